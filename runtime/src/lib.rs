@@ -3,7 +3,7 @@
 //! Floors, and nothing imports upward: [`schema`], [`transcript`] → [`sandbox`], [`capability`] → [`tool`] →
 //! [`registry`], [`toolset`] → [`permission`], [`skill`], [`model`] → [`agent`] → [`cli`].
 
-// The built-in tools of this crate are written with the public macro, whose expansion says `::helve::…`.
+// The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
 extern crate self as helve;
 
 pub mod agent;
@@ -17,6 +17,23 @@ pub mod sandbox;
 pub mod schema;
 #[cfg(feature = "skills")]
 pub mod skill;
+pub mod testing;
 pub mod tool;
 pub mod toolset;
 pub mod transcript;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use helve_macros::{data, tool, tools};
+pub use registry::Registry;
+pub use tool::{
+    Annotations, Check, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult, ToolSpec, Update,
+};
+pub use toolset::Toolset;
+
+/// What a file of tools needs: `use helve::prelude::*;`.
+pub mod prelude {
+    pub use crate::{Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Update, data, tool, tools, toolset};
+}

@@ -1,1 +1,113 @@
-//! Module.
+//! The catalogue of linked tools. It lists what there is and grants nothing: what an agent may call is a
+//! [`Toolset`](crate::toolset::Toolset).
+
+mod error;
+mod registration;
+
+use std::any::TypeId;
+use std::collections::HashMap;
+
+pub use error::DuplicateTools;
+#[doc(hidden)]
+pub use registration::private;
+pub(crate) use registration::linked;
+
+use crate::tool::{Tool, ToolContext, ToolDef, ToolError, ToolResult, dispatch};
+
+/// All `#[tool]` functions that are linked into this binary, sorted by name.
+#[derive(Debug)]
+pub struct Registry {
+    tools: Vec<&'static ToolDef>,
+    /// An index of its own, since a look-up stands in the way of every call.
+    by_name: HashMap<&'static str, usize, foldhash::fast::FixedState>,
+}
+
+impl Registry {
+    /// Collects the linked tools.
+    ///
+    /// A crate that is never named in the code is not linked, and its tools are not here:
+    /// [`link_tools!`](macro@crate::link_tools) names it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where two tools have one name; the error shows where both are written.
+    pub fn collect() -> Result<Self, DuplicateTools> {
+        Self::of(linked())
+    }
+
+    fn of(tools: impl Iterator<Item = &'static ToolDef>) -> Result<Self, DuplicateTools> {
+        let mut tools: Vec<_> = tools.collect();
+        // The place breaks ties, so that the error is the same in every build.
+        tools.sort_unstable_by_key(|tool| (tool.name(), tool.package(), tool.location_key()));
+        if let Some(duplicates) = DuplicateTools::among(&tools) {
+            return Err(duplicates);
+        }
+        let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.name(), index)).collect();
+        Ok(Self { tools, by_name })
+    }
+
+    /// Returns the tools in the order of their names.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'static ToolDef> {
+        self.tools.iter().copied()
+    }
+
+    /// Returns how many tools there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    /// Reports whether no tool is linked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// Finds a tool by its name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'static ToolDef> {
+        self.by_name.get(name).map(|&index| self.tools[index])
+    }
+
+    /// Finds a tool by its function, whatever it is called.
+    #[must_use]
+    pub fn of_function(&self, function: TypeId) -> Option<&'static ToolDef> {
+        self.iter().find(|tool| tool.function() == function)
+    }
+
+    /// Calls a tool by its name with JSON text; see [`dispatch::call`].
+    ///
+    /// It asks nobody: permission is the business of the agent, which calls through a toolset.
+    ///
+    /// # Errors
+    ///
+    /// As the tool fails; [`ToolError::NotAvailable`] with the nearest name where there is no such tool.
+    pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
+        match self.get(name) {
+            Some(tool) => dispatch::call(&tool as &dyn Tool, context, arguments).await,
+            None => Err(unknown_tool(name, self.iter().map(ToolDef::name))),
+        }
+    }
+}
+
+/// Makes the error of a call to a tool that is not there.
+pub(crate) fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> ToolError {
+    let shown: String = name.chars().take(80).collect();
+    ToolError::NotAvailable(match nearest(name, known) {
+        Some(near) => format!("there is no tool `{shown}`; did you mean `{near}`?"),
+        None => format!("there is no tool `{shown}`"),
+    })
+}
+
+/// Returns the known name that a mistyped one most likely meant.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > 256 {
+        return None;
+    }
+    known
+        .into_iter()
+        .map(|known| (strsim::jaro_winkler(name, known), known))
+        .filter(|(likeness, _)| *likeness >= 0.8)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, known)| known)
+}

@@ -1,1 +1,35 @@
-//! Module.
+//! What a tool is: its definition, its signature's three seams, its context, its results, and one call of it.
+
+mod annotations;
+pub(crate) mod argument;
+mod context;
+pub(crate) mod definition;
+pub mod dispatch;
+pub(crate) mod erased;
+pub(crate) mod error;
+mod facts;
+pub(crate) mod host;
+mod output;
+pub(crate) mod parameter;
+pub(crate) mod parser;
+mod principal;
+mod progress;
+pub(crate) mod returns;
+mod spec;
+mod state;
+
+pub use annotations::{Annotations, Concurrency, Risk};
+pub use argument::ToolArg;
+pub use context::{ToolContext, ToolContextBuilder};
+pub use definition::ToolDef;
+pub use erased::Tool;
+pub use error::{Denied, Failure, Fatal, Interrupted, StaleWrite, ToolError, ToolResult};
+pub use facts::{Check, Facts};
+pub use host::{FromHost, Need};
+pub use output::{Artifact, ToolOutput};
+pub use parameter::Parameter;
+pub use principal::Principal;
+pub use progress::{Progress, ProgressSink, ProgressStream, ProgressUpdate, Update};
+pub use returns::IntoToolOutput;
+pub use spec::ToolSpec;
+pub use state::{State, StateError};

@@ -1,1 +1,206 @@
-//! Module.
+//! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
+
+mod dynamic;
+mod filtered;
+mod layered;
+mod missing_state;
+mod prefixed;
+#[doc(hidden)]
+pub mod private;
+mod source;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use dynamic::{DynamicTool, DynamicToolError};
+pub use missing_state::MissingState;
+pub use source::{ToolList, ToolSource};
+
+use crate::registry::unknown_tool;
+use crate::tool::{State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispatch};
+
+/// The tools that one agent may call, in the order of their names.
+///
+/// ```
+/// use helve::prelude::*;
+///
+/// /// Adds two numbers.
+/// #[tool(read_only)]
+/// fn add(
+///     /// The first.
+///     a: i64,
+///     /// The second.
+///     b: i64,
+/// ) -> i64 {
+///     a + b
+/// }
+///
+/// let tools = toolset![add].prefixed("math");
+/// assert_eq!(tools.names(), ["math_add"]);
+/// ```
+#[derive(Clone)]
+pub struct Toolset {
+    source: Arc<dyn ToolSource>,
+    resolved: Arc<Mutex<Option<Arc<Resolved>>>>,
+}
+
+/// One state of the source, sorted and indexed.
+struct Resolved {
+    revision: u64,
+    tools: Vec<Arc<dyn Tool>>,
+    by_name: HashMap<Arc<str>, usize, foldhash::fast::FixedState>,
+}
+
+impl Toolset {
+    /// Makes a toolset of a source, whose list may change later.
+    pub fn new(source: impl ToolSource + 'static) -> Self {
+        Self::from_source(Arc::new(source))
+    }
+
+    fn from_source(source: Arc<dyn ToolSource>) -> Self {
+        Self { source, resolved: Arc::default() }
+    }
+
+    /// Makes an empty toolset.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::of_tools([])
+    }
+
+    /// Makes a toolset of tools of any making.
+    pub fn of_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        Self::new(ToolList::new(tools))
+    }
+
+    /// Makes a toolset of linked tools.
+    pub fn of_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
+        Self::of_tools(definitions.into_iter().map(|definition| Arc::new(definition) as Arc<dyn Tool>))
+    }
+
+    /// Keeps the tools that the predicate accepts; it sees what the model would see.
+    #[must_use]
+    pub fn filtered(&self, keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static) -> Self {
+        Self::new(filtered::Filtered::by(self.source.clone(), keep))
+    }
+
+    /// Keeps the tools of these names.
+    ///
+    /// A name that no tool has is warned of, with the nearest one, and otherwise passed over.
+    #[must_use]
+    pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Self {
+        Self::new(filtered::Filtered::only(self.source.clone(), names.into_iter().map(Into::into).collect()))
+    }
+
+    /// Puts `prefix_` before every name.
+    ///
+    /// A name that would pass 64 characters is cut and ends in a hash of the whole, the same in every run.
+    #[must_use]
+    pub fn prefixed(&self, prefix: impl Into<String>) -> Self {
+        Self::new(prefixed::Prefixed::new(self.source.clone(), prefix.into()))
+    }
+
+    /// Adds the tools of `below`; where both have a name, this one's tool stands.
+    #[must_use]
+    pub fn layered(&self, below: &Self) -> Self {
+        Self::new(layered::Layered::new(vec![self.source.clone(), below.source.clone()]))
+    }
+
+    /// Returns the tools in the order of their names, as they are now.
+    #[must_use]
+    pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        self.resolve().tools.clone()
+    }
+
+    /// Returns the names in their order.
+    #[must_use]
+    pub fn names(&self) -> Vec<Arc<str>> {
+        self.resolve().tools.iter().map(|tool| tool.spec().name.clone()).collect()
+    }
+
+    /// Returns what the sources have to say of names that fit no tool or that hide another.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.source.list().warnings().to_vec()
+    }
+
+    /// Finds a tool by its name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        let resolved = self.resolve();
+        resolved.by_name.get(name).map(|&index| resolved.tools[index].clone())
+    }
+
+    /// Calls a tool by its name with JSON text; see [`dispatch::call`].
+    ///
+    /// # Errors
+    ///
+    /// As the tool fails; [`ToolError::NotAvailable`](crate::ToolError::NotAvailable) with the nearest name of this
+    /// toolset where it has no such tool, be it linked or not.
+    pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
+        match self.get(name) {
+            Some(tool) => dispatch::call(&*tool, context, arguments).await,
+            None => Err(self.unknown(name)),
+        }
+    }
+
+    /// Makes the error of a call to a tool that is not in here.
+    #[must_use]
+    pub fn unknown(&self, name: &str) -> crate::tool::ToolError {
+        let resolved = self.resolve();
+        unknown_tool(name, resolved.tools.iter().map(|tool| &*tool.spec().name))
+    }
+
+    /// Holds what the tools take by reference against the state that there is.
+    ///
+    /// # Errors
+    ///
+    /// One error that names every tool and every missing type.
+    pub fn check_state(&self, scopes: &[&State]) -> Result<(), MissingState> {
+        MissingState::among(&self.tools(), scopes)
+    }
+
+    /// Returns the list as it is now, sorting it again only where it has changed.
+    fn resolve(&self) -> Arc<Resolved> {
+        let list = self.source.list();
+        let mut resolved = self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*resolved {
+            Some(current) if current.revision == list.revision() => current.clone(),
+            _ => {
+                let mut tools = list.tools().to_vec();
+                tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
+                tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
+                let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.spec().name.clone(), index)).collect();
+                let fresh = Arc::new(Resolved { revision: list.revision(), tools, by_name });
+                *resolved = Some(fresh.clone());
+                fresh
+            }
+        }
+    }
+}
+
+impl Default for Toolset {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl fmt::Debug for Toolset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+/// Selects linked tools by their functions: `toolset![read_file, clock::now, Database::query]`.
+///
+/// It works through any import, whatever the tools are called, and links the crates that they are in.
+///
+/// # Panics
+///
+/// Panics where a function is not a `#[tool]`.
+#[macro_export]
+macro_rules! toolset {
+    ($($tool:expr),* $(,)?) => {
+        $crate::__private::select(&[$(($crate::__private::id_of(&$tool), ::core::stringify!($tool))),*])
+    };
+}

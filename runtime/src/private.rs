@@ -1,0 +1,43 @@
+//! The one door of generated code. Nothing here is API: it changes with the macro.
+
+pub use std::any::TypeId;
+pub use std::borrow::Cow;
+pub use std::sync::Arc;
+pub use std::time::Duration;
+
+pub use futures_util::future::BoxFuture;
+pub use schemars;
+pub use serde;
+pub use serde_json;
+
+pub use crate::__register_tool as register_tool;
+pub use crate::capability::Requires;
+pub use crate::registry::private::*;
+pub use crate::schema::{Constraints, Mistakes};
+pub use crate::tool::argument::{ParameterKind, Slot};
+pub use crate::tool::definition::{Declaration, Invocation, Outline};
+pub use crate::tool::dispatch::blocking;
+pub use crate::tool::error::conversion::{Fail, IntoToolError, ViaBox, ViaInto};
+pub use crate::tool::host::{Host, ViaState};
+pub use crate::tool::parameter::DefaultValue;
+pub use crate::tool::parameter::default_json::{DefaultJson, NoJson};
+pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaSchema};
+pub use crate::tool::returns::{Ret, SplitPlain, Val, ViaSerialize, ViaStream};
+pub use crate::tool::{
+    Annotations, Check, Concurrency, Facts, Need, Parameter, Risk, ToolArg, ToolContext, ToolDef, ToolResult,
+};
+pub use crate::toolset::private::{bind, id_of, receiver, select};
+
+/// Takes the value of a slot that the parser has filled.
+///
+/// # Panics
+///
+/// Never after a parse that succeeded: it fills every slot or fails.
+#[inline]
+#[must_use]
+pub fn take<T>(slot: Option<T>) -> T {
+    match slot {
+        Some(value) => value,
+        None => unreachable!("the parser fills every slot of a call that it accepts"),
+    }
+}

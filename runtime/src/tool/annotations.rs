@@ -1,0 +1,101 @@
+//! What a tool says of its own effects: one declaration that drives approval, concurrency, sandbox defaults and MCP hints.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How much harm a call can do.
+///
+/// A tool that declares nothing is of medium risk: it is asked about in the default mode.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Risk {
+    /// Nothing that a person would want to be asked about.
+    Low,
+    /// Changes that can be undone, or effects that are not known.
+    #[default]
+    Medium,
+    /// Changes that cannot be undone, or that reach other people.
+    High,
+}
+
+impl fmt::Display for Risk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        })
+    }
+}
+
+/// Whether calls of a tool may run beside others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Concurrency {
+    /// Runs beside other parallel calls.
+    Parallel,
+    /// Runs alone, in the order of the calls.
+    #[default]
+    Exclusive,
+}
+
+/// The hints of MCP's `ToolAnnotations`, each `None` where the tool declared nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct Annotations {
+    /// Whether the tool leaves its environment as it is.
+    #[serde(rename = "readOnlyHint", skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
+    /// Whether the tool may destroy something.
+    #[serde(rename = "destructiveHint", skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// Whether a second call with the same arguments changes nothing more.
+    #[serde(rename = "idempotentHint", skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// Whether the tool reaches an open world (the web, say) rather than a closed one.
+    #[serde(rename = "openWorldHint", skip_serializing_if = "Option::is_none")]
+    pub open_world: Option<bool>,
+}
+
+impl Annotations {
+    /// Declares nothing.
+    pub const NONE: Self = Self { read_only: None, destructive: None, idempotent: None, open_world: None };
+
+    /// Makes annotations from the four hints.
+    #[must_use]
+    pub const fn new(
+        read_only: Option<bool>,
+        destructive: Option<bool>,
+        idempotent: Option<bool>,
+        open_world: Option<bool>,
+    ) -> Self {
+        Self { read_only, destructive, idempotent, open_world }
+    }
+
+    /// Returns the risk that follows where the tool declares none itself.
+    #[must_use]
+    pub const fn implied_risk(&self) -> Risk {
+        match (self.read_only, self.destructive) {
+            (Some(true), _) => Risk::Low,
+            (_, Some(true)) => Risk::High,
+            _ => Risk::Medium,
+        }
+    }
+
+    /// Returns the concurrency that follows where the tool declares none itself: only readers run side by side.
+    #[must_use]
+    pub const fn implied_concurrency(&self) -> Concurrency {
+        match self.read_only {
+            Some(true) => Concurrency::Parallel,
+            _ => Concurrency::Exclusive,
+        }
+    }
+
+    /// Reports whether a call whose outcome is unknown may simply run again.
+    #[must_use]
+    pub fn may_rerun(&self) -> bool {
+        self.read_only == Some(true) || self.idempotent == Some(true)
+    }
+}

@@ -1,0 +1,213 @@
+//! The types that a model can supply.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
+
+/// A type that the model can supply as an argument: it says what it looks like ([`JsonSchema`]) and can be read
+/// ([`Deserialize`]).
+///
+/// Implemented for every type that derives both; [`#[helve::data]`](macro@crate::data) derives them.
+#[diagnostic::on_unimplemented(
+    message = "the model cannot supply a value of type `{Self}`",
+    label = "not a tool argument",
+    note = "put `#[helve::data]` on your own type (or derive `serde::Deserialize` and `schemars::JsonSchema`); take host state by reference: `&{Self}`"
+)]
+pub trait ToolArg: Send + Sized + 'static {
+    #[doc(hidden)]
+    const KIND: ParameterKind;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
+    const KIND: ParameterKind = ParameterKind {
+        fill: fill::<T>,
+        probe: probe::<T>,
+        missing: missing::<T>,
+        schema: schema::<T>,
+    };
+}
+
+/// What the shared parser knows of a parameter's type; made once a type and crate, not once a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct ParameterKind {
+    /// Reads one value from the start of a text into a slot and says where it ended.
+    pub(crate) fill: for<'a> fn(&mut Slot<'_, 'a>, &'a str) -> serde_json::Result<usize>,
+    /// Reads one value, keeps nothing, and says where it ended.
+    pub(crate) probe: fn(&str) -> serde_json::Result<usize>,
+    /// Fills a slot that was left out, where the type allows that.
+    pub(crate) missing: fn(&mut Slot<'_, '_>) -> bool,
+    /// What a value looks like.
+    pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl ParameterKind {
+    /// `&str`: borrowed from the call where its JSON has no escapes.
+    pub const TEXT: Self =
+        Self { fill: fill_text, probe: probe::<String>, missing: never_missing, schema: schema::<String> };
+
+    /// `Option<&str>`.
+    pub const OPTIONAL_TEXT: Self = Self {
+        fill: fill_optional_text,
+        probe: probe::<Option<String>>,
+        missing: |_| true,
+        schema: schema::<Option<String>>,
+    };
+
+    /// Reports whether a call that leaves the parameter out is complete.
+    pub(crate) fn is_optional(&self) -> bool {
+        (self.missing)(&mut Slot::Probe)
+    }
+}
+
+/// Where the parser puts an argument: a local variable of the generated function, without unsafe code.
+pub enum Slot<'s, 'a> {
+    /// An `Option<T>` of a type that owns its data.
+    Value(&'s mut dyn Any),
+    /// A text that may be borrowed from the call.
+    Text(&'s mut Option<Cow<'a, str>>),
+    /// Nowhere: the call is only checked.
+    Probe,
+}
+
+impl<'s> Slot<'s, '_> {
+    /// Makes a slot of a local variable.
+    pub fn value<T: Any>(slot: &'s mut Option<T>) -> Self {
+        Self::Value(slot)
+    }
+
+    pub(crate) fn set<T: Any>(&mut self, value: T) {
+        if let Self::Value(slot) = self
+            && let Some(slot) = slot.downcast_mut::<Option<T>>()
+        {
+            *slot = Some(value);
+        }
+    }
+}
+
+impl fmt::Debug for Slot<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Value(_) => "Slot::Value",
+            Self::Text(_) => "Slot::Text",
+            Self::Probe => "Slot::Probe",
+        })
+    }
+}
+
+/// Reads one value and says where it ended; what follows is the caller's.
+fn read<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<(T, usize)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<T>();
+    match values.next() {
+        Some(Ok(value)) => Ok((value, values.byte_offset())),
+        Some(Err(error)) => Err(error),
+        None => Err(de::Error::custom("a value is missing")),
+    }
+}
+
+fn fill<T: DeserializeOwned + 'static>(slot: &mut Slot<'_, '_>, text: &str) -> serde_json::Result<usize> {
+    let (value, end) = read::<T>(text)?;
+    slot.set(value);
+    Ok(end)
+}
+
+fn probe<T: DeserializeOwned>(text: &str) -> serde_json::Result<usize> {
+    read::<T>(text).map(|(_, end)| end)
+}
+
+fn missing<T: DeserializeOwned + 'static>(slot: &mut Slot<'_, '_>) -> bool {
+    match T::deserialize(Missing) {
+        Ok(value) => {
+            slot.set(value);
+            true
+        }
+        Err(Absent) => false,
+    }
+}
+
+fn never_missing(_: &mut Slot<'_, '_>) -> bool {
+    false
+}
+
+fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+fn fill_text<'a>(slot: &mut Slot<'_, 'a>, text: &'a str) -> serde_json::Result<usize> {
+    let (Borrowed(value), end) = read::<Borrowed<'a>>(text)?;
+    if let Slot::Text(slot) = slot {
+        **slot = Some(value);
+    }
+    Ok(end)
+}
+
+fn fill_optional_text<'a>(slot: &mut Slot<'_, 'a>, text: &'a str) -> serde_json::Result<usize> {
+    let (value, end) = read::<Option<Borrowed<'a>>>(text)?;
+    if let (Slot::Text(slot), Some(Borrowed(value))) = (slot, value) {
+        **slot = Some(value);
+    }
+    Ok(end)
+}
+
+/// A string that borrows where it can; serde's own `Cow` never does.
+struct Borrowed<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Borrowed<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Borrowed<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Borrowed(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Borrowed(Cow::Owned(text.to_owned())))
+            }
+            fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+                Ok(Borrowed(Cow::Owned(text)))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// The deserializer of a value that is not there: only an `Option`, under whatever name or wrapper, can be read from it.
+struct Missing;
+
+/// Says that a value has to be there.
+#[derive(Debug, thiserror::Error)]
+#[error("a value is missing")]
+struct Absent;
+
+impl de::Error for Absent {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self
+    }
+}
+
+impl<'de> Deserializer<'de> for Missing {
+    type Error = Absent;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Absent> {
+        Err(Absent)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Absent> {
+        visitor.visit_none()
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Absent> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}

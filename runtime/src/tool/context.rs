@@ -1,0 +1,311 @@
+//! The call as its tool sees it: who asks, how long there is, and the doors that were granted.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::capability::Requires;
+use crate::tool::principal::Principal;
+use crate::tool::progress::Progress;
+use crate::tool::state::{State, StateError};
+use crate::transcript::{AgentId, CallId, SessionId, TurnId};
+
+/// What a running tool knows and may reach: its call, who asks, how long it has, and the doors that it was granted.
+///
+/// A tool takes it as `cx: &ToolContext`. Cloning it is cheap.
+#[derive(Clone)]
+pub struct ToolContext {
+    inner: Arc<Inner>,
+    /// What the running tool declared; narrower than what the host grants.
+    requires: &'static Requires,
+    deadline: Option<Instant>,
+}
+
+#[derive(Clone)]
+struct Inner {
+    call: CallId,
+    session: SessionId,
+    agent: AgentId,
+    turn: TurnId,
+    turn_number: u32,
+    message_number: u32,
+    principal: Principal,
+    cancellation: CancellationToken,
+    progress: Progress,
+    result_budget: usize,
+    dry_run: bool,
+    app: Arc<State>,
+    session_state: Arc<State>,
+    call_state: Arc<State>,
+}
+
+static NOTHING: Requires = Requires::NONE;
+
+impl ToolContext {
+    /// The result budget of a context that sets none, in characters.
+    pub const DEFAULT_RESULT_BUDGET: usize = 80_000;
+
+    /// Makes a context with no state, no deadline and nothing granted.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// Starts a context.
+    #[must_use]
+    pub fn builder() -> ToolContextBuilder {
+        ToolContextBuilder::default()
+    }
+
+    /// Starts a context that differs from this one in what is set next: the next call of the same session.
+    #[must_use]
+    pub fn derive(&self) -> ToolContextBuilder {
+        ToolContextBuilder { inner: Inner::clone(&self.inner), deadline: self.deadline }
+    }
+
+    /// Returns the id of this call.
+    #[must_use]
+    pub fn call_id(&self) -> &CallId {
+        &self.inner.call
+    }
+
+    /// Returns the id of the session.
+    #[must_use]
+    pub fn session_id(&self) -> &SessionId {
+        &self.inner.session
+    }
+
+    /// Returns the id of the agent that calls.
+    #[must_use]
+    pub fn agent_id(&self) -> &AgentId {
+        &self.inner.agent
+    }
+
+    /// Returns the id of the turn.
+    #[must_use]
+    pub fn turn_id(&self) -> &TurnId {
+        &self.inner.turn
+    }
+
+    /// Returns the number of the turn in its session, from 0.
+    #[must_use]
+    pub fn turn_number(&self) -> u32 {
+        self.inner.turn_number
+    }
+
+    /// Returns the number of the model's message in its turn, from 0.
+    #[must_use]
+    pub fn message_number(&self) -> u32 {
+        self.inner.message_number
+    }
+
+    /// Returns who is asking.
+    #[must_use]
+    pub fn principal(&self) -> &Principal {
+        &self.inner.principal
+    }
+
+    /// Returns the token that says when to stop.
+    ///
+    /// A future is dropped when it is cancelled; a blocking tool, or one that owns a process, watches this.
+    #[must_use]
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.inner.cancellation
+    }
+
+    /// Returns when the call is stopped, where it is.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Returns the door for reports to the screen.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        &self.inner.progress
+    }
+
+    /// Returns how many characters of the result the model will see.
+    #[must_use]
+    pub fn result_budget(&self) -> usize {
+        self.inner.result_budget
+    }
+
+    /// Reports whether nothing may be changed in this run.
+    #[must_use]
+    pub fn is_dry_run(&self) -> bool {
+        self.inner.dry_run
+    }
+
+    /// Returns host state of any scope: the call's, the session's or the app's.
+    #[must_use]
+    pub fn state<T: ?Sized + Any + Send + Sync>(&self) -> Option<&T> {
+        self.find_state().ok().flatten()
+    }
+
+    /// Returns the state of the app.
+    #[must_use]
+    pub fn app_state(&self) -> &State {
+        &self.inner.app
+    }
+
+    /// Returns the state of the session.
+    #[must_use]
+    pub fn session_state(&self) -> &State {
+        &self.inner.session_state
+    }
+
+    pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<&T>, StateError> {
+        for state in self.scopes() {
+            if let Some(value) = state.get::<T>()? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the lazy state of these types on a thread where blocking is allowed.
+    pub(crate) async fn prepare_state(&self, types: Vec<TypeId>) -> Result<(), StateError> {
+        if !self.scopes().iter().any(|state| state.is_unprepared(types.iter().copied())) {
+            return Ok(());
+        }
+        let context = self.clone();
+        let prepared = tokio::task::spawn_blocking(move || {
+            context.scopes().iter().try_for_each(|state| state.prepare(types.iter().copied()))
+        });
+        // A panic in an initialiser is told by the state itself, at the next look-up.
+        prepared.await.unwrap_or(Ok(()))
+    }
+
+    fn scopes(&self) -> [&State; 3] {
+        [&self.inner.call_state, &self.inner.session_state, &self.inner.app]
+    }
+
+    /// Narrows the doors to what a tool declared.
+    pub(crate) fn scoped(&self, requires: &'static Requires) -> Self {
+        Self { inner: Arc::clone(&self.inner), requires, deadline: self.deadline }
+    }
+
+    /// Brings the deadline forward.
+    pub(crate) fn within(&self, timeout: Duration) -> Self {
+        let deadline = Instant::now() + timeout;
+        let deadline = self.deadline.map_or(deadline, |own| own.min(deadline));
+        Self { inner: Arc::clone(&self.inner), requires: self.requires, deadline: Some(deadline) }
+    }
+}
+
+impl Default for ToolContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext")
+            .field("call", &self.inner.call)
+            .field("session", &self.inner.session)
+            .field("agent", &self.inner.agent)
+            .field("turn", &self.inner.turn)
+            .field("principal", &self.inner.principal)
+            .field("requires", &self.requires)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Sets up a [`ToolContext`].
+#[derive(Clone)]
+pub struct ToolContextBuilder {
+    inner: Inner,
+    deadline: Option<Instant>,
+}
+
+impl Default for ToolContextBuilder {
+    fn default() -> Self {
+        let inner = Inner {
+            call: CallId::default(),
+            session: SessionId::default(),
+            agent: AgentId::default(),
+            turn: TurnId::default(),
+            turn_number: 0,
+            message_number: 0,
+            principal: Principal::default(),
+            cancellation: CancellationToken::new(),
+            progress: Progress::default(),
+            result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
+            dry_run: false,
+            app: Arc::default(),
+            session_state: Arc::default(),
+            call_state: Arc::default(),
+        };
+        Self { inner, deadline: None }
+    }
+}
+
+/// Writes one setter a line.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
+        impl ToolContextBuilder {
+            $($(#[$doc])* #[must_use] pub fn $name(mut self, $name: $type) -> Self {
+                self.inner.$name = $name;
+                self
+            })*
+        }
+    };
+}
+
+setters! {
+    /// Sets the id of the call.
+    call: CallId;
+    /// Sets the id of the session.
+    session: SessionId;
+    /// Sets the id of the agent.
+    agent: AgentId;
+    /// Sets the id of the turn.
+    turn: TurnId;
+    /// Sets the number of the turn in its session.
+    turn_number: u32;
+    /// Sets the number of the model's message in its turn.
+    message_number: u32;
+    /// Sets who is asking.
+    principal: Principal;
+    /// Sets the token that stops the call.
+    cancellation: CancellationToken;
+    /// Sets where reports go.
+    progress: Progress;
+    /// Sets how many characters of the result the model sees.
+    result_budget: usize;
+    /// Sets whether nothing may be changed.
+    dry_run: bool;
+    /// Sets the state of the app.
+    app: Arc<State>;
+    /// Sets the state of the session.
+    session_state: Arc<State>;
+    /// Sets the state of the call.
+    call_state: Arc<State>;
+}
+
+impl ToolContextBuilder {
+    /// Sets when the call is stopped.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Makes the context.
+    #[must_use]
+    pub fn build(self) -> ToolContext {
+        ToolContext { inner: Arc::new(self.inner), requires: &NOTHING, deadline: self.deadline }
+    }
+}
+
+impl fmt::Debug for ToolContextBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContextBuilder").field("call", &self.inner.call).finish_non_exhaustive()
+    }
+}

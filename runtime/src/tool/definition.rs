@@ -1,0 +1,315 @@
+//! The const element of the slice: what the macro writes of a tool.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use schemars::{Schema, SchemaGenerator};
+
+use crate::capability::Requires;
+use crate::schema::{self, Canonical, Mistake, Mistakes};
+use crate::tool::annotations::{Annotations, Concurrency, Risk};
+use crate::tool::argument::Slot;
+use crate::tool::error::ToolResult;
+use crate::tool::facts::Facts;
+use crate::tool::host::Need;
+use crate::tool::parameter::Parameter;
+use crate::tool::parser::{self, Rejected};
+use crate::tool::spec::ToolSpec;
+use crate::tool::ToolContext;
+
+/// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
+pub struct ToolDef {
+    declaration: Declaration,
+    spec: OnceLock<ToolSpec>,
+}
+
+/// What `#[tool]` declares, all of it constant.
+#[derive(Clone, Copy)]
+#[doc(hidden)]
+pub struct Declaration {
+    pub name: &'static str,
+    pub title: Option<&'static str>,
+    pub description: &'static str,
+    pub parameters: &'static [Parameter],
+    pub annotations: Annotations,
+    pub risk: Option<Risk>,
+    pub concurrency: Option<Concurrency>,
+    pub group: Option<&'static str>,
+    pub untrusted_output: bool,
+    pub max_result_chars: Option<usize>,
+    pub timeout: Option<Duration>,
+    pub requires: Requires,
+    pub examples: &'static [&'static str],
+    pub deprecated: Option<&'static str>,
+    pub needs: &'static [Need],
+    pub receiver: Option<Need>,
+    pub output: fn(&mut Outline),
+    pub call: CallDoor,
+    pub facts: Option<FactsDoor>,
+    pub match_rule: Option<RuleDoor>,
+    pub function: fn() -> TypeId,
+    pub package: &'static str,
+    pub file: &'static str,
+    pub line: u32,
+}
+
+/// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
+pub type CallDoor = for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
+/// Parses, and says what the call would be; no body runs.
+pub type FactsDoor = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
+/// Parses, and says whether a rule of the tool's own language covers the call.
+pub type RuleDoor = for<'a> fn(Invocation<'a>, &str) -> Result<bool, Mistakes>;
+
+/// Takes the schema of a tool's result from generated code, where its type has one.
+#[derive(Debug, Default)]
+pub struct Outline {
+    pub(crate) schema: Option<fn(&mut SchemaGenerator) -> Schema>,
+}
+
+impl Outline {
+    /// Sets the schema.
+    pub fn set(&mut self, schema: Option<fn(&mut SchemaGenerator) -> Schema>) {
+        self.schema = schema;
+    }
+}
+
+/// One call on its way into generated code.
+#[derive(Clone, Copy)]
+pub struct Invocation<'a> {
+    /// The tool.
+    pub definition: &'static ToolDef,
+    /// The call's context.
+    pub context: &'a ToolContext,
+    /// The arguments, JSON text.
+    pub arguments: &'a str,
+    /// The value whose method it is, where a toolset bound one.
+    pub receiver: Option<&'a Arc<dyn Any + Send + Sync>>,
+}
+
+impl Declaration {
+    /// Declares nothing; generated code writes only what differs.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        title: None,
+        description: "",
+        parameters: &[],
+        annotations: Annotations::NONE,
+        risk: None,
+        concurrency: None,
+        group: None,
+        untrusted_output: false,
+        max_result_chars: None,
+        timeout: None,
+        requires: Requires::NONE,
+        examples: &[],
+        deprecated: None,
+        needs: &[],
+        receiver: None,
+        output: |_| {},
+        call: |_| Err(Mistakes::default()),
+        facts: None,
+        match_rule: None,
+        function: TypeId::of::<()>,
+        package: "",
+        file: "",
+        line: 0,
+    };
+}
+
+impl ToolDef {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(declaration: Declaration) -> Self {
+        Self { declaration, spec: OnceLock::new() }
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.declaration.name
+    }
+
+    /// Returns the parameters that the model supplies.
+    #[must_use]
+    pub const fn parameters(&self) -> &'static [Parameter] {
+        self.declaration.parameters
+    }
+
+    /// Returns the host state that the tool takes by reference; the receiver of a method is not among it.
+    pub fn needs(&self) -> impl Iterator<Item = &'static Need> {
+        self.declaration.needs.iter().filter(|need| !need.is_context())
+    }
+
+    /// Returns the type whose method the tool is.
+    #[must_use]
+    pub const fn receiver(&self) -> Option<&Need> {
+        self.declaration.receiver.as_ref()
+    }
+
+    /// Returns the package that wrote the tool.
+    #[must_use]
+    pub const fn package(&self) -> &'static str {
+        self.declaration.package
+    }
+
+    /// Returns where the tool is written, as `file:line`.
+    #[must_use]
+    pub fn location(&self) -> String {
+        format!("{}:{}", self.declaration.file, self.declaration.line)
+    }
+
+    /// Returns what sorts tools of one name.
+    pub(crate) const fn location_key(&self) -> (&'static str, u32) {
+        (self.declaration.file, self.declaration.line)
+    }
+
+    /// Returns the examples of whole calls, JSON text each.
+    #[must_use]
+    pub const fn examples(&self) -> &'static [&'static str] {
+        self.declaration.examples
+    }
+
+    /// Returns why the tool should no longer be used, where it says so.
+    #[must_use]
+    pub const fn deprecated(&self) -> Option<&'static str> {
+        self.declaration.deprecated
+    }
+
+    /// Returns the identity of the function behind the tool.
+    #[must_use]
+    pub fn function(&self) -> TypeId {
+        (self.declaration.function)()
+    }
+
+    /// Returns what a model is shown, built once.
+    pub fn spec(&self) -> &ToolSpec {
+        self.spec.get_or_init(|| {
+            let declared = &self.declaration;
+            let mut outline = Outline::default();
+            (declared.output)(&mut outline);
+            ToolSpec {
+                name: declared.name.into(),
+                title: declared.title.map(Into::into),
+                description: declared.description.into(),
+                annotations: declared.annotations,
+                risk: declared.risk.unwrap_or_else(|| declared.annotations.implied_risk()),
+                concurrency: declared.concurrency.unwrap_or_else(|| declared.annotations.implied_concurrency()),
+                group: declared.group.map(Into::into),
+                untrusted_output: declared.untrusted_output,
+                max_result_chars: declared.max_result_chars,
+                timeout: declared.timeout,
+                requires: declared.requires,
+                input_schema: Arc::new(schema::input_schema(declared.parameters.iter().map(|p| p.to_schema()).collect())),
+                output_schema: outline.schema.and_then(schema::output_schema).map(Arc::new),
+            }
+        })
+    }
+
+    pub(crate) const fn timeout(&self) -> Option<Duration> {
+        self.declaration.timeout
+    }
+
+    pub(crate) const fn max_result_chars(&self) -> Option<usize> {
+        self.declaration.max_result_chars
+    }
+
+    /// Says what a call would be, without running anything.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of the arguments at once.
+    pub(crate) fn facts(&'static self, invocation: Invocation<'_>) -> Result<Facts, Mistakes> {
+        match self.declaration.facts {
+            Some(facts) => facts(invocation),
+            None => {
+                let parsed = parser::probe(self.declaration.parameters, invocation.arguments);
+                self.accept(parsed, invocation.arguments)?;
+                Ok(Facts::of(self.spec()))
+            }
+        }
+    }
+
+    /// Says whether a rule covers a call; `None` where the tool has no rules of its own.
+    pub(crate) fn match_rule(&'static self, invocation: Invocation<'_>, rule: &str) -> Option<Result<bool, Mistakes>> {
+        self.declaration.match_rule.map(|matches| matches(invocation, rule))
+    }
+
+    pub(crate) fn call<'a>(&'static self, invocation: Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        (self.declaration.call)(invocation)
+    }
+
+    /// Holds the result of the fast pass against what the schema promises.
+    fn accept(&self, parsed: Result<(), Rejected>, arguments: &str) -> Result<(), Mistakes> {
+        match parsed {
+            Ok(()) if !self.input().requires_walk() => Ok(()),
+            Ok(()) => match schema::explain(self.input(), arguments) {
+                mistakes if mistakes.is_empty() => Ok(()),
+                mistakes => Err(mistakes),
+            },
+            Err(rejected) => Err(self.explain(&rejected, arguments)),
+        }
+    }
+
+    #[cold]
+    fn explain(&self, rejected: &Rejected, arguments: &str) -> Mistakes {
+        let mistakes = schema::explain(self.input(), arguments);
+        if !mistakes.is_empty() {
+            return mistakes;
+        }
+        // The type refuses what its schema allows: its own words are the best there are.
+        let path = rejected.parameter.map(|name| format!("/{name}")).unwrap_or_default();
+        let expected = rejected.error.as_ref().map_or_else(|| "a value that fits".to_owned(), readable);
+        Mistakes::from(Mistake { path, expected, got: "a value that does not".to_owned(), suggestion: None })
+    }
+
+    fn input(&self) -> &Canonical {
+        &self.spec().input_schema
+    }
+}
+
+/// Drops serde's position, which counts from the start of the value and would mislead.
+fn readable(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+impl<'a> Invocation<'a> {
+    /// Fills the slots of the generated function.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of the arguments at once.
+    pub fn parse(&self, slots: &mut [Slot<'_, 'a>]) -> Result<(), Mistakes> {
+        let parsed = parser::parse(self.definition.declaration.parameters, self.arguments, slots);
+        // The schema is looked at only where there is a doubt or a promise that serde does not keep.
+        self.definition.accept(parsed, self.arguments)
+    }
+
+    /// Returns the context that the tool sees: narrowed to what it declared.
+    #[must_use]
+    pub fn scope(&self) -> ToolContext {
+        self.context.scoped(&self.definition.declaration.requires)
+    }
+
+    /// Makes the facts of a call from what the tool's own functions said.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        Facts::of(self.definition.spec())
+    }
+}
+
+impl fmt::Debug for ToolDef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolDef")
+            .field("name", &self.declaration.name)
+            .field("package", &self.declaration.package)
+            .field("location", &self.location())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,118 @@
+//! One call from JSON text to result: lenient pass, lazy state, deadline, cancellation, panics, cap.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::task::Poll;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use crate::schema::{self, Mistakes};
+use crate::tool::error::{Interrupted, ToolResult};
+use crate::tool::{Tool, ToolContext, ToolError};
+
+/// Calls a tool with JSON text.
+///
+/// Arguments that do not fit get a second, lenient pass; what it repaired is said in the result's notes. A panic in the
+/// tool is a failed call. Past its deadline or after a cancellation the call is stopped.
+///
+/// # Errors
+///
+/// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit.
+pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
+    let narrowed;
+    let context = match tool.spec().timeout {
+        None => context,
+        Some(timeout) => {
+            narrowed = context.within(timeout);
+            &narrowed
+        }
+    };
+    match tool.call(context, arguments) {
+        Ok(future) => finish(tool, context, future).await,
+        Err(mistakes) => call_leniently(tool, context, arguments, mistakes).await,
+    }
+}
+
+/// Reads the arguments once more, mending what can be mended without inventing anything.
+#[cold]
+async fn call_leniently(tool: &dyn Tool, context: &ToolContext, arguments: &str, mistakes: Mistakes) -> ToolResult {
+    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else { return Err(mistakes.into()) };
+    let Ok(future) = tool.call(context, &repaired.arguments) else { return Err(mistakes.into()) };
+    let output = finish(tool, context, future).await?;
+    Ok(repaired.repairs.into_iter().fold(output, |output, repair| output.with_note(format!("[repaired: {repair}]"))))
+}
+
+async fn finish(tool: &dyn Tool, context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolResult {
+    if context.cancellation().is_cancelled() {
+        return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+    }
+    if let Some(definition) = tool.definition()
+        && (!tool.is_bound() || definition.needs().next().is_some())
+    {
+        context.prepare_state(tool.state_types()).await?;
+    }
+    let output = run(context, future).await?;
+    let own = tool.spec().max_result_chars.unwrap_or(usize::MAX);
+    Ok(output.capped(own.min(context.result_budget())))
+}
+
+/// Polls once before it arms timers: most calls are ready then, and a timer costs more than they do.
+async fn run(context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolResult {
+    let mut future = pin!(AssertUnwindSafe(future).catch_unwind());
+    if let Poll::Ready(result) = std::future::poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await {
+        return result.unwrap_or_else(|panic| Err(panicked(&*panic)));
+    }
+    let deadline = async {
+        match context.deadline() {
+            Some(deadline) => tokio::time::sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        result = future => result.unwrap_or_else(|panic| Err(panicked(&*panic))),
+        () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interrupted::cancelled(true))),
+        () = deadline => Err(ToolError::Cancelled(Interrupted::deadline(true))),
+    }
+}
+
+#[cold]
+fn panicked(payload: &(dyn Any + Send)) -> ToolError {
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    ToolError::failed(format!("the tool panicked, which is a defect in it: {message}"))
+}
+
+#[doc(hidden)]
+pub mod blocking {
+    //! Blocking tools: the body runs on the blocking pool, with everything that it needs owned.
+
+    use super::{AssertUnwindSafe, FutureExt, Interrupted, ToolContext, ToolError, ToolResult, panicked};
+
+    /// Runs a body on the blocking pool.
+    ///
+    /// Where the caller stops waiting, the body goes on: the call is then reported with its outcome unknown.
+    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
+    pub async fn run(context: ToolContext, body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static) -> ToolResult {
+        match tokio::task::spawn_blocking(move || body(&context)).await {
+            Ok(result) => result,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => Err(panicked(&*panic)),
+                Err(_) => Err(ToolError::Cancelled(Interrupted::cancelled(false))),
+            },
+        }
+    }
+
+    /// Takes the output of a value that is ready at once, which all but streams are.
+    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
+    pub fn ready(output: impl Future<Output = ToolResult>) -> ToolResult {
+        AssertUnwindSafe(output)
+            .now_or_never()
+            .unwrap_or_else(|| Err(ToolError::failed("a blocking tool cannot return a stream")))
+    }
+}

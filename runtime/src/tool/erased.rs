@@ -1,0 +1,127 @@
+//! A tool, whatever it is made of.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use crate::schema::Mistakes;
+use crate::tool::definition::{Invocation, ToolDef};
+use crate::tool::error::ToolResult;
+use crate::tool::facts::Facts;
+use crate::tool::spec::ToolSpec;
+use crate::tool::ToolContext;
+
+/// A tool that can be described, judged and called: a `#[tool]` function, a dynamic one, one behind MCP.
+///
+/// Call it through [`dispatch::call`](crate::tool::dispatch::call), which adds the lenient pass, the deadline, the
+/// cancellation, the cap on the result and the catching of panics.
+pub trait Tool: Send + Sync {
+    /// Returns what a model is shown.
+    fn spec(&self) -> &ToolSpec;
+
+    /// Says what a call would be, without running anything.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of the arguments at once.
+    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes>;
+
+    /// Checks the arguments, and returns the future that does the work.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of the arguments at once; nothing has run then.
+    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
+
+    /// Says whether a rule in the tool's own language covers a call; `None` where it has no such language.
+    fn match_rule(&self, context: &ToolContext, arguments: &str, rule: &str) -> Option<Result<bool, Mistakes>> {
+        let _ = (context, arguments, rule);
+        None
+    }
+
+    /// Returns the definition behind the tool, where it is a `#[tool]` function.
+    fn definition(&self) -> Option<&'static ToolDef> {
+        None
+    }
+
+    /// Reports whether the value whose method the tool is came with it.
+    fn is_bound(&self) -> bool {
+        true
+    }
+
+    /// Returns the types of host state that a call will look up.
+    fn state_types(&self) -> Vec<TypeId> {
+        let Some(definition) = self.definition() else { return Vec::new() };
+        let receiver = definition.receiver().filter(|_| !self.is_bound());
+        definition.needs().chain(receiver).map(|need| (need.type_id)()).collect()
+    }
+}
+
+/// A linked tool as it stands in the slice: the value of a method comes from the app's state.
+impl Tool for &'static ToolDef {
+    fn spec(&self) -> &ToolSpec {
+        ToolDef::spec(self)
+    }
+
+    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+        ToolDef::facts(self, Invocation { definition: self, context, arguments, receiver: None })
+    }
+
+    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        ToolDef::call(self, Invocation { definition: self, context, arguments, receiver: None })
+    }
+
+    fn match_rule(&self, context: &ToolContext, arguments: &str, rule: &str) -> Option<Result<bool, Mistakes>> {
+        ToolDef::match_rule(self, Invocation { definition: self, context, arguments, receiver: None }, rule)
+    }
+
+    fn definition(&self) -> Option<&'static ToolDef> {
+        Some(self)
+    }
+
+    fn is_bound(&self) -> bool {
+        self.receiver().is_none()
+    }
+}
+
+/// A method together with the value that it belongs to.
+pub(crate) struct BoundTool {
+    pub(crate) definition: &'static ToolDef,
+    pub(crate) receiver: Arc<dyn Any + Send + Sync>,
+}
+
+impl BoundTool {
+    fn invocation<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Invocation<'a> {
+        Invocation { definition: self.definition, context, arguments, receiver: Some(&self.receiver) }
+    }
+}
+
+impl Tool for BoundTool {
+    fn spec(&self) -> &ToolSpec {
+        self.definition.spec()
+    }
+
+    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+        self.definition.facts(self.invocation(context, arguments))
+    }
+
+    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        self.definition.call(self.invocation(context, arguments))
+    }
+
+    fn match_rule(&self, context: &ToolContext, arguments: &str, rule: &str) -> Option<Result<bool, Mistakes>> {
+        self.definition.match_rule(self.invocation(context, arguments), rule)
+    }
+
+    fn definition(&self) -> Option<&'static ToolDef> {
+        Some(self.definition)
+    }
+}
+
+impl fmt::Debug for dyn Tool + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tool({})", self.spec().name)
+    }
+}

@@ -1,0 +1,245 @@
+//! What a successful call gives back.
+
+use serde::Serialize;
+
+use crate::tool::ToolError;
+use crate::transcript::{ContentBlock, Cost};
+
+/// The result of a successful call: content for the model, and what belongs to the call but not into its context.
+///
+/// Most tools never name it: a `String` becomes text, anything `Serialize` becomes JSON.
+///
+/// ```
+/// use helve::ToolOutput;
+///
+/// let output = ToolOutput::json(&serde_json::json!({ "sum": 5 })).unwrap();
+/// assert_eq!(output.text(), r#"{"sum":5}"#);
+/// assert_eq!(output.structured_content(), Some(r#"{"sum":5}"#));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolOutput {
+    body: Body,
+    structured: Option<String>,
+    artifacts: Vec<Artifact>,
+    notes: Vec<String>,
+    cost: Option<Cost>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Body {
+    Text(String),
+    Json(String),
+    Blocks(Vec<ContentBlock>),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+/// Something that a call made and that stays out of the model's context: a file, an image, a report.
+#[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Artifact {
+    /// A short name, shown to the user and to the model.
+    pub name: String,
+    /// For example `text/csv`.
+    pub mime_type: String,
+    /// Where it is: a path below a root, or a URI.
+    pub uri: String,
+}
+
+impl Artifact {
+    /// Makes a reference to something that the call left behind.
+    pub fn new(name: impl Into<String>, mime_type: impl Into<String>, uri: impl Into<String>) -> Self {
+        Self { name: name.into(), mime_type: mime_type.into(), uri: uri.into() }
+    }
+}
+
+impl ToolOutput {
+    /// Makes an output of plain text.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self { body: Body::Text(text.into()), ..Self::default() }
+    }
+
+    /// Makes an output of a value's JSON; an object is structured content too.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the value does not serialise: a map with keys that are not strings, or an error of its own.
+    pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
+        match serde_json::to_string(value) {
+            Ok(text) => Ok(Self { body: Body::Json(text), ..Self::default() }),
+            Err(error) => Err(ToolError::failed(format!("the tool's result is not expressible as JSON: {error}"))),
+        }
+    }
+
+    /// Makes an output of content blocks.
+    #[must_use]
+    pub fn blocks(blocks: Vec<ContentBlock>) -> Self {
+        Self { body: Body::Blocks(blocks), ..Self::default() }
+    }
+
+    /// Adds structured content beside blocks or text.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the value does not serialise.
+    pub fn with_structured<T: Serialize + ?Sized>(mut self, value: &T) -> Result<Self, ToolError> {
+        self.structured = Self::json(value)?.structured_content().map(str::to_owned);
+        Ok(self)
+    }
+
+    /// Adds an artifact.
+    #[must_use]
+    pub fn with_artifact(mut self, artifact: Artifact) -> Self {
+        self.artifacts.push(artifact);
+        self
+    }
+
+    /// Says what the call cost.
+    #[must_use]
+    pub fn with_cost(mut self, cost: Cost) -> Self {
+        self.cost = Some(cost);
+        self
+    }
+
+    /// Adds a line that the model reads behind the content: what was repaired or left out.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Returns all text of the output, blocks joined by line breaks; without the notes.
+    #[must_use]
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        match &self.body {
+            Body::Text(text) | Body::Json(text) => text.into(),
+            Body::Blocks(blocks) => {
+                let texts: Vec<&str> = blocks.iter().filter_map(ContentBlock::as_text).collect();
+                texts.join("\n").into()
+            }
+        }
+    }
+
+    /// Returns the text, without copying it where the output is one text or one JSON value.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self.body {
+            Body::Text(text) | Body::Json(text) => text,
+            Body::Blocks(_) => self.text().into_owned(),
+        }
+    }
+
+    /// Returns the JSON of the structured content, which is always an object, as MCP wants it.
+    #[must_use]
+    pub fn structured_content(&self) -> Option<&str> {
+        match (&self.structured, &self.body) {
+            (Some(json), _) => Some(json),
+            (None, Body::Json(json)) if json.starts_with('{') => Some(json),
+            _ => None,
+        }
+    }
+
+    /// Returns the content as blocks, the notes as a last text block: what a transcript or an MCP client gets.
+    #[must_use]
+    pub fn content(&self) -> Vec<ContentBlock> {
+        let mut blocks = match &self.body {
+            Body::Text(text) | Body::Json(text) => vec![ContentBlock::text(text.as_str())],
+            Body::Blocks(blocks) => blocks.clone(),
+        };
+        if !self.notes.is_empty() {
+            blocks.push(ContentBlock::text(self.notes.join("\n")));
+        }
+        blocks
+    }
+
+    /// Returns the artifacts.
+    #[must_use]
+    pub fn artifacts(&self) -> &[Artifact] {
+        &self.artifacts
+    }
+
+    /// Returns the notes.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Returns what the call cost, where the tool said so.
+    #[must_use]
+    pub fn cost(&self) -> Option<Cost> {
+        self.cost
+    }
+
+    /// Cuts the text to `limit` characters and says so in a note that names the full size.
+    ///
+    /// Structured content beyond the limit is dropped, since half of a JSON object is none.
+    #[must_use]
+    pub fn capped(mut self, limit: usize) -> Self {
+        if self.text_len_upper_bound() <= limit {
+            return self;
+        }
+        let total = self.text().chars().count();
+        if total <= limit {
+            return self;
+        }
+        if self.structured_content().is_some() {
+            self.structured = None;
+        }
+        self.body = match std::mem::take(&mut self.body) {
+            Body::Text(text) | Body::Json(text) => Body::Text(cut(&text, limit).to_owned()),
+            Body::Blocks(blocks) => Body::Blocks(cut_blocks(blocks, limit)),
+        };
+        self.with_note(format!("[cut: the first {limit} of {total} characters are shown]"))
+    }
+
+    /// Bytes bound characters from above, and are known without a scan.
+    fn text_len_upper_bound(&self) -> usize {
+        match &self.body {
+            Body::Text(text) | Body::Json(text) => text.len(),
+            Body::Blocks(blocks) => blocks.iter().filter_map(ContentBlock::as_text).map(|text| text.len() + 1).sum(),
+        }
+    }
+}
+
+/// Returns the first `limit` characters.
+fn cut(text: &str, limit: usize) -> &str {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}
+
+/// Spends `limit` characters on the blocks in their order; what is not text costs nothing.
+fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
+    let mut left = limit;
+    let mut kept = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        match block.as_text() {
+            None => kept.push(block),
+            Some(_) if left == 0 => {}
+            Some(text) => {
+                let shown = cut(text, left);
+                left -= shown.chars().count();
+                kept.push(if shown.len() == text.len() { block } else { ContentBlock::text(shown) });
+            }
+        }
+    }
+    kept
+}
+
+impl From<String> for ToolOutput {
+    fn from(text: String) -> Self {
+        Self::plain(text)
+    }
+}
+
+impl From<&str> for ToolOutput {
+    fn from(text: &str) -> Self {
+        Self::plain(text)
+    }
+}

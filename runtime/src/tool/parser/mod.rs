@@ -1,0 +1,113 @@
+//! One pass over the JSON text of a call: keys found by a small scanner, values read by serde into typed slots.
+//!
+//! The pass only accepts or rejects. What was wrong is written by [`explain`](crate::schema::explain), which is cold.
+
+mod constraint;
+mod scanner;
+
+use scanner::{Key, Scanner};
+
+use crate::tool::argument::Slot;
+use crate::tool::parameter::Parameter;
+
+/// Says that a call does not fit, and where the fast pass gave up.
+#[derive(Debug)]
+pub(crate) struct Rejected {
+    /// The parameter whose value was wrong, where it was one.
+    pub(crate) parameter: Option<&'static str>,
+    /// What serde said of it.
+    pub(crate) error: Option<serde_json::Error>,
+}
+
+impl Rejected {
+    const SHAPE: Self = Self { parameter: None, error: None };
+}
+
+/// A set of parameters that have been seen; a tool with more than 64 of them is refused by the macro.
+#[derive(Clone, Copy, Default)]
+struct Seen(u64);
+
+impl Seen {
+    /// Adds a parameter; reports whether it was new.
+    fn insert(&mut self, index: usize) -> bool {
+        let bit = 1 << index;
+        let new = self.0 & bit == 0;
+        self.0 |= bit;
+        new
+    }
+
+    fn contains(self, index: usize) -> bool {
+        self.0 & (1 << index) != 0
+    }
+}
+
+/// Fills `slots`, one a parameter, from the text of a call.
+///
+/// `""`, `null` and `{}` are the same call.
+pub(crate) fn parse<'a>(
+    parameters: &'static [Parameter],
+    text: &'a str,
+    slots: &mut [Slot<'_, 'a>],
+) -> Result<(), Rejected> {
+    let mut seen = Seen::default();
+    let mut scanner = Scanner::new(text);
+    if scanner.open_object().ok_or(Rejected::SHAPE)? {
+        while let Some(key) = scanner.key().ok_or(Rejected::SHAPE)? {
+            let index = find(parameters, &key).ok_or(Rejected::SHAPE)?;
+            if !seen.insert(index) {
+                return Err(Rejected::SHAPE);
+            }
+            value(&parameters[index], &mut scanner, &mut slots[index])?;
+            scanner.after_value().ok_or(Rejected::SHAPE)?;
+        }
+    }
+    for (index, parameter) in parameters.iter().enumerate() {
+        if !seen.contains(index) && !absent(parameter, &mut slots[index]) {
+            return Err(Rejected::SHAPE);
+        }
+    }
+    Ok(())
+}
+
+/// Checks a call without keeping anything of it.
+pub(crate) fn probe(parameters: &'static [Parameter], text: &str) -> Result<(), Rejected> {
+    let mut slots: Vec<Slot<'_, '_>> = parameters.iter().map(|_| Slot::Probe).collect();
+    parse(parameters, text, &mut slots)
+}
+
+fn find(parameters: &[Parameter], key: &Key<'_>) -> Option<usize> {
+    let name = key.name();
+    parameters.iter().position(|parameter| parameter.name == name)
+}
+
+fn value<'a>(parameter: &Parameter, scanner: &mut Scanner<'a>, slot: &mut Slot<'_, 'a>) -> Result<(), Rejected> {
+    let rest = scanner.rest();
+    // Strict dialects send null for what they would leave out, and mean the default.
+    if parameter.default.is_some() && scanner.null() {
+        absent(parameter, slot);
+        return Ok(());
+    }
+    let read = match slot {
+        Slot::Probe => (parameter.kind.probe)(rest),
+        slot => (parameter.kind.fill)(slot, rest),
+    };
+    match read {
+        Ok(length) if constraint::holds(&parameter.constraints, &rest[..length]) => {
+            scanner.advance(length);
+            Ok(())
+        }
+        Ok(_) => Err(Rejected { parameter: Some(parameter.name), error: None }),
+        Err(error) => Err(Rejected { parameter: Some(parameter.name), error: Some(error) }),
+    }
+}
+
+/// Fills a parameter that the call left out; reports whether it may be left out.
+fn absent(parameter: &Parameter, slot: &mut Slot<'_, '_>) -> bool {
+    match &parameter.default {
+        Some(default) => {
+            (default.fill)(slot);
+            true
+        }
+        None => (parameter.kind.missing)(slot),
+    }
+}

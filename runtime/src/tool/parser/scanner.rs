@@ -1,0 +1,167 @@
+//! Finds the keys of one JSON object; the values between them are serde's.
+
+use std::borrow::Cow;
+
+/// A place in the text of a call. Every method says `None` where the text is not the object that it should be.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// Whether a comma promised another key.
+    owes_key: bool,
+}
+
+/// A key, as it stands in the text or with its escapes resolved.
+pub(super) struct Key<'a>(Cow<'a, str>);
+
+impl Key<'_> {
+    pub(super) fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, owes_key: false }
+    }
+
+    /// Enters the object; `Some(false)` where the call is empty (`""`, `null`) and there is nothing to enter.
+    pub(super) fn open_object(&mut self) -> Option<bool> {
+        self.skip_space();
+        match self.rest() {
+            "" => Some(false),
+            rest if rest.starts_with('{') => {
+                self.at += 1;
+                Some(true)
+            }
+            rest => (rest.trim_end_matches(is_space) == "null").then_some(false),
+        }
+    }
+
+    /// Reads the next key and its colon; `Some(None)` at the end of the object.
+    pub(super) fn key(&mut self) -> Option<Option<Key<'a>>> {
+        self.skip_space();
+        if self.peek() == Some(b'}') {
+            if self.owes_key {
+                return None;
+            }
+            self.at += 1;
+            self.skip_space();
+            return self.rest().is_empty().then_some(None);
+        }
+        let key = self.string()?;
+        self.skip_space();
+        (self.peek() == Some(b':')).then_some(())?;
+        self.at += 1;
+        self.skip_space();
+        Some(Some(key))
+    }
+
+    /// Steps over the comma behind a value, or stops before the brace.
+    pub(super) fn after_value(&mut self) -> Option<()> {
+        self.skip_space();
+        match self.peek()? {
+            b',' => {
+                self.owes_key = true;
+                self.at += 1;
+                Some(())
+            }
+            b'}' => {
+                self.owes_key = false;
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Steps over `null`; reports whether it stood there.
+    pub(super) fn null(&mut self) -> bool {
+        let there = self.rest().starts_with("null");
+        if there {
+            self.at += "null".len();
+        }
+        there
+    }
+
+    /// Returns what has not been read yet.
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn advance(&mut self, length: usize) {
+        self.at += length;
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek().is_some_and(|byte| is_space(char::from(byte))) {
+            self.at += 1;
+        }
+    }
+
+    fn string(&mut self) -> Option<Key<'a>> {
+        let rest = self.rest().strip_prefix('"')?;
+        let end = rest.bytes().position(|byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
+        if rest.as_bytes()[end] == b'"' {
+            self.at += end + 2;
+            return Some(Key(Cow::Borrowed(&rest[..end])));
+        }
+        let mut strings = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
+        let key = strings.next()?.ok()?;
+        self.at += strings.byte_offset();
+        Some(Key(Cow::Owned(key)))
+    }
+}
+
+/// The white space of JSON, which is less than Unicode's.
+fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scanner;
+
+    /// Reads all keys of an object of numbers.
+    fn keys(text: &str) -> Option<Vec<String>> {
+        let mut scanner = Scanner::new(text);
+        let mut keys = Vec::new();
+        if scanner.open_object()? {
+            while let Some(key) = scanner.key()? {
+                keys.push(key.name().to_owned());
+                let digits = scanner.rest().bytes().take_while(u8::is_ascii_digit).count();
+                scanner.advance(digits);
+                scanner.after_value()?;
+            }
+        }
+        Some(keys)
+    }
+
+    #[test]
+    fn accepts_what_json_accepts() {
+        for (text, expected) in [
+            ("", vec![]),
+            ("  \n", vec![]),
+            ("null", vec![]),
+            (" null ", vec![]),
+            ("{}", vec![]),
+            (" { } ", vec![]),
+            (r#"{"a":1}"#, vec!["a"]),
+            (r#" { "a" : 1 , "b\u0063" : 2 } "#, vec!["a", "bc"]),
+        ] {
+            assert_eq!(keys(text), Some(expected.into_iter().map(String::from).collect()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_json_refuses() {
+        for text in [
+            "nul", "null x", "[]", "5", "{", "{,}", r#"{"a":1,}"#, r#"{"a":1"#, r#"{"a" 1}"#, r#"{"a":1} x"#, r#"{"a":1}}"#,
+            r#"{a:1}"#, r#"{"a":1 "b":2}"#, "{\"a\u{1}\":1}", r#"{"a\x":1}"#, "\u{a0}{}",
+        ] {
+            assert_eq!(keys(text), None, "{text:?}");
+        }
+    }
+}

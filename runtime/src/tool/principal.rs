@@ -1,0 +1,39 @@
+//! Who is asking.
+
+use serde::{Deserialize, Serialize};
+
+/// Who a call is made for: the key of rules, caches, connections and stores, so that one process can serve many.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Principal {
+    /// The person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// Where the person is talking: a terminal, a chat platform, an editor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform: Option<String>,
+    /// The organisation whose data this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+}
+
+impl Principal {
+    /// Makes a principal of one person.
+    pub fn user(name: impl Into<String>) -> Self {
+        Self { user: Some(name.into()), ..Self::default() }
+    }
+
+    /// Adds the platform.
+    #[must_use]
+    pub fn on(mut self, platform: impl Into<String>) -> Self {
+        self.platform = Some(platform.into());
+        self
+    }
+
+    /// Adds the tenant.
+    #[must_use]
+    pub fn of_tenant(mut self, tenant: impl Into<String>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+}

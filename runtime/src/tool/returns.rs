@@ -1,0 +1,228 @@
+//! How a tool's return type becomes a [`ToolResult`](crate::ToolResult), in two steps where the types are concrete.
+//!
+//! One trait cannot do it: coherence forbids `Result<T, E>`, `String`, streams and everything `Serialize` side by side.
+//! Method resolution can: an inherent method wins over a trait's, and a by-value receiver over `&mut self`.
+
+use futures_core::Stream;
+use serde::Serialize;
+
+use super::error::conversion::Never;
+use crate::tool::{ToolContext, ToolError, ToolOutput, Update};
+
+/// A value that a tool may return: `()`, `String`, [`ToolOutput`], a stream of [`Update`]s, or anything `Serialize`.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot return `{Self}`",
+    label = "not a tool result",
+    note = "return `()`, `String`, `helve::ToolOutput`, or a type that implements `serde::Serialize`; `#[helve::data]` on your own type does that"
+)]
+pub trait IntoToolOutput {
+    /// Turns the value into an output.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the value does not serialise.
+    fn into_tool_output(self) -> Result<ToolOutput, ToolError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> IntoToolOutput for T {
+    fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
+        ToolOutput::json(&self)
+    }
+}
+
+/// Step one: what a tool returned, split into value and error.
+#[derive(Debug)]
+pub struct Ret<R>(pub R);
+
+impl<T, E> Ret<Result<T, E>> {
+    /// Splits a result, under whatever alias it was written.
+    #[inline]
+    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
+    pub fn split(self) -> Result<T, E> {
+        self.0
+    }
+}
+
+/// Step one for a tool that cannot fail.
+pub trait SplitPlain {
+    /// What the tool returned.
+    type Value;
+    /// Hands the value on.
+    #[expect(clippy::missing_errors_doc, reason = "hidden: it never fails")]
+    fn split(self) -> Result<Self::Value, Never>;
+}
+
+impl<R> SplitPlain for Ret<R> {
+    type Value = R;
+    #[inline]
+    fn split(self) -> Result<R, Never> {
+        Ok(self.0)
+    }
+}
+
+/// Step two: the value that a tool returned.
+#[derive(Debug)]
+pub struct Val<T>(pub Option<T>);
+
+impl Val<()> {
+    /// Says that it is done.
+    #[inline]
+    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::plain("done"))
+    }
+}
+
+impl Val<String> {
+    /// Hands plain text on.
+    #[inline]
+    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    }
+}
+
+impl Val<&str> {
+    /// Copies plain text.
+    #[inline]
+    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    }
+}
+
+impl Val<std::borrow::Cow<'_, str>> {
+    /// Copies plain text where it is borrowed.
+    #[inline]
+    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    }
+}
+
+impl Val<ToolOutput> {
+    /// Hands the output on.
+    #[inline]
+    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        Ok(self.0.unwrap_or_default())
+    }
+}
+
+/// Step two for streams of updates.
+pub trait ViaStream {
+    /// Drains the stream: progress to the context, the last value to the model.
+    fn output(self, context: &ToolContext) -> impl Future<Output = Result<ToolOutput, ToolError>>;
+}
+
+impl<S, T> ViaStream for Val<S>
+where
+    S: Stream<Item = Update<T>>,
+    T: IntoUpdateOutput,
+{
+    #[inline]
+    async fn output(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        if let Some(stream) = self.0 {
+            let mut stream = std::pin::pin!(stream);
+            while let Some(update) = std::future::poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+                match update {
+                    Update::Progress(update) => context.progress().report(update),
+                    Update::Done(value) => return value.into_update_output(),
+                    Update::Failed(error) => return Err(error),
+                }
+            }
+        }
+        Err(ToolError::failed("the tool's stream ended without a result (`Update::Done`)"))
+    }
+}
+
+/// The last value of a stream: anything that a tool may return but a `Result`, for which there is [`Update::Failed`].
+#[diagnostic::on_unimplemented(
+    message = "a tool's stream cannot end in `{Self}`",
+    label = "not a tool result",
+    note = "end in `String`, `helve::ToolOutput` or a type that implements `serde::Serialize`; an error is `Update::failed(error)`"
+)]
+pub trait IntoUpdateOutput {
+    /// Turns the value into an output.
+    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
+    fn into_update_output(self) -> Result<ToolOutput, ToolError>;
+}
+
+impl IntoUpdateOutput for ToolOutput {
+    fn into_update_output(self) -> Result<ToolOutput, ToolError> {
+        Ok(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> IntoUpdateOutput for T {
+    fn into_update_output(self) -> Result<ToolOutput, ToolError> {
+        match serde_json::to_value(&self) {
+            Ok(serde_json::Value::String(text)) => Ok(ToolOutput::plain(text)),
+            Ok(value) => ToolOutput::json(&value),
+            Err(error) => Err(ToolError::failed(format!("the tool's result is not expressible as JSON: {error}"))),
+        }
+    }
+}
+
+/// Step two for everything else.
+pub trait ViaSerialize<T> {
+    /// Serialises the value.
+    fn output(&mut self, context: &ToolContext) -> impl Future<Output = Result<ToolOutput, ToolError>>
+    where
+        T: IntoToolOutput;
+}
+
+impl<T> ViaSerialize<T> for Val<T> {
+    #[inline]
+    fn output(&mut self, _: &ToolContext) -> impl Future<Output = Result<ToolOutput, ToolError>>
+    where
+        T: IntoToolOutput,
+    {
+        std::future::ready(match self.0.take() {
+            Some(value) => value.into_tool_output(),
+            None => Err(ToolError::failed("the tool returned nothing")),
+        })
+    }
+}
+
+pub mod outline {
+    //! The schema of what a tool returns, where its type has one: found by method resolution on the written type.
+
+    use std::marker::PhantomData;
+
+    use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+    type Build = fn(&mut SchemaGenerator) -> Schema;
+
+    /// Names a tool's return type.
+    pub struct OutlineOf<R: ?Sized>(pub PhantomData<fn() -> R>);
+
+    impl<T: JsonSchema, E> OutlineOf<Result<T, E>> {
+        /// Returns the schema of the value.
+        #[must_use]
+        pub fn schema(&self) -> Option<Build> {
+            Some(T::json_schema)
+        }
+    }
+
+    /// The type of a tool that cannot fail.
+    pub trait ViaSchema {
+        /// Returns its schema.
+        fn schema(&self) -> Option<Build>;
+    }
+
+    impl<R: JsonSchema> ViaSchema for &OutlineOf<R> {
+        fn schema(&self) -> Option<Build> {
+            Some(R::json_schema)
+        }
+    }
+
+    /// A type without a schema.
+    pub trait NoSchema {
+        /// Says that there is none.
+        fn schema(&self) -> Option<Build>;
+    }
+
+    impl<R> NoSchema for &&OutlineOf<R> {
+        fn schema(&self) -> Option<Build> {
+            None
+        }
+    }
+}

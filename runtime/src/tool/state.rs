@@ -1,0 +1,167 @@
+//! Host state: what an app hands to its tools by reference, found by type.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A map from types to shared values, `dyn Trait` included.
+///
+/// ```
+/// use std::sync::Arc;
+/// use helve::State;
+///
+/// trait Clock: Send + Sync {
+///     fn hour(&self) -> u8;
+/// }
+/// struct Noon;
+/// impl Clock for Noon {
+///     fn hour(&self) -> u8 {
+///         12
+///     }
+/// }
+///
+/// let mut state = State::new();
+/// state.insert(42_u32);
+/// state.insert_arc::<dyn Clock>(Arc::new(Noon));
+/// assert_eq!(state.get::<u32>().unwrap(), Some(&42));
+/// assert_eq!(state.get::<dyn Clock>().unwrap().map(Clock::hour), Some(12));
+/// assert_eq!(state.get::<String>().unwrap(), None);
+/// ```
+#[derive(Default)]
+pub struct State {
+    entries: HashMap<TypeId, Entry, foldhash::fast::FixedState>,
+}
+
+struct Entry {
+    type_name: &'static str,
+    /// An `Arc<T>`, or the error that making it came to.
+    value: OnceLock<Result<Box<dyn Any + Send + Sync>, Arc<str>>>,
+    make: Mutex<Option<Make>>,
+}
+
+type Make = Box<dyn FnOnce() -> Result<Box<dyn Any + Send + Sync>, Arc<str>> + Send>;
+
+/// Says that lazy state could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the state `{type_name}` could not be made: {message}")]
+pub struct StateError {
+    /// The type that was asked for.
+    pub type_name: &'static str,
+    /// What its initialiser said.
+    pub message: Arc<str>,
+}
+
+impl State {
+    /// Makes an empty map.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a value; a second one of the same type takes its place.
+    pub fn insert<T: Any + Send + Sync>(&mut self, value: T) {
+        self.insert_arc(Arc::new(value));
+    }
+
+    /// Adds a shared value, of an unsized type too.
+    pub fn insert_arc<T: ?Sized + Any + Send + Sync>(&mut self, value: Arc<T>) {
+        let entry = Entry { type_name: std::any::type_name::<T>(), value: OnceLock::new(), make: Mutex::new(None) };
+        let value: Box<dyn Any + Send + Sync> = Box::new(value);
+        entry.value.get_or_init(|| Ok(value));
+        self.entries.insert(TypeId::of::<T>(), entry);
+    }
+
+    /// Adds a value that is made when the first call needs it, so that `--help` opens no database.
+    pub fn insert_with<T, E>(&mut self, make: impl FnOnce() -> Result<T, E> + Send + 'static)
+    where
+        T: Any + Send + Sync,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        let make: Make = Box::new(move || match make() {
+            Ok(value) => Ok(Box::new(Arc::new(value))),
+            Err(error) => Err(error.into().to_string().into()),
+        });
+        let entry =
+            Entry { type_name: std::any::type_name::<T>(), value: OnceLock::new(), make: Mutex::new(Some(make)) };
+        self.entries.insert(TypeId::of::<T>(), entry);
+    }
+
+    /// Returns the value of a type; `None` where there is none.
+    ///
+    /// Lazy state that nothing has [prepared](Self::prepare) is made here, on this thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails where lazy state could not be made, the same way each time.
+    pub fn get<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<&T>, StateError> {
+        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else { return Ok(None) };
+        let value = entry.value()?;
+        Ok(value.downcast_ref::<Arc<T>>().map(|value| &**value))
+    }
+
+    /// Returns the shared pointer of a type's value, as [`get`](Self::get) returns the value.
+    ///
+    /// # Errors
+    ///
+    /// Fails where lazy state could not be made.
+    pub fn get_arc<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<Arc<T>>, StateError> {
+        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else { return Ok(None) };
+        Ok(entry.value()?.downcast_ref::<Arc<T>>().cloned())
+    }
+
+    /// Reports whether there is a value of a type, made or not.
+    #[must_use]
+    pub fn contains(&self, type_id: TypeId) -> bool {
+        self.entries.contains_key(&type_id)
+    }
+
+    /// Makes the lazy state of these types; it may block, so call it where blocking is allowed.
+    ///
+    /// # Errors
+    ///
+    /// Fails at the first one that could not be made.
+    pub fn prepare(&self, types: impl IntoIterator<Item = TypeId>) -> Result<(), StateError> {
+        for type_id in types {
+            if let Some(entry) = self.entries.get(&type_id) {
+                entry.value()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports whether any of these types still has to be made.
+    pub(crate) fn is_unprepared(&self, types: impl IntoIterator<Item = TypeId>) -> bool {
+        types.into_iter().any(|id| self.entries.get(&id).is_some_and(|entry| entry.value.get().is_none()))
+    }
+
+    /// Returns a type that both maps hold, by name.
+    pub(crate) fn overlap(&self, other: &Self) -> Option<&'static str> {
+        self.entries.iter().find(|(id, _)| other.entries.contains_key(id)).map(|(_, entry)| entry.type_name)
+    }
+}
+
+impl Entry {
+    fn value(&self) -> Result<&(dyn Any + Send + Sync), StateError> {
+        let value = self.value.get_or_init(|| {
+            let make = self.make.lock().unwrap_or_else(PoisonError::into_inner).take();
+            match make {
+                Some(make) => make(),
+                None => Err("its initialiser panicked".into()),
+            }
+        });
+        match value {
+            Ok(value) => Ok(&**value),
+            Err(message) => Err(StateError { type_name: self.type_name, message: message.clone() }),
+        }
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut names: Vec<_> = self.entries.values().map(|entry| entry.type_name).collect();
+        names.sort_unstable();
+        f.debug_set().entries(names).finish()
+    }
+}

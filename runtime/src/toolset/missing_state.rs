@@ -1,0 +1,58 @@
+//! Host state that tools take and that the app does not have.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::tool::{Need, State, Tool};
+
+/// Names every tool that takes host state which is not there, before anything runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingState {
+    missing: Vec<Missing>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Missing {
+    tool: Arc<str>,
+    location: String,
+    type_name: &'static str,
+    is_receiver: bool,
+}
+
+impl MissingState {
+    pub(super) fn among(tools: &[Arc<dyn Tool>], scopes: &[&State]) -> Result<(), Self> {
+        let has = |need: &Need| scopes.iter().any(|scope| scope.contains((need.type_id)()));
+        let mut missing = Vec::new();
+        for tool in tools {
+            let Some(definition) = tool.definition() else { continue };
+            let receiver = definition.receiver().filter(|_| !tool.is_bound()).map(|need| (need, true));
+            let needs = definition.needs().filter(|need| !need.optional).map(|need| (need, false));
+            for (need, is_receiver) in receiver.into_iter().chain(needs).filter(|(need, _)| !has(need)) {
+                missing.push(Missing {
+                    tool: tool.spec().name.clone(),
+                    location: definition.location(),
+                    type_name: (need.type_name)(),
+                    is_receiver,
+                });
+            }
+        }
+        if missing.is_empty() { Ok(()) } else { Err(Self { missing }) }
+    }
+}
+
+impl fmt::Display for MissingState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("some tools take host state that this app does not have:")?;
+        for Missing { tool, location, type_name, is_receiver } in &self.missing {
+            let mend = if *is_receiver {
+                format!("add `.toolset({type_name}::toolset(…))` or `.state(…)`")
+            } else {
+                "add it with `.state(…)` or `.state_with(…)`".to_owned()
+            };
+            write!(f, "\n  `{tool}` ({location}) takes `&{type_name}`: {mend}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for MissingState {}

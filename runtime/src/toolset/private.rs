@@ -1,0 +1,61 @@
+//! What generated code and the macros of toolsets call.
+
+use std::any::{Any, TypeId};
+use std::sync::Arc;
+
+use super::Toolset;
+use crate::registry;
+use crate::tool::definition::Invocation;
+use crate::tool::erased::BoundTool;
+use crate::tool::{FromHost, Tool, ToolContext, ToolDef, ToolError};
+
+/// Returns the identity of a function.
+pub fn id_of<F: Any>(_: &F) -> TypeId {
+    TypeId::of::<F>()
+}
+
+/// Selects linked tools by their functions.
+///
+/// # Panics
+///
+/// Panics where a function is not a `#[tool]`.
+#[must_use]
+pub fn select(functions: &[(TypeId, &'static str)]) -> Toolset {
+    Toolset::of_definitions(functions.iter().map(|(function, text)| {
+        let found = registry::linked().find(|definition| definition.function() == *function);
+        found.unwrap_or_else(|| panic!("toolset!: `{text}` is not a `#[tool]` function"))
+    }))
+}
+
+/// Binds methods to the value that they belong to.
+pub fn bind<T: Any + Send + Sync>(receiver: Arc<T>, methods: &[&'static ToolDef]) -> Toolset {
+    let receiver: Arc<dyn Any + Send + Sync> = receiver;
+    Toolset::of_tools(
+        methods
+            .iter()
+            .map(|definition| Arc::new(BoundTool { definition, receiver: receiver.clone() }) as Arc<dyn Tool>),
+    )
+}
+
+/// Finds the value whose method a call is: bound by a toolset, or in the app's state.
+#[expect(clippy::missing_errors_doc, reason = "hidden")]
+pub fn receiver<'a, T: FromHost + Sized + Send + Sync>(
+    bound: Option<&'a Arc<dyn Any + Send + Sync>>,
+    context: &'a ToolContext,
+) -> Result<&'a T, ToolError> {
+    match bound.and_then(|bound| bound.downcast_ref::<T>()) {
+        Some(receiver) => Ok(receiver),
+        None => T::from_host(context)?.ok_or_else(|| {
+            let name = std::any::type_name::<T>();
+            ToolError::NotAvailable(format!("the tool is a method of `{name}`, which this app does not have"))
+        }),
+    }
+}
+
+impl Invocation<'_> {
+    /// Returns the bound value, shared, for a body that runs on another thread.
+    #[must_use]
+    pub fn shared_receiver(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.receiver.cloned()
+    }
+}

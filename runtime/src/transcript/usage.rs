@@ -1,0 +1,3 @@
+//! Stub.
+/// Cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)] pub struct Cost(pub u64);
