@@ -1,0 +1,88 @@
+//! The keys of `#[arg]`.
+
+use proc_macro2::Ident;
+use syn::{Attribute, Expr, Meta};
+
+use super::not_empty;
+use super::reader::{self, Entry, Value};
+use crate::report::Report;
+
+/// What the `#[arg(…)]`s of one parameter say.
+#[derive(Default)]
+pub(crate) struct ArgKeys {
+    /// The first of them, where there is any.
+    pub(crate) attribute: Option<Attribute>,
+    pub(crate) name: Option<(Ident, String)>,
+    pub(crate) description: Option<String>,
+    pub(crate) default: Option<(Ident, Default)>,
+    pub(crate) examples: Vec<Expr>,
+    pub(crate) min: Option<(Ident, f64)>,
+    pub(crate) max: Option<(Ident, f64)>,
+    pub(crate) min_len: Option<(Ident, usize)>,
+    pub(crate) max_len: Option<(Ident, usize)>,
+    pub(crate) pattern: Option<(Ident, String)>,
+}
+
+/// What a parameter is when the call leaves it out.
+pub(crate) enum Default {
+    /// `Default::default()`
+    Trait,
+    /// An expression of the parameter's type, or one that converts into it.
+    Expr(Expr),
+}
+
+const KNOWN: [&str; 9] =
+    ["name", "default", "description", "example", "min", "max", "min_len", "max_len", "pattern"];
+
+impl ArgKeys {
+    /// Reads the `#[arg]`s among the attributes of a parameter.
+    pub(crate) fn read(attributes: &[Attribute], report: &mut Report) -> Self {
+        let mut keys = Self::default();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("arg")) {
+            let tokens = match &attribute.meta {
+                Meta::List(list) => list.tokens.clone(),
+                _ => {
+                    report.syntax(syn::Error::new_spanned(attribute, "write `#[arg(key, …)]`"));
+                    continue;
+                }
+            };
+            keys.attribute.get_or_insert_with(|| attribute.clone());
+            for entry in Entry::read_all(tokens, &KNOWN, report) {
+                keys.take(&entry, report);
+            }
+        }
+        keys
+    }
+
+    fn take(&mut self, entry: &Entry, report: &mut Report) {
+        let key = || entry.key.clone();
+        match &*entry.name() {
+            "name" => self.name = entry.text(report).map(|name| (key(), name)),
+            "description" => self.description = not_empty(entry, entry.text(report), report),
+            "default" => {
+                self.default = match &entry.value {
+                    Value::Flag => Some((key(), Default::Trait)),
+                    Value::Expr(expr) => Some((key(), Default::Expr(expr.clone()))),
+                    Value::List(_) => entry.wrong(report, "`default` or `default = expression`"),
+                };
+            }
+            "example" => match &entry.value {
+                Value::Expr(expr) => self.examples.push(expr.clone()),
+                _ => entry.wrong(report, "`example = value`").unwrap_or_default(),
+            },
+            "min" => self.min = entry.number(report).map(|number| (key(), number)),
+            "max" => self.max = entry.number(report).map(|number| (key(), number)),
+            "min_len" => self.min_len = entry.count(report).map(|count| (key(), count)),
+            "max_len" => self.max_len = entry.count(report).map(|count| (key(), count)),
+            _ => self.pattern = entry.text(report).map(|pattern| (key(), pattern)),
+        }
+    }
+
+    /// Returns the default where it is a plain number.
+    pub(crate) fn default_number(&self) -> Option<(&Expr, f64)> {
+        match &self.default {
+            Some((_, Default::Expr(expr))) => reader::number(expr).map(|number| (expr, number)),
+            _ => None,
+        }
+    }
+}

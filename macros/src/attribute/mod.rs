@@ -1,0 +1,39 @@
+//! The keys of `#[tool]` and `#[arg]`.
+
+mod arg;
+mod reader;
+mod tool;
+
+pub(crate) use arg::{ArgKeys, Default};
+pub(crate) use tool::ToolKeys;
+
+use syn::Path;
+
+use crate::report::Report;
+use crate::rule::Rule;
+use reader::Entry;
+
+/// Reads the keys of `#[tools]` and `#[data]`, which take only `crate = path`.
+pub(crate) fn crate_key(tokens: proc_macro2::TokenStream, report: &mut Report) -> Path {
+    let mut krate = None;
+    for entry in Entry::read_all(tokens, &["crate"], report) {
+        krate = entry.path(report);
+    }
+    krate.unwrap_or_else(default_crate)
+}
+
+/// The path of helve where nothing renames it.
+pub(crate) fn default_crate() -> Path {
+    syn::parse_quote!(::helve)
+}
+
+/// Reports a text that says nothing.
+fn not_empty(entry: &Entry, text: Option<String>, report: &mut Report) -> Option<String> {
+    match text {
+        Some(text) if text.trim().is_empty() => {
+            report.error(Rule::EmptyText, &entry.key, format!("`{}` is empty: write it, or leave the key out", entry.name()));
+            None
+        }
+        text => text,
+    }
+}

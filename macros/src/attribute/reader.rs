@@ -1,0 +1,148 @@
+//! Reads `key`, `key = value` and `key(…)` lists, whoever's keys they are.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprLit, Lit, Path, Token, parenthesized};
+
+use crate::report::{Report, suggestion};
+use crate::rule::Rule;
+
+/// One key with its value.
+pub(super) struct Entry {
+    pub(super) key: Ident,
+    pub(super) value: Value,
+}
+
+pub(super) enum Value {
+    /// Nothing behind the key.
+    Flag,
+    /// `= expression`
+    Expr(Expr),
+    /// `(…)`
+    List(TokenStream),
+}
+
+impl Parse for Entry {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let key = input.call(Ident::parse_any)?;
+        let value = if input.peek(syn::token::Paren) {
+            let list;
+            parenthesized!(list in input);
+            Value::List(list.parse()?)
+        } else if input.parse::<Option<Token![=]>>()?.is_some() {
+            Value::Expr(input.parse()?)
+        } else {
+            Value::Flag
+        };
+        Ok(Self { key, value })
+    }
+}
+
+impl Entry {
+    /// Reads all keys, drops those that are unknown or stand twice, and says so.
+    pub(super) fn read_all(tokens: TokenStream, known: &[&str], report: &mut Report) -> Vec<Self> {
+        let parser = Punctuated::<Self, Token![,]>::parse_terminated;
+        let entries = match syn::parse::Parser::parse2(parser, tokens) {
+            Ok(entries) => entries,
+            Err(error) => {
+                report.syntax(error);
+                return Vec::new();
+            }
+        };
+        let mut kept: Vec<Self> = Vec::new();
+        for entry in entries {
+            let name = entry.name();
+            if !known.contains(&&*name) {
+                report.error(Rule::UnknownKey, &entry.key, format!("unknown key `{name}`; {}", suggestion(&name, known)));
+            } else if kept.iter().any(|earlier| earlier.key == entry.key) {
+                report.error(Rule::DuplicateKey, &entry.key, format!("`{name}` stands twice: keep one"));
+            } else {
+                kept.push(entry);
+            }
+        }
+        kept
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.key.to_string()
+    }
+
+    /// Reads `key` or `key = true|false`.
+    pub(super) fn flag(&self, report: &mut Report) -> Option<bool> {
+        match &self.value {
+            Value::Flag => Some(true),
+            Value::Expr(Expr::Lit(ExprLit { lit: Lit::Bool(flag), .. })) => Some(flag.value),
+            _ => self.wrong(report, &format!("`{0}` or `{0} = false`", self.key)),
+        }
+    }
+
+    pub(super) fn text(&self, report: &mut Report) -> Option<String> {
+        match &self.value {
+            Value::Expr(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Some(text.value()),
+            _ => self.wrong(report, &format!("`{} = \"…\"`", self.key)),
+        }
+    }
+
+    pub(super) fn path(&self, report: &mut Report) -> Option<Path> {
+        match &self.value {
+            Value::Expr(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
+            _ => self.wrong(report, &format!("`{} = path`", self.key)),
+        }
+    }
+
+    pub(super) fn count(&self, report: &mut Report) -> Option<usize> {
+        match &self.value {
+            Value::Expr(Expr::Lit(ExprLit { lit: Lit::Int(count), .. })) => match count.base10_parse() {
+                Ok(count) => Some(count),
+                Err(_) => self.wrong(report, &format!("`{} = 100`", self.key)),
+            },
+            _ => self.wrong(report, &format!("`{} = 100`", self.key)),
+        }
+    }
+
+    /// Reads a number with its sign.
+    pub(super) fn number(&self, report: &mut Report) -> Option<f64> {
+        let number = match &self.value {
+            Value::Expr(expr) => number(expr),
+            _ => None,
+        };
+        number.or_else(|| self.wrong(report, &format!("`{} = 1`", self.key)))
+    }
+
+    /// Reads `key = ["…", "…"]`.
+    pub(super) fn texts(&self, report: &mut Report) -> Option<Vec<String>> {
+        let texts = match &self.value {
+            Value::Expr(Expr::Array(array)) => array.elems.iter().map(string).collect::<Option<Vec<_>>>(),
+            _ => None,
+        };
+        texts.or_else(|| self.wrong(report, &format!("`{} = [\"…\"]`", self.key)))
+    }
+
+    pub(super) fn wrong<T>(&self, report: &mut Report, right: &str) -> Option<T> {
+        let message = format!("`{}` is written {right}", self.key);
+        match &self.value {
+            Value::Expr(value) => report.error(Rule::WrongValue, value, message),
+            Value::List(_) | Value::Flag => report.error(Rule::WrongValue, &self.key, message),
+        }
+        None
+    }
+}
+
+/// Returns the number that a literal stands for.
+pub(super) fn number(expr: &Expr) -> Option<f64> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => number(&unary.expr).map(|number| -number),
+        _ => None,
+    }
+}
+
+fn string(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        _ => None,
+    }
+}

@@ -1,0 +1,229 @@
+//! The keys of `#[tool]`.
+
+use std::time::Duration;
+
+use proc_macro2::{Ident, TokenStream};
+use syn::punctuated::Punctuated;
+use syn::{LitStr, Path, Token};
+
+use super::reader::{Entry, Value};
+use super::{default_crate, not_empty};
+use crate::report::{Report, suggestion};
+use crate::rule::Rule;
+
+/// What `#[tool(…)]` says.
+pub(crate) struct ToolKeys {
+    pub(crate) krate: Path,
+    pub(crate) name: Option<(Ident, String)>,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) read_only: Option<(Ident, bool)>,
+    pub(crate) destructive: Option<(Ident, bool)>,
+    pub(crate) idempotent: Option<(Ident, bool)>,
+    pub(crate) open_world: Option<(Ident, bool)>,
+    pub(crate) blocking: Option<Ident>,
+    pub(crate) risk: Option<(Ident, String)>,
+    pub(crate) risk_with: Option<Path>,
+    pub(crate) check: Option<Path>,
+    pub(crate) match_rule: Option<Path>,
+    pub(crate) suggest_rules: Option<Path>,
+    pub(crate) concurrency: Option<(Ident, String)>,
+    pub(crate) group: Option<String>,
+    pub(crate) untrusted_output: bool,
+    pub(crate) max_result_chars: Option<usize>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) requires: Requires,
+    pub(crate) examples: Vec<String>,
+    pub(crate) deprecated: Option<String>,
+}
+
+/// What `requires(…)` says.
+#[derive(Default)]
+pub(crate) struct Requires {
+    pub(crate) fs: bool,
+    pub(crate) net: bool,
+    pub(crate) process: bool,
+    pub(crate) kv: bool,
+    pub(crate) secrets: Vec<String>,
+}
+
+const KNOWN: [&str; 22] = [
+    "name",
+    "title",
+    "description",
+    "read_only",
+    "destructive",
+    "idempotent",
+    "open_world",
+    "blocking",
+    "risk",
+    "risk_with",
+    "check",
+    "match_rule",
+    "suggest_rules",
+    "concurrency",
+    "group",
+    "untrusted_output",
+    "max_result_chars",
+    "timeout",
+    "requires",
+    "examples",
+    "deprecated",
+    "crate",
+];
+
+impl ToolKeys {
+    /// Reads the keys of one attribute.
+    pub(crate) fn read(tokens: TokenStream, report: &mut Report) -> Self {
+        let mut keys = Self::default();
+        for entry in Entry::read_all(tokens, &KNOWN, report) {
+            keys.take(&entry, report);
+        }
+        keys
+    }
+
+    fn take(&mut self, entry: &Entry, report: &mut Report) {
+        let flag = |report: &mut Report| entry.flag(report).map(|flag| (entry.key.clone(), flag));
+        let text = |report: &mut Report| not_empty(entry, entry.text(report), report);
+        match &*entry.name() {
+            "name" => self.name = entry.text(report).map(|name| (entry.key.clone(), name)),
+            "title" => self.title = text(report),
+            "description" => self.description = text(report),
+            "read_only" => self.read_only = flag(report),
+            "destructive" => self.destructive = flag(report),
+            "idempotent" => self.idempotent = flag(report),
+            "open_world" => self.open_world = flag(report),
+            "blocking" => self.blocking = flag(report).and_then(|(key, on)| on.then_some(key)),
+            "risk" => self.risk = word(entry, Rule::UnknownRisk, &["low", "medium", "high"], report),
+            "risk_with" => self.risk_with = entry.path(report),
+            "check" => self.check = entry.path(report),
+            "match_rule" => self.match_rule = entry.path(report),
+            "suggest_rules" => self.suggest_rules = entry.path(report),
+            "concurrency" => {
+                self.concurrency = word(entry, Rule::UnknownConcurrency, &["parallel", "exclusive"], report);
+            }
+            "group" => self.group = text(report),
+            "untrusted_output" => self.untrusted_output = entry.flag(report).unwrap_or_default(),
+            "max_result_chars" => self.max_result_chars = entry.count(report),
+            "timeout" => self.timeout = timeout(entry, report),
+            "requires" => self.requires = Requires::read(entry, report),
+            "examples" => self.examples = entry.texts(report).unwrap_or_default(),
+            "deprecated" => self.deprecated = text(report),
+            _ => self.krate = entry.path(report).unwrap_or_else(default_crate),
+        }
+    }
+}
+
+impl Default for ToolKeys {
+    fn default() -> Self {
+        Self {
+            krate: default_crate(),
+            name: None,
+            title: None,
+            description: None,
+            read_only: None,
+            destructive: None,
+            idempotent: None,
+            open_world: None,
+            blocking: None,
+            risk: None,
+            risk_with: None,
+            check: None,
+            match_rule: None,
+            suggest_rules: None,
+            concurrency: None,
+            group: None,
+            untrusted_output: false,
+            max_result_chars: None,
+            timeout: None,
+            requires: Requires::default(),
+            examples: Vec::new(),
+            deprecated: None,
+        }
+    }
+}
+
+/// Reads one of a few words.
+fn word(entry: &Entry, rule: Rule, known: &[&str], report: &mut Report) -> Option<(Ident, String)> {
+    let word = entry.text(report)?;
+    if known.contains(&&*word) {
+        return Some((entry.key.clone(), word));
+    }
+    if let Value::Expr(value) = &entry.value {
+        report.error(rule, value, format!("unknown {} `{word}`; {}", entry.name(), suggestion(&word, known)));
+    }
+    None
+}
+
+/// Reads `"30s"`, `"500ms"`, `"2m"`.
+fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
+    let text = entry.text(report)?;
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let millis = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        _ => 0,
+    };
+    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(millis)) {
+        Some(millis) if millis > 0 => Some(Duration::from_millis(millis)),
+        _ => {
+            if let Value::Expr(value) = &entry.value {
+                report.error(Rule::BadTimeout, value, "a timeout is written \"500ms\", \"30s\" or \"2m\"");
+            }
+            None
+        }
+    }
+}
+
+impl Requires {
+    fn read(entry: &Entry, report: &mut Report) -> Self {
+        let mut requires = Self::default();
+        let Value::List(list) = &entry.value else {
+            entry.wrong::<()>(report, "`requires(fs, net, process, secrets(\"NAME\"), kv)`");
+            return requires;
+        };
+        for inner in Entry::read_all_words(list.clone(), report) {
+            match &*inner.name() {
+                "fs" => requires.fs = true,
+                "net" => requires.net = true,
+                "process" => requires.process = true,
+                "kv" => requires.kv = true,
+                "secrets" => requires.secrets = inner.names(report),
+                other => {
+                    let known = ["fs", "net", "process", "secrets", "kv"];
+                    let message = format!("unknown requirement `{other}`; {}", suggestion(other, &known));
+                    report.error(Rule::UnknownRequirement, &inner.key, message);
+                }
+            }
+        }
+        requires
+    }
+}
+
+impl Entry {
+    fn read_all_words(list: TokenStream, report: &mut Report) -> Vec<Self> {
+        match syn::parse::Parser::parse2(Punctuated::<Self, Token![,]>::parse_terminated, list) {
+            Ok(entries) => entries.into_iter().collect(),
+            Err(error) => {
+                report.syntax(error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Reads `secrets("A", "B")`.
+    fn names(&self, report: &mut Report) -> Vec<String> {
+        let names = match &self.value {
+            Value::List(list) => {
+                syn::parse::Parser::parse2(Punctuated::<LitStr, Token![,]>::parse_terminated, list.clone()).ok()
+            }
+            _ => None,
+        };
+        match names {
+            Some(names) if !names.is_empty() => names.iter().map(LitStr::value).collect(),
+            _ => self.wrong(report, "`secrets(\"NAME\")`").unwrap_or_default(),
+        }
+    }
+}

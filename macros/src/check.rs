@@ -1,0 +1,34 @@
+//! Holds a tool against the rules, one function a group of rules that look at the same thing.
+
+mod contradictions;
+mod function;
+mod parameters;
+
+use crate::function::ToolFn;
+use crate::report::Report;
+
+/// The checks, in the order in which a reader meets what they look at.
+const CHECKS: [fn(&ToolFn, &mut Report); 15] = [
+    contradictions::read_only,
+    contradictions::destructive,
+    contradictions::network,
+    contradictions::risk,
+    contradictions::blocking,
+    function::shape,
+    function::receiver,
+    function::generics,
+    function::name,
+    function::docs,
+    function::returned,
+    parameters::number,
+    parameters::names,
+    parameters::documented,
+    parameters::arguments,
+];
+
+/// Reports every rule that the tool breaks.
+pub(crate) fn check(tool: &ToolFn, report: &mut Report) {
+    for check in CHECKS {
+        check(tool, report);
+    }
+}

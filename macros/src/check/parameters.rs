@@ -1,0 +1,149 @@
+//! What the parameters have to be.
+
+use syn::Type;
+
+use super::function::is_name;
+use crate::attribute::{ArgKeys, Default};
+use crate::function::ToolFn;
+use crate::parameter::{Kind, Parameter, last_is, option_of, spaced};
+use crate::report::{Report, suggestion};
+use crate::rule::Rule;
+
+/// The parser keeps what it has seen in one word.
+const MOST_PARAMETERS: usize = 64;
+
+pub(super) fn number(tool: &ToolFn, report: &mut Report) {
+    if let Some(parameter) = tool.from_model().nth(MOST_PARAMETERS) {
+        let message = "a tool takes at most 64 arguments, and models lose count far earlier: group them in a struct";
+        report.error(Rule::TooManyParameters, &parameter.ident, message);
+    }
+}
+
+pub(super) fn names(tool: &ToolFn, report: &mut Report) {
+    let mut seen = Vec::new();
+    for parameter in tool.from_model() {
+        let name = parameter.name();
+        let at = parameter.keys.name.as_ref().map_or(&parameter.ident, |(key, _)| key);
+        if !is_name(&name) {
+            let message = format!("`{name}` is no parameter name: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`");
+            report.error(Rule::BadParameterName, at, message);
+        } else if parameter.cfgs.is_empty() && seen.contains(&name) {
+            report.error(Rule::DuplicateParameter, at, format!("two parameters are called `{name}`: the model could supply one"));
+        }
+        seen.push(name);
+    }
+}
+
+pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
+    for parameter in tool.from_model().filter(|parameter| parameter.text().is_empty()) {
+        let name = &parameter.ident;
+        let message = format!("the model reads what `{name}` means: write `/// …` above it, or `#[arg(description = \"…\")]`");
+        report.error(Rule::UndocumentedParameter, name, message);
+    }
+    let idents: Vec<String> = tool.parameters.iter().map(|parameter| parameter.ident.to_string()).collect();
+    // A parameter that is in error itself is not here to be found.
+    if idents.len() < tool.function.signature.inputs.len() - usize::from(tool.receiver().is_some()) {
+        return;
+    }
+    for (name, _) in tool.docs.arguments.iter().filter(|(name, _)| !idents.contains(name)) {
+        let known: Vec<&str> = idents.iter().map(String::as_str).collect();
+        let message = format!("`# Arguments` names `{name}`, which is no parameter; {}", suggestion(name, &known));
+        report.error(Rule::UnknownDocumentedParameter, tool.ident(), message);
+    }
+}
+
+pub(super) fn arguments(tool: &ToolFn, report: &mut Report) {
+    for parameter in &tool.parameters {
+        let keys = &parameter.keys;
+        if !parameter.is_from_model() {
+            if let Some(attribute) = &keys.attribute {
+                let message = "`#[arg]` is for what the model supplies, and a reference comes from the host: drop it, or take the value";
+                report.error(Rule::ArgOnHostState, attribute, message);
+            }
+            continue;
+        }
+        wrong_type(parameter, report);
+        ranges(keys, report);
+        pattern(keys, report);
+        redundant_default(parameter, report);
+    }
+}
+
+/// Knows what a type is by its name; a name that it does not know is the schema's to judge.
+fn wrong_type(parameter: &Parameter, report: &mut Report) {
+    const NUMBERS: [&str; 14] = [
+        "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+    ];
+    let keys = &parameter.keys;
+    let inner = match &parameter.kind {
+        Kind::Value(written) => option_of(written).unwrap_or(written),
+        _ => &parameter.written,
+    };
+    let is_number = NUMBERS.iter().any(|number| last_is(inner, number));
+    let is_text = matches!(parameter.kind, Kind::Text | Kind::OptionalText) || last_is(inner, "String");
+    let is_list = matches!(parameter.kind, Kind::Slice(_)) || last_is(inner, "Vec");
+    let is_bool = last_is(inner, "bool");
+    let mut wrong = |key: &syn::Ident, what: &str| {
+        let message = format!("`{key}` is for {what}, and this is `{}`", spaced(inner));
+        report.error(Rule::ConstraintOnWrongType, key, message);
+    };
+    for (key, _) in [&keys.min, &keys.max].into_iter().flatten() {
+        if is_text || is_list {
+            wrong(key, "numbers; a length has `min_len` and `max_len`");
+        } else if is_bool {
+            wrong(key, "numbers");
+        }
+    }
+    for (key, _) in [&keys.min_len, &keys.max_len].into_iter().flatten() {
+        if is_number || is_bool {
+            wrong(key, "texts and lists");
+        }
+    }
+    if let Some((key, _)) = &keys.pattern
+        && (is_number || is_bool || is_list)
+    {
+        wrong(key, "texts");
+    }
+}
+
+fn ranges(keys: &ArgKeys, report: &mut Report) {
+    if let (Some((_, min)), Some((key, max))) = (&keys.min, &keys.max)
+        && min > max
+    {
+        report.error(Rule::EmptyRange, key, format!("no number is at least {min} and at most {max}"));
+    }
+    if let (Some((_, min)), Some((key, max))) = (&keys.min_len, &keys.max_len)
+        && min > max
+    {
+        report.error(Rule::EmptyRange, key, format!("no length is at least {min} and at most {max}"));
+    }
+    if let Some((written, default)) = keys.default_number() {
+        let below = keys.min.as_ref().is_some_and(|(_, min)| default < *min);
+        let above = keys.max.as_ref().is_some_and(|(_, max)| default > *max);
+        if below || above {
+            report.error(Rule::DefaultOutOfRange, written, "the default is not within `min` and `max`");
+        }
+    }
+}
+
+fn pattern(keys: &ArgKeys, report: &mut Report) {
+    if let Some((key, pattern)) = &keys.pattern
+        && let Err(error) = regex_lite::Regex::new(pattern)
+    {
+        report.error(Rule::BadPattern, key, format!("the pattern is no regular expression: {error}"));
+    }
+}
+
+fn redundant_default(parameter: &Parameter, report: &mut Report) {
+    let optional = matches!(&parameter.kind, Kind::OptionalText)
+        || matches!(&parameter.kind, Kind::Value(written) if is_option(written));
+    if let Some((key, Default::Trait)) = &parameter.keys.default
+        && optional
+    {
+        report.error(Rule::RedundantDefault, key, "an `Option` is `None` where the call leaves it out: drop `default`");
+    }
+}
+
+fn is_option(written: &Type) -> bool {
+    option_of(written).is_some()
+}

@@ -1,0 +1,199 @@
+//! The table of parameters, and the slots that the parser fills from it.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, Type};
+
+use crate::attribute::{ArgKeys, Default};
+use crate::function::ToolFn;
+use crate::parameter::{Kind, Parameter};
+
+/// Writes the table, which blames a type that the model cannot supply.
+pub(super) fn table(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let rows = tool.from_model().map(|parameter| {
+        let cfgs = &parameter.cfgs;
+        let row = row(tool, parameter, private);
+        quote!(#(#cfgs)* #row)
+    });
+    quote!(static __HELVE_PARAMETERS: &[#private::Parameter] = &[#(#rows),*];)
+}
+
+fn row(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStream {
+    let (name, description) = (parameter.name(), parameter.text());
+    let kind = kind(tool, parameter, private);
+    let mut fields = quote!(name: #name, description: #description, kind: #kind,);
+    if let Some((key, default)) = &parameter.keys.default {
+        let default = default_value(tool, parameter, default, key.span(), private);
+        fields.extend(quote!(default: ::core::option::Option::Some(#default),));
+    }
+    if !parameter.keys.examples.is_empty() {
+        let examples = parameter.keys.examples.iter().map(|example| {
+            quote_spanned!(located(example)=> || { use #private::NoJson as _; (&#private::DefaultJson(#example)).json() })
+        });
+        fields.extend(quote!(examples: &[#(#examples),*],));
+    }
+    if let Some(constraints) = constraints(&parameter.keys, private) {
+        fields.extend(quote!(constraints: #constraints,));
+    }
+    quote!(#private::Parameter { #fields ..#private::Parameter::DEFAULT })
+}
+
+fn kind(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStream {
+    match &parameter.kind {
+        Kind::Text => quote!(&#private::ParameterKind::TEXT),
+        Kind::OptionalText => quote!(&#private::ParameterKind::OPTIONAL_TEXT),
+        _ => {
+            let owned = owned_type(tool, parameter);
+            quote_spanned!(located(&parameter.written)=> &<#owned as #private::ToolArg>::KIND)
+        }
+    }
+}
+
+/// Returns the type that the slot of a parameter holds.
+fn owned_type(tool: &ToolFn, parameter: &Parameter) -> TokenStream {
+    match &parameter.kind {
+        Kind::Slice(element) => {
+            let element = without_self(tool, element);
+            quote_spanned!(located(&parameter.written)=> ::std::vec::Vec<#element>)
+        }
+        Kind::Value(written) | Kind::Host(written) | Kind::OptionalHost(written) => without_self(tool, written),
+        Kind::Text | Kind::OptionalText => quote!(),
+    }
+}
+
+fn default_value(
+    tool: &ToolFn,
+    parameter: &Parameter,
+    default: &Default,
+    span: Span,
+    private: &TokenStream,
+) -> TokenStream {
+    let span = Span::mixed_site().located_at(span);
+    let text = matches!(parameter.kind, Kind::Text | Kind::OptionalText);
+    let ty = if text { quote!(&'static str) } else { owned_type(tool, parameter) };
+    let value = match default {
+        Default::Trait => quote_spanned!(span=> <#ty as ::core::default::Default>::default()),
+        Default::Expr(expr) => quote_spanned!(located(expr)=> #private::Into::<#ty>::into(#expr)),
+    };
+    let fill = if text { quote!(fill_text) } else { quote!(fill) };
+    quote_spanned! {span=>
+        #private::DefaultValue {
+            fill: |slot| #private::default_slot::#fill(slot, #value),
+            json: || { use #private::NoJson as _; (&#private::DefaultJson(#value)).json() },
+        }
+    }
+}
+
+fn constraints(keys: &ArgKeys, private: &TokenStream) -> Option<TokenStream> {
+    let mut fields = TokenStream::new();
+    let mut field = |name: &str, value: Option<TokenStream>| {
+        if let Some(value) = value {
+            let name = format_ident!("{name}");
+            fields.extend(quote!(#name: ::core::option::Option::Some(#value),));
+        }
+    };
+    field("min", keys.min.as_ref().map(|(_, value)| value.to_token_stream()));
+    field("max", keys.max.as_ref().map(|(_, value)| value.to_token_stream()));
+    field("min_len", keys.min_len.as_ref().map(|(_, value)| value.to_token_stream()));
+    field("max_len", keys.max_len.as_ref().map(|(_, value)| value.to_token_stream()));
+    field("pattern", keys.pattern.as_ref().map(|(_, value)| value.to_token_stream()));
+    (!fields.is_empty()).then(|| quote!(#private::Constraints { #fields ..#private::Constraints::NONE }))
+}
+
+/// Writes one local variable a parameter, and the parse that fills them.
+pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let locals = tool.from_model().map(|parameter| {
+        let (cfgs, local) = (&parameter.cfgs, local(parameter));
+        match parameter.kind {
+            Kind::Text | Kind::OptionalText => {
+                quote!(#(#cfgs)* let mut #local: ::core::option::Option<#private::Cow<'_, str>> = ::core::option::Option::None;)
+            }
+            _ => {
+                let owned = owned_type(tool, parameter);
+                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let mut #local: ::core::option::Option<#owned> = ::core::option::Option::None;)
+            }
+        }
+    });
+    let slots = tool.from_model().map(|parameter| {
+        let (cfgs, local) = (&parameter.cfgs, local(parameter));
+        match parameter.kind {
+            Kind::Text | Kind::OptionalText => quote!(#(#cfgs)* #private::Slot::Text(&mut #local)),
+            _ => quote!(#(#cfgs)* #private::Slot::value(&mut #local)),
+        }
+    });
+    quote! {
+        #(#locals)*
+        __helve_call.parse(&mut [#(#slots),*])?;
+    }
+}
+
+/// Writes the statements that take the arguments out of their slots; `owned` where they outlive the call's text.
+pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenStream {
+    let takes = tool.from_model().map(|parameter| {
+        let (cfgs, local) = (&parameter.cfgs, local(parameter));
+        let value = match (&parameter.kind, owned) {
+            (Kind::OptionalText, false) => return quote!(),
+            (Kind::OptionalText, true) => quote!(#local.map(#private::Cow::into_owned)),
+            (Kind::Text, true) => quote!(#private::take(#local).into_owned()),
+            _ => quote!(#private::take(#local)),
+        };
+        quote!(#(#cfgs)* let #local = #value;)
+    });
+    quote!(#(#takes)*)
+}
+
+/// Writes an argument as the function takes it.
+pub(super) fn pass(parameter: &Parameter) -> TokenStream {
+    let local = local(parameter);
+    match &parameter.kind {
+        Kind::Value(_) | Kind::Host(_) | Kind::OptionalHost(_) => quote!(#local),
+        Kind::Text | Kind::Slice(_) => quote!(&*#local),
+        Kind::OptionalText => quote!(#local.as_deref()),
+    }
+}
+
+/// Writes an argument as a function beside the tool borrows it.
+pub(super) fn lend(parameter: &Parameter) -> TokenStream {
+    match &parameter.kind {
+        Kind::Value(_) => {
+            let local = local(parameter);
+            quote!(&#local)
+        }
+        _ => pass(parameter),
+    }
+}
+
+/// Names the local of a parameter, out of reach of the user's names.
+pub(super) fn local(parameter: &Parameter) -> Ident {
+    let name = parameter.ident.to_string();
+    Ident::new(&format!("__helve_{}", name.trim_start_matches("r#")), Span::mixed_site().located_at(parameter.ident.span()))
+}
+
+/// Returns the place of what the user wrote, with the macro's own hygiene.
+pub(super) fn located(written: &impl ToTokens) -> Span {
+    Span::mixed_site().located_at(written.span())
+}
+
+/// Writes a type of a method outside its `impl` block, where `Self` has no meaning.
+pub(super) fn without_self(tool: &ToolFn, written: &impl ToTokens) -> TokenStream {
+    match &tool.owner {
+        None => written.to_token_stream(),
+        Some(owner) => replace_self(written.to_token_stream(), owner),
+    }
+}
+
+fn replace_self(tokens: TokenStream, owner: &Type) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            proc_macro2::TokenTree::Ident(ident) if ident == "Self" => owner.to_token_stream(),
+            proc_macro2::TokenTree::Group(group) => {
+                let mut replaced = proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), owner));
+                replaced.set_span(group.span());
+                proc_macro2::TokenTree::Group(replaced).into()
+            }
+            other => other.into(),
+        })
+        .collect()
+}

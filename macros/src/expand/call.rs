@@ -1,0 +1,227 @@
+//! The doors of a tool: parse, then call, judge, or match a rule.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{GenericArgument, PathArguments, Type};
+
+use super::arguments::{self, lend, local, located, pass, without_self};
+use crate::function::ToolFn;
+use crate::parameter::{Kind, Parameter};
+
+/// Writes the door that runs the body.
+pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let parse = arguments::parse(tool, private);
+    let future = if tool.keys.blocking.is_some() { blocking(tool, private) } else { inline(tool, private) };
+    quote! {
+        fn __helve_call<'a>(
+            __helve_call: #private::Invocation<'a>,
+        ) -> ::core::result::Result<#private::BoxFuture<'a, #private::ToolResult>, #private::Mistakes> {
+            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _};
+            #parse
+            ::core::result::Result::Ok(#future)
+        }
+    }
+}
+
+/// Writes the future of an `async fn`, or of a `fn` that does not block.
+fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let take = arguments::take(tool, private, false);
+    let scope = tool.from_host().next().map(|_| quote!(let __helve_context = &__helve_call.scope();));
+    let receiver = tool.receiver().map(|_| {
+        let owner = &tool.owner;
+        quote!(let __helve_self = #private::receiver::<#owner>(__helve_call.receiver, __helve_call.context)?;)
+    });
+    let host = host(tool, private);
+    let invoke = invoke(tool);
+    let wait = tool.is_async().then(|| quote!(.await));
+    let context = quote!(__helve_call.context);
+    let (value, error) = conversions(tool, private, &context);
+    // The whole expression is placed on the function's name, which is where a future that is not `Send` is shown.
+    quote_spanned! {tool.span()=>
+        #private::boxed(async move {
+            #take
+            #scope
+            #receiver
+            #host
+            match #private::Ret(#invoke #wait).split() {
+                ::core::result::Result::Ok(__helve_value) => #value.await,
+                ::core::result::Result::Err(__helve_error) => #error,
+            }
+        })
+    }
+}
+
+/// Writes the future of a `fn` that runs on the blocking pool, with everything that it needs owned.
+fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let take = arguments::take(tool, private, true);
+    let (bound, receiver) = match tool.receiver() {
+        None => (None, None),
+        Some(_) => {
+            let owner = &tool.owner;
+            let bound = quote!(let __helve_bound = __helve_call.shared_receiver(););
+            let receiver = quote!(
+                let __helve_self = #private::receiver::<#owner>(__helve_bound.as_ref(), __helve_context)?;
+            );
+            (Some(bound), Some(receiver))
+        }
+    };
+    let host = host(tool, private);
+    let owned: Vec<TokenStream> = tool.from_model().map(|parameter| shadow_owned(parameter)).collect();
+    let invoke = invoke(tool);
+    let (value, error) = conversions(tool, private, &quote!(__helve_context));
+    quote_spanned! {tool.span()=>
+        {
+            #take
+            #bound
+            #private::boxed(#private::blocking::run(__helve_call.scope(), move |__helve_context| {
+                #(#owned)*
+                #receiver
+                #host
+                match #private::Ret(#invoke).split() {
+                    ::core::result::Result::Ok(__helve_value) => #private::blocking::ready(#value),
+                    ::core::result::Result::Err(__helve_error) => #error,
+                }
+            }))
+        }
+    }
+}
+
+/// Moves an argument into the closure, whether the function takes it by value or borrows it.
+fn shadow_owned(parameter: &Parameter) -> TokenStream {
+    let (cfgs, local) = (&parameter.cfgs, local(parameter));
+    quote!(#(#cfgs)* let #local = #local;)
+}
+
+/// Writes the look-up of what comes from the host.
+fn host(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let lookups = tool.from_host().map(|parameter| {
+        let (cfgs, local) = (&parameter.cfgs, local(parameter));
+        match &parameter.kind {
+            Kind::OptionalHost(inner) => {
+                let inner = without_self(tool, inner);
+                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::Host::<#inner>::new().find(__helve_context)?;)
+            }
+            Kind::Host(inner) => {
+                let inner = without_self(tool, inner);
+                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::Host::<#inner>::new().get(__helve_context)?;)
+            }
+            _ => quote!(),
+        }
+    });
+    quote!(#(#lookups)*)
+}
+
+fn invoke(tool: &ToolFn) -> TokenStream {
+    let path = path(tool);
+    let receiver = tool.receiver().map(|_| quote!(__helve_self,));
+    let arguments = tool.parameters.iter().map(|parameter| {
+        let (cfgs, argument) = (&parameter.cfgs, pass(parameter));
+        quote!(#(#cfgs)* #argument)
+    });
+    quote!(#path(#receiver #(#arguments),*))
+}
+
+/// Writes the path of the function, or of the method on its type.
+pub(super) fn path(tool: &ToolFn) -> TokenStream {
+    let ident = tool.ident();
+    match &tool.owner {
+        None => quote!(#ident),
+        Some(owner) => quote!(<#owner>::#ident),
+    }
+}
+
+/// Writes what turns value and error into a result, each blamed on the type that the user wrote for it.
+fn conversions(tool: &ToolFn, private: &TokenStream, context: &TokenStream) -> (TokenStream, TokenStream) {
+    let (value_span, error_span) = match tool.returned() {
+        None => (tool.span(), tool.span()),
+        Some(returned) => match result_arguments(returned) {
+            (Some(value), Some(error)) => (located(value), located(error)),
+            (Some(value), None) => (located(value), located(returned)),
+            _ => (located(returned), located(returned)),
+        },
+    };
+    let value = quote_spanned!(value_span=> #private::Val(::core::option::Option::Some(__helve_value)).output(#context));
+    let error = quote_spanned! {error_span=>
+        ::core::result::Result::Err(#private::Fail(::core::option::Option::Some(__helve_error)).into_tool_error())
+    };
+    (value, error)
+}
+
+/// Returns the arguments of what looks like a result.
+fn result_arguments(returned: &Type) -> (Option<&Type>, Option<&Type>) {
+    let Type::Path(path) = returned else { return (None, None) };
+    let Some(last) = path.path.segments.last() else { return (None, None) };
+    if !last.ident.to_string().ends_with("Result") {
+        return (None, None);
+    }
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return (None, None) };
+    let mut types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(argument) => Some(argument),
+        _ => None,
+    });
+    (types.next(), types.next())
+}
+
+/// Writes the door that judges a call, where the tool has functions for that.
+pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
+    let keys = &tool.keys;
+    if keys.risk_with.is_none() && keys.check.is_none() && keys.suggest_rules.is_none() {
+        return None;
+    }
+    let parse = arguments::parse(tool, private);
+    let take = arguments::take(tool, private, false);
+    let lent = lent(tool);
+    let risk = keys.risk_with.as_ref().map(|path| {
+        let path = without_self(tool, path);
+        quote_spanned!(located(&path)=> __helve_facts.risk = #path(#lent);)
+    });
+    let check = keys.check.as_ref().map(|path| {
+        let path = without_self(tool, path);
+        quote_spanned!(located(&path)=> __helve_facts.check = #path(&__helve_call.scope(), #lent);)
+    });
+    let suggest = keys.suggest_rules.as_ref().map(|path| {
+        let path = without_self(tool, path);
+        quote_spanned!(located(&path)=> __helve_facts.suggested_rules = #path(#lent);)
+    });
+    Some(quote! {
+        fn __helve_facts<'a>(
+            __helve_call: #private::Invocation<'a>,
+        ) -> ::core::result::Result<#private::Facts, #private::Mistakes> {
+            #parse
+            #take
+            let mut __helve_facts = __helve_call.facts();
+            #risk
+            #check
+            #suggest
+            ::core::result::Result::Ok(__helve_facts)
+        }
+    })
+}
+
+/// Writes the door that holds a rule against a call, where the tool has rules of its own.
+pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
+    let path = without_self(tool, tool.keys.match_rule.as_ref()?);
+    let parse = arguments::parse(tool, private);
+    let take = arguments::take(tool, private, false);
+    let lent = lent(tool);
+    let matches = quote_spanned!(located(&path)=> #path(__helve_rule, #lent));
+    Some(quote! {
+        fn __helve_match_rule<'a>(
+            __helve_call: #private::Invocation<'a>,
+            __helve_rule: &str,
+        ) -> ::core::result::Result<bool, #private::Mistakes> {
+            #parse
+            #take
+            ::core::result::Result::Ok(#matches)
+        }
+    })
+}
+
+/// Writes the arguments as a function beside the tool borrows them, in their order.
+fn lent(tool: &ToolFn) -> TokenStream {
+    let arguments = tool.from_model().map(|parameter| {
+        let (cfgs, argument) = (&parameter.cfgs, lend(parameter));
+        quote!(#(#cfgs)* #argument)
+    });
+    quote!(#(#arguments),*)
+}

@@ -1,0 +1,153 @@
+//! The constants of a tool; only what differs from the default is written.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
+
+use super::arguments::{located, without_self};
+use super::call::path;
+use crate::attribute::ToolKeys;
+use crate::function::ToolFn;
+use crate::parameter::{Kind, first_argument};
+
+/// Writes the declaration.
+pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let (name, description) = (tool.name(), tool.description());
+    let path = path(tool);
+    let mut fields = quote! {
+        name: #name,
+        description: #description,
+        parameters: __HELVE_PARAMETERS,
+        call: __helve_call,
+        function: || #private::id_of(&#path),
+        package: ::core::env!("CARGO_PKG_NAME"),
+        file: ::core::file!(),
+        line: ::core::line!(),
+    };
+    fields.extend(annotations(&tool.keys, private));
+    fields.extend(keys(&tool.keys, private));
+    fields.extend(needs(tool, private));
+    fields.extend(output(tool, private));
+    quote!(#private::Declaration { #fields ..#private::Declaration::DEFAULT })
+}
+
+fn annotations(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
+    let hints = [&keys.read_only, &keys.destructive, &keys.idempotent, &keys.open_world];
+    if hints.iter().all(|hint| hint.is_none()) {
+        return None;
+    }
+    let hints = hints.map(|hint| option(hint.as_ref().map(|(_, on)| quote!(#on))));
+    Some(quote!(annotations: #private::Annotations::new(#(#hints),*),))
+}
+
+fn keys(keys: &ToolKeys, private: &TokenStream) -> TokenStream {
+    let mut fields = TokenStream::new();
+    let mut some = |name: TokenStream, value: Option<TokenStream>| {
+        if let Some(value) = value {
+            fields.extend(quote!(#name: ::core::option::Option::Some(#value),));
+        }
+    };
+    some(quote!(title), keys.title.as_ref().map(|title| quote!(#title)));
+    some(quote!(group), keys.group.as_ref().map(|group| quote!(#group)));
+    some(quote!(deprecated), keys.deprecated.as_ref().map(|why| quote!(#why)));
+    some(quote!(max_result_chars), keys.max_result_chars.map(|most| quote!(#most)));
+    some(quote!(risk), keys.risk.as_ref().map(|(_, risk)| variant(private, "Risk", risk)));
+    some(quote!(concurrency), keys.concurrency.as_ref().map(|(_, word)| variant(private, "Concurrency", word)));
+    some(quote!(timeout), keys.timeout.map(|timeout| {
+        let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+        quote!(#private::Duration::from_millis(#millis))
+    }));
+    let judged = keys.risk_with.is_some() || keys.check.is_some() || keys.suggest_rules.is_some();
+    some(quote!(facts), judged.then(|| quote!(__helve_facts)));
+    some(quote!(match_rule), keys.match_rule.as_ref().map(|_| quote!(__helve_match_rule)));
+    if keys.untrusted_output {
+        fields.extend(quote!(untrusted_output: true,));
+    }
+    if !keys.examples.is_empty() {
+        let examples = &keys.examples;
+        fields.extend(quote!(examples: &[#(#examples),*],));
+    }
+    fields.extend(requires(keys, private));
+    fields
+}
+
+/// Writes the variant that a word names.
+fn variant(private: &TokenStream, of: &str, word: &str) -> TokenStream {
+    let mut letters = word.chars();
+    let name: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let (of, name) = (quote::format_ident!("{of}"), quote::format_ident!("{name}"));
+    quote!(#private::#of::#name)
+}
+
+fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
+    let requires = &keys.requires;
+    let mut fields = TokenStream::new();
+    for (name, on) in [("fs", requires.fs), ("net", requires.net), ("process", requires.process), ("kv", requires.kv)] {
+        if on {
+            let name = quote::format_ident!("{name}");
+            fields.extend(quote!(#name: true,));
+        }
+    }
+    if !requires.secrets.is_empty() {
+        let secrets = &requires.secrets;
+        fields.extend(quote!(secrets: &[#(#secrets),*],));
+    }
+    (!fields.is_empty()).then(|| quote!(requires: #private::Requires { #fields ..#private::Requires::NONE },))
+}
+
+/// Writes the host state that the tool needs, each entry blamed on its type.
+fn needs(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let needs: Vec<TokenStream> = tool
+        .from_host()
+        .map(|parameter| {
+            let (Kind::Host(inner) | Kind::OptionalHost(inner)) = &parameter.kind else { return quote!() };
+            let optional = matches!(parameter.kind, Kind::OptionalHost(_));
+            let (cfgs, inner) = (&parameter.cfgs, without_self(tool, inner));
+            quote_spanned!(located(&parameter.written)=> #(#cfgs)* #private::Need::of::<#inner>(#optional))
+        })
+        .collect();
+    let mut fields = TokenStream::new();
+    if !needs.is_empty() {
+        fields.extend(quote!(needs: &[#(#needs),*],));
+    }
+    if let (Some(receiver), Some(owner)) = (tool.receiver(), &tool.owner) {
+        let need = quote_spanned!(located(receiver)=> #private::Need::of::<#owner>(false));
+        fields.extend(quote!(receiver: ::core::option::Option::Some(#need),));
+    }
+    fields
+}
+
+/// Writes the probe for the schema of what the tool returns.
+fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
+    let returned = tool.returned()?;
+    let returned = match returned {
+        Type::ImplTrait(stream) => updated(stream)?,
+        written => written,
+    };
+    let returned = without_self(tool, returned);
+    Some(quote! {
+        output: |__helve_outline| {
+            use #private::{NoSchema as _, ViaSchema as _, ViaResultSchema as _};
+            __helve_outline.set((&&&#private::OutlineOf::<#returned>(::core::marker::PhantomData)).schema());
+        },
+    })
+}
+
+/// Returns the `T` of `impl Stream<Item = Update<T>>`.
+fn updated(stream: &syn::TypeImplTrait) -> Option<&Type> {
+    stream.bounds.iter().find_map(|bound| {
+        let TypeParamBound::Trait(bound) = bound else { return None };
+        let PathArguments::AngleBracketed(arguments) = &bound.path.segments.last()?.arguments else { return None };
+        arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::AssocType(item) if item.ident == "Item" => first_argument(&item.ty),
+            _ => None,
+        })
+    })
+}
+
+fn option(value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}

@@ -1,0 +1,104 @@
+//! Writes the definition of a tool: constants, and two or three small functions that call into the runtime.
+//!
+//! Nothing is decided here. Generated code is thin on purpose: what is the same for every tool is an ordinary function of
+//! the runtime, typed, tested and compiled once.
+
+mod arguments;
+mod call;
+mod declaration;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Path, Type};
+
+use crate::function::ToolFn;
+
+/// Writes the definition of a function.
+pub(crate) fn function(tool: &ToolFn) -> TokenStream {
+    let private = private(&tool.keys.krate);
+    let cfgs = tool.cfgs();
+    let definition = definition(tool, &private, &format_ident!("__HELVE_TOOL"));
+    let allow = allow();
+    quote! {
+        #(#cfgs)*
+        #allow
+        const _: () = {
+            #definition
+        };
+    }
+}
+
+/// Writes the definitions of methods, and the function that binds them to a value.
+pub(crate) fn methods(krate: &Path, owner: &Type, tools: &[ToolFn]) -> TokenStream {
+    let private = private(krate);
+    let modules = tools.iter().map(|tool| {
+        let cfgs = tool.cfgs();
+        let ident = static_ident(tool);
+        let definition = definition(tool, &private, &ident);
+        // A function is a scope: the definitions of two methods have the same inner names.
+        quote!(#(#cfgs)* static #ident: &#private::ToolDef = { #definition &#ident };)
+    });
+    let bound = tools.iter().map(|tool| {
+        let (cfgs, ident) = (tool.cfgs(), static_ident(tool));
+        quote!(#(#cfgs)* #ident)
+    });
+    let allow = allow();
+    quote! {
+        #allow
+        const _: () = {
+            #(#modules)*
+            impl #owner {
+                /// Returns the tools of this type, bound to one value.
+                #[must_use]
+                pub fn toolset(this: #private::Arc<Self>) -> #private::Toolset {
+                    #private::bind(this, &[#(#bound),*])
+                }
+            }
+        };
+    }
+}
+
+/// Writes the functions and the static of one tool, and registers it.
+fn definition(tool: &ToolFn, private: &TokenStream, ident: &Ident) -> TokenStream {
+    let parameters = arguments::table(tool, private);
+    let call = call::call(tool, private);
+    let facts = call::facts(tool, private);
+    let match_rule = call::match_rule(tool, private);
+    let declaration = declaration::declaration(tool, private);
+    quote! {
+        #parameters
+        #call
+        #facts
+        #match_rule
+        static #ident: #private::ToolDef = #private::ToolDef::new(#declaration);
+        #private::register_tool!(#ident);
+    }
+}
+
+fn private(krate: &Path) -> TokenStream {
+    quote!(#krate::__private)
+}
+
+fn static_ident(tool: &ToolFn) -> Ident {
+    format_ident!("__HELVE_TOOL_{}", tool.ident().to_string().trim_start_matches("r#").to_uppercase())
+}
+
+/// What the user's lints say of generated code is nothing that the user could mend.
+fn allow() -> TokenStream {
+    quote! {
+        #[allow(
+            deprecated,
+            non_local_definitions,
+            non_upper_case_globals,
+            unreachable_code,
+            unreachable_patterns,
+            unreachable_pub,
+            unused_imports,
+            unused_qualifications,
+            unused_variables,
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery
+        )]
+    }
+}

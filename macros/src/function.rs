@@ -1,0 +1,136 @@
+//! A tool's function, taken apart: what it is called, what it takes, what the model reads of it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, FnArg, ReturnType, Signature, Token, Type, Visibility};
+
+use crate::attribute::ToolKeys;
+use crate::docs::Docs;
+use crate::parameter::{self, Parameter};
+use crate::report::Report;
+
+/// A function as it is written. Its body stays raw: what is wrong there is the compiler's to say.
+pub(crate) struct Function {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) defaultness: Option<Token![default]>,
+    pub(crate) signature: Signature,
+    pub(crate) body: TokenStream,
+}
+
+/// A function together with what it means as a tool.
+pub(crate) struct ToolFn {
+    pub(crate) function: Function,
+    pub(crate) keys: ToolKeys,
+    pub(crate) docs: Docs,
+    pub(crate) parameters: Vec<Parameter>,
+    /// The type whose method it is, inside `#[tools]`.
+    pub(crate) owner: Option<Type>,
+}
+
+impl Parse for Function {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        Ok(Self {
+            attributes: input.call(Attribute::parse_outer)?,
+            visibility: input.parse()?,
+            defaultness: input.parse()?,
+            signature: input.parse()?,
+            body: input.parse()?,
+        })
+    }
+}
+
+impl Function {
+    /// Takes off what only helve understands, so that the rest compiles by itself.
+    fn strip_helpers(&mut self) {
+        self.attributes.retain(|attribute| !attribute.path().is_ident("tool"));
+        for argument in &mut self.signature.inputs {
+            if let FnArg::Typed(argument) = argument {
+                argument.attrs.retain(|attribute| !attribute.path().is_ident("arg") && !attribute.path().is_ident("doc"));
+            }
+        }
+    }
+
+    pub(crate) fn has_body(&self) -> bool {
+        !self.body.is_empty() && self.body.to_string() != ";"
+    }
+}
+
+impl ToTokens for Function {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { attributes, visibility, defaultness, signature, body } = self;
+        tokens.extend(quote!(#(#attributes)* #visibility #defaultness #signature #body));
+    }
+}
+
+impl ToolFn {
+    /// Reads a function and its keys.
+    pub(crate) fn parse(mut function: Function, keys: TokenStream, owner: Option<Type>, report: &mut Report) -> Self {
+        let keys = ToolKeys::read(keys, report);
+        let docs = Docs::of(&function.attributes);
+        let mut parameters: Vec<_> =
+            function.signature.inputs.iter().filter_map(|argument| Parameter::parse(argument, report)).collect();
+        for parameter in parameters.iter_mut().filter(|parameter| parameter.description.is_empty()) {
+            let name = parameter.ident.unraw().to_string();
+            if let Some((_, text)) = docs.arguments.iter().find(|(documented, _)| *documented == name) {
+                parameter.description.clone_from(text);
+            }
+        }
+        function.strip_helpers();
+        Self { function, keys, docs, parameters, owner }
+    }
+
+    /// Returns the function's name.
+    pub(crate) fn ident(&self) -> &Ident {
+        &self.function.signature.ident
+    }
+
+    /// Returns the name that the model calls.
+    pub(crate) fn name(&self) -> String {
+        match &self.keys.name {
+            Some((_, name)) => name.clone(),
+            None => self.ident().unraw().to_string(),
+        }
+    }
+
+    /// Returns what the model reads of the tool.
+    pub(crate) fn description(&self) -> &str {
+        self.keys.description.as_deref().unwrap_or(&self.docs.text)
+    }
+
+    pub(crate) fn is_async(&self) -> bool {
+        self.function.signature.asyncness.is_some()
+    }
+
+    pub(crate) fn receiver(&self) -> Option<&syn::Receiver> {
+        self.function.signature.receiver()
+    }
+
+    pub(crate) fn cfgs(&self) -> Vec<Attribute> {
+        parameter::cfgs(&self.function.attributes)
+    }
+
+    pub(crate) fn from_model(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|parameter| parameter.is_from_model())
+    }
+
+    pub(crate) fn from_host(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|parameter| !parameter.is_from_model())
+    }
+
+    /// Returns the return type, where one is written.
+    pub(crate) fn returned(&self) -> Option<&Type> {
+        match &self.function.signature.output {
+            ReturnType::Default => None,
+            ReturnType::Type(_, returned) => Some(returned),
+        }
+    }
+
+    /// Returns the span of generated code that is blamed on the function: its name, with the macro's own hygiene, so that
+    /// tools made by `macro_rules!` work and no local shadows a tool.
+    pub(crate) fn span(&self) -> Span {
+        Span::mixed_site().located_at(self.ident().span())
+    }
+}

@@ -1,0 +1,236 @@
+//! The parameters of a tool, as what they are: from the model, or from the host.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::visit::Visit;
+use syn::{Attribute, FnArg, GenericArgument, Lifetime, Pat, PatType, PathArguments, Type, TypeReference};
+
+use crate::attribute::ArgKeys;
+use crate::docs;
+use crate::report::Report;
+use crate::rule::Rule;
+
+/// One parameter.
+pub(crate) struct Parameter {
+    pub(crate) ident: Ident,
+    pub(crate) cfgs: Vec<Attribute>,
+    pub(crate) description: String,
+    pub(crate) keys: ArgKeys,
+    pub(crate) kind: Kind,
+    /// The type as it is written.
+    pub(crate) written: Type,
+}
+
+/// Where a parameter's value comes from.
+pub(crate) enum Kind {
+    /// From the model, by value.
+    Value(Type),
+    /// From the model: `&str`.
+    Text,
+    /// From the model: `Option<&str>`.
+    OptionalText,
+    /// From the model: `&[T]`.
+    Slice(Type),
+    /// From the host: `&T`.
+    Host(Type),
+    /// From the host, where it is there: `Option<&T>`.
+    OptionalHost(Type),
+}
+
+impl Parameter {
+    /// Reads one parameter of a signature; `None` where it is the receiver, or nothing that could be one.
+    pub(crate) fn parse(argument: &FnArg, report: &mut Report) -> Option<Self> {
+        let FnArg::Typed(argument) = argument else { return None };
+        let ident = name(argument, report)?;
+        let kind = Kind::of(&argument.ty, report)?;
+        Some(Self {
+            ident,
+            cfgs: cfgs(&argument.attrs),
+            description: docs::text_of(&argument.attrs),
+            keys: ArgKeys::read(&argument.attrs, report),
+            kind,
+            written: Type::clone(&argument.ty),
+        })
+    }
+
+    /// Reports whether the model supplies it.
+    pub(crate) fn is_from_model(&self) -> bool {
+        !matches!(self.kind, Kind::Host(_) | Kind::OptionalHost(_))
+    }
+
+    /// Returns the name that the model sees.
+    pub(crate) fn name(&self) -> String {
+        match &self.keys.name {
+            Some((_, name)) => name.clone(),
+            None => self.ident.unraw().to_string(),
+        }
+    }
+
+    /// Returns what the model reads of it.
+    pub(crate) fn text(&self) -> &str {
+        self.keys.description.as_deref().unwrap_or(&self.description)
+    }
+}
+
+/// Returns the `#[cfg]`s, which everything that is made of the item has to carry.
+pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
+}
+
+fn name(argument: &PatType, report: &mut Report) -> Option<Ident> {
+    match &*argument.pat {
+        Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat.ident.clone()),
+        pat => {
+            let message = "a tool's parameter has a plain name, which the model sees: take the value apart in the body";
+            report.error(Rule::NonIdentifierPattern, pat, message);
+            None
+        }
+    }
+}
+
+impl Kind {
+    /// Tells from the syntax of a type where its value comes from; `None` after an error.
+    fn of(written: &Type, report: &mut Report) -> Option<Self> {
+        match written {
+            Type::Reference(reference) => Self::of_reference(reference, report),
+            Type::Group(group) => Self::of(&group.elem, report),
+            Type::Paren(paren) => Self::of(&paren.elem, report),
+            Type::ImplTrait(_) => {
+                report.error(Rule::ImplTraitArgument, written, "a tool's parameter has one type, since its schema has: write it out");
+                None
+            }
+            Type::Path(_) if last_is(written, "ToolContext") => {
+                report.error(Rule::ContextByValue, written, "the context comes from the host: write `&ToolContext`");
+                None
+            }
+            written => Self::of_value(written, report),
+        }
+    }
+
+    fn of_reference(reference: &TypeReference, report: &mut Report) -> Option<Self> {
+        if reference.mutability.is_some() {
+            let message = "a tool takes nothing by `&mut`, since calls run side by side: take `&T` and lock inside, or take it by value";
+            report.error(Rule::MutableReference, reference, message);
+            return None;
+        }
+        match &*reference.elem {
+            inner if is_ident(inner, "str") => Some(Self::Text),
+            Type::Slice(slice) => {
+                refuse_borrows(&slice.elem, report)?;
+                Some(Self::Slice(Type::clone(&slice.elem)))
+            }
+            Type::Reference(inner) => {
+                report.error(Rule::DoubleReference, reference, format!("write `{}`: one reference is enough", spaced(inner)));
+                None
+            }
+            inner => {
+                refuse_misread(reference, inner, report)?;
+                Some(Self::Host(inner.clone()))
+            }
+        }
+    }
+
+    fn of_value(written: &Type, report: &mut Report) -> Option<Self> {
+        if let Some(Type::Reference(reference)) = option_of(written) {
+            return match Self::of_reference(reference, report)? {
+                Self::Text => Some(Self::OptionalText),
+                Self::Slice(element) => {
+                    let message = format!("an optional list is written `Option<Vec<{}>>`", spaced(&element));
+                    report.error(Rule::OptionalSlice, written, message);
+                    None
+                }
+                Self::Host(inner) if last_is(&inner, "ToolContext") => {
+                    report.error(Rule::OptionalContext, written, "the context is always there: write `&ToolContext`");
+                    None
+                }
+                Self::Host(inner) => Some(Self::OptionalHost(inner)),
+                other => Some(other),
+            };
+        }
+        refuse_borrows(written, report)?;
+        Some(Self::Value(written.clone()))
+    }
+}
+
+/// Refuses references that would silently become host state although the model was meant.
+fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) -> Option<()> {
+    const PRIMITIVES: [&str; 15] = [
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "usize",
+    ];
+    if last_is(inner, "String") {
+        report.error(Rule::ReferenceToString, reference, "write `&str`: what is taken by other references comes from the host");
+        return None;
+    }
+    if last_is(inner, "Vec") {
+        let element = first_argument(inner).map_or_else(|| "T".to_owned(), |element| spaced(element));
+        let message = format!("write `&[{element}]`: what is taken by other references comes from the host");
+        report.error(Rule::ReferenceToVec, reference, message);
+        return None;
+    }
+    if PRIMITIVES.iter().any(|primitive| is_ident(inner, primitive)) || is_ident(inner, "isize") {
+        let message = format!("write `{}`: what is taken by reference comes from the host", spaced(inner));
+        report.error(Rule::ReferenceToValue, reference, message);
+        return None;
+    }
+    Some(())
+}
+
+/// Refuses borrows inside what the model supplies: there is nothing that they could borrow from.
+fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
+    struct Borrow(Option<TokenStream>);
+    impl<'ast> Visit<'ast> for Borrow {
+        fn visit_type_reference(&mut self, reference: &'ast TypeReference) {
+            self.0.get_or_insert_with(|| reference.to_token_stream());
+        }
+        fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+            if lifetime.ident != "static" {
+                self.0.get_or_insert_with(|| lifetime.to_token_stream());
+            }
+        }
+        // A function pointer's own lifetimes borrow nothing.
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+    }
+    let mut borrow = Borrow(None);
+    borrow.visit_type(written);
+    match borrow.0 {
+        None => Some(()),
+        Some(borrow) => {
+            let message = "what the model supplies owns its data: write `String` for `&str` and `Vec<T>` for `&[T]` inside other types";
+            report.error(Rule::BorrowInsideValue, borrow, message);
+            None
+        }
+    }
+}
+
+/// Returns the type inside an `Option<…>` that is written so.
+pub(crate) fn option_of(written: &Type) -> Option<&Type> {
+    if last_is(written, "Option") { first_argument(written) } else { None }
+}
+
+/// Returns the first type argument of a path's last segment.
+pub(crate) fn first_argument(written: &Type) -> Option<&Type> {
+    let Type::Path(path) = written else { return None };
+    match &path.path.segments.last()?.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::Type(argument) => Some(argument),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// Reports whether a type is a path that ends in this name.
+pub(crate) fn last_is(written: &Type, name: &str) -> bool {
+    matches!(written, Type::Path(path) if path.path.segments.last().is_some_and(|segment| segment.ident == name))
+}
+
+fn is_ident(written: &Type, name: &str) -> bool {
+    matches!(written, Type::Path(path) if path.qself.is_none() && path.path.is_ident(name))
+}
+
+/// Writes a type as people do, without the spaces that tokens have.
+pub(crate) fn spaced(written: &impl ToTokens) -> String {
+    let text = written.to_token_stream().to_string();
+    text.replace(" < ", "<").replace(" >", ">").replace(" :: ", "::").replace("& ", "&").replace(" ,", ",")
+}

@@ -1,0 +1,45 @@
+//! The errors of one expansion, told together.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+
+use crate::rule::Rule;
+
+/// Collects errors; nothing is lost and nothing is told twice.
+#[derive(Default)]
+pub(crate) struct Report {
+    errors: Vec<syn::Error>,
+}
+
+impl Report {
+    /// Adds what breaks a rule, at the tokens that break it.
+    pub(crate) fn error(&mut self, _broken: Rule, at: impl ToTokens, message: impl Into<String>) {
+        self.errors.push(syn::Error::new_spanned(at, message.into()));
+    }
+
+    /// Adds an error of the parser, which has its own words.
+    pub(crate) fn syntax(&mut self, error: syn::Error) {
+        self.errors.push(error);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Writes the errors as `compile_error!`s.
+    pub(crate) fn into_tokens(self) -> TokenStream {
+        self.errors.iter().map(syn::Error::to_compile_error).collect()
+    }
+}
+
+/// Returns `did you mean` with the nearest known word, or the known words where none is near.
+pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
+    let nearest = known
+        .iter()
+        .map(|known| (strsim::jaro_winkler(word, known), *known))
+        .max_by(|(a, _), (b, _)| a.total_cmp(b));
+    match nearest {
+        Some((likeness, near)) if likeness > 0.75 => format!("did you mean `{near}`?"),
+        _ => format!("expected one of {}", known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,43 @@
+//! `#[tool]` on a function.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::check;
+use crate::expand;
+use crate::function::{Function, ToolFn};
+use crate::report::Report;
+use crate::rule::Rule;
+
+/// Parses, checks, expands; on an error the function comes out as it is, with the errors beside it.
+pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let Ok(function) = syn::parse2::<Function>(item.clone()) else {
+        report.error(Rule::NotAFunction, first_token(&item), "`#[tool]` stands on a function");
+        let errors = report.into_tokens();
+        return quote!(#item #errors);
+    };
+    let tool = ToolFn::parse(function, keys, None, &mut report);
+    check::check(&tool, &mut report);
+    let function = &tool.function;
+    if report.is_empty() {
+        let definition = expand::function(&tool);
+        quote!(#function #definition)
+    } else {
+        let errors = report.into_tokens();
+        quote!(#function #errors)
+    }
+}
+
+/// Returns the token that an error about the whole item is shown at: the first that is no attribute.
+pub(crate) fn first_token(item: &TokenStream) -> TokenStream {
+    let mut tokens = item.clone().into_iter().peekable();
+    while let Some(proc_macro2::TokenTree::Punct(punct)) = tokens.peek() {
+        if punct.as_char() != '#' {
+            break;
+        }
+        tokens.next();
+        tokens.next();
+    }
+    tokens.next().map_or_else(TokenStream::new, Into::into)
+}

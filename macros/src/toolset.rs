@@ -1,0 +1,134 @@
+//! `#[tools]` on an `impl` block: methods as tools, and `T::toolset(Arc<T>)`.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Generics, Meta, Path, Token, Type, braced};
+
+use crate::attribute::{self, ToolKeys};
+use crate::check;
+use crate::expand;
+use crate::function::{Function, ToolFn};
+use crate::report::Report;
+use crate::rule::Rule;
+use crate::tool::first_token;
+
+/// An `impl` block whose functions are read only where they are tools.
+struct Block {
+    attributes: Vec<Attribute>,
+    generics: Generics,
+    of_trait: Option<Path>,
+    owner: Type,
+    items: Vec<Item>,
+}
+
+enum Item {
+    Tool { function: Function, keys: TokenStream },
+    Other(TokenStream),
+}
+
+pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let krate = attribute::crate_key(keys, &mut report);
+    let block = match syn::parse2::<Block>(item.clone()) {
+        Ok(block) => block,
+        // What is wrong inside the block is the parser's to say; the block would only say it again.
+        Err(error) if first_token(&item).to_string() == "impl" => return error.to_compile_error(),
+        Err(_) => {
+            report.error(Rule::ToolsNotImpl, first_token(&item), "`#[tools]` stands on an `impl` block");
+            let errors = report.into_tokens();
+            return quote!(#item #errors);
+        }
+    };
+    block.check(&mut report);
+    let Block { attributes, generics, of_trait, owner, items } = block;
+    let of_trait = of_trait.map(|path| quote!(#path for));
+    let mut members = TokenStream::new();
+    let mut tools = Vec::new();
+    for item in items {
+        match item {
+            Item::Other(tokens) => members.extend(tokens),
+            Item::Tool { function, keys } => {
+                let mut tool = ToolFn::parse(function, keys, Some(owner.clone()), &mut report);
+                tool.keys.krate = krate_of(&tool.keys, &krate);
+                check::check(&tool, &mut report);
+                tool.function.to_tokens(&mut members);
+                tools.push(tool);
+            }
+        }
+    }
+    let block = quote!(#(#attributes)* impl #generics #of_trait #owner { #members });
+    if report.is_empty() {
+        let definitions = expand::methods(&krate, &owner, &tools);
+        quote!(#block #definitions)
+    } else {
+        let errors = report.into_tokens();
+        quote!(#block #errors)
+    }
+}
+
+/// A method's own `crate` key goes before the block's.
+fn krate_of(keys: &ToolKeys, block: &Path) -> Path {
+    if keys.krate == attribute::default_crate() { block.clone() } else { keys.krate.clone() }
+}
+
+impl Block {
+    fn check(&self, report: &mut Report) {
+        if let Some(of_trait) = &self.of_trait {
+            let message = "`#[tools]` stands on the type's own `impl` block: call the trait's method from a method there";
+            report.error(Rule::ToolsOnTrait, of_trait, message);
+        }
+        if !self.generics.params.is_empty() {
+            let message = "a toolset has one concrete type: name it, or hold a `dyn Trait` inside";
+            report.error(Rule::ToolsGeneric, &self.generics, message);
+        }
+        if !self.items.iter().any(|item| matches!(item, Item::Tool { .. })) {
+            report.error(Rule::ToolsEmpty, &self.owner, "no method here is a tool: put `#[tool]` on one");
+        }
+    }
+}
+
+impl Parse for Block {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        input.parse::<Token![impl]>()?;
+        let generics = if input.peek(Token![<]) { input.parse()? } else { Generics::default() };
+        let mut owner: Type = input.parse()?;
+        let mut of_trait = None;
+        if input.parse::<Option<Token![for]>>()?.is_some() {
+            of_trait = Some(syn::parse2(owner.to_token_stream())?);
+            owner = input.parse()?;
+        }
+        let content;
+        braced!(content in input);
+        let mut items = Vec::new();
+        while !content.is_empty() {
+            items.push(content.parse()?);
+        }
+        Ok(Self { attributes, generics, of_trait, owner, items })
+    }
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.fork().call(Attribute::parse_outer)?;
+        match attributes.iter().find(|attribute| is_tool(attribute.path())) {
+            None => Ok(Self::Other(input.parse::<syn::ImplItem>()?.into_token_stream())),
+            Some(attribute) => {
+                let keys = match &attribute.meta {
+                    Meta::List(list) => list.tokens.clone(),
+                    _ => TokenStream::new(),
+                };
+                let item: syn::ImplItem = input.parse()?;
+                let mut function: Function = syn::parse2(item.into_token_stream())?;
+                function.attributes.retain(|attribute| !is_tool(attribute.path()));
+                Ok(Self::Tool { function, keys })
+            }
+        }
+    }
+}
+
+/// Knows `#[tool]` under its path too, `#[helve::tool]`.
+fn is_tool(path: &Path) -> bool {
+    path.segments.last().is_some_and(|segment| segment.ident == "tool")
+}
