@@ -182,7 +182,8 @@ impl fmt::Debug for ReadHandle {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResolvedPath {
-    /// How to show it to the model: relative in the first root, absolute in the others. It can be given back as a path.
+    /// How to show it to the model: relative in the first root, absolute in the others. It can be given back as a path
+    /// when the name is plain text; what is not UTF-8 is replaced and control characters are escaped.
     pub display: String,
     /// The path below its root; empty for the root itself.
     pub relative: PathBuf,

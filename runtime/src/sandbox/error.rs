@@ -119,18 +119,11 @@ impl FsError {
     }
 }
 
-/// The most characters of a path that an error repeats.
-const SHOWN: usize = 300;
-
 /// Shows a path on one line: a file's name may hold line breaks, which must not look like text of ours to the model.
 pub(super) fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
-    let mut out = String::with_capacity(text.len().min(SHOWN));
-    for (count, c) in text.chars().enumerate() {
-        if count == SHOWN {
-            out.push('…');
-            break;
-        }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
         if c.is_control() {
             out.extend(c.escape_default());
         } else {

@@ -21,16 +21,13 @@ impl Roots {
             Fault::Link => FsError::Link { path },
             Fault::NotAFile(FileKind::Directory) => FsError::IsADirectory { path },
             Fault::NotAFile(kind) => FsError::NotAFile { path, kind },
-            Fault::Invalid(reason) => FsError::InvalidPath { path, reason },
+            Fault::Invalid(reason) => invalid(&path, reason),
             Fault::Unsupported(source) => FsError::Unsupported { source },
             Fault::Io(source) => match source.kind() {
                 io::ErrorKind::NotFound => self.not_found(given),
                 io::ErrorKind::NotADirectory => FsError::NotADirectory { path },
                 io::ErrorKind::PermissionDenied => FsError::PermissionDenied { path },
-                io::ErrorKind::InvalidFilename => FsError::InvalidPath {
-                    path,
-                    reason: "a name in it is too long",
-                },
+                io::ErrorKind::InvalidFilename => invalid(&path, "a name in it is too long"),
                 _ => FsError::Io { path, source },
             },
         }
@@ -48,34 +45,49 @@ impl Roots {
 
     /// Finds the first part of a path that does not exist, and the names beside it that are like it.
     fn not_found(&self, path: &Path) -> FsError {
-        let here = |folder: &'_ Path| {
-            if folder.as_os_str().is_empty() {
-                Path::new(".").into()
-            } else {
-                folder.to_owned()
-            }
-        };
         let mut missing = path;
         while let Some(folder) = missing.parent() {
-            match self.at(&here(folder), |root, at| root.list(at, COMPARED)) {
+            // A relative path of one name lies in no folder that it names.
+            let at = if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            };
+            match self.at(at, |root, at| root.list(at, COMPARED)) {
                 Ok(listing) => {
-                    let names: Vec<_> = listing.entries.iter().map(|entry| entry.text()).collect();
                     let wanted = missing.file_name().unwrap_or_default().to_string_lossy();
-                    let others = names
+                    let names = listing
+                        .entries
                         .iter()
-                        .map(AsRef::as_ref)
-                        .filter(|name| *name != wanted);
-                    let found = nearest(&wanted, others);
+                        .filter_map(|entry| entry.name.to_str());
+                    // Only what can be given back as a path.
+                    let usable =
+                        names.filter(|name| *name != wanted && !name.contains(char::is_control));
+                    let found = nearest(&wanted, usable);
                     let found = found.iter().map(|name| shown(&folder.join(name))).collect();
                     return absent(path, missing, found);
                 }
                 Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-                    missing = folder
+                    missing = folder;
                 }
                 Err(_) => break,
             }
         }
         absent(path, missing, Vec::new())
+    }
+}
+
+/// The most characters of an unusable path that its error repeats; a usable one has a limited length.
+const REPEATED: usize = 200;
+
+fn invalid(path: &str, reason: &'static str) -> FsError {
+    let mut shortened: String = path.chars().take(REPEATED).collect();
+    if shortened.len() < path.len() {
+        shortened.push('…');
+    }
+    FsError::InvalidPath {
+        path: shortened,
+        reason,
     }
 }
 
