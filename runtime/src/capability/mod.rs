@@ -1,12 +1,27 @@
-//! Stub.
-/// r
-#[derive(Debug, thiserror::Error)] #[error("not granted")] pub struct Refusal;
-/// r
-#[derive(Debug, Clone, Copy, PartialEq, Eq)] pub struct Requires { /// c
-pub fs: bool, /// c
-pub net: bool, /// c
-pub process: bool, /// c
-pub kv: bool, /// c
-pub secrets: &'static [&'static str] }
-impl Requires { /// n
- pub const NONE: Self = Self { fs: false, net: false, process: false, kv: false, secrets: &[] }; }
+//! What a tool may use besides its arguments: typed doors, each of which a tool declares and a host grants.
+//!
+//! A door opens when both have happened. The tool's author writes `#[tool(requires(fs, net, secrets("API_KEY")))]`,
+//! which becomes a [`Requires`]; the host attaches a backend. Whatever is missing gives a [`Refusal`] that says who has
+//! to do what. The declaration is checked first, so that a forgotten one shows in the first test.
+
+mod attachments;
+mod door;
+mod files;
+mod http;
+mod key_value;
+mod process;
+mod refusal;
+mod requires;
+mod secrets;
+
+pub use attachments::{Attachment, Attachments, AttachmentsBackend};
+pub use files::Files;
+pub use http::{Http, HttpBackend, HttpRequest, HttpResponse};
+pub use key_value::{KeyValue, KeyValueBackend};
+pub use process::{Command, Output, Process, ProcessBackend};
+pub use refusal::{Capability, CapabilityError, Refusal, RefusalCode};
+pub use requires::Requires;
+pub use secrets::{Secret, Secrets, SecretsBackend};
+
+/// What a backend reports when an operation was allowed and went wrong.
+pub type BackendError = Box<dyn std::error::Error + Send + Sync>;

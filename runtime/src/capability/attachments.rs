@@ -1,0 +1,64 @@
+//! The door to what the user attached.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::door::Door;
+use super::{BackendError, Capability, CapabilityError};
+
+/// Something that the user attached to the conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attachment {
+    /// Its name, as the user sees it.
+    pub name: String,
+    /// Such as `image/png`.
+    pub mime_type: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+impl Attachment {
+    /// Makes an attachment.
+    pub fn new(
+        name: impl Into<String>,
+        mime_type: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            mime_type: mime_type.into(),
+            bytes: bytes.into(),
+        }
+    }
+}
+
+/// Keeps the attachments of a conversation.
+pub trait AttachmentsBackend: Send + Sync {
+    /// Looks up an attachment by its id.
+    ///
+    /// # Errors
+    /// When there is none of that id, or it cannot be read.
+    fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Attachment, BackendError>>;
+}
+
+/// The attachments of the conversation; nothing is to be declared for them, because the user handed them over.
+#[derive(Debug, Clone)]
+pub struct Attachments(Door<dyn AttachmentsBackend>);
+
+impl Attachments {
+    /// Holds what the host granted.
+    pub fn new(backend: Option<Arc<dyn AttachmentsBackend>>) -> Self {
+        Self(Door::new(Capability::Attachments, true, backend))
+    }
+
+    /// Gives an attachment by its id.
+    ///
+    /// # Errors
+    /// When the host granted none, there is none of that id, or it cannot be read.
+    pub async fn get(&self, id: &str) -> Result<Attachment, CapabilityError> {
+        let got = self.0.open()?.get(id).await;
+        got.map_err(CapabilityError::failed(Capability::Attachments))
+    }
+}

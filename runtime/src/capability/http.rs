@@ -1,0 +1,86 @@
+//! The door to the network.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::door::Door;
+use super::{BackendError, Capability, CapabilityError, Requires};
+
+/// An HTTP request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpRequest {
+    /// Such as `GET`.
+    pub method: String,
+    /// The absolute URL.
+    pub url: String,
+    /// Names and values, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body, empty for none.
+    pub body: Vec<u8>,
+}
+
+impl HttpRequest {
+    /// Starts a request without headers and body; its fields are open.
+    pub fn new(method: impl Into<String>, url: impl Into<String>) -> Self {
+        Self {
+            method: method.into(),
+            url: url.into(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+}
+
+/// An HTTP response, whole; the backend bounds its size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpResponse {
+    /// Such as 200.
+    pub status: u16,
+    /// Names and values, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl HttpResponse {
+    /// Makes a response without headers; its fields are open.
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status,
+            headers: Vec::new(),
+            body: body.into(),
+        }
+    }
+}
+
+/// Sends HTTP requests for tools, to the places that the host allows.
+pub trait HttpBackend: Send + Sync {
+    /// Sends a request and takes the whole response; a [`Refusal`](super::Refusal) in the box stays a refusal.
+    ///
+    /// # Errors
+    /// When the place is not allowed, or there is no response.
+    fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, BackendError>>;
+}
+
+/// The network, as far as a tool may use it.
+#[derive(Debug, Clone)]
+pub struct Http(Door<dyn HttpBackend>);
+
+impl Http {
+    /// Joins what a tool declared to what its host granted.
+    pub fn new(requires: &Requires, backend: Option<Arc<dyn HttpBackend>>) -> Self {
+        Self(Door::new(Capability::Net, requires.net, backend))
+    }
+
+    /// Sends a request and takes the whole response, whatever its status.
+    ///
+    /// # Errors
+    /// When the tool did not declare `requires(net)`, the host granted no network, or there is no response.
+    pub async fn send(&self, request: HttpRequest) -> Result<HttpResponse, CapabilityError> {
+        let sent = self.0.open()?.send(request).await;
+        sent.map_err(CapabilityError::failed(Capability::Net))
+    }
+}

@@ -1,0 +1,71 @@
+//! The door to stored keys and values.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::door::Door;
+use super::{BackendError, Capability, CapabilityError, Requires};
+
+/// Stores values for tools.
+pub trait KeyValueBackend: Send + Sync {
+    /// Reads the value of a key, `None` when it has none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn get<'a>(
+        &'a self,
+        scope: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Vec<u8>>, BackendError>>;
+
+    /// Writes the value of a key, over an older one.
+    ///
+    /// # Errors
+    /// When the store fails or is full.
+    fn set<'a>(
+        &'a self,
+        scope: &'a str,
+        key: &'a str,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<(), BackendError>>;
+}
+
+/// Stored keys and values, in the scope that the host granted to a tool.
+#[derive(Debug, Clone)]
+pub struct KeyValue {
+    door: Door<dyn KeyValueBackend>,
+    scope: Arc<str>,
+}
+
+impl KeyValue {
+    /// Joins what a tool declared to what its host granted: a store, and the scope that keeps its keys apart.
+    pub fn new(
+        requires: &Requires,
+        scope: impl Into<Arc<str>>,
+        backend: Option<Arc<dyn KeyValueBackend>>,
+    ) -> Self {
+        Self {
+            door: Door::new(Capability::KeyValue, requires.kv, backend),
+            scope: scope.into(),
+        }
+    }
+
+    /// Reads the value of a key, `None` when it has none.
+    ///
+    /// # Errors
+    /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
+    pub async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, CapabilityError> {
+        let got = self.door.open()?.get(&self.scope, key).await;
+        got.map_err(CapabilityError::failed(Capability::KeyValue))
+    }
+
+    /// Writes the value of a key, over an older one.
+    ///
+    /// # Errors
+    /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
+    pub async fn set(&self, key: &str, value: impl Into<Vec<u8>>) -> Result<(), CapabilityError> {
+        let set = self.door.open()?.set(&self.scope, key, value.into()).await;
+        set.map_err(CapabilityError::failed(Capability::KeyValue))
+    }
+}

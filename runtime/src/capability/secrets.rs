@@ -1,0 +1,119 @@
+//! The door to secrets.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::door::Door;
+use super::{BackendError, Capability, CapabilityError, Refusal, Requires};
+
+/// A secret's value, which neither prints nor serialises.
+#[derive(Clone)]
+pub struct Secret(Arc<str>);
+
+impl Secret {
+    /// Takes a value out of sight.
+    pub fn new(value: impl Into<Arc<str>>) -> Self {
+        Self(value.into())
+    }
+
+    /// Gives the value, for the one place that needs it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// Keeps secrets for tools.
+pub trait SecretsBackend: Send + Sync {
+    /// Looks up a secret, `None` when there is none of that name.
+    ///
+    /// # Errors
+    /// When the place where secrets are kept fails.
+    fn get<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Secret>, BackendError>>;
+}
+
+/// The secrets that a tool declared by name.
+#[derive(Debug, Clone)]
+pub struct Secrets {
+    door: Door<dyn SecretsBackend>,
+    declared: &'static [&'static str],
+}
+
+impl Secrets {
+    /// Joins what a tool declared to what its host granted.
+    pub fn new(requires: &Requires, backend: Option<Arc<dyn SecretsBackend>>) -> Self {
+        Self {
+            // Each name is checked by itself, so the door has nothing left to ask but the grant.
+            door: Door::new(Capability::Secrets, true, backend),
+            declared: requires.secrets,
+        }
+    }
+
+    /// Gives a secret.
+    ///
+    /// # Errors
+    /// When the tool did not declare it in `requires(secrets("…"))`, the host has none of that name, or the place
+    /// where secrets are kept fails.
+    pub async fn get(&self, name: &str) -> Result<Secret, CapabilityError> {
+        if !self.declared.contains(&name) {
+            return Err(Refusal::secret_not_declared(name).into());
+        }
+        let found = self.door.open()?.get(name).await;
+        let found = found.map_err(CapabilityError::failed(Capability::Secrets))?;
+        found.ok_or_else(|| Refusal::secret_not_granted(name).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use futures_util::future::ready;
+
+    use super::*;
+
+    const REQUIRES: Requires = Requires {
+        secrets: &["KEY", "GONE"],
+        ..Requires::NONE
+    };
+
+    struct One;
+
+    impl SecretsBackend for One {
+        fn get<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<Secret>, BackendError>> {
+            Box::pin(ready(Ok((name == "KEY").then(|| Secret::new("s3cret")))))
+        }
+    }
+
+    async fn refusal(secrets: &Secrets, name: &str) -> Refusal {
+        let error = secrets.get(name).await.expect_err("refused");
+        // As a tool's error conversion finds it: along the sources.
+        let source = error.source().expect("a source");
+        source.downcast_ref::<Refusal>().expect("a refusal").clone()
+    }
+
+    #[tokio::test]
+    async fn a_secret_needs_its_name_declared_and_a_value_granted() {
+        let secrets = Secrets::new(&REQUIRES, Some(Arc::new(One)));
+        let secret = secrets.get("KEY").await.expect("granted");
+        assert_eq!(secret.expose(), "s3cret");
+        assert!(!format!("{secret:?} {secrets:?}").contains("s3cret"));
+        assert_eq!(
+            refusal(&secrets, "OTHER").await.to_string(),
+            r#"this tool did not declare the secret `OTHER`; declare `requires(secrets("OTHER"))` on the tool"#
+        );
+        assert_eq!(
+            refusal(&secrets, "GONE").await.to_string(),
+            "the host has no secret `GONE` for this tool; it is granted where the app is built"
+        );
+        let none = Secrets::new(&REQUIRES, None);
+        assert_eq!(refusal(&none, "KEY").await.code.as_str(), "NOT_GRANTED");
+    }
+}

@@ -1,0 +1,167 @@
+//! What can go wrong with a file, in words for the model.
+
+use std::io;
+use std::path::Path;
+
+use super::FileKind;
+use crate::capability::Refusal;
+
+/// A file operation that did not happen: what is wrong, with which path, and what to do instead.
+///
+/// `path` is always the path as the caller wrote it, with control characters escaped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FsError {
+    /// There is nothing at the path.
+    #[error("{}", not_found(path, missing, suggestions))]
+    NotFound {
+        /// The path.
+        path: String,
+        /// The first part of the path that does not exist; equal to `path` when only the last name is wrong.
+        missing: String,
+        /// Paths beside `missing` with a similar name, the nearest first.
+        suggestions: Vec<String>,
+    },
+    /// The path leads out of the roots.
+    #[error("{}", outside(path, roots))]
+    Outside {
+        /// The path.
+        path: String,
+        /// The folders that are reachable.
+        roots: Vec<String>,
+    },
+    /// The path runs through a link that is never followed.
+    #[error(
+        "`{path}` runs through a link that is not followed (links in a circle, or a link of the kernel as in `/proc`); \
+         give the path of the file itself"
+    )]
+    Link {
+        /// The path.
+        path: String,
+    },
+    /// The path is neither a regular file nor a directory.
+    #[error("`{path}` is {kind}; only regular files can be read")]
+    NotAFile {
+        /// The path.
+        path: String,
+        /// What it is.
+        kind: FileKind,
+    },
+    /// The path is a directory where a file is needed.
+    #[error("`{path}` is a directory; list it, or give the path of a file in it")]
+    IsADirectory {
+        /// The path.
+        path: String,
+    },
+    /// The path, or a part of it, is a file where a directory is needed.
+    #[error("`{path}` is not a directory, or a part of it is not; list the folder above it")]
+    NotADirectory {
+        /// The path.
+        path: String,
+    },
+    /// The file has more bytes than can be taken at once.
+    #[error("`{path}` has {size} bytes, and at most {limit} can be read at once; read it in parts")]
+    TooLarge {
+        /// The path.
+        path: String,
+        /// Its size, in bytes.
+        size: u64,
+        /// The most bytes that can be taken.
+        limit: usize,
+    },
+    /// The operating system denies it.
+    #[error(
+        "the operating system does not permit this program to use `{path}`; use another file, or ask the user"
+    )]
+    PermissionDenied {
+        /// The path.
+        path: String,
+    },
+    /// The path cannot be the path of anything.
+    #[error("`{path}` is not a usable path: {reason}")]
+    InvalidPath {
+        /// The path, shortened.
+        path: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// This system cannot keep paths inside a root, so nothing is opened.
+    #[error(
+        "no file can be used here: this system cannot confine paths to a folder (`openat2` of Linux 5.6 is missing or blocked)"
+    )]
+    Unsupported {
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// Files were not declared or not granted.
+    #[error("refused")]
+    Refused(#[source] Refusal),
+    /// Anything else that the operating system reports.
+    #[error("`{path}` cannot be used")]
+    Io {
+        /// The path.
+        path: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+impl From<Refusal> for FsError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl FsError {
+    pub(super) fn too_large(path: &Path, size: u64, limit: usize) -> Self {
+        let path = shown(path);
+        Self::TooLarge { path, size, limit }
+    }
+}
+
+/// Shows a path on one line: a file's name may hold line breaks, which must not look like text of ours to the model.
+pub(super) fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn outside(path: &str, roots: &[String]) -> String {
+    let roots = match roots {
+        [] => "no folder may be used".to_owned(),
+        roots => format!("give a path in {}", listed(roots)),
+    };
+    format!("`{path}` is outside of the files that may be used here; {roots}")
+}
+
+fn not_found(path: &str, missing: &str, suggestions: &[String]) -> String {
+    let mut text = if path == missing {
+        format!("`{path}` does not exist")
+    } else {
+        format!("`{path}` does not exist, because there is no `{missing}`")
+    };
+    if suggestions.is_empty() {
+        text.push_str("; list the folder above it to see what there is");
+    } else {
+        text.push_str("; did you mean ");
+        text.push_str(&listed(suggestions));
+        text.push('?');
+    }
+    text
+}
+
+/// Joins names as `a`, `b` or `c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => format!("`{only}`"),
+        [first @ .., last] => format!("`{}` or `{last}`", first.join("`, `")),
+    }
+}

@@ -1,0 +1,100 @@
+//! From a bare failure to words for the model.
+
+use std::io;
+use std::path::Path;
+
+use super::fault::Fault;
+use super::roots::Roots;
+use crate::sandbox::error::shown;
+use crate::sandbox::suggest::{COMPARED, nearest};
+use crate::sandbox::{FileKind, FsError};
+
+impl Roots {
+    /// Adds to a failure the path, the roots and what might have been meant.
+    pub(super) fn explain(&self, given: &Path, fault: Fault) -> FsError {
+        let path = shown(given);
+        match fault {
+            Fault::Outside => FsError::Outside {
+                path,
+                roots: self.paths.iter().map(|root| shown(root)).collect(),
+            },
+            Fault::Link => FsError::Link { path },
+            Fault::NotAFile(FileKind::Directory) => FsError::IsADirectory { path },
+            Fault::NotAFile(kind) => FsError::NotAFile { path, kind },
+            Fault::Invalid(reason) => invalid(&path, reason),
+            Fault::Unsupported(source) => FsError::Unsupported { source },
+            Fault::Io(source) => match source.kind() {
+                io::ErrorKind::NotFound => self.not_found(given),
+                io::ErrorKind::NotADirectory => FsError::NotADirectory { path },
+                io::ErrorKind::PermissionDenied => FsError::PermissionDenied { path },
+                io::ErrorKind::InvalidFilename => invalid(&path, "a name in it is too long"),
+                _ => FsError::Io { path, source },
+            },
+        }
+    }
+
+    /// The same for a root that could not be opened: nobody is to be offered the names around it.
+    pub(super) fn explain_root(&self, given: &Path, fault: Fault) -> FsError {
+        match fault {
+            Fault::Io(source) if source.kind() == io::ErrorKind::NotFound => {
+                absent(given, given, Vec::new())
+            }
+            fault => self.explain(given, fault),
+        }
+    }
+
+    /// Finds the first part of a path that does not exist, and the names beside it that are like it.
+    fn not_found(&self, path: &Path) -> FsError {
+        let mut missing = path;
+        while let Some(folder) = missing.parent() {
+            // A relative path of one name lies in no folder that it names.
+            let at = if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            };
+            match self.at(at, |root, at| root.list(at, COMPARED)) {
+                Ok(listing) => {
+                    let wanted = missing.file_name().unwrap_or_default().to_string_lossy();
+                    let names = listing
+                        .entries
+                        .iter()
+                        .filter_map(|entry| entry.name.to_str());
+                    // Only what can be given back as a path.
+                    let usable =
+                        names.filter(|name| *name != wanted && !name.contains(char::is_control));
+                    let found = nearest(&wanted, usable);
+                    let found = found.iter().map(|name| shown(&folder.join(name))).collect();
+                    return absent(path, missing, found);
+                }
+                Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                    missing = folder;
+                }
+                Err(_) => break,
+            }
+        }
+        absent(path, missing, Vec::new())
+    }
+}
+
+/// The most characters of an unusable path that its error repeats; a usable one has a limited length.
+const REPEATED: usize = 200;
+
+fn invalid(path: &str, reason: &'static str) -> FsError {
+    let mut shortened: String = path.chars().take(REPEATED).collect();
+    if shortened.len() < path.len() {
+        shortened.push('…');
+    }
+    FsError::InvalidPath {
+        path: shortened,
+        reason,
+    }
+}
+
+fn absent(path: &Path, missing: &Path, suggestions: Vec<String>) -> FsError {
+    FsError::NotFound {
+        path: shown(path),
+        missing: shown(missing),
+        suggestions,
+    }
+}
