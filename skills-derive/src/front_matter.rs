@@ -1,0 +1,343 @@
+//! The front matter of a SKILL.md: where it ends, and its fields, read at the level of YAML events.
+//!
+//! No YAML value is ever built: every scalar stays the text that was written (`1.50` is `"1.50"`), and what could
+//! expand (anchors, aliases) or change a type (tags) is refused.
+
+use std::collections::BTreeSet;
+
+use saphyr_parser::{Event, Marker, Parser, ScanError, Span, StrInput};
+
+use crate::codes;
+use crate::report::{Finding, Position};
+
+/// The largest front matter that is read, in bytes. Real ones have a few hundred.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// The deepest nesting that is read: far more than any field needs, far less than a stack holds.
+const MAX_DEPTH: usize = 32;
+
+/// The two parts of a SKILL.md.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Parts<'a> {
+    /// What stands between the two `---` lines.
+    pub(crate) yaml: &'a str,
+    /// The byte at which the body begins.
+    pub(crate) body_start: usize,
+}
+
+/// A top-level field of the front matter.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) key: String,
+    /// The text of a scalar; `None` for a list or a mapping.
+    pub(crate) text: Option<String>,
+    /// Where the value stands.
+    pub(crate) at: Position,
+}
+
+/// The fields of a front matter, in the order of the file.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct FrontMatter {
+    pub(crate) fields: Vec<Field>,
+}
+
+impl FrontMatter {
+    /// Finds the first field of that name.
+    pub(crate) fn get(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+}
+
+/// Splits a SKILL.md at its two `---` lines. A `---` inside a line or an indented one does not count.
+pub(crate) fn split(text: &str) -> Result<Parts<'_>, Finding> {
+    const FENCE: &str = "---";
+    let missing = |message: &str| {
+        Finding::new(codes::FRONT_MATTER_MISSING, message).at(Position { line: 1, column: 1 })
+    };
+
+    let bom = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+    let mut lines = text[bom..].split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    if first.trim_end() != FENCE {
+        return Err(missing("the file does not begin with front matter").help(
+            "make `---` its first line, then `name: …` and `description: …`, then `---` again",
+        ));
+    }
+    let yaml_start = bom + first.len();
+    let mut offset = yaml_start;
+    for line in lines {
+        if line.trim_end() == FENCE {
+            let yaml = &text[yaml_start..offset];
+            if yaml.len() > MAX_BYTES {
+                let message = format!(
+                    "the front matter is {} bytes long; at most {MAX_BYTES} are read",
+                    yaml.len()
+                );
+                return Err(Finding::new(codes::FRONT_MATTER_SIZE, message)
+                    .at(Position { line: 1, column: 1 }));
+            }
+            return Ok(Parts {
+                yaml,
+                body_start: offset + line.len(),
+            });
+        }
+        offset += line.len();
+    }
+    Err(missing("the front matter is not closed").help("end it with a line that is only `---`"))
+}
+
+/// Reads the fields. `None` if the reading had to stop early; every finding is in `findings` either way.
+pub(crate) fn read(yaml: &str, findings: &mut Vec<Finding>) -> Option<FrontMatter> {
+    let mut reader = Reader {
+        yaml,
+        open: Vec::new(),
+        documents: 0,
+        fields: Vec::new(),
+        last: None,
+        last_key: None,
+        findings,
+    };
+    match reader.read() {
+        Ok(()) => Some(FrontMatter {
+            fields: reader.fields,
+        }),
+        Err(finding) => {
+            reader.findings.push(finding);
+            None
+        }
+    }
+}
+
+/// A collection that has been opened and not yet closed.
+enum Open {
+    Sequence,
+    /// `key` is set between a key and its value.
+    Mapping {
+        seen: BTreeSet<String>,
+        key: Option<String>,
+    },
+}
+
+struct Reader<'a, 'f> {
+    yaml: &'a str,
+    open: Vec<Open>,
+    documents: usize,
+    fields: Vec<Field>,
+    /// The scalar that was read last: what an unquoted `: ` cut short.
+    last: Option<(String, Span)>,
+    /// The key that was read last, at whatever depth.
+    last_key: Option<String>,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Reads every event. An error ends the reading; what lets it go on is pushed to `findings`.
+    fn read(&mut self) -> Result<(), Finding> {
+        let events: Parser<'a, StrInput<'a>> = Parser::new_from_str(self.yaml);
+        for event in events {
+            let (event, span) = event.map_err(|error| self.explain(&error))?;
+            self.event(event, span)?;
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Finding> {
+        let at = position(span.start);
+        match event {
+            Event::Scalar(text, _, anchor, tag) => {
+                self.refuse(anchor, tag.is_some(), at);
+                self.scalar(&text, at)?;
+                self.last = Some((text.into_owned(), span));
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.refuse(anchor, tag.is_some(), at);
+                self.collection(Open::Sequence, at)?;
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.refuse(anchor, tag.is_some(), at);
+                self.collection(
+                    Open::Mapping {
+                        seen: BTreeSet::new(),
+                        key: None,
+                    },
+                    at,
+                )?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                self.open.pop();
+            }
+            Event::Alias(_) => return Err(alias(at)),
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    return Err(Finding::new(
+                        codes::NOT_FIELDS,
+                        "the front matter holds two YAML documents",
+                    )
+                    .at(at));
+                }
+            }
+            Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, text: &str, at: Position) -> Result<(), Finding> {
+        if text.contains('\0') {
+            self.findings
+                .push(Finding::new(codes::NUL, "the value holds a NUL character").at(at));
+        }
+        match self.open.last_mut() {
+            None => return Err(not_fields(at)),
+            Some(Open::Mapping {
+                seen,
+                key: key @ None,
+            }) => {
+                if !seen.insert(text.to_owned()) {
+                    let message = format!("the key `{text}` is here twice");
+                    self.findings.push(
+                        Finding::new(codes::DUPLICATE_KEY, message)
+                            .at(at)
+                            .help("keep one of the two"),
+                    );
+                }
+                *key = Some(text.to_owned());
+                self.last_key = Some(text.to_owned());
+            }
+            Some(Open::Mapping { .. } | Open::Sequence) => self.value(Some(text), at),
+        }
+        Ok(())
+    }
+
+    fn collection(&mut self, collection: Open, at: Position) -> Result<(), Finding> {
+        match self.open.last() {
+            None if matches!(collection, Open::Sequence) => return Err(not_fields(at)),
+            Some(Open::Mapping { key: None, .. }) => {
+                return Err(
+                    Finding::new(codes::NOT_FIELDS, "a list or a mapping cannot be a key").at(at),
+                );
+            }
+            None | Some(_) => self.value(None, at),
+        }
+        if self.open.len() == MAX_DEPTH {
+            let message = format!("the front matter nests deeper than {MAX_DEPTH} levels");
+            return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
+        }
+        self.open.push(collection);
+        Ok(())
+    }
+
+    /// Ends the current key with its value; a value of the outermost mapping is a field.
+    fn value(&mut self, text: Option<&str>, at: Position) {
+        let outermost = self.open.len() == 1;
+        if let Some(Open::Mapping { key, .. }) = self.open.last_mut()
+            && let Some(key) = key.take()
+            && outermost
+        {
+            self.fields.push(Field {
+                key,
+                text: text.map(str::to_owned),
+                at,
+            });
+        }
+    }
+
+    fn refuse(&mut self, anchor: usize, tagged: bool, at: Position) {
+        if anchor != 0 {
+            let finding = Finding::new(
+                codes::ANCHOR,
+                "anchors (`&…`) are not allowed in front matter",
+            )
+            .at(at);
+            self.findings.push(
+                finding.help("write the value out, or quote it if the `&` belongs to the text"),
+            );
+        }
+        if tagged {
+            let finding =
+                Finding::new(codes::TAG, "tags (`!…`) are not allowed in front matter").at(at);
+            self.findings
+                .push(finding.help("every value is text: drop the tag, or quote the value"));
+        }
+    }
+
+    /// Puts the parser's error into the words of someone who is writing a skill.
+    fn explain(&self, error: &ScanError) -> Finding {
+        let marker = error.marker();
+        let at = position(*marker);
+        let found = self.yaml.chars().nth(marker.index());
+        if found == Some(':')
+            && let Some((text, span)) = &self.last
+            && span.end == *marker
+            && let Some(key) = &self.last_key
+        {
+            return Finding::new(
+                codes::NESTED_MAPPING,
+                "unquoted `: ` makes this a nested mapping",
+            )
+            .at(at)
+            .help(quoting_help(key, text, &self.rest_of_line(*marker)));
+        }
+        if found == Some('*') && error.info().contains("unknown anchor") {
+            return alias(at);
+        }
+        let finding = Finding::new(
+            codes::INVALID_YAML,
+            format!("invalid YAML: {}", error.info()),
+        )
+        .at(at);
+        match found {
+            Some('@' | '`' | '%') => {
+                finding.help("a value that begins with this character must be quoted")
+            }
+            _ => finding,
+        }
+    }
+
+    fn rest_of_line(&self, marker: Marker) -> String {
+        self.yaml
+            .chars()
+            .skip(marker.index())
+            .take_while(|&c| c != '\n')
+            .collect()
+    }
+}
+
+/// Converts a place in the YAML to one in the file: the YAML begins on the file's second line.
+fn position(marker: Marker) -> Position {
+    Position {
+        line: marker.line() + 1,
+        column: marker.col() + 1,
+    }
+}
+
+fn not_fields(at: Position) -> Finding {
+    Finding::new(
+        codes::NOT_FIELDS,
+        "the front matter is not a list of `field: value` lines",
+    )
+    .at(at)
+}
+
+fn alias(at: Position) -> Finding {
+    Finding::new(
+        codes::ANCHOR,
+        "aliases (`*…`) are not allowed in front matter",
+    )
+    .at(at)
+    .help("write the value out, or quote it if the `*` belongs to the text")
+}
+
+/// Shows the value in quotes that it can stand in as it is.
+fn quoting_help(key: &str, text: &str, rest: &str) -> String {
+    let has = |quotes: &[char]| text.contains(quotes) || rest.contains(quotes);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (has(&['"', '\\']), has(&['\''])) {
+        (false, _) => format!("quote it: {key}: \"{text}: …\""),
+        (true, false) => format!("quote it: {key}: '{text}: …'"),
+        (true, true) => format!("write `{key}: >-` and put the text on the next lines, indented"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
