@@ -20,3 +20,10 @@ pub mod skill;
 pub mod tool;
 pub mod toolset;
 pub mod transcript;
+
+/// What generated code names. No part of the API.
+#[doc(hidden)]
+pub mod __private {
+    #[cfg(feature = "skills")]
+    pub use crate::skill::private::*;
+}

@@ -144,11 +144,12 @@ fn description_is_short(skill: &Candidate<'_>, code: Code) -> Result<(), Finding
 }
 
 fn required(skill: &Candidate<'_>, key: &str, code: Code) -> Result<(), Finding> {
-    if skill.text(key).is_some() {
+    let FrontMatter { fields, complete } = skill.front_matter;
+    let field = skill.front_matter.get(key);
+    if skill.text(key).is_some() || field.is_none() && !complete {
         return Ok(());
     }
-    let fields = &skill.front_matter.fields;
-    let (message, at) = match skill.front_matter.get(key) {
+    let (message, at) = match field {
         Some(Field {
             text: Some(_), at, ..
         }) => (format!("`{key}` is empty"), *at),

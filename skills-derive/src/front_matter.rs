@@ -39,6 +39,8 @@ pub(crate) struct Field {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrontMatter {
     pub(crate) fields: Vec<Field>,
+    /// Whether the reading got to the end: only then is a field that is not here missing.
+    pub(crate) complete: bool,
 }
 
 impl FrontMatter {
@@ -86,8 +88,8 @@ pub(crate) fn split(text: &str) -> Result<Parts<'_>, Finding> {
     Err(missing("the front matter is not closed").help("end it with a line that is only `---`"))
 }
 
-/// Reads the fields. `None` if the reading had to stop early; every finding is in `findings` either way.
-pub(crate) fn read(yaml: &str, findings: &mut Vec<Finding>) -> Option<FrontMatter> {
+/// Reads the fields, as far as they can be read. What is wrong goes to `findings`.
+pub(crate) fn read(yaml: &str, findings: &mut Vec<Finding>) -> FrontMatter {
     let mut reader = Reader {
         yaml,
         open: Vec::new(),
@@ -97,15 +99,19 @@ pub(crate) fn read(yaml: &str, findings: &mut Vec<Finding>) -> Option<FrontMatte
         last_key: None,
         findings,
     };
-    match reader.read() {
-        Ok(()) => Some(FrontMatter {
-            fields: reader.fields,
-        }),
-        Err(finding) => {
-            reader.findings.push(finding);
-            None
-        }
+    let outcome = reader.read();
+    let Reader {
+        mut fields,
+        findings,
+        ..
+    } = reader;
+    let complete = outcome.is_ok();
+    if let Err(finding) = outcome {
+        // The value at which the reading stopped may be half of what was meant.
+        fields.pop();
+        findings.push(finding);
     }
+    FrontMatter { fields, complete }
 }
 
 /// A collection that has been opened and not yet closed.

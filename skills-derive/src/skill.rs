@@ -134,7 +134,7 @@ fn read_manifest(folder: &str, bytes: &[u8], findings: &mut Vec<Finding>) -> Opt
     let parts = front_matter::split(text)
         .map_err(|finding| findings.push(finding))
         .ok()?;
-    let front_matter = front_matter::read(parts.yaml, findings)?;
+    let front_matter = front_matter::read(parts.yaml, findings);
     findings.extend(check::check(&Candidate {
         folder,
         front_matter: &front_matter,

@@ -3,7 +3,7 @@ use crate::front_matter;
 
 /// Checks a skill in `folder` with that front matter, and gives the findings as lines.
 fn findings(folder: &str, yaml: &str) -> String {
-    let front_matter = front_matter::read(yaml, &mut Vec::new()).unwrap();
+    let front_matter = front_matter::read(yaml, &mut Vec::new());
     let findings = check(&Candidate {
         folder,
         front_matter: &front_matter,
@@ -132,5 +132,13 @@ fn the_name_is_the_folders() {
     insta::assert_snapshot!(findings("PDF", "name: pdf\ndescription: d\n"), @"
     SK0115 2:7 the name is `pdf`, but the folder is `PDF`
        = help: rename the folder to `pdf`
+    ");
+}
+
+#[test]
+fn a_file_that_could_not_be_read_to_its_end_is_not_missing_anything() {
+    insta::assert_snapshot!(findings("pdf", "name: csv\nlicense: a: b\n"), @"
+    SK0115 2:7 the name is `csv`, but the folder is `pdf`
+       = help: write `name: pdf`, or rename the folder to `csv`
     ");
 }

@@ -7,20 +7,19 @@ fn outcome(text: &str) -> String {
         Err(finding) => return render(&[finding]),
     };
     let mut findings = Vec::new();
-    match read(parts.yaml, &mut findings) {
-        Some(front_matter) if findings.is_empty() => front_matter
-            .fields
-            .iter()
-            .map(|field| {
-                format!(
-                    "{} = {:?} at {}:{}",
-                    field.key, field.text, field.at.line, field.at.column
-                )
-            })
-            .collect::<Vec<_>>()
-            .join("\n"),
-        _ => render(&findings),
+    let front_matter = read(parts.yaml, &mut findings);
+    if !findings.is_empty() {
+        return render(&findings);
     }
+    assert!(front_matter.complete);
+    let fields = front_matter.fields.iter();
+    let lines = fields.map(|field| {
+        format!(
+            "{} = {:?} at {}:{}",
+            field.key, field.text, field.at.line, field.at.column
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn render(findings: &[Finding]) -> String {
@@ -190,4 +189,15 @@ fn front_matter_is_one_mapping_with_plain_keys() {
     insta::assert_snapshot!(outcome(&fenced("? [a]\n: b\n")), @"SK0104 2:3 a list or a mapping cannot be a key");
     insta::assert_snapshot!(outcome(&fenced("a: b\n...\nc: d\n")), @"SK0104 4:1 the front matter holds two YAML documents");
     assert_eq!(outcome(&fenced("# a comment\n")), "");
+}
+
+#[test]
+fn what_stands_before_an_error_is_still_read() {
+    let front_matter = read("name: pdf\ndescription: one: two\n", &mut Vec::new());
+    let keys: Vec<_> = front_matter
+        .fields
+        .iter()
+        .map(|field| field.key.as_str())
+        .collect();
+    assert_eq!((keys, front_matter.complete), (vec!["name"], false));
 }
