@@ -2,6 +2,7 @@
 #![cfg(feature = "skills")]
 // What the macro expands to must do under this.
 #![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use helve_runtime::skill::{Skill, SkillCatalog};
 

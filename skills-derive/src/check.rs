@@ -230,4 +230,5 @@ fn is_name_character(c: char) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests;

@@ -346,4 +346,5 @@ fn quoting_help(key: &str, text: &str, rest: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests;

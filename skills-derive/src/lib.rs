@@ -91,4 +91,5 @@ fn normalise(folder: &str) -> Result<&str, String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests;

@@ -130,6 +130,7 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 
