@@ -52,3 +52,21 @@ pub(crate) const PATH_NOT_UTF8: Code = "SK0125";
 pub(crate) const FILE_SIZE: Code = "SK0126";
 /// A file or folder cannot be read.
 pub(crate) const UNREADABLE: Code = "SK0127";
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_code_is_used_twice() {
+        let mut seen = BTreeSet::new();
+        for code in include_str!("codes.rs")
+            .split("Code = \"")
+            .skip(1)
+            .filter_map(|rest| rest.get(..6))
+        {
+            assert!(seen.insert(code), "{code} is here twice");
+        }
+        assert!(seen.contains(super::UNREADABLE), "the codes were read");
+    }
+}

@@ -3,27 +3,20 @@
 //! No YAML value is ever built: every scalar stays the text that was written (`1.50` is `"1.50"`), and what could
 //! expand (anchors, aliases) or change a type (tags) is refused.
 
+mod explain;
+mod split;
+
 use std::collections::BTreeSet;
 
-use saphyr_parser::{Event, Marker, Parser, ScanError, Span, StrInput};
+use saphyr_parser::{Event, Marker, Parser, Span, StrInput};
 
 use crate::codes;
 use crate::report::{Finding, Position};
 
-/// The largest front matter that is read, in bytes. Real ones have a few hundred.
-const MAX_BYTES: usize = 64 * 1024;
+pub(crate) use split::split;
 
 /// The deepest nesting that is read: far more than any field needs, far less than a stack holds.
 const MAX_DEPTH: usize = 32;
-
-/// The two parts of a SKILL.md.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Parts<'a> {
-    /// What stands between the two `---` lines.
-    pub(crate) yaml: &'a str,
-    /// The byte at which the body begins.
-    pub(crate) body_start: usize,
-}
 
 /// A top-level field of the front matter.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,44 +41,6 @@ impl FrontMatter {
     pub(crate) fn get(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
     }
-}
-
-/// Splits a SKILL.md at its two `---` lines. A `---` inside a line or an indented one does not count.
-pub(crate) fn split(text: &str) -> Result<Parts<'_>, Finding> {
-    const FENCE: &str = "---";
-    let missing = |message: &str| {
-        Finding::new(codes::FRONT_MATTER_MISSING, message).at(Position { line: 1, column: 1 })
-    };
-
-    let bom = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
-    let mut lines = text[bom..].split_inclusive('\n');
-    let first = lines.next().unwrap_or_default();
-    if first.trim_end() != FENCE {
-        return Err(missing("the file does not begin with front matter").help(
-            "make `---` its first line, then `name: …` and `description: …`, then `---` again",
-        ));
-    }
-    let yaml_start = bom + first.len();
-    let mut offset = yaml_start;
-    for line in lines {
-        if line.trim_end() == FENCE {
-            let yaml = &text[yaml_start..offset];
-            if yaml.len() > MAX_BYTES {
-                let message = format!(
-                    "the front matter is {} bytes long; at most {MAX_BYTES} are read",
-                    yaml.len()
-                );
-                return Err(Finding::new(codes::FRONT_MATTER_SIZE, message)
-                    .at(Position { line: 1, column: 1 }));
-            }
-            return Ok(Parts {
-                yaml,
-                body_start: offset + line.len(),
-            });
-        }
-        offset += line.len();
-    }
-    Err(missing("the front matter is not closed").help("end it with a line that is only `---`"))
 }
 
 /// Reads the fields, as far as they can be read. What is wrong goes to `findings`.
@@ -141,7 +96,8 @@ impl<'a> Reader<'a, '_> {
     fn read(&mut self) -> Result<(), Finding> {
         let events: Parser<'a, StrInput<'a>> = Parser::new_from_str(self.yaml);
         for event in events {
-            let (event, span) = event.map_err(|error| self.explain(&error))?;
+            let (event, span) =
+                event.map_err(|error| explain::scan_error(self.yaml, &error, self.last_value()))?;
             self.event(event, span)?;
         }
         Ok(())
@@ -172,7 +128,7 @@ impl<'a> Reader<'a, '_> {
             Event::SequenceEnd | Event::MappingEnd => {
                 self.open.pop();
             }
-            Event::Alias(_) => return Err(alias(at)),
+            Event::Alias(_) => return Err(explain::alias(at)),
             Event::DocumentStart(_) => {
                 self.documents += 1;
                 if self.documents > 1 {
@@ -194,7 +150,7 @@ impl<'a> Reader<'a, '_> {
                 .push(Finding::new(codes::NUL, "the value holds a NUL character").at(at));
         }
         match self.open.last_mut() {
-            None => return Err(not_fields(at)),
+            None => return Err(explain::not_fields(at)),
             Some(Open::Mapping {
                 seen,
                 key: key @ None,
@@ -217,7 +173,7 @@ impl<'a> Reader<'a, '_> {
 
     fn collection(&mut self, collection: Open, at: Position) -> Result<(), Finding> {
         match self.open.last() {
-            None if matches!(collection, Open::Sequence) => return Err(not_fields(at)),
+            None if matches!(collection, Open::Sequence) => return Err(explain::not_fields(at)),
             Some(Open::Mapping { key: None, .. }) => {
                 return Err(
                     Finding::new(codes::NOT_FIELDS, "a list or a mapping cannot be a key").at(at),
@@ -250,62 +206,17 @@ impl<'a> Reader<'a, '_> {
 
     fn refuse(&mut self, anchor: usize, tagged: bool, at: Position) {
         if anchor != 0 {
-            let finding = Finding::new(
-                codes::ANCHOR,
-                "anchors (`&…`) are not allowed in front matter",
-            )
-            .at(at);
-            self.findings.push(
-                finding.help("write the value out, or quote it if the `&` belongs to the text"),
-            );
+            self.findings.push(explain::anchor(at));
         }
         if tagged {
-            let finding =
-                Finding::new(codes::TAG, "tags (`!…`) are not allowed in front matter").at(at);
-            self.findings
-                .push(finding.help("every value is text: drop the tag, or quote the value"));
+            self.findings.push(explain::tag(at));
         }
     }
 
-    /// Puts the parser's error into the words of someone who is writing a skill.
-    fn explain(&self, error: &ScanError) -> Finding {
-        let marker = error.marker();
-        let at = position(*marker);
-        let found = self.yaml.chars().nth(marker.index());
-        if found == Some(':')
-            && let Some((text, span)) = &self.last
-            && span.end == *marker
-            && let Some(key) = &self.last_key
-        {
-            return Finding::new(
-                codes::NESTED_MAPPING,
-                "unquoted `: ` makes this a nested mapping",
-            )
-            .at(at)
-            .help(quoting_help(key, text, &self.rest_of_line(*marker)));
-        }
-        if found == Some('*') && error.info().contains("unknown anchor") {
-            return alias(at);
-        }
-        let finding = Finding::new(
-            codes::INVALID_YAML,
-            format!("invalid YAML: {}", error.info()),
-        )
-        .at(at);
-        match found {
-            Some('@' | '`' | '%') => {
-                finding.help("a value that begins with this character must be quoted")
-            }
-            _ => finding,
-        }
-    }
-
-    fn rest_of_line(&self, marker: Marker) -> String {
-        self.yaml
-            .chars()
-            .skip(marker.index())
-            .take_while(|&c| c != '\n')
-            .collect()
+    /// The scalar that was read last, behind its key.
+    fn last_value(&self) -> Option<(&str, &str, Span)> {
+        let (text, span) = self.last.as_ref()?;
+        Some((self.last_key.as_deref()?, text, *span))
     }
 }
 
@@ -314,34 +225,6 @@ fn position(marker: Marker) -> Position {
     Position {
         line: marker.line() + 1,
         column: marker.col() + 1,
-    }
-}
-
-fn not_fields(at: Position) -> Finding {
-    Finding::new(
-        codes::NOT_FIELDS,
-        "the front matter is not a list of `field: value` lines",
-    )
-    .at(at)
-}
-
-fn alias(at: Position) -> Finding {
-    Finding::new(
-        codes::ANCHOR,
-        "aliases (`*…`) are not allowed in front matter",
-    )
-    .at(at)
-    .help("write the value out, or quote it if the `*` belongs to the text")
-}
-
-/// Shows the value in quotes that it can stand in as it is.
-fn quoting_help(key: &str, text: &str, rest: &str) -> String {
-    let has = |quotes: &[char]| text.contains(quotes) || rest.contains(quotes);
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match (has(&['"', '\\']), has(&['\''])) {
-        (false, _) => format!("quote it: {key}: \"{text}: …\""),
-        (true, false) => format!("quote it: {key}: '{text}: …'"),
-        (true, true) => format!("write `{key}: >-` and put the text on the next lines, indented"),
     }
 }
 

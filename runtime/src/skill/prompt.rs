@@ -44,9 +44,9 @@ fn shortened(skills: &[&Skill], budget: usize) -> Option<String> {
     while bad - good > 1 {
         let middle = usize::midpoint(good, bad);
         if fits(middle) {
-            good = middle
+            good = middle;
         } else {
-            bad = middle
+            bad = middle;
         }
     }
     Some(text(good))

@@ -1,3 +1,4 @@
+use super::split::MAX_BYTES;
 use super::*;
 
 /// Reads the front matter of `text`; gives the fields as lines, or the findings as a report prints them.
