@@ -1,1 +1,37 @@
-//! Module.
+//! Skills: folders of instructions that ship in the binary, and what a model is told of them.
+//!
+//! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time. A [`SkillCatalog`] is a
+//! choice of what is embedded: [`SkillCatalog::prompt`] is the list that a model sees from the start,
+//! [`SkillCatalog::load`] what it gets when it asks for one skill.
+
+mod catalog;
+mod definition;
+mod error;
+mod load;
+#[doc(hidden)]
+pub mod private;
+mod prompt;
+mod registration;
+
+pub use catalog::SkillCatalog;
+pub use definition::{Skill, SkillFile, SkillSet};
+pub use error::{CatalogError, Duplicate, SkillError};
+pub use load::LoadedSkill;
+
+/// Embeds every skill of a folder into the binary.
+///
+/// The path is relative to the folder of the package's `Cargo.toml`. Each direct subfolder is a skill of the
+/// [Agent Skills](https://agentskills.io) specification: a `SKILL.md` that begins with `name` and `description`, and
+/// whatever files it needs. Everything is checked while compiling, and all problems of all skills are one error.
+///
+/// A change to an embedded file builds anew. For a file that is added or removed the package needs a `build.rs` that
+/// prints `cargo::rerun-if-changed=skills`.
+///
+/// The skills are registered under the package that calls this: see
+/// [`SkillCatalog::for_packages`](crate::skill::SkillCatalog::for_packages).
+#[macro_export]
+macro_rules! include_skills {
+    ($path:literal) => {
+        $crate::__private::include_skills_impl!($crate, $path);
+    };
+}

@@ -1,0 +1,111 @@
+//! The list of skills in a system prompt, within a budget.
+
+use std::fmt::Write;
+
+use super::Skill;
+
+/// The budget in characters: about 2,000 tokens.
+pub(super) const BUDGET: usize = 8_000;
+
+/// The shortest description that still says something; below it, names alone say as much.
+const SHORTEST: usize = 24;
+
+const SHORTENED: &str = "Some descriptions are shortened; load_skill gives a skill in full.";
+const NAMES_ONLY: &str =
+    "The descriptions are left out for space; load_skill gives a skill in full.";
+
+/// Renders the skills, which are in the order to keep. Empty if there are none.
+pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
+    if skills.is_empty() {
+        return String::new();
+    }
+    let fits = |text: &String| text.chars().count() <= budget;
+    Some(list(skills, Some(usize::MAX), None))
+        .filter(fits)
+        .or_else(|| shortened(skills, budget))
+        .or_else(|| Some(list(skills, None, Some(NAMES_ONLY))).filter(fits))
+        .unwrap_or_else(|| cut_off(skills, budget))
+}
+
+/// Cuts the longest descriptions, all to one length, the greatest that fits.
+fn shortened(skills: &[&Skill], budget: usize) -> Option<String> {
+    let text = |length| list(skills, Some(length), Some(SHORTENED));
+    let fits = |length| text(length).chars().count() <= budget;
+    let longest = skills
+        .iter()
+        .map(|skill| skill.description().chars().count())
+        .max()
+        .unwrap_or(0);
+    if !fits(SHORTEST) {
+        return None;
+    }
+    // Between a length that fits and one that does not; a greater length never gives a shorter text.
+    let (mut good, mut bad) = (SHORTEST, longest.max(SHORTEST) + 1);
+    while bad - good > 1 {
+        let middle = usize::midpoint(good, bad);
+        if fits(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Some(text(good))
+}
+
+/// Lists as many names as fit, and says how many do not.
+fn cut_off(skills: &[&Skill], budget: usize) -> String {
+    let text = |shown: usize| {
+        let missing = skills.len() - shown;
+        let note = format!("{NAMES_ONLY} {missing} more skills are not listed for space.");
+        list(&skills[..shown], None, Some(&note))
+    };
+    // Not a binary search: this is the rare end of a rare case. The note stays even where it alone is over budget.
+    let shown = (1..skills.len())
+        .take_while(|&shown| text(shown).chars().count() <= budget)
+        .last();
+    text(shown.unwrap_or(0))
+}
+
+/// Writes the list; descriptions of at most `length` characters, or none.
+fn list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> String {
+    let mut text = "<available_skills>\n".to_owned();
+    for skill in skills {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "  <skill><name>{}</name>", escape(skill.name()));
+        if let Some(length) = length {
+            let description = escape(&shorten(skill.description(), length));
+            let _ = write!(text, "<description>{description}</description>");
+        }
+        text.push_str("</skill>\n");
+    }
+    if let Some(note) = note {
+        let _ = writeln!(text, "  <note>{note}</note>");
+    }
+    text + "</available_skills>\n"
+}
+
+/// Folds white space to single spaces, and cuts what is longer than `length` characters.
+fn shorten(description: &str, length: usize) -> String {
+    let folded = description.split_whitespace().collect::<Vec<_>>().join(" ");
+    if folded.chars().count() <= length {
+        return folded;
+    }
+    let mut cut: String = folded.chars().take(length.saturating_sub(1)).collect();
+    cut.truncate(cut.trim_end().len());
+    cut + "…"
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            // No XML may hold them, and no reader should act on them.
+            c if c.is_control() => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

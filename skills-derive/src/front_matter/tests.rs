@@ -1,0 +1,204 @@
+use super::split::MAX_BYTES;
+use super::*;
+
+/// Reads the front matter of `text`; gives the fields as lines, or the findings as a report prints them.
+fn outcome(text: &str) -> String {
+    let parts = match split(text) {
+        Ok(parts) => parts,
+        Err(finding) => return render(&[finding]),
+    };
+    let mut findings = Vec::new();
+    let front_matter = read(parts.yaml, &mut findings);
+    if !findings.is_empty() {
+        return render(&findings);
+    }
+    assert!(front_matter.complete);
+    let fields = front_matter.fields.iter();
+    let lines = fields.map(|field| {
+        format!(
+            "{} = {:?} at {}:{}",
+            field.key, field.text, field.at.line, field.at.column
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn render(findings: &[Finding]) -> String {
+    let lines = findings.iter().map(|finding| {
+        let at = finding.at.unwrap();
+        let help = finding
+            .help
+            .as_ref()
+            .map(|help| format!("\n   = help: {help}"))
+            .unwrap_or_default();
+        format!(
+            "{} {}:{} {}{help}",
+            finding.code, at.line, at.column, finding.message
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn fenced(yaml: &str) -> String {
+    format!("---\n{yaml}---\nbody\n")
+}
+
+#[test]
+fn every_scalar_stays_the_text_that_was_written() {
+    let text = fenced(
+        "version: 1.50\nnull: ~\nyes: no\nempty:\nquoted: \"a: b\"\nlist: [a, b]\nmap:\n  a: b\n",
+    );
+    insta::assert_snapshot!(outcome(&text), @r#"
+    version = Some("1.50") at 2:10
+    null = Some("~") at 3:7
+    yes = Some("no") at 4:6
+    empty = Some("") at 5:6
+    quoted = Some("a: b") at 6:9
+    list = None at 7:7
+    map = None at 9:3
+    "#);
+}
+
+#[test]
+fn block_scalars_are_read() {
+    insta::assert_snapshot!(outcome(&fenced("a: |\n  one\n  two: 2\nb: >\n  one\n  two\nc: >-\n  three\n")), @r#"
+    a = Some("one\ntwo: 2\n") at 3:3
+    b = Some("one two\n") at 6:3
+    c = Some("three") at 9:3
+    "#);
+}
+
+#[test]
+fn only_a_line_that_is_three_hyphens_ends_the_front_matter() {
+    let text = "---\na: one --- two\nb: |\n  ---\n  three\n---  \nbody\n---\nmore\n";
+    insta::assert_snapshot!(outcome(text), @r#"
+    a = Some("one --- two") at 2:4
+    b = Some("---\nthree\n") at 4:3
+    "#);
+    let parts = split(text).unwrap();
+    assert_eq!(&text[parts.body_start..], "body\n---\nmore\n");
+}
+
+#[test]
+fn a_byte_order_mark_and_crlf_are_tolerated() {
+    let text = "\u{feff}---\r\nname: pdf\r\ndescription: >\r\n  one\r\n  two\r\n---\r\nbody\r\n";
+    insta::assert_snapshot!(outcome(text), @r#"
+    name = Some("pdf") at 2:7
+    description = Some("one two\n") at 4:3
+    "#);
+    assert_eq!(&text[split(text).unwrap().body_start..], "body\r\n");
+}
+
+#[test]
+fn a_file_may_end_with_its_front_matter() {
+    let text = "---\na: b\n---";
+    assert_eq!(split(text).unwrap().body_start, text.len());
+    assert_eq!(split("---\n---\n").unwrap().yaml, "");
+}
+
+#[test]
+fn front_matter_must_be_there_and_closed() {
+    insta::assert_snapshot!(outcome("# Title\n---\na: b\n---\n"), @"
+    SK0101 1:1 the file does not begin with front matter
+       = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
+    ");
+    insta::assert_snapshot!(outcome("---\na: b\n ---\n----\n"), @"
+    SK0101 1:1 the front matter is not closed
+       = help: end it with a line that is only `---`
+    ");
+    assert!(outcome("").starts_with("SK0101"));
+}
+
+#[test]
+fn front_matter_is_capped() {
+    let text = fenced(&format!("a: {}\n", "x".repeat(MAX_BYTES)));
+    insta::assert_snapshot!(outcome(&text), @"SK0108 1:1 the front matter is 65540 bytes long; at most 65536 are read");
+    let nested = fenced(&format!("a:\n  {}x\n", "- ".repeat(30_000)));
+    insta::assert_snapshot!(outcome(&nested), @"SK0104 3:65 the front matter nests deeper than 32 levels");
+    let flow = fenced(&format!("a: {}\n", "[".repeat(30_000)));
+    insta::assert_snapshot!(outcome(&flow), @"SK0103 2:259 invalid YAML: recursion limit exceeded");
+}
+
+#[test]
+fn an_unquoted_colon_is_explained_with_its_fix() {
+    insta::assert_snapshot!(outcome(&fenced("name: pdf\ndescription: Use this skill when: asked\n")), @r#"
+    SK0102 3:33 unquoted `: ` makes this a nested mapping
+       = help: quote it: description: "Use this skill when: …"
+    "#);
+    insta::assert_snapshot!(outcome(&fenced("metadata:\n  note: say \"hi\"\n    when: asked\n")), @r#"
+    SK0102 4:9 unquoted `: ` makes this a nested mapping
+       = help: quote it: note: 'say "hi" when: …'
+    "#);
+    insta::assert_snapshot!(outcome(&fenced("a: it's: \"b\"\n")), @"
+    SK0102 2:8 unquoted `: ` makes this a nested mapping
+       = help: write `a: >-` and put the text on the next lines, indented
+    ");
+}
+
+#[test]
+fn duplicate_keys_are_refused_at_every_depth() {
+    insta::assert_snapshot!(outcome(&fenced("a: 1\nb:\n  c: 1\n  c: 2\na: 2\n")), @"
+    SK0105 5:3 the key `c` is here twice
+       = help: keep one of the two
+    SK0105 6:1 the key `a` is here twice
+       = help: keep one of the two
+    ");
+}
+
+#[test]
+fn an_alias_bomb_is_refused_without_being_expanded() {
+    let text = fenced("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n");
+    insta::assert_snapshot!(outcome(&text), @"
+    SK0106 2:4 anchors (`&…`) are not allowed in front matter
+       = help: write the value out, or quote it if the `&` belongs to the text
+    SK0106 3:4 anchors (`&…`) are not allowed in front matter
+       = help: write the value out, or quote it if the `&` belongs to the text
+    SK0106 3:8 aliases (`*…`) are not allowed in front matter
+       = help: write the value out, or quote it if the `*` belongs to the text
+    ");
+}
+
+#[test]
+fn what_looks_like_an_alias_or_a_tag_says_how_to_mean_it() {
+    insta::assert_snapshot!(outcome(&fenced("a: *bold* text\n")), @"
+    SK0106 2:4 aliases (`*…`) are not allowed in front matter
+       = help: write the value out, or quote it if the `*` belongs to the text
+    ");
+    insta::assert_snapshot!(outcome(&fenced("a: !!str x\n")), @"
+    SK0107 2:4 tags (`!…`) are not allowed in front matter
+       = help: every value is text: drop the tag, or quote the value
+    ");
+    insta::assert_snapshot!(outcome(&fenced("a: `code` text\n")), @"
+    SK0103 2:4 invalid YAML: unexpected character: ``'
+       = help: a value that begins with this character must be quoted
+    ");
+}
+
+#[test]
+fn a_nul_behind_an_escape_is_found() {
+    insta::assert_snapshot!(outcome(&fenced("a: \"x\\0y\"\n")), @"SK0109 2:4 the value holds a NUL character");
+}
+
+#[test]
+fn front_matter_is_one_mapping_with_plain_keys() {
+    let message = "the front matter is not a list of `field: value` lines";
+    assert_eq!(outcome(&fenced("- a\n")), format!("SK0104 2:1 {message}"));
+    assert_eq!(
+        outcome(&fenced("just text\n")),
+        format!("SK0104 2:1 {message}")
+    );
+    insta::assert_snapshot!(outcome(&fenced("? [a]\n: b\n")), @"SK0104 2:3 a list or a mapping cannot be a key");
+    insta::assert_snapshot!(outcome(&fenced("a: b\n...\nc: d\n")), @"SK0104 4:1 the front matter holds two YAML documents");
+    assert_eq!(outcome(&fenced("# a comment\n")), "");
+}
+
+#[test]
+fn what_stands_before_an_error_is_still_read() {
+    let front_matter = read("name: pdf\ndescription: one: two\n", &mut Vec::new());
+    let keys: Vec<_> = front_matter
+        .fields
+        .iter()
+        .map(|field| field.key.as_str())
+        .collect();
+    assert_eq!((keys, front_matter.complete), (vec!["name"], false));
+}
