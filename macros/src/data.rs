@@ -14,14 +14,21 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     let krate = attribute::crate_key(keys, &mut report);
     match syn::parse2::<DeriveInput>(item.clone()) {
         Ok(input) if !matches!(input.data, Data::Union(_)) => check(&input, &mut report),
-        _ => report.error(Rule::DataNotData, first_token(&item), "`#[data]` stands on a struct or an enum"),
+        _ => report.error(
+            Rule::DataNotData,
+            first_token(&item),
+            "`#[data]` stands on a struct or an enum",
+        ),
     }
     if !report.is_empty() {
         let errors = report.into_tokens();
         return quote!(#item #errors);
     }
     let private = quote!(#krate::__private);
-    let (serde, schemars) = (format_path(&quote!(#private::serde)), format_path(&quote!(#private::schemars)));
+    let (serde, schemars) = (
+        format_path(&quote!(#private::serde)),
+        format_path(&quote!(#private::schemars)),
+    );
     quote! {
         #[derive(#private::serde::Serialize, #private::serde::Deserialize, #private::schemars::JsonSchema)]
         #[serde(crate = #serde)]
@@ -31,12 +38,25 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn check(input: &DeriveInput, report: &mut Report) {
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("derive")) {
+    for attribute in input
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("derive"))
+    {
         // What cannot be read here, the compiler will say.
         let _ = attribute.parse_nested_meta(|derived| {
-            let last = derived.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+            let last = derived
+                .path
+                .segments
+                .last()
+                .map(|segment| segment.ident.to_string())
+                .unwrap_or_default();
             if ["Serialize", "Deserialize", "JsonSchema"].contains(&&*last) {
-                report.error(Rule::DataDerivedTwice, &derived.path, format!("`#[data]` derives `{last}` already: take it off here"));
+                report.error(
+                    Rule::DataDerivedTwice,
+                    &derived.path,
+                    format!("`#[data]` derives `{last}` already: take it off here"),
+                );
             }
             Ok(())
         });

@@ -22,7 +22,11 @@ impl Docs {
         let mut kept = Vec::new();
         let mut section = String::new();
         for line in text.lines() {
-            if let Some(heading) = line.trim_start().strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim()) {
+            if let Some(heading) = line
+                .trim_start()
+                .strip_prefix('#')
+                .map(|rest| rest.trim_start_matches('#').trim())
+            {
                 section = heading.to_lowercase();
                 if !docs.is_left_out(&section) {
                     kept.push(line);
@@ -56,27 +60,39 @@ impl Docs {
 }
 
 fn list_item(line: &str) -> Option<(&str, &str)> {
-    let item = line.strip_prefix("* ").or_else(|| line.strip_prefix("- "))?.trim_start();
+    let item = line
+        .strip_prefix("* ")
+        .or_else(|| line.strip_prefix("- "))?
+        .trim_start();
     let item = item.strip_prefix("**").unwrap_or(item);
     let (name, rest) = match item.strip_prefix('`') {
         Some(quoted) => quoted.split_once('`')?,
         None => item.split_at(item.find(|c: char| !(c.is_alphanumeric() || c == '_'))?),
     };
-    let text = rest.trim_start_matches("**").trim_start().trim_start_matches([':', '-', '–', '—']);
+    let text = rest
+        .trim_start_matches("**")
+        .trim_start()
+        .trim_start_matches([':', '-', '–', '—']);
     Some((name.trim_end_matches(':'), text.trim()))
 }
 
 /// Joins the doc lines among attributes, as they were written.
 pub(crate) fn text_of(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes.iter().filter_map(line_of).collect();
-    let lines = lines.iter().flat_map(|line| line.split('\n')).map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end());
+    let lines = lines
+        .iter()
+        .flat_map(|line| line.split('\n'))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end());
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn line_of(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) => Some(text.value()),
             _ => None,
         },
         _ => None,

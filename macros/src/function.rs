@@ -45,10 +45,13 @@ impl Parse for Function {
 impl Function {
     /// Takes off what only helve understands, so that the rest compiles by itself.
     fn strip_helpers(&mut self) {
-        self.attributes.retain(|attribute| !attribute.path().is_ident("tool"));
+        self.attributes
+            .retain(|attribute| !attribute.path().is_ident("tool"));
         for argument in &mut self.signature.inputs {
             if let FnArg::Typed(argument) = argument {
-                argument.attrs.retain(|attribute| !attribute.path().is_ident("arg") && !attribute.path().is_ident("doc"));
+                argument.attrs.retain(|attribute| {
+                    !attribute.path().is_ident("arg") && !attribute.path().is_ident("doc")
+                });
             }
         }
     }
@@ -60,26 +63,54 @@ impl Function {
 
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { attributes, visibility, defaultness, signature, body } = self;
+        let Self {
+            attributes,
+            visibility,
+            defaultness,
+            signature,
+            body,
+        } = self;
         tokens.extend(quote!(#(#attributes)* #visibility #defaultness #signature #body));
     }
 }
 
 impl ToolFn {
     /// Reads a function and its keys.
-    pub(crate) fn parse(mut function: Function, keys: TokenStream, owner: Option<Type>, report: &mut Report) -> Self {
+    pub(crate) fn parse(
+        mut function: Function,
+        keys: TokenStream,
+        owner: Option<Type>,
+        report: &mut Report,
+    ) -> Self {
         let keys = ToolKeys::read(keys, report);
         let docs = Docs::of(&function.attributes);
-        let mut parameters: Vec<_> =
-            function.signature.inputs.iter().filter_map(|argument| Parameter::parse(argument, report)).collect();
-        for parameter in parameters.iter_mut().filter(|parameter| parameter.description.is_empty()) {
+        let mut parameters: Vec<_> = function
+            .signature
+            .inputs
+            .iter()
+            .filter_map(|argument| Parameter::parse(argument, report))
+            .collect();
+        for parameter in parameters
+            .iter_mut()
+            .filter(|parameter| parameter.description.is_empty())
+        {
             let name = parameter.ident.unraw().to_string();
-            if let Some((_, text)) = docs.arguments.iter().find(|(documented, _)| *documented == name) {
+            if let Some((_, text)) = docs
+                .arguments
+                .iter()
+                .find(|(documented, _)| *documented == name)
+            {
                 parameter.description.clone_from(text);
             }
         }
         function.strip_helpers();
-        Self { function, keys, docs, parameters, owner }
+        Self {
+            function,
+            keys,
+            docs,
+            parameters,
+            owner,
+        }
     }
 
     /// Returns the function's name.
@@ -113,11 +144,15 @@ impl ToolFn {
     }
 
     pub(crate) fn from_model(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(|parameter| parameter.is_from_model())
+        self.parameters
+            .iter()
+            .filter(|parameter| parameter.is_from_model())
     }
 
     pub(crate) fn from_host(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(|parameter| !parameter.is_from_model())
+        self.parameters
+            .iter()
+            .filter(|parameter| !parameter.is_from_model())
     }
 
     /// Returns the return type, where one is written.

@@ -4,7 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::visit::Visit;
-use syn::{Attribute, FnArg, GenericArgument, Lifetime, Pat, PatType, PathArguments, Type, TypeReference};
+use syn::{
+    Attribute, FnArg, GenericArgument, Lifetime, Pat, PatType, PathArguments, Type, TypeReference,
+};
 
 use crate::attribute::ArgKeys;
 use crate::docs;
@@ -41,7 +43,9 @@ pub(crate) enum Kind {
 impl Parameter {
     /// Reads one parameter of a signature; `None` where it is the receiver, or nothing that could be one.
     pub(crate) fn parse(argument: &FnArg, report: &mut Report) -> Option<Self> {
-        let FnArg::Typed(argument) = argument else { return None };
+        let FnArg::Typed(argument) = argument else {
+            return None;
+        };
         let ident = name(argument, report)?;
         let kind = Kind::of(&argument.ty, report)?;
         Some(Self {
@@ -69,13 +73,20 @@ impl Parameter {
 
     /// Returns what the model reads of it.
     pub(crate) fn text(&self) -> &str {
-        self.keys.description.as_deref().unwrap_or(&self.description)
+        self.keys
+            .description
+            .as_deref()
+            .unwrap_or(&self.description)
     }
 }
 
 /// Returns the `#[cfg]`s, which everything that is made of the item has to carry.
 pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
+    attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+        .cloned()
+        .collect()
 }
 
 fn name(argument: &PatType, report: &mut Report) -> Option<Ident> {
@@ -97,11 +108,19 @@ impl Kind {
             Type::Group(group) => Self::of(&group.elem, report),
             Type::Paren(paren) => Self::of(&paren.elem, report),
             Type::ImplTrait(_) => {
-                report.error(Rule::ImplTraitArgument, written, "a tool's parameter has one type, since its schema has: write it out");
+                report.error(
+                    Rule::ImplTraitArgument,
+                    written,
+                    "a tool's parameter has one type, since its schema has: write it out",
+                );
                 None
             }
             Type::Path(_) if last_is(written, "ToolContext") => {
-                report.error(Rule::ContextByValue, written, "the context comes from the host: write `&ToolContext`");
+                report.error(
+                    Rule::ContextByValue,
+                    written,
+                    "the context comes from the host: write `&ToolContext`",
+                );
                 None
             }
             written => Self::of_value(written, report),
@@ -121,7 +140,11 @@ impl Kind {
                 Some(Self::Slice(Type::clone(&slice.elem)))
             }
             Type::Reference(inner) => {
-                report.error(Rule::DoubleReference, reference, format!("write `{}`: one reference is enough", spaced(inner)));
+                report.error(
+                    Rule::DoubleReference,
+                    reference,
+                    format!("write `{}`: one reference is enough", spaced(inner)),
+                );
                 None
             }
             inner => {
@@ -136,12 +159,19 @@ impl Kind {
             return match Self::of_reference(reference, report)? {
                 Self::Text => Some(Self::OptionalText),
                 Self::Slice(element) => {
-                    let message = format!("an optional list is written `Option<Vec<{}>>`", spaced(&element));
+                    let message = format!(
+                        "an optional list is written `Option<Vec<{}>>`",
+                        spaced(&element)
+                    );
                     report.error(Rule::OptionalSlice, written, message);
                     None
                 }
                 Self::Host(inner) if last_is(&inner, "ToolContext") => {
-                    report.error(Rule::OptionalContext, written, "the context is always there: write `&ToolContext`");
+                    report.error(
+                        Rule::OptionalContext,
+                        written,
+                        "the context is always there: write `&ToolContext`",
+                    );
                     None
                 }
                 Self::Host(inner) => Some(Self::OptionalHost(inner)),
@@ -156,20 +186,34 @@ impl Kind {
 /// Refuses references that would silently become host state although the model was meant.
 fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) -> Option<()> {
     const PRIMITIVES: [&str; 15] = [
-        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "usize",
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64",
+        "u128", "usize",
     ];
     if last_is(inner, "String") {
-        report.error(Rule::ReferenceToString, reference, "write `&str`: what is taken by other references comes from the host");
+        report.error(
+            Rule::ReferenceToString,
+            reference,
+            "write `&str`: what is taken by other references comes from the host",
+        );
         return None;
     }
     if last_is(inner, "Vec") {
-        let element = first_argument(inner).map_or_else(|| "T".to_owned(), |element| spaced(element));
-        let message = format!("write `&[{element}]`: what is taken by other references comes from the host");
+        let element =
+            first_argument(inner).map_or_else(|| "T".to_owned(), |element| spaced(element));
+        let message =
+            format!("write `&[{element}]`: what is taken by other references comes from the host");
         report.error(Rule::ReferenceToVec, reference, message);
         return None;
     }
-    if PRIMITIVES.iter().any(|primitive| is_ident(inner, primitive)) || is_ident(inner, "isize") {
-        let message = format!("write `{}`: what is taken by reference comes from the host", spaced(inner));
+    if PRIMITIVES
+        .iter()
+        .any(|primitive| is_ident(inner, primitive))
+        || is_ident(inner, "isize")
+    {
+        let message = format!(
+            "write `{}`: what is taken by reference comes from the host",
+            spaced(inner)
+        );
         report.error(Rule::ReferenceToValue, reference, message);
         return None;
     }
@@ -205,17 +249,25 @@ fn refuse_borrows(written: &Type, report: &mut Report) -> Option<()> {
 
 /// Returns the type inside an `Option<…>` that is written so.
 pub(crate) fn option_of(written: &Type) -> Option<&Type> {
-    if last_is(written, "Option") { first_argument(written) } else { None }
+    if last_is(written, "Option") {
+        first_argument(written)
+    } else {
+        None
+    }
 }
 
 /// Returns the first type argument of a path's last segment.
 pub(crate) fn first_argument(written: &Type) -> Option<&Type> {
-    let Type::Path(path) = written else { return None };
+    let Type::Path(path) = written else {
+        return None;
+    };
     match &path.path.segments.last()?.arguments {
-        PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
-            GenericArgument::Type(argument) => Some(argument),
-            _ => None,
-        }),
+        PathArguments::AngleBracketed(arguments) => {
+            arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(argument) => Some(argument),
+                _ => None,
+            })
+        }
         _ => None,
     }
 }
@@ -232,5 +284,9 @@ fn is_ident(written: &Type, name: &str) -> bool {
 /// Writes a type as people do, without the spaces that tokens have.
 pub(crate) fn spaced(written: &impl ToTokens) -> String {
     let text = written.to_token_stream().to_string();
-    text.replace(" < ", "<").replace(" >", ">").replace(" :: ", "::").replace("& ", "&").replace(" ,", ",")
+    text.replace(" < ", "<")
+        .replace(" >", ">")
+        .replace(" :: ", "::")
+        .replace("& ", "&")
+        .replace(" ,", ",")
 }

@@ -14,7 +14,8 @@ pub(crate) struct Report {
 impl Report {
     /// Adds what breaks a rule, at the tokens that break it.
     pub(crate) fn error(&mut self, _broken: Rule, at: impl ToTokens, message: impl Into<String>) {
-        self.errors.push(syn::Error::new_spanned(at, message.into()));
+        self.errors
+            .push(syn::Error::new_spanned(at, message.into()));
     }
 
     /// Adds an error of the parser, which has its own words.
@@ -28,7 +29,10 @@ impl Report {
 
     /// Writes the errors as `compile_error!`s.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.errors.iter().map(syn::Error::to_compile_error).collect()
+        self.errors
+            .iter()
+            .map(syn::Error::to_compile_error)
+            .collect()
     }
 }
 
@@ -40,6 +44,13 @@ pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
         .max_by(|(a, _), (b, _)| a.total_cmp(b));
     match nearest {
         Some((likeness, near)) if likeness > 0.75 => format!("did you mean `{near}`?"),
-        _ => format!("expected one of {}", known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ")),
+        _ => format!(
+            "expected one of {}",
+            known
+                .iter()
+                .map(|known| format!("`{known}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }

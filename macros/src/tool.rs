@@ -13,7 +13,11 @@ use crate::rule::Rule;
 pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     let Ok(function) = syn::parse2::<Function>(item.clone()) else {
-        report.error(Rule::NotAFunction, first_token(&item), "`#[tool]` stands on a function");
+        report.error(
+            Rule::NotAFunction,
+            first_token(&item),
+            "`#[tool]` stands on a function",
+        );
         let errors = report.into_tokens();
         return quote!(#item #errors);
     };

@@ -23,7 +23,10 @@ struct Block {
 }
 
 enum Item {
-    Tool { function: Function, keys: TokenStream },
+    Tool {
+        function: Function,
+        keys: TokenStream,
+    },
     Other(TokenStream),
 }
 
@@ -35,13 +38,23 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
         // What is wrong inside the block is the parser's to say; the block would only say it again.
         Err(error) if first_token(&item).to_string() == "impl" => return error.to_compile_error(),
         Err(_) => {
-            report.error(Rule::ToolsNotImpl, first_token(&item), "`#[tools]` stands on an `impl` block");
+            report.error(
+                Rule::ToolsNotImpl,
+                first_token(&item),
+                "`#[tools]` stands on an `impl` block",
+            );
             let errors = report.into_tokens();
             return quote!(#item #errors);
         }
     };
     block.check(&mut report);
-    let Block { attributes, generics, of_trait, owner, items } = block;
+    let Block {
+        attributes,
+        generics,
+        of_trait,
+        owner,
+        items,
+    } = block;
     let of_trait = of_trait.map(|path| quote!(#path for));
     let mut members = TokenStream::new();
     let mut tools = Vec::new();
@@ -69,7 +82,11 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
 
 /// A method's own `crate` key goes before the block's.
 fn krate_of(keys: &ToolKeys, block: &Path) -> Path {
-    if keys.krate == attribute::default_crate() { block.clone() } else { keys.krate.clone() }
+    if keys.krate == attribute::default_crate() {
+        block.clone()
+    } else {
+        keys.krate.clone()
+    }
 }
 
 impl Block {
@@ -82,8 +99,16 @@ impl Block {
             let message = "a toolset has one concrete type: name it, or hold a `dyn Trait` inside";
             report.error(Rule::ToolsGeneric, &self.generics, message);
         }
-        if !self.items.iter().any(|item| matches!(item, Item::Tool { .. })) {
-            report.error(Rule::ToolsEmpty, &self.owner, "no method here is a tool: put `#[tool]` on one");
+        if !self
+            .items
+            .iter()
+            .any(|item| matches!(item, Item::Tool { .. }))
+        {
+            report.error(
+                Rule::ToolsEmpty,
+                &self.owner,
+                "no method here is a tool: put `#[tool]` on one",
+            );
         }
     }
 }
@@ -92,7 +117,11 @@ impl Parse for Block {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         input.parse::<Token![impl]>()?;
-        let generics = if input.peek(Token![<]) { input.parse()? } else { Generics::default() };
+        let generics = if input.peek(Token![<]) {
+            input.parse()?
+        } else {
+            Generics::default()
+        };
         let mut owner: Type = input.parse()?;
         let mut of_trait = None;
         if input.parse::<Option<Token![for]>>()?.is_some() {
@@ -105,15 +134,26 @@ impl Parse for Block {
         while !content.is_empty() {
             items.push(content.parse()?);
         }
-        Ok(Self { attributes, generics, of_trait, owner, items })
+        Ok(Self {
+            attributes,
+            generics,
+            of_trait,
+            owner,
+            items,
+        })
     }
 }
 
 impl Parse for Item {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.fork().call(Attribute::parse_outer)?;
-        match attributes.iter().find(|attribute| is_tool(attribute.path())) {
-            None => Ok(Self::Other(input.parse::<syn::ImplItem>()?.into_token_stream())),
+        match attributes
+            .iter()
+            .find(|attribute| is_tool(attribute.path()))
+        {
+            None => Ok(Self::Other(
+                input.parse::<syn::ImplItem>()?.into_token_stream(),
+            )),
             Some(attribute) => {
                 let keys = match &attribute.meta {
                     Meta::List(list) => list.tokens.clone(),
@@ -121,7 +161,9 @@ impl Parse for Item {
                 };
                 let item: syn::ImplItem = input.parse()?;
                 let mut function: Function = syn::parse2(item.into_token_stream())?;
-                function.attributes.retain(|attribute| !is_tool(attribute.path()));
+                function
+                    .attributes
+                    .retain(|attribute| !is_tool(attribute.path()));
                 Ok(Self::Tool { function, keys })
             }
         }
@@ -130,5 +172,7 @@ impl Parse for Item {
 
 /// Knows `#[tool]` under its path too, `#[helve::tool]`.
 fn is_tool(path: &Path) -> bool {
-    path.segments.last().is_some_and(|segment| segment.ident == "tool")
+    path.segments
+        .last()
+        .is_some_and(|segment| segment.ident == "tool")
 }

@@ -4,6 +4,10 @@
 //! [`registry`], [`toolset`] → [`permission`], [`skill`], [`model`] → [`agent`] → [`cli`].
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
+#[allow(
+    unused_extern_crates,
+    reason = "the lint does not see the paths that a macro writes"
+)]
 extern crate self as helve;
 
 pub mod agent;
@@ -29,11 +33,15 @@ pub mod __private;
 pub use helve_macros::{data, tool, tools};
 pub use registry::Registry;
 pub use tool::{
-    Annotations, Check, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult, ToolSpec, Update,
+    Annotations, Check, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult,
+    ToolSpec, Update,
 };
 pub use toolset::Toolset;
 
 /// What a file of tools needs: `use helve::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Update, data, tool, tools, toolset};
+    pub use crate::{
+        Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Update, data, tool, tools,
+        toolset,
+    };
 }

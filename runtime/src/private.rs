@@ -2,6 +2,7 @@
 
 pub use std::any::TypeId;
 pub use std::borrow::Cow;
+pub use std::convert::Into;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 
@@ -14,18 +15,22 @@ pub use crate::__register_tool as register_tool;
 pub use crate::capability::Requires;
 pub use crate::registry::private::*;
 pub use crate::schema::{Constraints, Mistakes};
+#[cfg(feature = "skills")]
+pub use crate::skill::private::*;
 pub use crate::tool::argument::{ParameterKind, Slot};
 pub use crate::tool::definition::{Declaration, Invocation, Outline};
 pub use crate::tool::dispatch::blocking;
 pub use crate::tool::error::conversion::{Fail, IntoToolError, ViaBox, ViaInto};
 pub use crate::tool::host::{Host, ViaState};
-pub use crate::tool::parameter::DefaultValue;
 pub use crate::tool::parameter::default_json::{DefaultJson, NoJson};
-pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaSchema};
+pub use crate::tool::parameter::{DefaultValue, default_slot};
+pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaResultSchema, ViaSchema};
 pub use crate::tool::returns::{Ret, SplitPlain, Val, ViaSerialize, ViaStream};
 pub use crate::tool::{
-    Annotations, Check, Concurrency, Facts, Need, Parameter, Risk, ToolArg, ToolContext, ToolDef, ToolResult,
+    Annotations, Check, Concurrency, Facts, Need, Parameter, Risk, ToolArg, ToolContext, ToolDef,
+    ToolResult,
 };
+pub use crate::toolset::Toolset;
 pub use crate::toolset::private::{bind, id_of, receiver, select};
 
 /// Takes the value of a slot that the parser has filled.
@@ -40,4 +45,12 @@ pub fn take<T>(slot: Option<T>) -> T {
         Some(value) => value,
         None => unreachable!("the parser fills every slot of a call that it accepts"),
     }
+}
+
+/// Boxes the future of a call.
+#[inline]
+pub fn boxed<'a>(
+    future: impl Future<Output = ToolResult> + Send + 'a,
+) -> BoxFuture<'a, ToolResult> {
+    Box::pin(future)
 }

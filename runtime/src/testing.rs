@@ -44,11 +44,21 @@ pub async fn call<F: Any>(function: F, arguments: impl Serialize) -> ToolResult 
 /// # Errors
 ///
 /// As the tool fails; [`ToolError::NotAvailable`] where the function is not a tool.
-#[expect(clippy::needless_pass_by_value, reason = "a function is named, not lent")]
-pub async fn call_with<F: Any>(function: F, arguments: impl Serialize, context: &ToolContext) -> ToolResult {
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a function is named, not lent"
+)]
+pub async fn call_with<F: Any>(
+    function: F,
+    arguments: impl Serialize,
+    context: &ToolContext,
+) -> ToolResult {
     let registry = Registry::collect()?;
     let Some(definition) = registry.of_function(id_of(&function)) else {
-        return Err(ToolError::NotAvailable(format!("`{}` is not a `#[tool]`", std::any::type_name::<F>())));
+        return Err(ToolError::NotAvailable(format!(
+            "`{}` is not a `#[tool]`",
+            std::any::type_name::<F>()
+        )));
     };
     let arguments = serde_json::to_string(&arguments)?;
     dispatch::call(&definition as &dyn Tool, context, &arguments).await

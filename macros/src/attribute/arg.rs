@@ -31,14 +31,26 @@ pub(crate) enum Default {
     Expr(Expr),
 }
 
-const KNOWN: [&str; 9] =
-    ["name", "default", "description", "example", "min", "max", "min_len", "max_len", "pattern"];
+const KNOWN: [&str; 9] = [
+    "name",
+    "default",
+    "description",
+    "example",
+    "min",
+    "max",
+    "min_len",
+    "max_len",
+    "pattern",
+];
 
 impl ArgKeys {
     /// Reads the `#[arg]`s among the attributes of a parameter.
     pub(crate) fn read(attributes: &[Attribute], report: &mut Report) -> Self {
         let mut keys = Self::default();
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("arg")) {
+        for attribute in attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("arg"))
+        {
             let tokens = match &attribute.meta {
                 Meta::List(list) => list.tokens.clone(),
                 _ => {

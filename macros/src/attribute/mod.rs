@@ -31,7 +31,14 @@ pub(crate) fn default_crate() -> Path {
 fn not_empty(entry: &Entry, text: Option<String>, report: &mut Report) -> Option<String> {
     match text {
         Some(text) if text.trim().is_empty() => {
-            report.error(Rule::EmptyText, &entry.key, format!("`{}` is empty: write it, or leave the key out", entry.name()));
+            report.error(
+                Rule::EmptyText,
+                &entry.key,
+                format!(
+                    "`{}` is empty: write it, or leave the key out",
+                    entry.name()
+                ),
+            );
             None
         }
         text => text,

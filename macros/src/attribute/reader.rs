@@ -55,9 +55,17 @@ impl Entry {
         for entry in entries {
             let name = entry.name();
             if !known.contains(&&*name) {
-                report.error(Rule::UnknownKey, &entry.key, format!("unknown key `{name}`; {}", suggestion(&name, known)));
+                report.error(
+                    Rule::UnknownKey,
+                    &entry.key,
+                    format!("unknown key `{name}`; {}", suggestion(&name, known)),
+                );
             } else if kept.iter().any(|earlier| earlier.key == entry.key) {
-                report.error(Rule::DuplicateKey, &entry.key, format!("`{name}` stands twice: keep one"));
+                report.error(
+                    Rule::DuplicateKey,
+                    &entry.key,
+                    format!("`{name}` stands twice: keep one"),
+                );
             } else {
                 kept.push(entry);
             }
@@ -73,14 +81,20 @@ impl Entry {
     pub(super) fn flag(&self, report: &mut Report) -> Option<bool> {
         match &self.value {
             Value::Flag => Some(true),
-            Value::Expr(Expr::Lit(ExprLit { lit: Lit::Bool(flag), .. })) => Some(flag.value),
+            Value::Expr(Expr::Lit(ExprLit {
+                lit: Lit::Bool(flag),
+                ..
+            })) => Some(flag.value),
             _ => self.wrong(report, &format!("`{0}` or `{0} = false`", self.key)),
         }
     }
 
     pub(super) fn text(&self, report: &mut Report) -> Option<String> {
         match &self.value {
-            Value::Expr(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => Some(text.value()),
+            Value::Expr(Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            })) => Some(text.value()),
             _ => self.wrong(report, &format!("`{} = \"…\"`", self.key)),
         }
     }
@@ -94,7 +108,10 @@ impl Entry {
 
     pub(super) fn count(&self, report: &mut Report) -> Option<usize> {
         match &self.value {
-            Value::Expr(Expr::Lit(ExprLit { lit: Lit::Int(count), .. })) => match count.base10_parse() {
+            Value::Expr(Expr::Lit(ExprLit {
+                lit: Lit::Int(count),
+                ..
+            })) => match count.base10_parse() {
                 Ok(count) => Some(count),
                 Err(_) => self.wrong(report, &format!("`{} = 100`", self.key)),
             },
@@ -114,7 +131,9 @@ impl Entry {
     /// Reads `key = ["…", "…"]`.
     pub(super) fn texts(&self, report: &mut Report) -> Option<Vec<String>> {
         let texts = match &self.value {
-            Value::Expr(Expr::Array(array)) => array.elems.iter().map(string).collect::<Option<Vec<_>>>(),
+            Value::Expr(Expr::Array(array)) => {
+                array.elems.iter().map(string).collect::<Option<Vec<_>>>()
+            }
             _ => None,
         };
         texts.or_else(|| self.wrong(report, &format!("`{} = [\"…\"]`", self.key)))
@@ -133,16 +152,27 @@ impl Entry {
 /// Returns the number that a literal stands for.
 pub(super) fn number(expr: &Expr) -> Option<f64> {
     match expr {
-        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
-        Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse().ok(),
-        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => number(&unary.expr).map(|number| -number),
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(number),
+            ..
+        }) => number.base10_parse().ok(),
+        Expr::Lit(ExprLit {
+            lit: Lit::Float(number),
+            ..
+        }) => number.base10_parse().ok(),
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
+            number(&unary.expr).map(|number| -number)
+        }
         _ => None,
     }
 }
 
 fn string(expr: &Expr) -> Option<String> {
     match expr {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
         _ => None,
     }
 }

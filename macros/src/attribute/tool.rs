@@ -94,13 +94,20 @@ impl ToolKeys {
             "idempotent" => self.idempotent = flag(report),
             "open_world" => self.open_world = flag(report),
             "blocking" => self.blocking = flag(report).and_then(|(key, on)| on.then_some(key)),
-            "risk" => self.risk = word(entry, Rule::UnknownRisk, &["low", "medium", "high"], report),
+            "risk" => {
+                self.risk = word(entry, Rule::UnknownRisk, &["low", "medium", "high"], report)
+            }
             "risk_with" => self.risk_with = entry.path(report),
             "check" => self.check = entry.path(report),
             "match_rule" => self.match_rule = entry.path(report),
             "suggest_rules" => self.suggest_rules = entry.path(report),
             "concurrency" => {
-                self.concurrency = word(entry, Rule::UnknownConcurrency, &["parallel", "exclusive"], report);
+                self.concurrency = word(
+                    entry,
+                    Rule::UnknownConcurrency,
+                    &["parallel", "exclusive"],
+                    report,
+                );
             }
             "group" => self.group = text(report),
             "untrusted_output" => self.untrusted_output = entry.flag(report).unwrap_or_default(),
@@ -150,7 +157,15 @@ fn word(entry: &Entry, rule: Rule, known: &[&str], report: &mut Report) -> Optio
         return Some((entry.key.clone(), word));
     }
     if let Value::Expr(value) = &entry.value {
-        report.error(rule, value, format!("unknown {} `{word}`; {}", entry.name(), suggestion(&word, known)));
+        report.error(
+            rule,
+            value,
+            format!(
+                "unknown {} `{word}`; {}",
+                entry.name(),
+                suggestion(&word, known)
+            ),
+        );
     }
     None
 }
@@ -166,11 +181,19 @@ fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
         "m" => 60_000,
         _ => 0,
     };
-    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(millis)) {
+    match number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(millis))
+    {
         Some(millis) if millis > 0 => Some(Duration::from_millis(millis)),
         _ => {
             if let Value::Expr(value) = &entry.value {
-                report.error(Rule::BadTimeout, value, "a timeout is written \"500ms\", \"30s\" or \"2m\"");
+                report.error(
+                    Rule::BadTimeout,
+                    value,
+                    "a timeout is written \"500ms\", \"30s\" or \"2m\"",
+                );
             }
             None
         }
@@ -181,7 +204,10 @@ impl Requires {
     fn read(entry: &Entry, report: &mut Report) -> Self {
         let mut requires = Self::default();
         let Value::List(list) = &entry.value else {
-            entry.wrong::<()>(report, "`requires(fs, net, process, secrets(\"NAME\"), kv)`");
+            entry.wrong::<()>(
+                report,
+                "`requires(fs, net, process, secrets(\"NAME\"), kv)`",
+            );
             return requires;
         };
         for inner in Entry::read_all_words(list.clone(), report) {
@@ -193,7 +219,10 @@ impl Requires {
                 "secrets" => requires.secrets = inner.names(report),
                 other => {
                     let known = ["fs", "net", "process", "secrets", "kv"];
-                    let message = format!("unknown requirement `{other}`; {}", suggestion(other, &known));
+                    let message = format!(
+                        "unknown requirement `{other}`; {}",
+                        suggestion(other, &known)
+                    );
                     report.error(Rule::UnknownRequirement, &inner.key, message);
                 }
             }
@@ -216,14 +245,18 @@ impl Entry {
     /// Reads `secrets("A", "B")`.
     fn names(&self, report: &mut Report) -> Vec<String> {
         let names = match &self.value {
-            Value::List(list) => {
-                syn::parse::Parser::parse2(Punctuated::<LitStr, Token![,]>::parse_terminated, list.clone()).ok()
-            }
+            Value::List(list) => syn::parse::Parser::parse2(
+                Punctuated::<LitStr, Token![,]>::parse_terminated,
+                list.clone(),
+            )
+            .ok(),
             _ => None,
         };
         match names {
             Some(names) if !names.is_empty() => names.iter().map(LitStr::value).collect(),
-            _ => self.wrong(report, "`secrets(\"NAME\")`").unwrap_or_default(),
+            _ => self
+                .wrong(report, "`secrets(\"NAME\")`")
+                .unwrap_or_default(),
         }
     }
 }

@@ -17,7 +17,11 @@ pub(super) fn read_only(tool: &ToolFn, report: &mut Report) {
         return;
     }
     if let Some((key, true)) = &keys.destructive {
-        report.error(Rule::ReadOnlyAndDestructive, key, "a `read_only` tool destroys nothing: drop one of the two");
+        report.error(
+            Rule::ReadOnlyAndDestructive,
+            key,
+            "a `read_only` tool destroys nothing: drop one of the two",
+        );
     }
     if let Some((key, false)) = &keys.idempotent {
         let message = "a `read_only` tool can be called again: `idempotent = false` contradicts it";
@@ -26,7 +30,8 @@ pub(super) fn read_only(tool: &ToolFn, report: &mut Report) {
     if let Some((key, _)) = &keys.risk
         && keys.says_risk("high")
     {
-        let message = "a `read_only` tool is not of high risk: drop `read_only` if a call does harm";
+        let message =
+            "a `read_only` tool is not of high risk: drop `read_only` if a call does harm";
         report.error(Rule::ReadOnlyHighRisk, key, message);
     }
 }
@@ -39,7 +44,11 @@ pub(super) fn destructive(tool: &ToolFn, report: &mut Report) {
     if let Some((key, _)) = &keys.risk
         && keys.says_risk("low")
     {
-        report.error(Rule::DestructiveLowRisk, key, "a `destructive` tool is not of low risk: write \"medium\" or \"high\"");
+        report.error(
+            Rule::DestructiveLowRisk,
+            key,
+            "a `destructive` tool is not of low risk: write \"medium\" or \"high\"",
+        );
     }
     if let Some((key, concurrency)) = &keys.concurrency
         && concurrency == "parallel"
@@ -60,16 +69,30 @@ pub(super) fn network(tool: &ToolFn, report: &mut Report) {
 
 pub(super) fn risk(tool: &ToolFn, report: &mut Report) {
     if let (Some((key, _)), Some(_)) = (&tool.keys.risk, &tool.keys.risk_with) {
-        report.error(Rule::RiskTwice, key, "`risk_with` judges every call: drop `risk`");
+        report.error(
+            Rule::RiskTwice,
+            key,
+            "`risk_with` judges every call: drop `risk`",
+        );
     }
 }
 
 pub(super) fn blocking(tool: &ToolFn, report: &mut Report) {
-    let Some(key) = &tool.keys.blocking else { return };
+    let Some(key) = &tool.keys.blocking else {
+        return;
+    };
     if tool.is_async() {
-        report.error(Rule::BlockingAsync, key, "an `async fn` does not block: drop `blocking`, or make it a plain `fn`");
+        report.error(
+            Rule::BlockingAsync,
+            key,
+            "an `async fn` does not block: drop `blocking`, or make it a plain `fn`",
+        );
     }
     if matches!(tool.returned(), Some(syn::Type::ImplTrait(_))) {
-        report.error(Rule::BlockingStream, key, "a `blocking` tool returns a value, not a stream: drop `blocking`");
+        report.error(
+            Rule::BlockingStream,
+            key,
+            "a `blocking` tool returns a value, not a stream: drop `blocking`",
+        );
     }
 }

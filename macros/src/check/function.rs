@@ -10,23 +10,42 @@ use crate::rule::Rule;
 pub(super) fn shape(tool: &ToolFn, report: &mut Report) {
     let signature = &tool.function.signature;
     if !tool.function.has_body() {
-        report.error(Rule::NoBody, &signature.ident, "a tool has a body: put `#[tool]` on the function that does the work");
+        report.error(
+            Rule::NoBody,
+            &signature.ident,
+            "a tool has a body: put `#[tool]` on the function that does the work",
+        );
     }
     if let syn::Safety::Unsafe(unsafety) = &signature.safety {
-        report.error(Rule::UnsafeFunction, unsafety, "a model cannot promise what an `unsafe fn` asks for: make it safe");
+        report.error(
+            Rule::UnsafeFunction,
+            unsafety,
+            "a model cannot promise what an `unsafe fn` asks for: make it safe",
+        );
     }
     if let Some(abi) = &signature.abi {
-        report.error(Rule::ForeignFunction, abi, "a tool is a plain Rust function: call the foreign one from it");
+        report.error(
+            Rule::ForeignFunction,
+            abi,
+            "a tool is a plain Rust function: call the foreign one from it",
+        );
     }
     if let Some(constness) = &signature.constness {
-        report.error(Rule::ConstFunction, constness, "a tool is not `const`: drop it, or call the const function from a tool");
+        report.error(
+            Rule::ConstFunction,
+            constness,
+            "a tool is not `const`: drop it, or call the const function from a tool",
+        );
     }
 }
 
 pub(super) fn receiver(tool: &ToolFn, report: &mut Report) {
-    let Some(receiver) = tool.receiver() else { return };
+    let Some(receiver) = tool.receiver() else {
+        return;
+    };
     if tool.owner.is_none() {
-        let message = "a method is a tool inside an `impl` block with `#[tools]`: put that on the block";
+        let message =
+            "a method is a tool inside an `impl` block with `#[tools]`: put that on the block";
         report.error(Rule::SelfOutsideTools, receiver, message);
     } else if receiver.to_token_stream().to_string().replace(' ', "") != "&self" {
         let message = "a tool's method takes `&self`, since calls run side by side: lock inside where it changes something";
@@ -36,7 +55,11 @@ pub(super) fn receiver(tool: &ToolFn, report: &mut Report) {
 
 pub(super) fn generics(tool: &ToolFn, report: &mut Report) {
     let generics = &tool.function.signature.generics;
-    if let Some(parameter) = generics.params.iter().find(|parameter| !matches!(parameter, GenericParam::Lifetime(_))) {
+    if let Some(parameter) = generics
+        .params
+        .iter()
+        .find(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
+    {
         let message = "a tool has one schema, so it has no type parameters: write the type, or one tool a type";
         report.error(Rule::Generic, parameter, message);
     }
@@ -59,7 +82,10 @@ pub(super) fn name(tool: &ToolFn, report: &mut Report) {
 
 /// Reports whether every provider takes a name.
 pub(super) fn is_name(name: &str) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    (1..=64).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
 pub(super) fn docs(tool: &ToolFn, report: &mut Report) {
@@ -72,7 +98,11 @@ pub(super) fn docs(tool: &ToolFn, report: &mut Report) {
 pub(super) fn returned(tool: &ToolFn, report: &mut Report) {
     match tool.returned() {
         Some(Type::Never(never)) => {
-            report.error(Rule::NeverReturns, never, "the model waits for a result: return one, or `()`");
+            report.error(
+                Rule::NeverReturns,
+                never,
+                "the model waits for a result: return one, or `()`",
+            );
         }
         Some(Type::ImplTrait(opaque)) if !is_stream(opaque) => {
             let message = "the only `impl Trait` that a tool returns is `impl Stream<Item = Update<T>>`: name the type";
@@ -84,7 +114,11 @@ pub(super) fn returned(tool: &ToolFn, report: &mut Report) {
 
 fn is_stream(opaque: &syn::TypeImplTrait) -> bool {
     opaque.bounds.iter().any(|bound| match bound {
-        TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|segment| segment.ident == "Stream"),
+        TypeParamBound::Trait(bound) => bound
+            .path
+            .segments
+            .last()
+            .is_some_and(|segment| segment.ident == "Stream"),
         _ => false,
     })
 }

@@ -23,31 +23,59 @@ pub(super) fn names(tool: &ToolFn, report: &mut Report) {
     let mut seen = Vec::new();
     for parameter in tool.from_model() {
         let name = parameter.name();
-        let at = parameter.keys.name.as_ref().map_or(&parameter.ident, |(key, _)| key);
+        let at = parameter
+            .keys
+            .name
+            .as_ref()
+            .map_or(&parameter.ident, |(key, _)| key);
         if !is_name(&name) {
-            let message = format!("`{name}` is no parameter name: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`");
+            let message = format!(
+                "`{name}` is no parameter name: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`"
+            );
             report.error(Rule::BadParameterName, at, message);
         } else if parameter.cfgs.is_empty() && seen.contains(&name) {
-            report.error(Rule::DuplicateParameter, at, format!("two parameters are called `{name}`: the model could supply one"));
+            report.error(
+                Rule::DuplicateParameter,
+                at,
+                format!("two parameters are called `{name}`: the model could supply one"),
+            );
         }
         seen.push(name);
     }
 }
 
 pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
-    for parameter in tool.from_model().filter(|parameter| parameter.text().is_empty()) {
+    for parameter in tool
+        .from_model()
+        .filter(|parameter| parameter.text().is_empty())
+    {
         let name = &parameter.ident;
-        let message = format!("the model reads what `{name}` means: write `/// …` above it, or `#[arg(description = \"…\")]`");
+        let message = format!(
+            "the model reads what `{name}` means: write `/// …` above it, or `#[arg(description = \"…\")]`"
+        );
         report.error(Rule::UndocumentedParameter, name, message);
     }
-    let idents: Vec<String> = tool.parameters.iter().map(|parameter| parameter.ident.to_string()).collect();
+    let idents: Vec<String> = tool
+        .parameters
+        .iter()
+        .map(|parameter| parameter.ident.to_string())
+        .collect();
     // A parameter that is in error itself is not here to be found.
-    if idents.len() < tool.function.signature.inputs.len() - usize::from(tool.receiver().is_some()) {
+    if idents.len() < tool.function.signature.inputs.len() - usize::from(tool.receiver().is_some())
+    {
         return;
     }
-    for (name, _) in tool.docs.arguments.iter().filter(|(name, _)| !idents.contains(name)) {
+    for (name, _) in tool
+        .docs
+        .arguments
+        .iter()
+        .filter(|(name, _)| !idents.contains(name))
+    {
         let known: Vec<&str> = idents.iter().map(String::as_str).collect();
-        let message = format!("`# Arguments` names `{name}`, which is no parameter; {}", suggestion(name, &known));
+        let message = format!(
+            "`# Arguments` names `{name}`, which is no parameter; {}",
+            suggestion(name, &known)
+        );
         report.error(Rule::UnknownDocumentedParameter, tool.ident(), message);
     }
 }
@@ -72,7 +100,8 @@ pub(super) fn arguments(tool: &ToolFn, report: &mut Report) {
 /// Knows what a type is by its name; a name that it does not know is the schema's to judge.
 fn wrong_type(parameter: &Parameter, report: &mut Report) {
     const NUMBERS: [&str; 14] = [
-        "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+        "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
+        "u128", "usize",
     ];
     let keys = &parameter.keys;
     let inner = match &parameter.kind {
@@ -80,7 +109,8 @@ fn wrong_type(parameter: &Parameter, report: &mut Report) {
         _ => &parameter.written,
     };
     let is_number = NUMBERS.iter().any(|number| last_is(inner, number));
-    let is_text = matches!(parameter.kind, Kind::Text | Kind::OptionalText) || last_is(inner, "String");
+    let is_text =
+        matches!(parameter.kind, Kind::Text | Kind::OptionalText) || last_is(inner, "String");
     let is_list = matches!(parameter.kind, Kind::Slice(_)) || last_is(inner, "Vec");
     let is_bool = last_is(inner, "bool");
     let mut wrong = |key: &syn::Ident, what: &str| {
@@ -110,18 +140,30 @@ fn ranges(keys: &ArgKeys, report: &mut Report) {
     if let (Some((_, min)), Some((key, max))) = (&keys.min, &keys.max)
         && min > max
     {
-        report.error(Rule::EmptyRange, key, format!("no number is at least {min} and at most {max}"));
+        report.error(
+            Rule::EmptyRange,
+            key,
+            format!("no number is at least {min} and at most {max}"),
+        );
     }
     if let (Some((_, min)), Some((key, max))) = (&keys.min_len, &keys.max_len)
         && min > max
     {
-        report.error(Rule::EmptyRange, key, format!("no length is at least {min} and at most {max}"));
+        report.error(
+            Rule::EmptyRange,
+            key,
+            format!("no length is at least {min} and at most {max}"),
+        );
     }
     if let Some((written, default)) = keys.default_number() {
         let below = keys.min.as_ref().is_some_and(|(_, min)| default < *min);
         let above = keys.max.as_ref().is_some_and(|(_, max)| default > *max);
         if below || above {
-            report.error(Rule::DefaultOutOfRange, written, "the default is not within `min` and `max`");
+            report.error(
+                Rule::DefaultOutOfRange,
+                written,
+                "the default is not within `min` and `max`",
+            );
         }
     }
 }
@@ -130,7 +172,11 @@ fn pattern(keys: &ArgKeys, report: &mut Report) {
     if let Some((key, pattern)) = &keys.pattern
         && let Err(error) = regex_lite::Regex::new(pattern)
     {
-        report.error(Rule::BadPattern, key, format!("the pattern is no regular expression: {error}"));
+        report.error(
+            Rule::BadPattern,
+            key,
+            format!("the pattern is no regular expression: {error}"),
+        );
     }
 }
 
@@ -140,7 +186,11 @@ fn redundant_default(parameter: &Parameter, report: &mut Report) {
     if let Some((key, Default::Trait)) = &parameter.keys.default
         && optional
     {
-        report.error(Rule::RedundantDefault, key, "an `Option` is `None` where the call leaves it out: drop `default`");
+        report.error(
+            Rule::RedundantDefault,
+            key,
+            "an `Option` is `None` where the call leaves it out: drop `default`",
+        );
     }
 }
 

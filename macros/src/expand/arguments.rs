@@ -1,9 +1,9 @@
 //! The table of parameters, and the slots that the parser fills from it.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Ident, Type};
+use syn::{Expr, Ident, Lit, Type};
 
 use crate::attribute::{ArgKeys, Default};
 use crate::function::ToolFn;
@@ -14,35 +14,35 @@ pub(super) fn table(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let rows = tool.from_model().map(|parameter| {
         let cfgs = &parameter.cfgs;
         let row = row(tool, parameter, private);
-        quote!(#(#cfgs)* #row)
+        mixed!(#(#cfgs)* #row)
     });
-    quote!(static __HELVE_PARAMETERS: &[#private::Parameter] = &[#(#rows),*];)
+    mixed!(static __HELVE_PARAMETERS: &[#private::Parameter] = &[#(#rows),*];)
 }
 
 fn row(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStream {
     let (name, description) = (parameter.name(), parameter.text());
     let kind = kind(tool, parameter, private);
-    let mut fields = quote!(name: #name, description: #description, kind: #kind,);
+    let mut fields = mixed!(name: #name, description: #description, kind: #kind,);
     if let Some((key, default)) = &parameter.keys.default {
         let default = default_value(tool, parameter, default, key.span(), private);
-        fields.extend(quote!(default: ::core::option::Option::Some(#default),));
+        fields.extend(mixed!(default: ::core::option::Option::Some(#default),));
     }
     if !parameter.keys.examples.is_empty() {
         let examples = parameter.keys.examples.iter().map(|example| {
             quote_spanned!(located(example)=> || { use #private::NoJson as _; (&#private::DefaultJson(#example)).json() })
         });
-        fields.extend(quote!(examples: &[#(#examples),*],));
+        fields.extend(mixed!(examples: &[#(#examples),*],));
     }
     if let Some(constraints) = constraints(&parameter.keys, private) {
-        fields.extend(quote!(constraints: #constraints,));
+        fields.extend(mixed!(constraints: #constraints,));
     }
-    quote!(#private::Parameter { #fields ..#private::Parameter::DEFAULT })
+    mixed!(#private::Parameter { #fields ..#private::Parameter::DEFAULT })
 }
 
 fn kind(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStream {
     match &parameter.kind {
-        Kind::Text => quote!(&#private::ParameterKind::TEXT),
-        Kind::OptionalText => quote!(&#private::ParameterKind::OPTIONAL_TEXT),
+        Kind::Text => mixed!(&#private::ParameterKind::TEXT),
+        Kind::OptionalText => mixed!(&#private::ParameterKind::OPTIONAL_TEXT),
         _ => {
             let owned = owned_type(tool, parameter);
             quote_spanned!(located(&parameter.written)=> &<#owned as #private::ToolArg>::KIND)
@@ -57,8 +57,10 @@ fn owned_type(tool: &ToolFn, parameter: &Parameter) -> TokenStream {
             let element = without_self(tool, element);
             quote_spanned!(located(&parameter.written)=> ::std::vec::Vec<#element>)
         }
-        Kind::Value(written) | Kind::Host(written) | Kind::OptionalHost(written) => without_self(tool, written),
-        Kind::Text | Kind::OptionalText => quote!(),
+        Kind::Value(written) | Kind::Host(written) | Kind::OptionalHost(written) => {
+            without_self(tool, written)
+        }
+        Kind::Text | Kind::OptionalText => mixed!(),
     }
 }
 
@@ -71,12 +73,23 @@ fn default_value(
 ) -> TokenStream {
     let span = Span::mixed_site().located_at(span);
     let text = matches!(parameter.kind, Kind::Text | Kind::OptionalText);
-    let ty = if text { quote!(&'static str) } else { owned_type(tool, parameter) };
+    let ty = if text {
+        mixed!(&'static str)
+    } else {
+        owned_type(tool, parameter)
+    };
     let value = match default {
         Default::Trait => quote_spanned!(span=> <#ty as ::core::default::Default>::default()),
-        Default::Expr(expr) => quote_spanned!(located(expr)=> #private::Into::<#ty>::into(#expr)),
+        Default::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)) => {
+            quote_spanned!(located(text)=> #private::Into::<#ty>::into(#text))
+        }
+        Default::Expr(expr) => quote_spanned!(located(expr)=> { let value: #ty = #expr; value }),
     };
-    let fill = if text { quote!(fill_text) } else { quote!(fill) };
+    let fill = if text {
+        mixed!(fill_text)
+    } else {
+        mixed!(fill)
+    };
     quote_spanned! {span=>
         #private::DefaultValue {
             fill: |slot| #private::default_slot::#fill(slot, #value),
@@ -90,15 +103,37 @@ fn constraints(keys: &ArgKeys, private: &TokenStream) -> Option<TokenStream> {
     let mut field = |name: &str, value: Option<TokenStream>| {
         if let Some(value) = value {
             let name = format_ident!("{name}");
-            fields.extend(quote!(#name: ::core::option::Option::Some(#value),));
+            fields.extend(mixed!(#name: ::core::option::Option::Some(#value),));
         }
     };
-    field("min", keys.min.as_ref().map(|(_, value)| value.to_token_stream()));
-    field("max", keys.max.as_ref().map(|(_, value)| value.to_token_stream()));
-    field("min_len", keys.min_len.as_ref().map(|(_, value)| value.to_token_stream()));
-    field("max_len", keys.max_len.as_ref().map(|(_, value)| value.to_token_stream()));
-    field("pattern", keys.pattern.as_ref().map(|(_, value)| value.to_token_stream()));
-    (!fields.is_empty()).then(|| quote!(#private::Constraints { #fields ..#private::Constraints::NONE }))
+    field(
+        "min",
+        keys.min.as_ref().map(|(_, value)| value.to_token_stream()),
+    );
+    field(
+        "max",
+        keys.max.as_ref().map(|(_, value)| value.to_token_stream()),
+    );
+    field(
+        "min_len",
+        keys.min_len
+            .as_ref()
+            .map(|(_, value)| value.to_token_stream()),
+    );
+    field(
+        "max_len",
+        keys.max_len
+            .as_ref()
+            .map(|(_, value)| value.to_token_stream()),
+    );
+    field(
+        "pattern",
+        keys.pattern
+            .as_ref()
+            .map(|(_, value)| value.to_token_stream()),
+    );
+    (!fields.is_empty())
+        .then(|| mixed!(#private::Constraints { #fields ..#private::Constraints::NONE }))
 }
 
 /// Writes one local variable a parameter, and the parse that fills them.
@@ -107,7 +142,7 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
             Kind::Text | Kind::OptionalText => {
-                quote!(#(#cfgs)* let mut #local: ::core::option::Option<#private::Cow<'_, str>> = ::core::option::Option::None;)
+                mixed!(#(#cfgs)* let mut #local: ::core::option::Option<#private::Cow<'_, str>> = ::core::option::Option::None;)
             }
             _ => {
                 let owned = owned_type(tool, parameter);
@@ -118,11 +153,11 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let slots = tool.from_model().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
-            Kind::Text | Kind::OptionalText => quote!(#(#cfgs)* #private::Slot::Text(&mut #local)),
-            _ => quote!(#(#cfgs)* #private::Slot::value(&mut #local)),
+            Kind::Text | Kind::OptionalText => mixed!(#(#cfgs)* #private::Slot::Text(&mut #local)),
+            _ => mixed!(#(#cfgs)* #private::Slot::value(&mut #local)),
         }
     });
-    quote! {
+    mixed! {
         #(#locals)*
         __helve_call.parse(&mut [#(#slots),*])?;
     }
@@ -133,23 +168,23 @@ pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenSt
     let takes = tool.from_model().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         let value = match (&parameter.kind, owned) {
-            (Kind::OptionalText, false) => return quote!(),
-            (Kind::OptionalText, true) => quote!(#local.map(#private::Cow::into_owned)),
-            (Kind::Text, true) => quote!(#private::take(#local).into_owned()),
-            _ => quote!(#private::take(#local)),
+            (Kind::OptionalText, false) => return mixed!(),
+            (Kind::OptionalText, true) => mixed!(#local.map(#private::Cow::into_owned)),
+            (Kind::Text, true) => mixed!(#private::take(#local).into_owned()),
+            _ => mixed!(#private::take(#local)),
         };
-        quote!(#(#cfgs)* let #local = #value;)
+        mixed!(#(#cfgs)* let #local = #value;)
     });
-    quote!(#(#takes)*)
+    mixed!(#(#takes)*)
 }
 
 /// Writes an argument as the function takes it.
 pub(super) fn pass(parameter: &Parameter) -> TokenStream {
     let local = local(parameter);
     match &parameter.kind {
-        Kind::Value(_) | Kind::Host(_) | Kind::OptionalHost(_) => quote!(#local),
-        Kind::Text | Kind::Slice(_) => quote!(&*#local),
-        Kind::OptionalText => quote!(#local.as_deref()),
+        Kind::Value(_) | Kind::Host(_) | Kind::OptionalHost(_) => mixed!(#local),
+        Kind::Text | Kind::Slice(_) => mixed!(&*#local),
+        Kind::OptionalText => mixed!(#local.as_deref()),
     }
 }
 
@@ -158,7 +193,7 @@ pub(super) fn lend(parameter: &Parameter) -> TokenStream {
     match &parameter.kind {
         Kind::Value(_) => {
             let local = local(parameter);
-            quote!(&#local)
+            mixed!(&#local)
         }
         _ => pass(parameter),
     }
@@ -167,7 +202,10 @@ pub(super) fn lend(parameter: &Parameter) -> TokenStream {
 /// Names the local of a parameter, out of reach of the user's names.
 pub(super) fn local(parameter: &Parameter) -> Ident {
     let name = parameter.ident.to_string();
-    Ident::new(&format!("__helve_{}", name.trim_start_matches("r#")), Span::mixed_site().located_at(parameter.ident.span()))
+    Ident::new(
+        &format!("__helve_{}", name.trim_start_matches("r#")),
+        Span::mixed_site().located_at(parameter.ident.span()),
+    )
 }
 
 /// Returns the place of what the user wrote, with the macro's own hygiene.
@@ -189,7 +227,8 @@ fn replace_self(tokens: TokenStream, owner: &Type) -> TokenStream {
         .flat_map(|token| match token {
             proc_macro2::TokenTree::Ident(ident) if ident == "Self" => owner.to_token_stream(),
             proc_macro2::TokenTree::Group(group) => {
-                let mut replaced = proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), owner));
+                let mut replaced =
+                    proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), owner));
                 replaced.set_span(group.span());
                 proc_macro2::TokenTree::Group(replaced).into()
             }

@@ -1,7 +1,7 @@
 //! The doors of a tool: parse, then call, judge, or match a rule.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::{GenericArgument, PathArguments, Type};
 
 use super::arguments::{self, lend, local, located, pass, without_self};
@@ -11,8 +11,12 @@ use crate::parameter::{Kind, Parameter};
 /// Writes the door that runs the body.
 pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let parse = arguments::parse(tool, private);
-    let future = if tool.keys.blocking.is_some() { blocking(tool, private) } else { inline(tool, private) };
-    quote! {
+    let future = if tool.keys.blocking.is_some() {
+        blocking(tool, private)
+    } else {
+        inline(tool, private)
+    };
+    mixed! {
         fn __helve_call<'a>(
             __helve_call: #private::Invocation<'a>,
         ) -> ::core::result::Result<#private::BoxFuture<'a, #private::ToolResult>, #private::Mistakes> {
@@ -26,15 +30,18 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 /// Writes the future of an `async fn`, or of a `fn` that does not block.
 fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let take = arguments::take(tool, private, false);
-    let scope = tool.from_host().next().map(|_| quote!(let __helve_context = &__helve_call.scope();));
+    let scope = tool
+        .from_host()
+        .next()
+        .map(|_| mixed!(let __helve_context = &__helve_call.scope();));
     let receiver = tool.receiver().map(|_| {
         let owner = &tool.owner;
-        quote!(let __helve_self = #private::receiver::<#owner>(__helve_call.receiver, __helve_call.context)?;)
+        mixed!(let __helve_self = #private::receiver::<#owner>(__helve_call.receiver, __helve_call.context)?;)
     });
     let host = host(tool, private);
     let invoke = invoke(tool);
-    let wait = tool.is_async().then(|| quote!(.await));
-    let context = quote!(__helve_call.context);
+    let wait = tool.is_async().then(|| mixed!(.await));
+    let context = mixed!(__helve_call.context);
     let (value, error) = conversions(tool, private, &context);
     // The whole expression is placed on the function's name, which is where a future that is not `Send` is shown.
     quote_spanned! {tool.span()=>
@@ -58,17 +65,20 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         None => (None, None),
         Some(_) => {
             let owner = &tool.owner;
-            let bound = quote!(let __helve_bound = __helve_call.shared_receiver(););
-            let receiver = quote!(
+            let bound = mixed!(let __helve_bound = __helve_call.shared_receiver(););
+            let receiver = mixed!(
                 let __helve_self = #private::receiver::<#owner>(__helve_bound.as_ref(), __helve_context)?;
             );
             (Some(bound), Some(receiver))
         }
     };
     let host = host(tool, private);
-    let owned: Vec<TokenStream> = tool.from_model().map(|parameter| shadow_owned(parameter)).collect();
+    let owned: Vec<TokenStream> = tool
+        .from_model()
+        .map(|parameter| shadow_owned(parameter))
+        .collect();
     let invoke = invoke(tool);
-    let (value, error) = conversions(tool, private, &quote!(__helve_context));
+    let (value, error) = conversions(tool, private, &mixed!(__helve_context));
     quote_spanned! {tool.span()=>
         {
             #take
@@ -89,7 +99,7 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 /// Moves an argument into the closure, whether the function takes it by value or borrows it.
 fn shadow_owned(parameter: &Parameter) -> TokenStream {
     let (cfgs, local) = (&parameter.cfgs, local(parameter));
-    quote!(#(#cfgs)* let #local = #local;)
+    mixed!(#(#cfgs)* let #local = #local;)
 }
 
 /// Writes the look-up of what comes from the host.
@@ -105,33 +115,37 @@ fn host(tool: &ToolFn, private: &TokenStream) -> TokenStream {
                 let inner = without_self(tool, inner);
                 quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::Host::<#inner>::new().get(__helve_context)?;)
             }
-            _ => quote!(),
+            _ => mixed!(),
         }
     });
-    quote!(#(#lookups)*)
+    mixed!(#(#lookups)*)
 }
 
 fn invoke(tool: &ToolFn) -> TokenStream {
     let path = path(tool);
-    let receiver = tool.receiver().map(|_| quote!(__helve_self,));
+    let receiver = tool.receiver().map(|_| mixed!(__helve_self,));
     let arguments = tool.parameters.iter().map(|parameter| {
         let (cfgs, argument) = (&parameter.cfgs, pass(parameter));
-        quote!(#(#cfgs)* #argument)
+        mixed!(#(#cfgs)* #argument)
     });
-    quote!(#path(#receiver #(#arguments),*))
+    mixed!(#path(#receiver #(#arguments),*))
 }
 
 /// Writes the path of the function, or of the method on its type.
 pub(super) fn path(tool: &ToolFn) -> TokenStream {
     let ident = tool.ident();
     match &tool.owner {
-        None => quote!(#ident),
-        Some(owner) => quote!(<#owner>::#ident),
+        None => mixed!(#ident),
+        Some(owner) => mixed!(<#owner>::#ident),
     }
 }
 
 /// Writes what turns value and error into a result, each blamed on the type that the user wrote for it.
-fn conversions(tool: &ToolFn, private: &TokenStream, context: &TokenStream) -> (TokenStream, TokenStream) {
+fn conversions(
+    tool: &ToolFn,
+    private: &TokenStream,
+    context: &TokenStream,
+) -> (TokenStream, TokenStream) {
     let (value_span, error_span) = match tool.returned() {
         None => (tool.span(), tool.span()),
         Some(returned) => match result_arguments(returned) {
@@ -149,12 +163,18 @@ fn conversions(tool: &ToolFn, private: &TokenStream, context: &TokenStream) -> (
 
 /// Returns the arguments of what looks like a result.
 fn result_arguments(returned: &Type) -> (Option<&Type>, Option<&Type>) {
-    let Type::Path(path) = returned else { return (None, None) };
-    let Some(last) = path.path.segments.last() else { return (None, None) };
+    let Type::Path(path) = returned else {
+        return (None, None);
+    };
+    let Some(last) = path.path.segments.last() else {
+        return (None, None);
+    };
     if !last.ident.to_string().ends_with("Result") {
         return (None, None);
     }
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return (None, None) };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return (None, None);
+    };
     let mut types = arguments.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(argument) => Some(argument),
         _ => None,
@@ -183,7 +203,7 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
         let path = without_self(tool, path);
         quote_spanned!(located(&path)=> __helve_facts.suggested_rules = #path(#lent);)
     });
-    Some(quote! {
+    Some(mixed! {
         fn __helve_facts<'a>(
             __helve_call: #private::Invocation<'a>,
         ) -> ::core::result::Result<#private::Facts, #private::Mistakes> {
@@ -205,7 +225,7 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
     let take = arguments::take(tool, private, false);
     let lent = lent(tool);
     let matches = quote_spanned!(located(&path)=> #path(__helve_rule, #lent));
-    Some(quote! {
+    Some(mixed! {
         fn __helve_match_rule<'a>(
             __helve_call: #private::Invocation<'a>,
             __helve_rule: &str,
@@ -221,7 +241,7 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
 fn lent(tool: &ToolFn) -> TokenStream {
     let arguments = tool.from_model().map(|parameter| {
         let (cfgs, argument) = (&parameter.cfgs, lend(parameter));
-        quote!(#(#cfgs)* #argument)
+        mixed!(#(#cfgs)* #argument)
     });
-    quote!(#(#arguments),*)
+    mixed!(#(#arguments),*)
 }

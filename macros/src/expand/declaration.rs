@@ -32,7 +32,12 @@ pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 }
 
 fn annotations(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
-    let hints = [&keys.read_only, &keys.destructive, &keys.idempotent, &keys.open_world];
+    let hints = [
+        &keys.read_only,
+        &keys.destructive,
+        &keys.idempotent,
+        &keys.open_world,
+    ];
     if hints.iter().all(|hint| hint.is_none()) {
         return None;
     }
@@ -47,19 +52,47 @@ fn keys(keys: &ToolKeys, private: &TokenStream) -> TokenStream {
             fields.extend(quote!(#name: ::core::option::Option::Some(#value),));
         }
     };
-    some(quote!(title), keys.title.as_ref().map(|title| quote!(#title)));
-    some(quote!(group), keys.group.as_ref().map(|group| quote!(#group)));
-    some(quote!(deprecated), keys.deprecated.as_ref().map(|why| quote!(#why)));
-    some(quote!(max_result_chars), keys.max_result_chars.map(|most| quote!(#most)));
-    some(quote!(risk), keys.risk.as_ref().map(|(_, risk)| variant(private, "Risk", risk)));
-    some(quote!(concurrency), keys.concurrency.as_ref().map(|(_, word)| variant(private, "Concurrency", word)));
-    some(quote!(timeout), keys.timeout.map(|timeout| {
-        let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-        quote!(#private::Duration::from_millis(#millis))
-    }));
+    some(
+        quote!(title),
+        keys.title.as_ref().map(|title| quote!(#title)),
+    );
+    some(
+        quote!(group),
+        keys.group.as_ref().map(|group| quote!(#group)),
+    );
+    some(
+        quote!(deprecated),
+        keys.deprecated.as_ref().map(|why| quote!(#why)),
+    );
+    some(
+        quote!(max_result_chars),
+        keys.max_result_chars.map(|most| quote!(#most)),
+    );
+    some(
+        quote!(risk),
+        keys.risk
+            .as_ref()
+            .map(|(_, risk)| variant(private, "Risk", risk)),
+    );
+    some(
+        quote!(concurrency),
+        keys.concurrency
+            .as_ref()
+            .map(|(_, word)| variant(private, "Concurrency", word)),
+    );
+    some(
+        quote!(timeout),
+        keys.timeout.map(|timeout| {
+            let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+            quote!(#private::Duration::from_millis(#millis))
+        }),
+    );
     let judged = keys.risk_with.is_some() || keys.check.is_some() || keys.suggest_rules.is_some();
     some(quote!(facts), judged.then(|| quote!(__helve_facts)));
-    some(quote!(match_rule), keys.match_rule.as_ref().map(|_| quote!(__helve_match_rule)));
+    some(
+        quote!(match_rule),
+        keys.match_rule.as_ref().map(|_| quote!(__helve_match_rule)),
+    );
     if keys.untrusted_output {
         fields.extend(quote!(untrusted_output: true,));
     }
@@ -74,7 +107,12 @@ fn keys(keys: &ToolKeys, private: &TokenStream) -> TokenStream {
 /// Writes the variant that a word names.
 fn variant(private: &TokenStream, of: &str, word: &str) -> TokenStream {
     let mut letters = word.chars();
-    let name: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let name: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(letters)
+        .collect();
     let (of, name) = (quote::format_ident!("{of}"), quote::format_ident!("{name}"));
     quote!(#private::#of::#name)
 }
@@ -82,7 +120,12 @@ fn variant(private: &TokenStream, of: &str, word: &str) -> TokenStream {
 fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
     let requires = &keys.requires;
     let mut fields = TokenStream::new();
-    for (name, on) in [("fs", requires.fs), ("net", requires.net), ("process", requires.process), ("kv", requires.kv)] {
+    for (name, on) in [
+        ("fs", requires.fs),
+        ("net", requires.net),
+        ("process", requires.process),
+        ("kv", requires.kv),
+    ] {
         if on {
             let name = quote::format_ident!("{name}");
             fields.extend(quote!(#name: true,));
@@ -92,7 +135,8 @@ fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
         let secrets = &requires.secrets;
         fields.extend(quote!(secrets: &[#(#secrets),*],));
     }
-    (!fields.is_empty()).then(|| quote!(requires: #private::Requires { #fields ..#private::Requires::NONE },))
+    (!fields.is_empty())
+        .then(|| quote!(requires: #private::Requires { #fields ..#private::Requires::NONE },))
 }
 
 /// Writes the host state that the tool needs, each entry blamed on its type.
@@ -136,8 +180,13 @@ fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
 /// Returns the `T` of `impl Stream<Item = Update<T>>`.
 fn updated(stream: &syn::TypeImplTrait) -> Option<&Type> {
     stream.bounds.iter().find_map(|bound| {
-        let TypeParamBound::Trait(bound) = bound else { return None };
-        let PathArguments::AngleBracketed(arguments) = &bound.path.segments.last()?.arguments else { return None };
+        let TypeParamBound::Trait(bound) = bound else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(arguments) = &bound.path.segments.last()?.arguments
+        else {
+            return None;
+        };
         arguments.args.iter().find_map(|argument| match argument {
             GenericArgument::AssocType(item) if item.ident == "Item" => first_argument(&item.ty),
             _ => None,

@@ -3,6 +3,11 @@
 //! Nothing is decided here. Generated code is thin on purpose: what is the same for every tool is an ordinary function of
 //! the runtime, typed, tested and compiled once.
 
+/// Quotes with the macro's own hygiene: locals are out of the user's reach, items and types are not.
+macro_rules! mixed {
+    ($($tokens:tt)*) => { quote::quote_spanned!(proc_macro2::Span::mixed_site()=> $($tokens)*) };
+}
+
 mod arguments;
 mod call;
 mod declaration;
@@ -80,7 +85,13 @@ fn private(krate: &Path) -> TokenStream {
 }
 
 fn static_ident(tool: &ToolFn) -> Ident {
-    format_ident!("__HELVE_TOOL_{}", tool.ident().to_string().trim_start_matches("r#").to_uppercase())
+    format_ident!(
+        "__HELVE_TOOL_{}",
+        tool.ident()
+            .to_string()
+            .trim_start_matches("r#")
+            .to_uppercase()
+    )
 }
 
 /// What the user's lints say of generated code is nothing that the user could mend.

@@ -35,7 +35,7 @@ impl Attachment {
 }
 
 /// Keeps the attachments of a conversation.
-pub trait AttachmentsBackend: Send + Sync {
+pub trait AttachmentsBackend: Send + Sync + std::fmt::Debug {
     /// Looks up an attachment by its id.
     ///
     /// # Errors

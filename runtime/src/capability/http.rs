@@ -57,7 +57,7 @@ impl HttpResponse {
 }
 
 /// Sends HTTP requests for tools, to the places that the host allows.
-pub trait HttpBackend: Send + Sync {
+pub trait HttpBackend: Send + Sync + std::fmt::Debug {
     /// Sends a request and takes the whole response; a [`Refusal`](super::Refusal) in the box stays a refusal.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::door::Door;
 use super::{BackendError, Capability, CapabilityError, Requires};
 
 /// Stores values for tools.
-pub trait KeyValueBackend: Send + Sync {
+pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
     /// Reads the value of a key, `None` when it has none.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 
 mod attachments;
 mod door;
-mod files;
+mod grants;
 mod http;
 mod key_value;
 mod process;
@@ -15,7 +15,7 @@ mod requires;
 mod secrets;
 
 pub use attachments::{Attachment, Attachments, AttachmentsBackend};
-pub use files::Files;
+pub use grants::Grants;
 pub use http::{Http, HttpBackend, HttpRequest, HttpResponse};
 pub use key_value::{KeyValue, KeyValueBackend};
 pub use process::{Command, Output, Process, ProcessBackend};

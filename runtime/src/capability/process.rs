@@ -57,7 +57,7 @@ impl Output {
 }
 
 /// Runs programs for tools, inside a sandbox that the host chose.
-pub trait ProcessBackend: Send + Sync {
+pub trait ProcessBackend: Send + Sync + std::fmt::Debug {
     /// Runs a program to its end, and ends it when the future is dropped; a [`Refusal`](super::Refusal) in the box
     /// stays a refusal.
     ///

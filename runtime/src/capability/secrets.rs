@@ -31,7 +31,7 @@ impl fmt::Debug for Secret {
 }
 
 /// Keeps secrets for tools.
-pub trait SecretsBackend: Send + Sync {
+pub trait SecretsBackend: Send + Sync + fmt::Debug {
     /// Looks up a secret, `None` when there is none of that name.
     ///
     /// # Errors

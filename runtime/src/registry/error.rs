@@ -27,7 +27,13 @@ impl fmt::Display for DuplicateTools {
         f.write_str("two tools cannot have one name; rename one with `#[tool(name = \"…\")]`")?;
         for group in &self.groups {
             for tool in group {
-                write!(f, "\n  `{}` in {} ({})", tool.name(), tool.package(), tool.location())?;
+                write!(
+                    f,
+                    "\n  `{}` in {} ({})",
+                    tool.name(),
+                    tool.package(),
+                    tool.location()
+                )?;
             }
         }
         Ok(())

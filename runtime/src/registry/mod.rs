@@ -8,9 +8,9 @@ use std::any::TypeId;
 use std::collections::HashMap;
 
 pub use error::DuplicateTools;
+pub(crate) use registration::linked;
 #[doc(hidden)]
 pub use registration::private;
-pub(crate) use registration::linked;
 
 use crate::tool::{Tool, ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 
@@ -42,7 +42,11 @@ impl Registry {
         if let Some(duplicates) = DuplicateTools::among(&tools) {
             return Err(duplicates);
         }
-        let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.name(), index)).collect();
+        let by_name = tools
+            .iter()
+            .enumerate()
+            .map(|(index, tool)| (tool.name(), index))
+            .collect();
         Ok(Self { tools, by_name })
     }
 

@@ -61,7 +61,9 @@ pub(crate) fn linked() -> impl Iterator<Item = &'static ToolDef> {
 /// Returns all linked tools.
 #[cfg(any(target_family = "wasm", miri))]
 pub(crate) fn linked() -> impl Iterator<Item = &'static ToolDef> {
-    inventory::iter::<private::Linked>.into_iter().map(|linked| linked.0)
+    inventory::iter::<private::Linked>
+        .into_iter()
+        .map(|linked| linked.0)
 }
 
 /// Links the tools of crates that the code names nowhere else.

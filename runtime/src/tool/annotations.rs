@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 /// How much harm a call can do.
 ///
 /// A tool that declares nothing is of medium risk: it is asked about in the default mode.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Risk {
     /// Nothing that a person would want to be asked about.
@@ -61,7 +63,12 @@ pub struct Annotations {
 
 impl Annotations {
     /// Declares nothing.
-    pub const NONE: Self = Self { read_only: None, destructive: None, idempotent: None, open_world: None };
+    pub const NONE: Self = Self {
+        read_only: None,
+        destructive: None,
+        idempotent: None,
+        open_world: None,
+    };
 
     /// Makes annotations from the four hints.
     #[must_use]
@@ -71,7 +78,12 @@ impl Annotations {
         idempotent: Option<bool>,
         open_world: Option<bool>,
     ) -> Self {
-        Self { read_only, destructive, idempotent, open_world }
+        Self {
+            read_only,
+            destructive,
+            idempotent,
+            open_world,
+        }
     }
 
     /// Returns the risk that follows where the tool declares none itself.

@@ -46,8 +46,12 @@ pub struct ParameterKind {
 
 impl ParameterKind {
     /// `&str`: borrowed from the call where its JSON has no escapes.
-    pub const TEXT: Self =
-        Self { fill: fill_text, probe: probe::<String>, missing: never_missing, schema: schema::<String> };
+    pub const TEXT: Self = Self {
+        fill: fill_text,
+        probe: probe::<String>,
+        missing: never_missing,
+        schema: schema::<String>,
+    };
 
     /// `Option<&str>`.
     pub const OPTIONAL_TEXT: Self = Self {
@@ -108,7 +112,10 @@ fn read<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<(T, usize)>
     }
 }
 
-fn fill<T: DeserializeOwned + 'static>(slot: &mut Slot<'_, '_>, text: &str) -> serde_json::Result<usize> {
+fn fill<T: DeserializeOwned + 'static>(
+    slot: &mut Slot<'_, '_>,
+    text: &str,
+) -> serde_json::Result<usize> {
     let (value, end) = read::<T>(text)?;
     slot.set(value);
     Ok(end)
@@ -202,7 +209,11 @@ impl<'de> Deserializer<'de> for Missing {
         visitor.visit_none()
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Absent> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Absent> {
         visitor.visit_newtype_struct(self)
     }
 

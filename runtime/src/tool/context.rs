@@ -8,7 +8,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::capability::Requires;
+use crate::capability::{
+    Attachments, Capability, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
+};
+use crate::sandbox::SandboxFs;
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::{State, StateError};
@@ -41,6 +44,7 @@ struct Inner {
     app: Arc<State>,
     session_state: Arc<State>,
     call_state: Arc<State>,
+    grants: Grants,
 }
 
 static NOTHING: Requires = Requires::NONE;
@@ -64,7 +68,10 @@ impl ToolContext {
     /// Starts a context that differs from this one in what is set next: the next call of the same session.
     #[must_use]
     pub fn derive(&self) -> ToolContextBuilder {
-        ToolContextBuilder { inner: Inner::clone(&self.inner), deadline: self.deadline }
+        ToolContextBuilder {
+            inner: Inner::clone(&self.inner),
+            deadline: self.deadline,
+        }
     }
 
     /// Returns the id of this call.
@@ -159,7 +166,55 @@ impl ToolContext {
         &self.inner.session_state
     }
 
-    pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<&T>, StateError> {
+    /// Opens the door to files, for a tool that declared `requires(fs)`.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the tool did not declare it, or the host granted no files.
+    pub fn fs(&self) -> Result<&dyn SandboxFs, Refusal> {
+        if !self.requires.fs {
+            return Err(Refusal::not_declared(Capability::Files));
+        }
+        self.inner
+            .grants
+            .files
+            .as_deref()
+            .ok_or_else(|| Refusal::not_granted(Capability::Files))
+    }
+
+    /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
+    #[must_use]
+    pub fn process(&self) -> Process {
+        Process::new(self.requires, self.inner.grants.process.clone())
+    }
+
+    /// Returns the door to the network, which opens for a tool that declared `requires(net)`.
+    #[must_use]
+    pub fn http(&self) -> Http {
+        Http::new(self.requires, self.inner.grants.http.clone())
+    }
+
+    /// Returns the door to secrets, which opens for those that the tool declared with `requires(secrets("NAME"))`.
+    #[must_use]
+    pub fn secrets(&self) -> Secrets {
+        Secrets::new(self.requires, self.inner.grants.secrets.clone())
+    }
+
+    /// Returns the door to storage under a scope, which opens for a tool that declared `requires(kv)`.
+    #[must_use]
+    pub fn kv(&self, scope: &str) -> KeyValue {
+        KeyValue::new(self.requires, scope, self.inner.grants.key_value.clone())
+    }
+
+    /// Returns the door to what the user attached to the conversation.
+    #[must_use]
+    pub fn attachments(&self) -> Attachments {
+        Attachments::new(self.inner.grants.attachments.clone())
+    }
+
+    pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(
+        &self,
+    ) -> Result<Option<&T>, StateError> {
         for state in self.scopes() {
             if let Some(value) = state.get::<T>()? {
                 return Ok(Some(value));
@@ -170,31 +225,50 @@ impl ToolContext {
 
     /// Makes the lazy state of these types on a thread where blocking is allowed.
     pub(crate) async fn prepare_state(&self, types: Vec<TypeId>) -> Result<(), StateError> {
-        if !self.scopes().iter().any(|state| state.is_unprepared(types.iter().copied())) {
+        if !self
+            .scopes()
+            .iter()
+            .any(|state| state.is_unprepared(types.iter().copied()))
+        {
             return Ok(());
         }
         let context = self.clone();
         let prepared = tokio::task::spawn_blocking(move || {
-            context.scopes().iter().try_for_each(|state| state.prepare(types.iter().copied()))
+            context
+                .scopes()
+                .iter()
+                .try_for_each(|state| state.prepare(types.iter().copied()))
         });
         // A panic in an initialiser is told by the state itself, at the next look-up.
         prepared.await.unwrap_or(Ok(()))
     }
 
     fn scopes(&self) -> [&State; 3] {
-        [&self.inner.call_state, &self.inner.session_state, &self.inner.app]
+        [
+            &self.inner.call_state,
+            &self.inner.session_state,
+            &self.inner.app,
+        ]
     }
 
     /// Narrows the doors to what a tool declared.
     pub(crate) fn scoped(&self, requires: &'static Requires) -> Self {
-        Self { inner: Arc::clone(&self.inner), requires, deadline: self.deadline }
+        Self {
+            inner: Arc::clone(&self.inner),
+            requires,
+            deadline: self.deadline,
+        }
     }
 
     /// Brings the deadline forward.
     pub(crate) fn within(&self, timeout: Duration) -> Self {
         let deadline = Instant::now() + timeout;
         let deadline = self.deadline.map_or(deadline, |own| own.min(deadline));
-        Self { inner: Arc::clone(&self.inner), requires: self.requires, deadline: Some(deadline) }
+        Self {
+            inner: Arc::clone(&self.inner),
+            requires: self.requires,
+            deadline: Some(deadline),
+        }
     }
 }
 
@@ -241,8 +315,12 @@ impl Default for ToolContextBuilder {
             app: Arc::default(),
             session_state: Arc::default(),
             call_state: Arc::default(),
+            grants: Grants::default(),
         };
-        Self { inner, deadline: None }
+        Self {
+            inner,
+            deadline: None,
+        }
     }
 }
 
@@ -287,6 +365,8 @@ setters! {
     session_state: Arc<State>;
     /// Sets the state of the call.
     call_state: Arc<State>;
+    /// Sets what stands behind the doors; a tool still reaches only what it declared.
+    grants: Grants;
 }
 
 impl ToolContextBuilder {
@@ -300,12 +380,18 @@ impl ToolContextBuilder {
     /// Makes the context.
     #[must_use]
     pub fn build(self) -> ToolContext {
-        ToolContext { inner: Arc::new(self.inner), requires: &NOTHING, deadline: self.deadline }
+        ToolContext {
+            inner: Arc::new(self.inner),
+            requires: &NOTHING,
+            deadline: self.deadline,
+        }
     }
 }
 
 impl fmt::Debug for ToolContextBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolContextBuilder").field("call", &self.inner.call).finish_non_exhaustive()
+        f.debug_struct("ToolContextBuilder")
+            .field("call", &self.inner.call)
+            .finish_non_exhaustive()
     }
 }

@@ -10,6 +10,7 @@ use schemars::{Schema, SchemaGenerator};
 
 use crate::capability::Requires;
 use crate::schema::{self, Canonical, Mistake, Mistakes};
+use crate::tool::ToolContext;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::argument::Slot;
 use crate::tool::error::ToolResult;
@@ -18,7 +19,6 @@ use crate::tool::host::Need;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
 use crate::tool::spec::ToolSpec;
-use crate::tool::ToolContext;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
 pub struct ToolDef {
@@ -57,11 +57,12 @@ pub struct Declaration {
 }
 
 /// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
-pub type CallDoor = for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
+pub(crate) type CallDoor =
+    for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
 /// Parses, and says what the call would be; no body runs.
-pub type FactsDoor = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
+pub(crate) type FactsDoor = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
 /// Parses, and says whether a rule of the tool's own language covers the call.
-pub type RuleDoor = for<'a> fn(Invocation<'a>, &str) -> Result<bool, Mistakes>;
+pub(crate) type RuleDoor = for<'a> fn(Invocation<'a>, &str) -> Result<bool, Mistakes>;
 
 /// Takes the schema of a tool's result from generated code, where its type has one.
 #[derive(Debug, Default)]
@@ -119,11 +120,33 @@ impl Declaration {
     };
 }
 
+impl Declaration {
+    /// Returns what the model reads: the description, that the tool is deprecated, and its examples.
+    fn full_description(&self) -> String {
+        let mut text = self.description.to_owned();
+        if let Some(why) = self.deprecated {
+            text.push_str("\n\nDeprecated: ");
+            text.push_str(why);
+        }
+        if !self.examples.is_empty() {
+            text.push_str("\n\nExamples:");
+            for example in self.examples {
+                text.push_str("\n- ");
+                text.push_str(example);
+            }
+        }
+        text
+    }
+}
+
 impl ToolDef {
     #[doc(hidden)]
     #[must_use]
     pub const fn new(declaration: Declaration) -> Self {
-        Self { declaration, spec: OnceLock::new() }
+        Self {
+            declaration,
+            spec: OnceLock::new(),
+        }
     }
 
     /// Returns the name.
@@ -140,7 +163,10 @@ impl ToolDef {
 
     /// Returns the host state that the tool takes by reference; the receiver of a method is not among it.
     pub fn needs(&self) -> impl Iterator<Item = &'static Need> {
-        self.declaration.needs.iter().filter(|need| !need.is_context())
+        self.declaration
+            .needs
+            .iter()
+            .filter(|need| !need.is_context())
     }
 
     /// Returns the type whose method the tool is.
@@ -193,27 +219,25 @@ impl ToolDef {
             ToolSpec {
                 name: declared.name.into(),
                 title: declared.title.map(Into::into),
-                description: declared.description.into(),
+                description: declared.full_description().into(),
                 annotations: declared.annotations,
-                risk: declared.risk.unwrap_or_else(|| declared.annotations.implied_risk()),
-                concurrency: declared.concurrency.unwrap_or_else(|| declared.annotations.implied_concurrency()),
+                risk: declared
+                    .risk
+                    .unwrap_or_else(|| declared.annotations.implied_risk()),
+                concurrency: declared
+                    .concurrency
+                    .unwrap_or_else(|| declared.annotations.implied_concurrency()),
                 group: declared.group.map(Into::into),
                 untrusted_output: declared.untrusted_output,
                 max_result_chars: declared.max_result_chars,
                 timeout: declared.timeout,
                 requires: declared.requires,
-                input_schema: Arc::new(schema::input_schema(declared.parameters.iter().map(|p| p.to_schema()).collect())),
+                input_schema: Arc::new(schema::input_schema(
+                    declared.parameters.iter().map(|p| p.to_schema()).collect(),
+                )),
                 output_schema: outline.schema.and_then(schema::output_schema).map(Arc::new),
             }
         })
-    }
-
-    pub(crate) const fn timeout(&self) -> Option<Duration> {
-        self.declaration.timeout
-    }
-
-    pub(crate) const fn max_result_chars(&self) -> Option<usize> {
-        self.declaration.max_result_chars
     }
 
     /// Says what a call would be, without running anything.
@@ -233,11 +257,20 @@ impl ToolDef {
     }
 
     /// Says whether a rule covers a call; `None` where the tool has no rules of its own.
-    pub(crate) fn match_rule(&'static self, invocation: Invocation<'_>, rule: &str) -> Option<Result<bool, Mistakes>> {
-        self.declaration.match_rule.map(|matches| matches(invocation, rule))
+    pub(crate) fn match_rule(
+        &'static self,
+        invocation: Invocation<'_>,
+        rule: &str,
+    ) -> Option<Result<bool, Mistakes>> {
+        self.declaration
+            .match_rule
+            .map(|matches| matches(invocation, rule))
     }
 
-    pub(crate) fn call<'a>(&'static self, invocation: Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+    pub(crate) fn call<'a>(
+        &'static self,
+        invocation: Invocation<'a>,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
         (self.declaration.call)(invocation)
     }
 
@@ -260,9 +293,20 @@ impl ToolDef {
             return mistakes;
         }
         // The type refuses what its schema allows: its own words are the best there are.
-        let path = rejected.parameter.map(|name| format!("/{name}")).unwrap_or_default();
-        let expected = rejected.error.as_ref().map_or_else(|| "a value that fits".to_owned(), readable);
-        Mistakes::from(Mistake { path, expected, got: "a value that does not".to_owned(), suggestion: None })
+        let path = rejected
+            .parameter
+            .map(|name| format!("/{name}"))
+            .unwrap_or_default();
+        let expected = rejected
+            .error
+            .as_ref()
+            .map_or_else(|| "a value that fits".to_owned(), readable);
+        Mistakes::from(Mistake {
+            path,
+            expected,
+            got: "a value that does not".to_owned(),
+            suggestion: None,
+        })
     }
 
     fn input(&self) -> &Canonical {
@@ -286,7 +330,11 @@ impl<'a> Invocation<'a> {
     ///
     /// All mistakes of the arguments at once.
     pub fn parse(&self, slots: &mut [Slot<'_, 'a>]) -> Result<(), Mistakes> {
-        let parsed = parser::parse(self.definition.declaration.parameters, self.arguments, slots);
+        let parsed = parser::parse(
+            self.definition.declaration.parameters,
+            self.arguments,
+            slots,
+        );
         // The schema is looked at only where there is a doubt or a promise that serde does not keep.
         self.definition.accept(parsed, self.arguments)
     }

@@ -37,14 +37,29 @@ pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> To
 
 /// Reads the arguments once more, mending what can be mended without inventing anything.
 #[cold]
-async fn call_leniently(tool: &dyn Tool, context: &ToolContext, arguments: &str, mistakes: Mistakes) -> ToolResult {
-    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else { return Err(mistakes.into()) };
-    let Ok(future) = tool.call(context, &repaired.arguments) else { return Err(mistakes.into()) };
+async fn call_leniently(
+    tool: &dyn Tool,
+    context: &ToolContext,
+    arguments: &str,
+    mistakes: Mistakes,
+) -> ToolResult {
+    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
+        return Err(mistakes.into());
+    };
+    let Ok(future) = tool.call(context, &repaired.arguments) else {
+        return Err(mistakes.into());
+    };
     let output = finish(tool, context, future).await?;
-    Ok(repaired.repairs.into_iter().fold(output, |output, repair| output.with_note(format!("[repaired: {repair}]"))))
+    Ok(repaired.repairs.into_iter().fold(output, |output, repair| {
+        output.with_note(format!("[repaired: {repair}]"))
+    }))
 }
 
-async fn finish(tool: &dyn Tool, context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolResult {
+async fn finish(
+    tool: &dyn Tool,
+    context: &ToolContext,
+    future: BoxFuture<'_, ToolResult>,
+) -> ToolResult {
     if context.cancellation().is_cancelled() {
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
@@ -61,7 +76,9 @@ async fn finish(tool: &dyn Tool, context: &ToolContext, future: BoxFuture<'_, To
 /// Polls once before it arms timers: most calls are ready then, and a timer costs more than they do.
 async fn run(context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolResult {
     let mut future = pin!(AssertUnwindSafe(future).catch_unwind());
-    if let Poll::Ready(result) = std::future::poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await {
+    if let Poll::Ready(result) =
+        std::future::poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
+    {
         return result.unwrap_or_else(|panic| Err(panicked(&*panic)));
     }
     let deadline = async {
@@ -85,20 +102,30 @@ fn panicked(payload: &(dyn Any + Send)) -> ToolError {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message");
-    ToolError::failed(format!("the tool panicked, which is a defect in it: {message}"))
+    ToolError::failed(format!(
+        "the tool panicked, which is a defect in it: {message}"
+    ))
 }
 
 #[doc(hidden)]
 pub mod blocking {
     //! Blocking tools: the body runs on the blocking pool, with everything that it needs owned.
 
-    use super::{AssertUnwindSafe, FutureExt, Interrupted, ToolContext, ToolError, ToolResult, panicked};
+    use super::{
+        AssertUnwindSafe, FutureExt, Interrupted, ToolContext, ToolError, ToolResult, panicked,
+    };
 
     /// Runs a body on the blocking pool.
     ///
     /// Where the caller stops waiting, the body goes on: the call is then reported with its outcome unknown.
-    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
-    pub async fn run(context: ToolContext, body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static) -> ToolResult {
+    #[expect(
+        clippy::missing_errors_doc,
+        reason = "hidden: it hands on the tool's own error"
+    )]
+    pub async fn run(
+        context: ToolContext,
+        body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static,
+    ) -> ToolResult {
         match tokio::task::spawn_blocking(move || body(&context)).await {
             Ok(result) => result,
             Err(error) => match error.try_into_panic() {
@@ -109,7 +136,10 @@ pub mod blocking {
     }
 
     /// Takes the output of a value that is ready at once, which all but streams are.
-    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
+    #[expect(
+        clippy::missing_errors_doc,
+        reason = "hidden: it hands on the tool's own error"
+    )]
     pub fn ready(output: impl Future<Output = ToolResult>) -> ToolResult {
         AssertUnwindSafe(output)
             .now_or_never()

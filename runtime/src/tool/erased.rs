@@ -7,11 +7,11 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use crate::schema::Mistakes;
+use crate::tool::ToolContext;
 use crate::tool::definition::{Invocation, ToolDef};
 use crate::tool::error::ToolResult;
 use crate::tool::facts::Facts;
 use crate::tool::spec::ToolSpec;
-use crate::tool::ToolContext;
 
 /// A tool that can be described, judged and called: a `#[tool]` function, a dynamic one, one behind MCP.
 ///
@@ -33,10 +33,19 @@ pub trait Tool: Send + Sync {
     /// # Errors
     ///
     /// All mistakes of the arguments at once; nothing has run then.
-    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
 
     /// Says whether a rule in the tool's own language covers a call; `None` where it has no such language.
-    fn match_rule(&self, context: &ToolContext, arguments: &str, rule: &str) -> Option<Result<bool, Mistakes>> {
+    fn match_rule(
+        &self,
+        context: &ToolContext,
+        arguments: &str,
+        rule: &str,
+    ) -> Option<Result<bool, Mistakes>> {
         let _ = (context, arguments, rule);
         None
     }
@@ -53,9 +62,15 @@ pub trait Tool: Send + Sync {
 
     /// Returns the types of host state that a call will look up.
     fn state_types(&self) -> Vec<TypeId> {
-        let Some(definition) = self.definition() else { return Vec::new() };
+        let Some(definition) = self.definition() else {
+            return Vec::new();
+        };
         let receiver = definition.receiver().filter(|_| !self.is_bound());
-        definition.needs().chain(receiver).map(|need| (need.type_id)()).collect()
+        definition
+            .needs()
+            .chain(receiver)
+            .map(|need| (need.type_id)())
+            .collect()
     }
 }
 
@@ -66,15 +81,49 @@ impl Tool for &'static ToolDef {
     }
 
     fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        ToolDef::facts(self, Invocation { definition: self, context, arguments, receiver: None })
+        ToolDef::facts(
+            self,
+            Invocation {
+                definition: self,
+                context,
+                arguments,
+                receiver: None,
+            },
+        )
     }
 
-    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        ToolDef::call(self, Invocation { definition: self, context, arguments, receiver: None })
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        ToolDef::call(
+            self,
+            Invocation {
+                definition: self,
+                context,
+                arguments,
+                receiver: None,
+            },
+        )
     }
 
-    fn match_rule(&self, context: &ToolContext, arguments: &str, rule: &str) -> Option<Result<bool, Mistakes>> {
-        ToolDef::match_rule(self, Invocation { definition: self, context, arguments, receiver: None }, rule)
+    fn match_rule(
+        &self,
+        context: &ToolContext,
+        arguments: &str,
+        rule: &str,
+    ) -> Option<Result<bool, Mistakes>> {
+        ToolDef::match_rule(
+            self,
+            Invocation {
+                definition: self,
+                context,
+                arguments,
+                receiver: None,
+            },
+            rule,
+        )
     }
 
     fn definition(&self) -> Option<&'static ToolDef> {
@@ -94,7 +143,12 @@ pub(crate) struct BoundTool {
 
 impl BoundTool {
     fn invocation<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Invocation<'a> {
-        Invocation { definition: self.definition, context, arguments, receiver: Some(&self.receiver) }
+        Invocation {
+            definition: self.definition,
+            context,
+            arguments,
+            receiver: Some(&self.receiver),
+        }
     }
 }
 
@@ -107,12 +161,22 @@ impl Tool for BoundTool {
         self.definition.facts(self.invocation(context, arguments))
     }
 
-    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
         self.definition.call(self.invocation(context, arguments))
     }
 
-    fn match_rule(&self, context: &ToolContext, arguments: &str, rule: &str) -> Option<Result<bool, Mistakes>> {
-        self.definition.match_rule(self.invocation(context, arguments), rule)
+    fn match_rule(
+        &self,
+        context: &ToolContext,
+        arguments: &str,
+        rule: &str,
+    ) -> Option<Result<bool, Mistakes>> {
+        self.definition
+            .match_rule(self.invocation(context, arguments), rule)
     }
 
     fn definition(&self) -> Option<&'static ToolDef> {

@@ -63,7 +63,9 @@ pub struct Denied {
 impl Denied {
     /// Makes a denial with its reason.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
+        Self {
+            reason: reason.into(),
+        }
     }
 }
 
@@ -89,13 +91,19 @@ impl Interrupted {
     /// Says that the caller cancelled.
     #[must_use]
     pub fn cancelled(outcome_unknown: bool) -> Self {
-        Self { reason: "the call was cancelled".into(), outcome_unknown }
+        Self {
+            reason: "the call was cancelled".into(),
+            outcome_unknown,
+        }
     }
 
     /// Says that the deadline passed.
     #[must_use]
     pub fn deadline(outcome_unknown: bool) -> Self {
-        Self { reason: "the call did not finish before its deadline".into(), outcome_unknown }
+        Self {
+            reason: "the call did not finish before its deadline".into(),
+            outcome_unknown,
+        }
     }
 }
 
@@ -110,14 +118,20 @@ pub struct Fatal {
 impl ToolError {
     /// Makes a failure from a message.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self::Failed(Failure { message: message.into(), source: None })
+        Self::Failed(Failure {
+            message: message.into(),
+            source: None,
+        })
     }
 
     /// Makes a failure that keeps the error that caused it.
     pub fn caused_by(source: Box<dyn Error + Send + Sync>) -> Self {
         match Recognised::in_chain(&*source) {
             Some(recognised) => recognised.into_error(&*source),
-            None => Self::Failed(Failure { message: chain_text(&*source), source: Some(source) }),
+            None => Self::Failed(Failure {
+                message: chain_text(&*source),
+                source: Some(source),
+            }),
         }
     }
 
@@ -164,21 +178,18 @@ impl From<Mistakes> for ToolError {
 
 /// An error of helve's own that keeps its meaning wherever it stands in a chain.
 enum Recognised {
-    Denied(Denied),
+    Denied,
     StaleWrite(StaleWrite),
     Interrupted(Interrupted),
-    Fatal(Fatal),
+    Fatal,
 }
 
 impl Recognised {
     fn in_chain(error: &(dyn Error + 'static)) -> Option<Self> {
         let mut link = Some(error);
         while let Some(error) = link {
-            if let Some(denied) = error.downcast_ref::<Denied>() {
-                return Some(Self::Denied(denied.clone()));
-            }
-            if let Some(refusal) = error.downcast_ref::<crate::capability::Refusal>() {
-                return Some(Self::Denied(Denied::new(refusal.to_string())));
+            if error.is::<Denied>() || error.is::<crate::capability::Refusal>() {
+                return Some(Self::Denied);
             }
             if let Some(stale) = error.downcast_ref::<StaleWrite>() {
                 return Some(Self::StaleWrite(stale.clone()));
@@ -186,8 +197,8 @@ impl Recognised {
             if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
                 return Some(Self::Interrupted(interrupted.clone()));
             }
-            if let Some(fatal) = error.downcast_ref::<Fatal>() {
-                return Some(Self::Fatal(fatal.clone()));
+            if error.is::<Fatal>() {
+                return Some(Self::Fatal);
             }
             link = error.source();
         }
@@ -197,10 +208,14 @@ impl Recognised {
     /// Keeps the whole chain's words where the variant carries words.
     fn into_error(self, whole: &(dyn Error + 'static)) -> ToolError {
         match self {
-            Self::Denied(_) => ToolError::Denied(Denied { reason: chain_text(whole) }),
+            Self::Denied => ToolError::Denied(Denied {
+                reason: chain_text(whole),
+            }),
             Self::StaleWrite(stale) => ToolError::StaleWrite(stale),
             Self::Interrupted(interrupted) => ToolError::Cancelled(interrupted),
-            Self::Fatal(_) => ToolError::Fatal(Fatal { message: chain_text(whole) }),
+            Self::Fatal => ToolError::Fatal(Fatal {
+                message: chain_text(whole),
+            }),
         }
     }
 }
@@ -221,8 +236,7 @@ fn chain_text(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-#[doc(hidden)]
-pub mod conversion {
+pub(crate) mod conversion {
     //! How a tool's error type becomes a [`ToolError`], decided where the type is concrete.
 
     use super::{Error, ToolError};
@@ -235,7 +249,9 @@ pub mod conversion {
         /// Converts an anyhow error, looking for helve's own errors where its conversion to a box would hide them.
         #[must_use]
         pub fn into_tool_error(self) -> ToolError {
-            let Some(error) = self.0 else { return ToolError::failed("the tool failed") };
+            let Some(error) = self.0 else {
+                return ToolError::failed("the tool failed");
+            };
             match super::Recognised::in_chain(error.as_ref()) {
                 Some(recognised) => recognised.into_error(error.as_ref()),
                 None => ToolError::caused_by(error.into()),
@@ -251,7 +267,8 @@ pub mod conversion {
 
     impl<E: Into<ToolError>> ViaInto for Fail<E> {
         fn into_tool_error(self) -> ToolError {
-            self.0.map_or_else(|| ToolError::failed("the tool failed"), Into::into)
+            self.0
+                .map_or_else(|| ToolError::failed("the tool failed"), Into::into)
         }
     }
 
@@ -268,7 +285,10 @@ pub mod conversion {
         where
             E: IntoToolError,
         {
-            self.0.take().map_or_else(|| ToolError::failed("the tool failed"), IntoToolError::into_tool_error)
+            self.0.take().map_or_else(
+                || ToolError::failed("the tool failed"),
+                IntoToolError::into_tool_error,
+            )
         }
     }
 

@@ -45,17 +45,25 @@ pub enum Check {
 impl Check {
     /// Asks, unless a rule or a mode answers.
     pub fn ask(reason: impl Into<String>) -> Self {
-        Self::Ask { reason: reason.into(), safety: false }
+        Self::Ask {
+            reason: reason.into(),
+            safety: false,
+        }
     }
 
     /// Asks a question of safety, which only a person answers.
     pub fn ask_for_safety(reason: impl Into<String>) -> Self {
-        Self::Ask { reason: reason.into(), safety: true }
+        Self::Ask {
+            reason: reason.into(),
+            safety: true,
+        }
     }
 
     /// Denies.
     pub fn deny(reason: impl Into<String>) -> Self {
-        Self::Deny { reason: reason.into() }
+        Self::Deny {
+            reason: reason.into(),
+        }
     }
 }
 

@@ -30,7 +30,10 @@ pub struct Host<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T: ?Sized> Host<T> {
     /// Names the type that is wanted.
-    #[expect(clippy::new_without_default, reason = "hidden: only generated code names it")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "hidden: only generated code names it"
+    )]
     #[must_use]
     pub const fn new() -> Self {
         Self(PhantomData)
@@ -39,7 +42,11 @@ impl<T: ?Sized> Host<T> {
 
 impl Host<ToolContext> {
     /// Hands the context on; being inherent, it wins over the look-up in the state.
-    #[expect(clippy::missing_errors_doc, clippy::unused_self, reason = "hidden: it never fails")]
+    #[expect(
+        clippy::missing_errors_doc,
+        clippy::unused_self,
+        reason = "hidden: it never fails"
+    )]
     pub fn get(self, context: &ToolContext) -> Result<&ToolContext, ToolError> {
         Ok(context)
     }
@@ -95,7 +102,11 @@ impl Need {
     #[doc(hidden)]
     #[must_use]
     pub const fn of<T: ?Sized + FromHost>(optional: bool) -> Self {
-        Self { type_id: TypeId::of::<T>, type_name: std::any::type_name::<T>, optional }
+        Self {
+            type_id: TypeId::of::<T>,
+            type_name: std::any::type_name::<T>,
+            optional,
+        }
     }
 
     /// Reports whether the runtime itself supplies it.

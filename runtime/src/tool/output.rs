@@ -53,15 +53,26 @@ pub struct Artifact {
 
 impl Artifact {
     /// Makes a reference to something that the call left behind.
-    pub fn new(name: impl Into<String>, mime_type: impl Into<String>, uri: impl Into<String>) -> Self {
-        Self { name: name.into(), mime_type: mime_type.into(), uri: uri.into() }
+    pub fn new(
+        name: impl Into<String>,
+        mime_type: impl Into<String>,
+        uri: impl Into<String>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            mime_type: mime_type.into(),
+            uri: uri.into(),
+        }
     }
 }
 
 impl ToolOutput {
     /// Makes an output of plain text.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self { body: Body::Text(text.into()), ..Self::default() }
+        Self {
+            body: Body::Text(text.into()),
+            ..Self::default()
+        }
     }
 
     /// Makes an output of a value's JSON; an object is structured content too.
@@ -71,15 +82,23 @@ impl ToolOutput {
     /// Fails where the value does not serialise: a map with keys that are not strings, or an error of its own.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
         match serde_json::to_string(value) {
-            Ok(text) => Ok(Self { body: Body::Json(text), ..Self::default() }),
-            Err(error) => Err(ToolError::failed(format!("the tool's result is not expressible as JSON: {error}"))),
+            Ok(text) => Ok(Self {
+                body: Body::Json(text),
+                ..Self::default()
+            }),
+            Err(error) => Err(ToolError::failed(format!(
+                "the tool's result is not expressible as JSON: {error}"
+            ))),
         }
     }
 
     /// Makes an output of content blocks.
     #[must_use]
     pub fn blocks(blocks: Vec<ContentBlock>) -> Self {
-        Self { body: Body::Blocks(blocks), ..Self::default() }
+        Self {
+            body: Body::Blocks(blocks),
+            ..Self::default()
+        }
     }
 
     /// Adds structured content beside blocks or text.
@@ -194,14 +213,20 @@ impl ToolOutput {
             Body::Text(text) | Body::Json(text) => Body::Text(cut(&text, limit).to_owned()),
             Body::Blocks(blocks) => Body::Blocks(cut_blocks(blocks, limit)),
         };
-        self.with_note(format!("[cut: the first {limit} of {total} characters are shown]"))
+        self.with_note(format!(
+            "[cut: the first {limit} of {total} characters are shown]"
+        ))
     }
 
     /// Bytes bound characters from above, and are known without a scan.
     fn text_len_upper_bound(&self) -> usize {
         match &self.body {
             Body::Text(text) | Body::Json(text) => text.len(),
-            Body::Blocks(blocks) => blocks.iter().filter_map(ContentBlock::as_text).map(|text| text.len() + 1).sum(),
+            Body::Blocks(blocks) => blocks
+                .iter()
+                .filter_map(ContentBlock::as_text)
+                .map(|text| text.len() + 1)
+                .sum(),
         }
     }
 }
@@ -225,7 +250,11 @@ fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
             Some(text) => {
                 let shown = cut(text, left);
                 left -= shown.chars().count();
-                kept.push(if shown.len() == text.len() { block } else { ContentBlock::text(shown) });
+                kept.push(if shown.len() == text.len() {
+                    block
+                } else {
+                    ContentBlock::text(shown)
+                });
             }
         }
     }

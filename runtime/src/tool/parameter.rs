@@ -17,7 +17,7 @@ pub struct Parameter {
     #[doc(hidden)]
     pub default: Option<DefaultValue>,
     #[doc(hidden)]
-    pub examples: &'static [&'static str],
+    pub examples: &'static [fn() -> Option<Value>],
     /// What its values must keep to, beyond their type.
     pub constraints: Constraints,
 }
@@ -55,14 +55,17 @@ impl Parameter {
             schema: self.kind.schema,
             required: self.is_required(),
             default: self.default.and_then(|default| (default.json)()),
-            examples: self.examples.iter().filter_map(|text| serde_json::from_str(text).ok()).collect(),
+            examples: self
+                .examples
+                .iter()
+                .filter_map(|example| example())
+                .collect(),
             constraints: self.constraints,
         }
     }
 }
 
-#[doc(hidden)]
-pub mod default_json {
+pub(crate) mod default_json {
     //! Writes a default into the schema where its type serialises, and leaves it out where it does not.
 
     use serde::Serialize;
@@ -88,6 +91,27 @@ pub mod default_json {
     impl<T> NoJson for &DefaultJson<T> {
         fn json(&self) -> Option<Value> {
             None
+        }
+    }
+}
+
+pub mod default_slot {
+    //! Fills a slot with a default, by the kind of the slot.
+
+    use std::any::Any;
+    use std::borrow::Cow;
+
+    use crate::tool::argument::Slot;
+
+    /// Fills the slot of a type that owns its data.
+    pub fn fill<T: Any>(slot: &mut Slot<'_, '_>, value: T) {
+        slot.set(value);
+    }
+
+    /// Fills the slot of a text.
+    pub fn fill_text(slot: &mut Slot<'_, '_>, value: &'static str) {
+        if let Slot::Text(slot) = slot {
+            **slot = Some(Cow::Borrowed(value));
         }
     }
 }

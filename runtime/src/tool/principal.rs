@@ -20,7 +20,10 @@ pub struct Principal {
 impl Principal {
     /// Makes a principal of one person.
     pub fn user(name: impl Into<String>) -> Self {
-        Self { user: Some(name.into()), ..Self::default() }
+        Self {
+            user: Some(name.into()),
+            ..Self::default()
+        }
     }
 
     /// Adds the platform.

@@ -41,13 +41,20 @@ pub enum ProgressStream {
 impl ProgressUpdate {
     /// Makes a report of words only.
     pub fn message(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), ..Self::default() }
+        Self {
+            message: Some(message.into()),
+            ..Self::default()
+        }
     }
 
     /// Makes a report of so much done out of so much.
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
-        Self { progress: Some(progress), total: Some(total), ..Self::default() }
+        Self {
+            progress: Some(progress),
+            total: Some(total),
+            ..Self::default()
+        }
     }
 }
 
@@ -72,7 +79,9 @@ pub struct Progress {
 impl Progress {
     /// Makes a door that leads to `sink`.
     pub fn to(sink: impl ProgressSink + 'static) -> Self {
-        Self { sink: Some(Arc::new(sink)) }
+        Self {
+            sink: Some(Arc::new(sink)),
+        }
     }
 
     /// Reports words.
@@ -97,7 +106,9 @@ impl Progress {
 
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Progress").field("listening", &self.sink.is_some()).finish()
+        f.debug_struct("Progress")
+            .field("listening", &self.sink.is_some())
+            .finish()
     }
 }
 

@@ -38,7 +38,10 @@ pub struct Ret<R>(pub R);
 impl<T, E> Ret<Result<T, E>> {
     /// Splits a result, under whatever alias it was written.
     #[inline]
-    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
+    #[expect(
+        clippy::missing_errors_doc,
+        reason = "hidden: it hands on the tool's own error"
+    )]
     pub fn split(self) -> Result<T, E> {
         self.0
     }
@@ -120,7 +123,8 @@ where
     async fn output(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         if let Some(stream) = self.0 {
             let mut stream = std::pin::pin!(stream);
-            while let Some(update) = std::future::poll_fn(|cx| stream.as_mut().poll_next(cx)).await {
+            while let Some(update) = std::future::poll_fn(|cx| stream.as_mut().poll_next(cx)).await
+            {
                 match update {
                     Update::Progress(update) => context.progress().report(update),
                     Update::Done(value) => return value.into_update_output(),
@@ -128,7 +132,9 @@ where
                 }
             }
         }
-        Err(ToolError::failed("the tool's stream ended without a result (`Update::Done`)"))
+        Err(ToolError::failed(
+            "the tool's stream ended without a result (`Update::Done`)",
+        ))
     }
 }
 
@@ -140,7 +146,10 @@ where
 )]
 pub trait IntoUpdateOutput {
     /// Turns the value into an output.
-    #[expect(clippy::missing_errors_doc, reason = "hidden: it hands on the tool's own error")]
+    #[expect(
+        clippy::missing_errors_doc,
+        reason = "hidden: it hands on the tool's own error"
+    )]
     fn into_update_output(self) -> Result<ToolOutput, ToolError>;
 }
 
@@ -156,7 +165,9 @@ impl<T: Serialize> IntoUpdateOutput for T {
         match serde_json::to_value(&self) {
             Ok(serde_json::Value::String(text)) => Ok(ToolOutput::plain(text)),
             Ok(value) => ToolOutput::json(&value),
-            Err(error) => Err(ToolError::failed(format!("the tool's result is not expressible as JSON: {error}"))),
+            Err(error) => Err(ToolError::failed(format!(
+                "the tool's result is not expressible as JSON: {error}"
+            ))),
         }
     }
 }
@@ -164,7 +175,10 @@ impl<T: Serialize> IntoUpdateOutput for T {
 /// Step two for everything else.
 pub trait ViaSerialize<T> {
     /// Serialises the value.
-    fn output(&mut self, context: &ToolContext) -> impl Future<Output = Result<ToolOutput, ToolError>>
+    fn output(
+        &mut self,
+        context: &ToolContext,
+    ) -> impl Future<Output = Result<ToolOutput, ToolError>>
     where
         T: IntoToolOutput;
 }
@@ -182,7 +196,7 @@ impl<T> ViaSerialize<T> for Val<T> {
     }
 }
 
-pub mod outline {
+pub(crate) mod outline {
     //! The schema of what a tool returns, where its type has one: found by method resolution on the written type.
 
     use std::marker::PhantomData;
@@ -194,10 +208,14 @@ pub mod outline {
     /// Names a tool's return type.
     pub struct OutlineOf<R: ?Sized>(pub PhantomData<fn() -> R>);
 
-    impl<T: JsonSchema, E> OutlineOf<Result<T, E>> {
-        /// Returns the schema of the value.
-        #[must_use]
-        pub fn schema(&self) -> Option<Build> {
+    /// The type of a tool that can fail, under whatever alias.
+    pub trait ViaResultSchema {
+        /// Returns the schema of its value.
+        fn schema(&self) -> Option<Build>;
+    }
+
+    impl<T: JsonSchema, E> ViaResultSchema for &&OutlineOf<Result<T, E>> {
+        fn schema(&self) -> Option<Build> {
             Some(T::json_schema)
         }
     }
@@ -220,7 +238,7 @@ pub mod outline {
         fn schema(&self) -> Option<Build>;
     }
 
-    impl<R> NoSchema for &&OutlineOf<R> {
+    impl<R> NoSchema for OutlineOf<R> {
         fn schema(&self) -> Option<Build> {
             None
         }

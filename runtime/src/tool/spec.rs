@@ -41,7 +41,11 @@ pub struct ToolSpec {
 
 impl ToolSpec {
     /// Makes the description of a tool that declares nothing but its name, its text and its schema.
-    pub fn new(name: impl Into<Arc<str>>, description: impl Into<Arc<str>>, input_schema: Canonical) -> Self {
+    pub fn new(
+        name: impl Into<Arc<str>>,
+        description: impl Into<Arc<str>>,
+        input_schema: Canonical,
+    ) -> Self {
         Self {
             name: name.into(),
             title: None,

@@ -67,7 +67,11 @@ impl State {
 
     /// Adds a shared value, of an unsized type too.
     pub fn insert_arc<T: ?Sized + Any + Send + Sync>(&mut self, value: Arc<T>) {
-        let entry = Entry { type_name: std::any::type_name::<T>(), value: OnceLock::new(), make: Mutex::new(None) };
+        let entry = Entry {
+            type_name: std::any::type_name::<T>(),
+            value: OnceLock::new(),
+            make: Mutex::new(None),
+        };
         let value: Box<dyn Any + Send + Sync> = Box::new(value);
         entry.value.get_or_init(|| Ok(value));
         self.entries.insert(TypeId::of::<T>(), entry);
@@ -83,8 +87,11 @@ impl State {
             Ok(value) => Ok(Box::new(Arc::new(value))),
             Err(error) => Err(error.into().to_string().into()),
         });
-        let entry =
-            Entry { type_name: std::any::type_name::<T>(), value: OnceLock::new(), make: Mutex::new(Some(make)) };
+        let entry = Entry {
+            type_name: std::any::type_name::<T>(),
+            value: OnceLock::new(),
+            make: Mutex::new(Some(make)),
+        };
         self.entries.insert(TypeId::of::<T>(), entry);
     }
 
@@ -96,7 +103,9 @@ impl State {
     ///
     /// Fails where lazy state could not be made, the same way each time.
     pub fn get<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<&T>, StateError> {
-        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else { return Ok(None) };
+        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else {
+            return Ok(None);
+        };
         let value = entry.value()?;
         Ok(value.downcast_ref::<Arc<T>>().map(|value| &**value))
     }
@@ -107,7 +116,9 @@ impl State {
     ///
     /// Fails where lazy state could not be made.
     pub fn get_arc<T: ?Sized + Any + Send + Sync>(&self) -> Result<Option<Arc<T>>, StateError> {
-        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else { return Ok(None) };
+        let Some(entry) = self.entries.get(&TypeId::of::<T>()) else {
+            return Ok(None);
+        };
         Ok(entry.value()?.downcast_ref::<Arc<T>>().cloned())
     }
 
@@ -133,19 +144,30 @@ impl State {
 
     /// Reports whether any of these types still has to be made.
     pub(crate) fn is_unprepared(&self, types: impl IntoIterator<Item = TypeId>) -> bool {
-        types.into_iter().any(|id| self.entries.get(&id).is_some_and(|entry| entry.value.get().is_none()))
+        types.into_iter().any(|id| {
+            self.entries
+                .get(&id)
+                .is_some_and(|entry| entry.value.get().is_none())
+        })
     }
 
     /// Returns a type that both maps hold, by name.
     pub(crate) fn overlap(&self, other: &Self) -> Option<&'static str> {
-        self.entries.iter().find(|(id, _)| other.entries.contains_key(id)).map(|(_, entry)| entry.type_name)
+        self.entries
+            .iter()
+            .find(|(id, _)| other.entries.contains_key(id))
+            .map(|(_, entry)| entry.type_name)
     }
 }
 
 impl Entry {
     fn value(&self) -> Result<&(dyn Any + Send + Sync), StateError> {
         let value = self.value.get_or_init(|| {
-            let make = self.make.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let make = self
+                .make
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
             match make {
                 Some(make) => make(),
                 None => Err("its initialiser panicked".into()),
@@ -153,7 +175,10 @@ impl Entry {
         });
         match value {
             Ok(value) => Ok(&**value),
-            Err(message) => Err(StateError { type_name: self.type_name, message: message.clone() }),
+            Err(message) => Err(StateError {
+                type_name: self.type_name,
+                message: message.clone(),
+            }),
         }
     }
 }

@@ -64,16 +64,20 @@ impl DynamicTool {
         name: impl Into<String>,
         description: impl Into<String>,
         input_schema: Value,
-        handler: impl for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
+        handler: impl for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResult>
+        + Send
+        + Sync
+        + 'static,
     ) -> Result<Self, DynamicToolError> {
         let name = name.into();
         if !is_tool_name(&name) {
             return Err(DynamicToolError::Name(name));
         }
         match schema::from_value(input_schema) {
-            Ok(schema) => {
-                Ok(Self { spec: ToolSpec::new(name, description.into(), schema), handler: Box::new(handler) })
-            }
+            Ok(schema) => Ok(Self {
+                spec: ToolSpec::new(name, description.into(), schema),
+                handler: Box::new(handler),
+            }),
             Err(source) => Err(DynamicToolError::Schema { name, source }),
         }
     }
@@ -95,7 +99,10 @@ impl DynamicTool {
 
 /// Reports whether every provider takes a name.
 fn is_tool_name(name: &str) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    (1..=64).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
 impl Tool for DynamicTool {
@@ -108,16 +115,27 @@ impl Tool for DynamicTool {
         Ok(Facts::of(&self.spec))
     }
 
-    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
         self.check(arguments)?;
         // An empty call is the same as an empty object; anything else has just been read as JSON.
-        let arguments = serde_json::from_str(arguments).ok().filter(Value::is_object);
-        Ok((self.handler)(context, arguments.unwrap_or_else(|| Value::Object(serde_json::Map::default()))))
+        let arguments = serde_json::from_str(arguments)
+            .ok()
+            .filter(Value::is_object);
+        Ok((self.handler)(
+            context,
+            arguments.unwrap_or_else(|| Value::Object(serde_json::Map::default())),
+        ))
     }
 }
 
 impl fmt::Debug for DynamicTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DynamicTool").field("spec", &self.spec).finish_non_exhaustive()
+        f.debug_struct("DynamicTool")
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
     }
 }

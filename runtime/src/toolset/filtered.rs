@@ -18,12 +18,21 @@ enum Keep {
 }
 
 impl Filtered {
-    pub(super) fn by(inner: Arc<dyn ToolSource>, keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static) -> Self {
-        Self { inner, keep: Keep::By(Box::new(keep)) }
+    pub(super) fn by(
+        inner: Arc<dyn ToolSource>,
+        keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            inner,
+            keep: Keep::By(Box::new(keep)),
+        }
     }
 
     pub(super) fn only(inner: Arc<dyn ToolSource>, names: Vec<String>) -> Self {
-        let filtered = Self { inner, keep: Keep::Only(names) };
+        let filtered = Self {
+            inner,
+            keep: Keep::Only(names),
+        };
         for warning in filtered.list().warnings() {
             tracing::warn!("{warning}");
         }
@@ -34,10 +43,19 @@ impl Filtered {
 impl ToolSource for Filtered {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        let kept = list.tools().iter().filter(|tool| self.keep.accepts(tool.spec())).cloned();
+        let kept = list
+            .tools()
+            .iter()
+            .filter(|tool| self.keep.accepts(tool.spec()))
+            .cloned();
         ToolList::new(kept)
             .at_revision(list.revision())
-            .with_warnings(list.warnings().iter().cloned().chain(self.keep.unknown(&list)))
+            .with_warnings(
+                list.warnings()
+                    .iter()
+                    .cloned()
+                    .chain(self.keep.unknown(&list)),
+            )
     }
 }
 
@@ -51,9 +69,13 @@ impl Keep {
 
     /// Names the names that no tool has.
     fn unknown(&self, list: &ToolList) -> Vec<String> {
-        let Self::Only(names) = self else { return Vec::new() };
+        let Self::Only(names) = self else {
+            return Vec::new();
+        };
         let known = || list.tools().iter().map(|tool| &*tool.spec().name);
-        let unknown = names.iter().filter(|name| !known().any(|known| known == **name));
+        let unknown = names
+            .iter()
+            .filter(|name| !known().any(|known| known == **name));
         unknown
             .map(|name| match nearest(name, known()) {
                 Some(near) => format!("no tool is called `{name}`; did you mean `{near}`?"),

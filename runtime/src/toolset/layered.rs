@@ -20,7 +20,10 @@ impl ToolSource for Layered {
     fn list(&self) -> ToolList {
         let lists: Vec<ToolList> = self.layers.iter().map(|layer| layer.list()).collect();
         let mut names = HashSet::new();
-        let tools = lists.iter().flat_map(ToolList::tools).filter(|tool| names.insert(tool.spec().name.clone()));
+        let tools = lists
+            .iter()
+            .flat_map(ToolList::tools)
+            .filter(|tool| names.insert(tool.spec().name.clone()));
         let joined = ToolList::new(tools.cloned());
         let warnings = lists.iter().flat_map(ToolList::warnings).cloned();
         joined.at_revision(revision(&lists)).with_warnings(warnings)
@@ -30,5 +33,6 @@ impl ToolSource for Layered {
 /// Folds the revisions so that a change of any layer is a change of the whole, whatever the others do.
 fn revision(lists: &[ToolList]) -> u64 {
     use std::hash::BuildHasher;
-    foldhash::fast::FixedState::default().hash_one(lists.iter().map(ToolList::revision).collect::<Vec<_>>())
+    foldhash::fast::FixedState::default()
+        .hash_one(lists.iter().map(ToolList::revision).collect::<Vec<_>>())
 }

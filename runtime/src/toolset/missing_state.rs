@@ -24,10 +24,22 @@ impl MissingState {
         let has = |need: &Need| scopes.iter().any(|scope| scope.contains((need.type_id)()));
         let mut missing = Vec::new();
         for tool in tools {
-            let Some(definition) = tool.definition() else { continue };
-            let receiver = definition.receiver().filter(|_| !tool.is_bound()).map(|need| (need, true));
-            let needs = definition.needs().filter(|need| !need.optional).map(|need| (need, false));
-            for (need, is_receiver) in receiver.into_iter().chain(needs).filter(|(need, _)| !has(need)) {
+            let Some(definition) = tool.definition() else {
+                continue;
+            };
+            let receiver = definition
+                .receiver()
+                .filter(|_| !tool.is_bound())
+                .map(|need| (need, true));
+            let needs = definition
+                .needs()
+                .filter(|need| !need.optional)
+                .map(|need| (need, false));
+            for (need, is_receiver) in receiver
+                .into_iter()
+                .chain(needs)
+                .filter(|(need, _)| !has(need))
+            {
                 missing.push(Missing {
                     tool: tool.spec().name.clone(),
                     location: definition.location(),
@@ -36,14 +48,24 @@ impl MissingState {
                 });
             }
         }
-        if missing.is_empty() { Ok(()) } else { Err(Self { missing }) }
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(Self { missing })
+        }
     }
 }
 
 impl fmt::Display for MissingState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("some tools take host state that this app does not have:")?;
-        for Missing { tool, location, type_name, is_receiver } in &self.missing {
+        for Missing {
+            tool,
+            location,
+            type_name,
+            is_receiver,
+        } in &self.missing
+        {
             let mend = if *is_receiver {
                 format!("add `.toolset({type_name}::toolset(…))` or `.state(…)`")
             } else {

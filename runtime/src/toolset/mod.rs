@@ -59,7 +59,10 @@ impl Toolset {
     }
 
     fn from_source(source: Arc<dyn ToolSource>) -> Self {
-        Self { source, resolved: Arc::default() }
+        Self {
+            source,
+            resolved: Arc::default(),
+        }
     }
 
     /// Makes an empty toolset.
@@ -75,7 +78,11 @@ impl Toolset {
 
     /// Makes a toolset of linked tools.
     pub fn of_definitions(definitions: impl IntoIterator<Item = &'static ToolDef>) -> Self {
-        Self::of_tools(definitions.into_iter().map(|definition| Arc::new(definition) as Arc<dyn Tool>))
+        Self::of_tools(
+            definitions
+                .into_iter()
+                .map(|definition| Arc::new(definition) as Arc<dyn Tool>),
+        )
     }
 
     /// Keeps the tools that the predicate accepts; it sees what the model would see.
@@ -89,7 +96,10 @@ impl Toolset {
     /// A name that no tool has is warned of, with the nearest one, and otherwise passed over.
     #[must_use]
     pub fn only<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Self {
-        Self::new(filtered::Filtered::only(self.source.clone(), names.into_iter().map(Into::into).collect()))
+        Self::new(filtered::Filtered::only(
+            self.source.clone(),
+            names.into_iter().map(Into::into).collect(),
+        ))
     }
 
     /// Puts `prefix_` before every name.
@@ -103,7 +113,10 @@ impl Toolset {
     /// Adds the tools of `below`; where both have a name, this one's tool stands.
     #[must_use]
     pub fn layered(&self, below: &Self) -> Self {
-        Self::new(layered::Layered::new(vec![self.source.clone(), below.source.clone()]))
+        Self::new(layered::Layered::new(vec![
+            self.source.clone(),
+            below.source.clone(),
+        ]))
     }
 
     /// Returns the tools in the order of their names, as they are now.
@@ -115,7 +128,11 @@ impl Toolset {
     /// Returns the names in their order.
     #[must_use]
     pub fn names(&self) -> Vec<Arc<str>> {
-        self.resolve().tools.iter().map(|tool| tool.spec().name.clone()).collect()
+        self.resolve()
+            .tools
+            .iter()
+            .map(|tool| tool.spec().name.clone())
+            .collect()
     }
 
     /// Returns what the sources have to say of names that fit no tool or that hide another.
@@ -128,7 +145,10 @@ impl Toolset {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let resolved = self.resolve();
-        resolved.by_name.get(name).map(|&index| resolved.tools[index].clone())
+        resolved
+            .by_name
+            .get(name)
+            .map(|&index| resolved.tools[index].clone())
     }
 
     /// Calls a tool by its name with JSON text; see [`dispatch::call`].
@@ -170,8 +190,16 @@ impl Toolset {
                 let mut tools = list.tools().to_vec();
                 tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
                 tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
-                let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.spec().name.clone(), index)).collect();
-                let fresh = Arc::new(Resolved { revision: list.revision(), tools, by_name });
+                let by_name = tools
+                    .iter()
+                    .enumerate()
+                    .map(|(index, tool)| (tool.spec().name.clone(), index))
+                    .collect();
+                let fresh = Arc::new(Resolved {
+                    revision: list.revision(),
+                    tools,
+                    by_name,
+                });
                 *resolved = Some(fresh.clone());
                 fresh
             }

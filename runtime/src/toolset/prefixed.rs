@@ -27,8 +27,13 @@ impl Prefixed {
 impl ToolSource for Prefixed {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        let renamed = list.tools().iter().map(|tool| Arc::new(Renamed::new(tool.clone(), &self.prefix)) as Arc<dyn Tool>);
-        ToolList::new(renamed).at_revision(list.revision()).with_warnings(list.warnings().iter().cloned())
+        let renamed = list
+            .tools()
+            .iter()
+            .map(|tool| Arc::new(Renamed::new(tool.clone(), &self.prefix)) as Arc<dyn Tool>);
+        ToolList::new(renamed)
+            .at_revision(list.revision())
+            .with_warnings(list.warnings().iter().cloned())
     }
 }
 
@@ -40,7 +45,10 @@ struct Renamed {
 
 impl Renamed {
     fn new(inner: Arc<dyn Tool>, prefix: &str) -> Self {
-        let spec = ToolSpec { name: join(prefix, &inner.spec().name).into(), ..inner.spec().clone() };
+        let spec = ToolSpec {
+            name: join(prefix, &inner.spec().name).into(),
+            ..inner.spec().clone()
+        };
         Self { inner, spec }
     }
 }
@@ -65,11 +73,20 @@ impl Tool for Renamed {
         self.inner.facts(context, arguments)
     }
 
-    fn call<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
         self.inner.call(context, arguments)
     }
 
-    fn match_rule(&self, context: &ToolContext, arguments: &str, rule: &str) -> Option<Result<bool, Mistakes>> {
+    fn match_rule(
+        &self,
+        context: &ToolContext,
+        arguments: &str,
+        rule: &str,
+    ) -> Option<Result<bool, Mistakes>> {
         self.inner.match_rule(context, arguments, rule)
     }
 
@@ -89,7 +106,10 @@ mod tests {
     #[test]
     fn long_names_keep_their_difference() {
         let long = "a".repeat(64);
-        let (one, two) = (join("server", &format!("{long}1")), join("server", &format!("{long}2")));
+        let (one, two) = (
+            join("server", &format!("{long}1")),
+            join("server", &format!("{long}2")),
+        );
         assert_eq!(one.len(), 64);
         assert_ne!(one, two);
         assert_eq!(join("server", "list"), "server_list");

@@ -30,11 +30,12 @@ pub fn select(functions: &[(TypeId, &'static str)]) -> Toolset {
 /// Binds methods to the value that they belong to.
 pub fn bind<T: Any + Send + Sync>(receiver: Arc<T>, methods: &[&'static ToolDef]) -> Toolset {
     let receiver: Arc<dyn Any + Send + Sync> = receiver;
-    Toolset::of_tools(
-        methods
-            .iter()
-            .map(|definition| Arc::new(BoundTool { definition, receiver: receiver.clone() }) as Arc<dyn Tool>),
-    )
+    Toolset::of_tools(methods.iter().map(|definition| {
+        Arc::new(BoundTool {
+            definition,
+            receiver: receiver.clone(),
+        }) as Arc<dyn Tool>
+    }))
 }
 
 /// Finds the value whose method a call is: bound by a toolset, or in the app's state.
@@ -47,7 +48,9 @@ pub fn receiver<'a, T: FromHost + Sized + Send + Sync>(
         Some(receiver) => Ok(receiver),
         None => T::from_host(context)?.ok_or_else(|| {
             let name = std::any::type_name::<T>();
-            ToolError::NotAvailable(format!("the tool is a method of `{name}`, which this app does not have"))
+            ToolError::NotAvailable(format!(
+                "the tool is a method of `{name}`, which this app does not have"
+            ))
         }),
     }
 }

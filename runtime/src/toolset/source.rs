@@ -21,7 +21,11 @@ pub struct ToolList {
 impl ToolList {
     /// Makes a list; where two tools have one name, the earlier stands.
     pub fn new(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
-        Self { tools: tools.into_iter().collect(), warnings: Arc::default(), revision: 0 }
+        Self {
+            tools: tools.into_iter().collect(),
+            warnings: Arc::default(),
+            revision: 0,
+        }
     }
 
     /// Sets the revision: two lists of one source with the same revision hold the same tools.
@@ -66,6 +70,8 @@ impl ToolSource for ToolList {
 
 impl std::fmt::Debug for ToolList {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.tools.iter().map(|tool| &tool.spec().name)).finish()
+        f.debug_list()
+            .entries(self.tools.iter().map(|tool| &tool.spec().name))
+            .finish()
     }
 }

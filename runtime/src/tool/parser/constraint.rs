@@ -15,33 +15,46 @@ pub(super) fn holds(constraints: &Constraints, raw: &str) -> bool {
     match raw.trim_start().as_bytes().first() {
         Some(b'n') => true, // null: the type allowed it, and it stands for an absent value
         Some(b'"') => text_holds(constraints, raw),
-        Some(b'[') => length_holds(constraints, serde_json::from_str::<Vec<IgnoredAny>>(raw).map_or(0, |items| items.len())),
+        Some(b'[') => length_holds(
+            constraints,
+            serde_json::from_str::<Vec<IgnoredAny>>(raw).map_or(0, |items| items.len()),
+        ),
         Some(b'{') => length_holds(
             constraints,
-            serde_json::from_str::<HashMap<String, IgnoredAny>>(raw).map_or(0, |entries| entries.len()),
+            serde_json::from_str::<HashMap<String, IgnoredAny>>(raw)
+                .map_or(0, |entries| entries.len()),
         ),
         _ => number_holds(constraints, raw),
     }
 }
 
 fn number_holds(constraints: &Constraints, raw: &str) -> bool {
-    let Ok(number) = raw.trim().parse::<f64>() else { return true };
-    constraints.min.is_none_or(|min| number >= min) && constraints.max.is_none_or(|max| number <= max)
+    let Ok(number) = raw.trim().parse::<f64>() else {
+        return true;
+    };
+    constraints.min.is_none_or(|min| number >= min)
+        && constraints.max.is_none_or(|max| number <= max)
 }
 
 fn text_holds(constraints: &Constraints, raw: &str) -> bool {
-    let Ok(text) = serde_json::from_str::<String>(raw) else { return false };
+    let Ok(text) = serde_json::from_str::<String>(raw) else {
+        return false;
+    };
     length_holds(constraints, text.chars().count())
-        && constraints.pattern.is_none_or(|pattern| matches_pattern(pattern, &text))
+        && constraints
+            .pattern
+            .is_none_or(|pattern| matches_pattern(pattern, &text))
 }
 
 fn length_holds(constraints: &Constraints, length: usize) -> bool {
-    constraints.min_len.is_none_or(|min| length >= min) && constraints.max_len.is_none_or(|max| length <= max)
+    constraints.min_len.is_none_or(|min| length >= min)
+        && constraints.max_len.is_none_or(|max| length <= max)
 }
 
 /// Matches anywhere in the text, as JSON Schema does; compiled once a process. The macro has checked that it compiles.
 fn matches_pattern(pattern: &'static str, text: &str) -> bool {
-    static COMPILED: OnceLock<RwLock<HashMap<&'static str, Option<regex_lite::Regex>>>> = OnceLock::new();
+    static COMPILED: OnceLock<RwLock<HashMap<&'static str, Option<regex_lite::Regex>>>> =
+        OnceLock::new();
     let compiled = COMPILED.get_or_init(RwLock::default);
     if let Ok(compiled) = compiled.read()
         && let Some(regex) = compiled.get(pattern)

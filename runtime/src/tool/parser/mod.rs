@@ -20,7 +20,10 @@ pub(crate) struct Rejected {
 }
 
 impl Rejected {
-    const SHAPE: Self = Self { parameter: None, error: None };
+    const SHAPE: Self = Self {
+        parameter: None,
+        error: None,
+    };
 }
 
 /// A set of parameters that have been seen; a tool with more than 64 of them is refused by the macro.
@@ -77,10 +80,16 @@ pub(crate) fn probe(parameters: &'static [Parameter], text: &str) -> Result<(), 
 
 fn find(parameters: &[Parameter], key: &Key<'_>) -> Option<usize> {
     let name = key.name();
-    parameters.iter().position(|parameter| parameter.name == name)
+    parameters
+        .iter()
+        .position(|parameter| parameter.name == name)
 }
 
-fn value<'a>(parameter: &Parameter, scanner: &mut Scanner<'a>, slot: &mut Slot<'_, 'a>) -> Result<(), Rejected> {
+fn value<'a>(
+    parameter: &Parameter,
+    scanner: &mut Scanner<'a>,
+    slot: &mut Slot<'_, 'a>,
+) -> Result<(), Rejected> {
     let rest = scanner.rest();
     // Strict dialects send null for what they would leave out, and mean the default.
     if parameter.default.is_some() && scanner.null() {
@@ -96,8 +105,14 @@ fn value<'a>(parameter: &Parameter, scanner: &mut Scanner<'a>, slot: &mut Slot<'
             scanner.advance(length);
             Ok(())
         }
-        Ok(_) => Err(Rejected { parameter: Some(parameter.name), error: None }),
-        Err(error) => Err(Rejected { parameter: Some(parameter.name), error: Some(error) }),
+        Ok(_) => Err(Rejected {
+            parameter: Some(parameter.name),
+            error: None,
+        }),
+        Err(error) => Err(Rejected {
+            parameter: Some(parameter.name),
+            error: Some(error),
+        }),
     }
 }
 

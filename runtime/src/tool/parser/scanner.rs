@@ -21,7 +21,11 @@ impl Key<'_> {
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, owes_key: false }
+        Self {
+            text,
+            at: 0,
+            owes_key: false,
+        }
     }
 
     /// Enters the object; `Some(false)` where the call is empty (`""`, `null`) and there is nothing to enter.
@@ -103,7 +107,9 @@ impl<'a> Scanner<'a> {
 
     fn string(&mut self) -> Option<Key<'a>> {
         let rest = self.rest().strip_prefix('"')?;
-        let end = rest.bytes().position(|byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
+        let end = rest
+            .bytes()
+            .position(|byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
         if rest.as_bytes()[end] == b'"' {
             self.at += end + 2;
             return Some(Key(Cow::Borrowed(&rest[..end])));
@@ -131,7 +137,11 @@ mod tests {
         if scanner.open_object()? {
             while let Some(key) = scanner.key()? {
                 keys.push(key.name().to_owned());
-                let digits = scanner.rest().bytes().take_while(u8::is_ascii_digit).count();
+                let digits = scanner
+                    .rest()
+                    .bytes()
+                    .take_while(u8::is_ascii_digit)
+                    .count();
                 scanner.advance(digits);
                 scanner.after_value()?;
             }
@@ -151,15 +161,33 @@ mod tests {
             (r#"{"a":1}"#, vec!["a"]),
             (r#" { "a" : 1 , "b\u0063" : 2 } "#, vec!["a", "bc"]),
         ] {
-            assert_eq!(keys(text), Some(expected.into_iter().map(String::from).collect()), "{text:?}");
+            assert_eq!(
+                keys(text),
+                Some(expected.into_iter().map(String::from).collect()),
+                "{text:?}"
+            );
         }
     }
 
     #[test]
     fn refuses_what_json_refuses() {
         for text in [
-            "nul", "null x", "[]", "5", "{", "{,}", r#"{"a":1,}"#, r#"{"a":1"#, r#"{"a" 1}"#, r#"{"a":1} x"#, r#"{"a":1}}"#,
-            r#"{a:1}"#, r#"{"a":1 "b":2}"#, "{\"a\u{1}\":1}", r#"{"a\x":1}"#, "\u{a0}{}",
+            "nul",
+            "null x",
+            "[]",
+            "5",
+            "{",
+            "{,}",
+            r#"{"a":1,}"#,
+            r#"{"a":1"#,
+            r#"{"a" 1}"#,
+            r#"{"a":1} x"#,
+            r#"{"a":1}}"#,
+            r#"{a:1}"#,
+            r#"{"a":1 "b":2}"#,
+            "{\"a\u{1}\":1}",
+            r#"{"a\x":1}"#,
+            "\u{a0}{}",
         ] {
             assert_eq!(keys(text), None, "{text:?}");
         }

@@ -1,0 +1,23 @@
+//! What a host puts behind the doors.
+
+use std::sync::Arc;
+
+use super::{AttachmentsBackend, HttpBackend, KeyValueBackend, ProcessBackend, SecretsBackend};
+use crate::sandbox::SandboxFs;
+
+/// The backends that a host attached; a door without one refuses.
+#[derive(Debug, Clone, Default)]
+pub struct Grants {
+    /// Files.
+    pub files: Option<Arc<dyn SandboxFs>>,
+    /// Processes.
+    pub process: Option<Arc<dyn ProcessBackend>>,
+    /// The network.
+    pub http: Option<Arc<dyn HttpBackend>>,
+    /// Secrets.
+    pub secrets: Option<Arc<dyn SecretsBackend>>,
+    /// Storage.
+    pub key_value: Option<Arc<dyn KeyValueBackend>>,
+    /// What the user attached.
+    pub attachments: Option<Arc<dyn AttachmentsBackend>>,
+}
