@@ -1,1 +1,29 @@
-//! Module.
+//! The command line that every binary starts from: `helve::app!()`.
+
+mod app;
+mod assembly;
+mod commands;
+mod flags;
+mod output;
+
+pub use app::{App, CommandContext, Package};
+pub use assembly::AssemblyError;
+
+/// Starts an app: the tools and skills of the package that says it, and a command line around them.
+///
+/// ```no_run
+/// fn main() -> std::process::ExitCode {
+///     helve::app!().instructions("You help with this repository.").main()
+/// }
+/// ```
+#[macro_export]
+macro_rules! app {
+    () => {
+        $crate::cli::App::new($crate::cli::Package {
+            name: ::core::env!("CARGO_PKG_NAME"),
+            version: ::core::env!("CARGO_PKG_VERSION"),
+            description: ::core::env!("CARGO_PKG_DESCRIPTION"),
+            binary: ::core::option_env!("CARGO_BIN_NAME"),
+        })
+    };
+}

@@ -1,0 +1,192 @@
+//! The builder: what an app is made of.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::assembly::Assembly;
+use super::commands;
+use crate::model::Model;
+#[cfg(feature = "skills")]
+use crate::skill::SkillSet;
+use crate::tool::State;
+use crate::toolset::Toolset;
+
+/// An app under construction; [`app!`](macro@crate::app) starts one.
+///
+/// It grants the linked tools of the package that starts it and of the packs that it names, and no others.
+pub struct App {
+    pub(super) package: Package,
+    pub(super) state: State,
+    pub(super) session_state: Vec<SessionState>,
+    pub(super) packs: Vec<Toolset>,
+    #[cfg(feature = "skills")]
+    pub(super) skills: Vec<&'static SkillSet>,
+    pub(super) instructions: Option<String>,
+    pub(super) model: Option<Arc<dyn Model>>,
+    pub(super) demo: Option<&'static str>,
+    pub(super) commands: Vec<UserCommand>,
+}
+
+/// The package that an app belongs to, as cargo knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Package {
+    /// Its name.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// Its description.
+    pub description: &'static str,
+    /// The name of the binary, where it is one.
+    pub binary: Option<&'static str>,
+}
+
+/// Makes one type of session state.
+pub(super) type SessionState = Box<dyn Fn(&mut State) + Send + Sync>;
+
+/// A subcommand of the app's own.
+pub(super) struct UserCommand {
+    pub(super) command: clap::Command,
+    pub(super) handler: Handler,
+}
+
+type Handler = Box<dyn Fn(&clap::ArgMatches, &CommandContext<'_>) -> ExitCode>;
+
+/// What a subcommand of the app's own may use.
+#[derive(Debug)]
+pub struct CommandContext<'a> {
+    pub(super) assembly: &'a Assembly,
+}
+
+impl CommandContext<'_> {
+    /// Returns the tools that the app grants.
+    #[must_use]
+    pub fn toolset(&self) -> &Toolset {
+        &self.assembly.toolset
+    }
+
+    /// Returns the app's state.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.assembly.state
+    }
+}
+
+impl App {
+    /// Starts an app of a package; [`app!`](macro@crate::app) fills it in.
+    #[must_use]
+    pub fn new(package: Package) -> Self {
+        Self {
+            package,
+            state: State::new(),
+            session_state: Vec::new(),
+            packs: Vec::new(),
+            #[cfg(feature = "skills")]
+            skills: Vec::new(),
+            instructions: None,
+            model: None,
+            demo: None,
+            commands: Vec::new(),
+        }
+    }
+
+    /// Adds host state, which tools take as `&T`.
+    #[must_use]
+    pub fn state<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.state.insert(value);
+        self
+    }
+
+    /// Adds shared host state, of an unsized type too: `.state_arc::<dyn Clock>(clock)`.
+    #[must_use]
+    pub fn state_arc<T: ?Sized + Any + Send + Sync>(mut self, value: Arc<T>) -> Self {
+        self.state.insert_arc(value);
+        self
+    }
+
+    /// Adds host state that is made when the first call needs it, so that `--help` opens no database.
+    #[must_use]
+    pub fn state_with<T, E>(mut self, make: impl FnOnce() -> Result<T, E> + Send + 'static) -> Self
+    where
+        T: Any + Send + Sync,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        self.state.insert_with(make);
+        self
+    }
+
+    /// Adds state of which each session has its own.
+    #[must_use]
+    pub fn session_state<T: Any + Send + Sync>(mut self, make: impl Fn() -> T + Send + Sync + 'static) -> Self {
+        self.session_state.push(Box::new(move |state| state.insert(make())));
+        self
+    }
+
+    /// Grants the tools of a pack: `.pack(helve::tools::files())`, `.pack(Database::toolset(database))`.
+    #[must_use]
+    pub fn pack(mut self, pack: Toolset) -> Self {
+        self.packs.push(pack);
+        self
+    }
+
+    /// Adds the skills of another package; those of the app's own are there.
+    #[cfg(feature = "skills")]
+    #[must_use]
+    pub fn skills(mut self, skills: &'static SkillSet) -> Self {
+        self.skills.push(skills);
+        self
+    }
+
+    /// Says who the agent is and how it should work.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Sets the model that `run` talks to.
+    #[must_use]
+    pub fn model(mut self, model: impl Model + 'static) -> Self {
+        self.model = Some(Arc::new(model));
+        self
+    }
+
+    /// Adds the recorded conversation that `demo` plays, with the app's real tools.
+    #[must_use]
+    pub fn demo(mut self, recording: &'static str) -> Self {
+        self.demo = Some(recording);
+        self
+    }
+
+    /// Adds a subcommand of the app's own.
+    #[must_use]
+    pub fn command(
+        mut self,
+        command: clap::Command,
+        handler: impl Fn(&clap::ArgMatches, &CommandContext<'_>) -> ExitCode + 'static,
+    ) -> Self {
+        self.commands.push(UserCommand { command, handler: Box::new(handler) });
+        self
+    }
+
+    /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
+    /// failed, 2 where the question itself was wrong.
+    #[must_use]
+    pub fn main(self) -> ExitCode {
+        commands::run(self, std::env::args_os().collect())
+    }
+
+    /// Does what [`main`](Self::main) does, with a command line of the caller's own, the program's name first.
+    #[must_use]
+    pub fn main_from<A: Into<std::ffi::OsString>>(self, arguments: impl IntoIterator<Item = A>) -> ExitCode {
+        commands::run(self, arguments.into_iter().map(Into::into).collect())
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("package", &self.package).field("state", &self.state).finish_non_exhaustive()
+    }
+}

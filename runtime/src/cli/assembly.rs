@@ -1,0 +1,201 @@
+//! An app put together: tools, state and doors held against each other before anything runs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::app::{App, Package, SessionState};
+use crate::capability::Grants;
+use crate::model::Model;
+use crate::registry::{DuplicateTools, Registry};
+#[cfg(feature = "files")]
+use crate::sandbox::LocalFs;
+#[cfg(feature = "skills")]
+use crate::skill::{CatalogError, SkillCatalog};
+use crate::tool::{State, Tool, ToolContext, ToolDef};
+use crate::toolset::{MissingState, Toolset};
+
+/// An app that is ready to run.
+pub(super) struct Assembly {
+    pub(super) package: Package,
+    pub(super) registry: Registry,
+    /// What the app grants.
+    pub(super) toolset: Toolset,
+    pub(super) state: Arc<State>,
+    pub(super) session_state: Vec<SessionState>,
+    pub(super) root: PathBuf,
+    pub(super) grants: Grants,
+    #[cfg(feature = "skills")]
+    pub(super) skills: Arc<SkillCatalog>,
+    pub(super) instructions: Option<String>,
+    pub(super) model: Option<Arc<dyn Model>>,
+    pub(super) demo: Option<&'static str>,
+}
+
+/// Says why an app cannot start; written for the programmer who put it together.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AssemblyError {
+    /// Two linked tools have one name.
+    #[error(transparent)]
+    DuplicateTools(#[from] DuplicateTools),
+    /// Two granted tools have one name.
+    #[error("two packs grant a tool called `{name}`: use `.prefixed(\"…\")` on one{places}")]
+    DuplicateGrant {
+        /// The name.
+        name: String,
+        /// Where they are written, as far as that is known.
+        places: String,
+    },
+    /// Tools need state that is not there.
+    #[error(transparent)]
+    MissingState(#[from] MissingState),
+    /// One type is in two scopes.
+    #[error("`{type_name}` is both app state and session state: a `&{type_name}` could mean either")]
+    AmbiguousState {
+        /// The type.
+        type_name: &'static str,
+    },
+    /// Two skills have one name.
+    #[cfg(feature = "skills")]
+    #[error(transparent)]
+    Skills(#[from] CatalogError),
+    /// The root is not there.
+    #[cfg(feature = "files")]
+    #[error("the root `{}` cannot be used", root.display())]
+    Root {
+        /// The folder.
+        root: PathBuf,
+        /// Why.
+        #[source]
+        source: crate::sandbox::FsError,
+    },
+}
+
+impl Assembly {
+    /// Puts an app together, with its files below `root`.
+    pub(super) fn of(app: App, root: &Path) -> Result<Self, AssemblyError> {
+        let registry = Registry::collect()?;
+        #[cfg(feature = "skills")]
+        let skills = Arc::new(skills(&app)?);
+        let state = Arc::new(app.state);
+        let session = session_state(&app.session_state);
+        if let Some(type_name) = state.overlap(&session) {
+            return Err(AssemblyError::AmbiguousState { type_name });
+        }
+        #[allow(unused_mut, reason = "only features add to it")]
+        let mut granted = Granted::of_package(&registry, app.package.name);
+        for pack in &app.packs {
+            granted.add(pack.tools());
+        }
+        #[cfg(feature = "skills")]
+        if !skills.is_empty() {
+            granted.add(crate::skill::tools(skills.clone()).tools());
+        }
+        let toolset = granted.into_toolset()?;
+        toolset.check_state(&[&state, &session])?;
+        Ok(Self {
+            package: app.package,
+            registry,
+            toolset,
+            state,
+            session_state: app.session_state,
+            root: root.to_owned(),
+            grants: grants(root)?,
+            #[cfg(feature = "skills")]
+            skills,
+            instructions: app.instructions,
+            model: app.model,
+            demo: app.demo,
+        })
+    }
+
+    /// Makes the context of a session's calls.
+    pub(super) fn context(&self) -> ToolContext {
+        ToolContext::builder()
+            .app(self.state.clone())
+            .session_state(Arc::new(session_state(&self.session_state)))
+            .grants(self.grants.clone())
+            .build()
+    }
+
+    /// Reports whether the app grants a linked tool.
+    pub(super) fn grants_tool(&self, definition: &'static ToolDef) -> bool {
+        let is_it = |tool: &Arc<dyn Tool>| tool.definition().is_some_and(|own| own.function() == definition.function());
+        self.toolset.tools().iter().any(is_it)
+    }
+}
+
+impl fmt::Debug for Assembly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Assembly").field("package", &self.package.name).field("toolset", &self.toolset).finish_non_exhaustive()
+    }
+}
+
+fn session_state(make: &[SessionState]) -> State {
+    let mut state = State::new();
+    for make in make {
+        make(&mut state);
+    }
+    state
+}
+
+#[cfg(feature = "skills")]
+fn skills(app: &App) -> Result<SkillCatalog, CatalogError> {
+    let mut catalog = SkillCatalog::for_packages(&[app.package.name])?;
+    for set in &app.skills {
+        catalog = catalog.with(set)?;
+    }
+    Ok(catalog)
+}
+
+#[cfg(feature = "files")]
+fn grants(root: &Path) -> Result<Grants, AssemblyError> {
+    let files = LocalFs::new(root).map_err(|source| AssemblyError::Root { root: root.to_owned(), source })?;
+    Ok(Grants { files: Some(Arc::new(files)), ..Grants::default() })
+}
+
+#[cfg(not(feature = "files"))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail with files")]
+fn grants(_: &Path) -> Result<Grants, AssemblyError> {
+    Ok(Grants::default())
+}
+
+/// The granted tools by name.
+struct Granted {
+    tools: BTreeMap<Arc<str>, Vec<Arc<dyn Tool>>>,
+}
+
+impl Granted {
+    /// Starts with the linked tools of one package; its methods come with the value that a pack binds them to, or with
+    /// the app's state.
+    fn of_package(registry: &Registry, package: &str) -> Self {
+        let mut granted = Self { tools: BTreeMap::new() };
+        let own = registry.iter().filter(|tool| tool.package() == package);
+        granted.add(own.map(|tool| Arc::new(tool) as Arc<dyn Tool>));
+        granted
+    }
+
+    fn add(&mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {
+        for tool in tools {
+            let same = self.tools.entry(tool.spec().name.clone()).or_default();
+            let function = |tool: &Arc<dyn Tool>| tool.definition().map(ToolDef::function);
+            match same.iter().position(|other| function(other).is_some() && function(other) == function(&tool)) {
+                // The same function again: the one that has its value stands.
+                Some(index) if tool.is_bound() => same[index] = tool,
+                Some(_) => {}
+                None => same.push(tool),
+            }
+        }
+    }
+
+    fn into_toolset(self) -> Result<Toolset, AssemblyError> {
+        for (name, tools) in self.tools.iter().filter(|(_, tools)| tools.len() > 1) {
+            let places = tools.iter().filter_map(|tool| tool.definition());
+            let places = places.map(|tool| format!("\n  {} ({})", tool.package(), tool.location())).collect();
+            return Err(AssemblyError::DuplicateGrant { name: name.to_string(), places });
+        }
+        Ok(Toolset::of_tools(self.tools.into_values().flatten()))
+    }
+}
