@@ -14,17 +14,20 @@ use super::{Model, ModelError, ModelEvent, ModelRequest, Recording, RecordingErr
 /// A model that gives the replies of a [`Recording`] in order, whatever it is asked.
 ///
 /// ```
-/// use futures_util::{TryStreamExt as _, executor::block_on};
+/// use futures_util::TryStreamExt as _;
 /// use helve_runtime::model::{Model as _, ModelEvent, ModelRequest, Recording, ReplayModel};
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let recording = Recording::parse(r#"{"helve_recording":1}
 /// {"events":[{"type":"text_delta","text":"Hello."},{"type":"stop","reason":"end_turn"}]}
 /// "#)?;
 /// let model = ReplayModel::new(recording);
 /// let request = ModelRequest::default();
-/// let events: Vec<ModelEvent> = block_on(model.reply(&request).try_collect())?;
+/// let events: Vec<ModelEvent> = model.reply(&request).try_collect().await?;
 /// assert_eq!(events[0], ModelEvent::TextDelta { text: "Hello.".into() });
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok(())
+/// # }
 /// ```
 pub struct ReplayModel {
     playback: Playback,
@@ -110,14 +113,14 @@ impl Model for ReplayModel {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use futures_util::{FutureExt as _, StreamExt as _, executor::block_on, future};
+    use futures_util::{FutureExt as _, StreamExt as _, future};
 
     use super::*;
 
     const HELLO: &str = "{\"helve_recording\":1}\n{\"events\":[{\"type\":\"text_delta\",\"text\":\"Hi\"},{\"type\":\"stop\",\"reason\":\"end_turn\"}],\"error\":\"late\"}\n";
 
-    #[test]
-    fn replays_events_then_the_error_then_says_that_it_is_used_up() {
+    #[tokio::test]
+    async fn replays_events_then_the_error_then_says_that_it_is_used_up() {
         let paces = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&paces);
         let model = ReplayModel::new(Recording::parse(HELLO).unwrap()).paced(move |_| {
@@ -125,7 +128,7 @@ mod tests {
             future::ready(()).boxed()
         });
         let request = ModelRequest::default();
-        let replies: Vec<_> = block_on(model.reply(&request).collect());
+        let replies: Vec<_> = model.reply(&request).collect().await;
         assert_eq!(replies.len(), 3);
         assert!(
             replies[2]
@@ -135,7 +138,7 @@ mod tests {
                 .contains("late")
         );
         assert_eq!(paces.load(Ordering::Relaxed), 2);
-        let replies: Vec<_> = block_on(model.reply(&request).collect());
+        let replies: Vec<_> = model.reply(&request).collect().await;
         assert!(matches!(
             replies[..],
             [Err(ModelError::ScriptEnded { used: 1 })]

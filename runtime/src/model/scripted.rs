@@ -11,20 +11,25 @@ use super::{Model, ModelError, ModelEvent, ModelRequest, StopReason};
 /// A model for tests: gives the replies of its script in order, and remembers the requests.
 ///
 /// ```
-/// use futures_util::{StreamExt as _, executor::block_on};
-/// use helve_runtime::model::{Model as _, ModelRequest, ScriptedModel};
+/// use futures_util::TryStreamExt as _;
+/// use helve_runtime::model::{Model as _, ModelEvent, ModelRequest, ScriptedModel};
 /// use helve_runtime::transcript::Message;
 /// use serde_json::json;
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), helve_runtime::model::ModelError> {
 /// let model = ScriptedModel::new()
 ///     .call("get_weather", json!({"city": "Paris"}))
 ///     .say("It rains.");
 ///
 /// let request = ModelRequest::new(vec![Message::user("Weather?")]);
-/// block_on(model.reply(&request).for_each(|event| async { println!("{event:?}") }));
+/// let events: Vec<ModelEvent> = model.reply(&request).try_collect().await?;
 ///
+/// assert_eq!(events.len(), 3); // the call begins, its arguments, the reply is over
 /// assert_eq!(model.used(), 1);
 /// assert_eq!(model.requests()[0].messages, [Message::user("Weather?")]);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug, Default)]
 pub struct ScriptedModel {
@@ -134,14 +139,14 @@ impl Model for ScriptedModel {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::{TryStreamExt as _, executor::block_on};
+    use futures_util::TryStreamExt as _;
     use serde_json::json;
 
     use super::*;
     use crate::model::{Assembler, Reply};
 
-    fn ask(model: &ScriptedModel) -> Result<Reply, ModelError> {
-        let events: Vec<_> = block_on(model.reply(&ModelRequest::default()).try_collect())?;
+    async fn ask(model: &ScriptedModel) -> Result<Reply, ModelError> {
+        let events: Vec<_> = model.reply(&ModelRequest::default()).try_collect().await?;
         let mut assembler = Assembler::new();
         events
             .into_iter()
@@ -149,19 +154,25 @@ mod tests {
         assembler.finish()
     }
 
-    #[test]
-    fn says_its_script_and_then_says_that_it_ended() {
+    #[tokio::test]
+    async fn says_its_script_and_then_says_that_it_ended() {
         let model = ScriptedModel::new()
             .calls([("a", json!({"n": 1})), ("b", json!({}))])
             .fail("overloaded")
             .say("Done.");
-        let first = ask(&model).unwrap();
+        let first = ask(&model).await.unwrap();
         let ids: Vec<_> = first.message.calls().map(|call| call.id.as_str()).collect();
         assert_eq!(ids, ["call_1", "call_2"]);
-        assert!(ask(&model).unwrap_err().to_string().contains("overloaded"));
+        assert!(
+            ask(&model)
+                .await
+                .unwrap_err()
+                .to_string()
+                .contains("overloaded")
+        );
         assert_eq!(model.left(), 1);
-        assert_eq!(ask(&model).unwrap().message.text(), "Done.");
-        let message = ask(&model).unwrap_err().to_string();
+        assert_eq!(ask(&model).await.unwrap().message.text(), "Done.");
+        let message = ask(&model).await.unwrap_err().to_string();
         assert!(
             message.contains("all of its replies (3) were given"),
             "{message}"

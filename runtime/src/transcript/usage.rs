@@ -15,11 +15,19 @@ pub struct Usage {
     /// All output tokens, reasoning included.
     pub output_tokens: u64,
     /// The part of the input that came out of the provider's cache.
+    #[serde(skip_serializing_if = "is_zero")]
     pub cache_read_input_tokens: u64,
     /// The part of the input that was written to the provider's cache.
+    #[serde(skip_serializing_if = "is_zero")]
     pub cache_creation_input_tokens: u64,
     /// The part of the output that was reasoning.
+    #[serde(skip_serializing_if = "is_zero")]
     pub reasoning_output_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl Usage {
