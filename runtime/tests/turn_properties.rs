@@ -1,0 +1,40 @@
+//! The turn against a driver that does everything in every order, is interrupted, crashes, and repeats itself.
+//!
+//! `HELVE_SOAK=20000` runs that many cases instead of a few hundred.
+
+mod turn_world;
+
+use std::cell::RefCell;
+
+use proptest::collection::vec;
+use proptest::num::u32::ANY;
+use proptest::test_runner::{Config, TestRunner};
+use turn_world::{Choices, Counts, World};
+
+#[test]
+fn any_interleaving_keeps_every_promise() {
+    let cases = std::env::var("HELVE_SOAK")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(300);
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let counts = RefCell::new(Counts::default());
+    let result = TestRunner::new(config).run(&vec(ANY, 0..900), |choices| {
+        let mut world = World::new(Choices::new(choices));
+        world.run_to_the_end();
+        world.check_every_prefix();
+        counts.borrow_mut().add(&world.counts);
+        Ok(())
+    });
+    println!("{cases} cases: {:?}", counts.borrow());
+    result.unwrap();
+    let counts = counts.borrow();
+    assert!(
+        cases < 100 || counts.saw_everything(),
+        "the driver no longer reaches all it should: {counts:?}"
+    );
+}
