@@ -1,5 +1,7 @@
 //! What a turn costs of its own: `cargo test --release -p helve-runtime --test turn_cost -- --ignored --nocapture`.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

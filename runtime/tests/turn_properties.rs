@@ -2,6 +2,8 @@
 //!
 //! `HELVE_SOAK=20000` runs that many cases instead of a few hundred.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod turn_world;
 
 use std::cell::RefCell;
@@ -23,7 +25,7 @@ fn any_interleaving_keeps_every_promise() {
         ..Config::default()
     };
     let counts = RefCell::new(Counts::default());
-    let result = TestRunner::new(config).run(&vec(ANY, 0..900), |choices| {
+    let result = TestRunner::new(config).run(&vec(ANY, 0..1500), |choices| {
         let mut world = World::new(Choices::new(choices));
         world.run_to_the_end();
         world.check_every_prefix();

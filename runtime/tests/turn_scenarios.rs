@@ -1,5 +1,7 @@
 //! The turn, case by case: what is offered, what is refused, what the model reads.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Verdict};

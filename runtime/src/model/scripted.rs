@@ -138,6 +138,7 @@ impl Model for ScriptedModel {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use futures_util::TryStreamExt as _;
     use serde_json::json;

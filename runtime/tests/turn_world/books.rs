@@ -74,7 +74,7 @@ impl Books {
     /// What may come back from that which runs.
     pub(crate) fn reports(&self, choices: &mut Choices) -> Vec<Record> {
         let round = self.round + 1;
-        if self.model_running && choices.one_in(15) {
+        if self.model_running && choices.one_in(60) {
             return vec![Record::ModelFailed {
                 round,
                 error: "down".to_owned(),

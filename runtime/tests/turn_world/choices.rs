@@ -67,21 +67,25 @@ impl Choices {
 
     pub(crate) fn outcome(&mut self, call: CallKey) -> Outcome {
         let text = Content::text(format!("result of {call}"));
-        match self.below(40) {
-            39 => Outcome::fatal(text),
-            30..39 => Outcome::error(text),
+        match self.below(80) {
+            79 => Outcome::fatal(text),
+            60..79 => Outcome::error(text),
             _ => Outcome::ok(text).cost(Cost::from_micros(1)),
         }
     }
 
     pub(crate) fn reply(&mut self, round: u32) -> Reply {
-        let stop = match self.below(40) {
+        let stop = match self.below(60) {
             20 => StopReason::MaxTokens,
             21 => StopReason::Refusal,
             22 => StopReason::Cancelled,
             _ => StopReason::ToolUse,
         };
-        let calls = if self.one_in(10) { 0 } else { self.below(8) };
+        let calls = if self.numbers.len() == 0 || self.one_in(12) {
+            0
+        } else {
+            1 + self.below(7)
+        };
         let mut content = vec![Part::Text {
             text: "So".to_owned(),
         }];

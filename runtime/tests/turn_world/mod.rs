@@ -37,9 +37,9 @@ fn steps_json(turn: &Turn) -> String {
 
 impl World {
     pub(crate) fn new(mut choices: Choices) -> Self {
-        let bounds = Bounds::new(choices.below(9)).parallel(choices.below(6));
-        let bounds = if choices.one_in(2) {
-            bounds.tool_calls(choices.below(16))
+        let bounds = Bounds::new(choices.below(7)).parallel(choices.below(6));
+        let bounds = if choices.one_in(3) {
+            bounds.tool_calls(choices.below(40))
         } else {
             bounds
         };
@@ -63,7 +63,7 @@ impl World {
     pub(crate) fn run_to_the_end(&mut self) {
         for _ in 0..MANY {
             self.check_steps();
-            if self.choices.one_in(12) {
+            if self.choices.one_in(15) {
                 self.crash();
             }
             if let [Step::End { reason }] = self.turn.next()[..] {
@@ -113,7 +113,7 @@ impl World {
                 other => panic!("unknown step {other:?}"),
             }
         }
-        if self.choices.one_in(40) && !self.books.stopping {
+        if self.choices.one_in(120) && !self.books.stopping {
             possible = vec![Record::Interrupt];
         }
         assert!(
