@@ -248,6 +248,14 @@ impl Books {
         );
     }
 
+    /// Lists the calls that were planned and do not run, so that nothing can come of them.
+    pub(crate) fn idle(&self) -> impl Iterator<Item = CallKey> {
+        let planned = self.calls.iter().filter(|(_, book)| book.planned);
+        planned
+            .map(|(key, _)| *key)
+            .filter(|key| !self.running.contains(key))
+    }
+
     fn book(&mut self, key: CallKey) -> &mut Book {
         self.calls.get_mut(&key).expect("a call of this round")
     }

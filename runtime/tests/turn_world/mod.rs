@@ -63,7 +63,10 @@ impl World {
     pub(crate) fn run_to_the_end(&mut self) {
         for _ in 0..MANY {
             self.check_steps();
-            if self.choices.one_in(15) {
+            if self
+                .choices
+                .one_in(if self.books.stopping { 3 } else { 15 })
+            {
                 self.crash();
             }
             if let [Step::End { reason }] = self.turn.next()[..] {
@@ -113,7 +116,7 @@ impl World {
                 other => panic!("unknown step {other:?}"),
             }
         }
-        if self.choices.one_in(120) && !self.books.stopping {
+        if self.choices.one_in(50) && !self.books.stopping {
             possible = vec![Record::Interrupt];
         }
         assert!(
@@ -192,13 +195,24 @@ impl World {
             _ => None,
         });
         let offered = offered.unwrap_or_default();
-        // Every call that is not offered may not start, unless only the bound on parallel calls kept it back.
         let full = offered.len() + self.books.running.len() >= self.bounds.parallel.max(1) as usize;
-        for (call, _) in self.turn.calls() {
-            if !offered.contains(&call) && (!full || self.books.running.contains(&call)) {
-                nonsense.push(Record::Started { calls: vec![call] });
+        for (call, _) in self
+            .turn
+            .calls()
+            .filter(|(call, _)| !offered.contains(call))
+        {
+            let mut calls = vec![call];
+            if full && !self.books.running.contains(&call) {
+                // It may be the bound on parallel calls alone that keeps it back: then it is one too many.
+                calls.extend(&offered);
+                calls.sort_unstable();
             }
+            nonsense.push(Record::Started { calls });
         }
+        nonsense.extend(self.books.idle().map(|call| {
+            let outcome = Outcome::ok(Content::default());
+            Record::Finished { call, outcome }
+        }));
         if let [first, second, ..] = offered[..] {
             nonsense.push(Record::Started {
                 calls: vec![second, first],
