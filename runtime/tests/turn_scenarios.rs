@@ -467,6 +467,28 @@ fn a_fatal_outcome_ends_the_turn() {
 }
 
 #[test]
+fn an_interrupt_stays_the_reason_whatever_comes_after_it() {
+    let mut turn = called(Bounds::new(5), &["a"]);
+    apply(
+        &mut turn,
+        &[
+            planned(0, Verdict::Allow, true),
+            run(&[0]),
+            Record::Interrupt,
+        ],
+    );
+    let outcome = Outcome::fatal(Content::text("the disk is gone"));
+    apply(
+        &mut turn,
+        &[Record::Finished {
+            call: key(0),
+            outcome,
+        }],
+    );
+    assert_eq!(turn.end(), Some(EndReason::Interrupted));
+}
+
+#[test]
 fn records_have_a_stable_form() {
     let call = ToolCall::new("c1", "add", r#"{"a":1}"#);
     let message = AssistantMessage {

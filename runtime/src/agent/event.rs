@@ -144,3 +144,54 @@ pub enum ProgressStream {
     /// What the tool itself says.
     Info,
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_read_back_as_they_were_written() {
+        let call = || CallId::from("c1");
+        let kinds = [
+            EventKind::TurnStarted,
+            EventKind::ToolProgress {
+                call: call(),
+                text: "50 %".into(),
+                stream: ProgressStream::Info,
+            },
+            EventKind::ToolResult {
+                call: call(),
+                name: "add".into(),
+                content: Content::text("3"),
+                is_error: false,
+            },
+            EventKind::ApprovalDecided {
+                call: call(),
+                decision: Decision::AllowOnce,
+            },
+            EventKind::Usage {
+                usage: Usage::new(1, 2),
+            },
+            EventKind::End {
+                reason: EndReason::Finished,
+                error: None,
+            },
+        ];
+        let events = kinds.map(|kind| AgentEvent::new("main", "t1", kind).parent_call("c0".into()));
+        let lines = events
+            .each_ref()
+            .map(|event| serde_json::to_string(event).unwrap());
+        assert_eq!(
+            lines[0],
+            r#"{"type":"turn_started","agent":"main","turn":"t1","parent_call":"c0"}"#
+        );
+        assert_eq!(
+            lines[5],
+            r#"{"type":"end","reason":"finished","agent":"main","turn":"t1","parent_call":"c0"}"#
+        );
+        for (line, event) in lines.iter().zip(&events) {
+            assert_eq!(&serde_json::from_str::<AgentEvent>(line).unwrap(), event);
+        }
+    }
+}
