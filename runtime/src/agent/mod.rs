@@ -1,4 +1,4 @@
-//! The agent: the [turn](turn), which decides without doing, and the [events](AgentEvent) that tell what is done.
+//! The agent: the [turn], which decides without doing, and the [events](AgentEvent) that tell what is done.
 
 mod event;
 pub mod turn;

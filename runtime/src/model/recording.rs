@@ -1,26 +1,4 @@
 //! Recordings: the replies of a model in one readable file.
-//!
-//! # The format
-//!
-//! JSON Lines, UTF-8. The first line is the header, `{"helve_recording":1}`, where the number is the version of the
-//! format. Every further line is one reply: the [`events`](super::ModelEvent) in their order, and the `error` that
-//! it ended with, if it did. Empty lines are skipped, so replies can be set apart.
-//!
-//! ```
-//! use helve_runtime::model::Recording;
-//!
-//! let recording = Recording::parse(r#"{"helve_recording":1}
-//! {"events":[{"type":"tool_call_start","id":"c1","name":"get_weather"},{"type":"tool_call_delta","id":"c1","arguments":"{\"city\":\"Paris\"}"},{"type":"stop","reason":"tool_use"}]}
-//! {"events":[{"type":"text_delta","text":"It rains "},{"type":"text_delta","text":"in Paris."},{"type":"usage","input_tokens":40,"output_tokens":6},{"type":"stop","reason":"end_turn"}]}
-//! {"events":[],"error":"overloaded"}
-//! "#)?;
-//! assert_eq!(recording.len(), 3);
-//! assert_eq!(Recording::parse(&recording.to_string())?, recording);
-//!
-//! let error = Recording::parse("{\"helve_recording\":1}\n{\"events\":[{\"type\":\"text\"}]}").unwrap_err();
-//! assert!(error.to_string().starts_with("line 2: unknown variant `text`"), "{error}");
-//! # Ok::<(), helve_runtime::model::RecordingError>(())
-//! ```
 
 use std::fmt;
 
@@ -32,7 +10,31 @@ use super::playback::KnownReply;
 /// The version of the format that this crate reads and writes.
 pub const RECORDING_VERSION: u32 = 1;
 
-/// The replies of a model, in order. Its text, by `to_string`, is the content of the file:
+/// The replies of a model, in order. Its text, by `to_string`, is the content of the file.
+///
+/// # The format
+///
+/// JSON Lines, UTF-8. The first line is the header, `{"helve_recording":1}`, where the number is the version of the
+/// format. Every further line is one reply: the [`events`](ModelEvent) in their order, and the `error` that
+/// it ended with, if it did. Empty lines are skipped, so replies can be set apart.
+///
+/// ```
+/// use helve_runtime::model::Recording;
+///
+/// let recording = Recording::parse(r#"{"helve_recording":1}
+/// {"events":[{"type":"tool_call_start","id":"c1","name":"get_weather"},{"type":"tool_call_delta","id":"c1","arguments":"{\"city\":\"Paris\"}"},{"type":"stop","reason":"tool_use"}]}
+/// {"events":[{"type":"text_delta","text":"It rains "},{"type":"text_delta","text":"in Paris."},{"type":"usage","input_tokens":40,"output_tokens":6},{"type":"stop","reason":"end_turn"}]}
+/// {"events":[],"error":"overloaded"}
+/// "#)?;
+/// assert_eq!(recording.len(), 3);
+/// assert_eq!(Recording::parse(&recording.to_string())?, recording);
+///
+/// let error = Recording::parse("{\"helve_recording\":1}\n{\"events\":[{\"type\":\"text\"}]}").unwrap_err();
+/// assert!(error.to_string().starts_with("line 2: unknown variant `text`"), "{error}");
+/// # Ok::<(), helve_runtime::model::RecordingError>(())
+/// ```
+///
+/// # Making one
 ///
 /// ```
 /// use helve_runtime::model::{ModelEvent, Recording, StopReason};
