@@ -1,1 +1,35 @@
-//! Module.
+//! Models: a provider is one trait with one method, a request in and a stream of events out.
+//!
+//! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first says what a test tells it to, the second what a
+//! [recording](Recording) says.
+
+mod assemble;
+mod error;
+mod event;
+mod playback;
+mod recording;
+mod replay;
+mod request;
+mod scripted;
+
+use futures_core::stream::BoxStream;
+
+pub use assemble::{Assembler, Reply};
+pub use error::ModelError;
+pub use event::{ModelEvent, StopReason};
+pub use recording::{RECORDING_VERSION, Recording, RecordingError};
+pub use replay::ReplayModel;
+pub use request::{ModelRequest, OfferedTool};
+pub use scripted::ScriptedModel;
+
+/// A model: replies to a request with a stream of events.
+///
+/// A stream that is dropped is a reply that is cancelled. A reply that ends well ends with [`ModelEvent::Stop`]; an
+/// [`Assembler`] makes it a message.
+pub trait Model: Send + Sync {
+    /// Sends the request and streams the reply.
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>>;
+}

@@ -1,1 +1,9 @@
-//! Module.
+//! Permission: what a policy says about a call, and who answers when it says "ask".
+//!
+//! Everything here fails closed: without an approver, a call that needs approval is denied.
+
+mod approver;
+mod verdict;
+
+pub use approver::{Approver, Decision, DenyAll, Question};
+pub use verdict::Verdict;

@@ -2,8 +2,12 @@
 
 mod content;
 mod id;
+mod message;
+mod shared;
 mod usage;
 
 pub use content::{ContentBlock, Resource};
-pub use id::{AgentId, CallId, SessionId, TurnId};
-pub use usage::Cost;
+pub use id::{AgentId, CallId, CallKey, InvalidCallKey, RawJson, SessionId, ToolName, TurnId};
+pub use message::{ArgumentsDefect, AssistantMessage, Message, Part, ToolCall, ToolResult};
+pub use shared::Content;
+pub use usage::{Cost, Usage};

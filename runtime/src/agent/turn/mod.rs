@@ -1,0 +1,198 @@
+//! The turn: what happens between a user's message and the end of the answer, as a value.
+//!
+//! A [`Turn`] does nothing. [`Turn::next`] says which [`Step`]s are possible now; a driver does them and tells the
+//! turn by [`Turn::apply`] what came of it, in [`Record`]s, each of which is on disk before it is applied. A turn is
+//! the fold of its records: it reads no clock, no randomness and no environment, so the same records give the same
+//! steps, and a crash, an approval that takes three days and a move to another machine are one thing: fold the
+//! records, apply [`Record::Resumed`] if something was [in flight](Turn::in_flight), go on.
+//!
+//! ```
+//! use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
+//! use helve_runtime::model::{Reply, StopReason};
+//! use helve_runtime::permission::Verdict;
+//! use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Message, Part, ToolCall, Usage};
+//!
+//! let reply = |part, stop| Reply {
+//!     message: AssistantMessage { content: vec![part] },
+//!     stop,
+//!     usage: Usage::default(),
+//! };
+//! let mut turn = Turn::new(Bounds::new(10));
+//! let mut messages = vec![Message::user("Weather in Paris?")];
+//! let call = CallKey::new(1, 0);
+//!
+//! assert_eq!(turn.next(), [Step::CallModel { round: 1, purpose: Purpose::Reply }]);
+//! turn.apply_to(&Record::ModelStarted { round: 1, purpose: Purpose::Reply }, &mut messages)?;
+//! let wants = Part::ToolCall(ToolCall::new("c1", "get_weather", r#"{"city":"Paris"}"#));
+//! let reply_1 = reply(wants, StopReason::ToolUse);
+//! turn.apply_to(&Record::ModelDone { round: 1, reply: reply_1 }, &mut messages)?;
+//!
+//! assert_eq!(turn.next(), [Step::Plan { call }]);
+//! let plan = Plan { verdict: Verdict::Allow, exclusive: false, idempotent: true };
+//! turn.apply_to(&Record::Planned { call, plan }, &mut messages)?;
+//!
+//! assert_eq!(turn.next(), [Step::Run { calls: vec![call] }]);
+//! turn.apply_to(&Record::Started { calls: vec![call] }, &mut messages)?;
+//! let outcome = Outcome::ok(Content::text("12 °C, rain"));
+//! turn.apply_to(&Record::Finished { call, outcome }, &mut messages)?;
+//!
+//! // The assistant message and the results, in the order of the calls, are in the transcript now.
+//! assert_eq!(messages.len(), 3);
+//! assert_eq!(turn.next(), [Step::CallModel { round: 2, purpose: Purpose::Reply }]);
+//! turn.apply_to(&Record::ModelStarted { round: 2, purpose: Purpose::Reply }, &mut messages)?;
+//! let reply_2 = reply(Part::Text { text: "It rains.".into() }, StopReason::EndTurn);
+//! turn.apply_to(&Record::ModelDone { round: 2, reply: reply_2 }, &mut messages)?;
+//! assert_eq!(turn.next(), [Step::End { reason: EndReason::Finished }]);
+//! # Ok::<(), helve_runtime::agent::turn::Stale>(())
+//! ```
+
+mod apply;
+mod bounds;
+mod call;
+mod messages;
+mod outcome;
+mod record;
+mod steps;
+
+use serde::{Deserialize, Serialize};
+
+pub use bounds::{Bounds, EndReason, Totals};
+pub use outcome::Outcome;
+pub use record::{Plan, Purpose, Record, Stale};
+pub use steps::Step;
+
+use crate::transcript::{CallKey, ToolCall};
+use call::{CallState, Slot};
+
+/// A turn: the fold of its [`Record`]s.
+///
+/// It holds the current round and the totals, not the transcript. Its serialised form is a cache, to be thrown away
+/// when it does not load; the records are the truth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    bounds: Bounds,
+    phase: Phase,
+    /// Why the turn ends when everything in flight is in, once that is settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ending: Option<EndReason>,
+    /// How many replies there were.
+    round: u32,
+    /// The calls of the last reply.
+    calls: Vec<Slot>,
+    totals: Totals,
+}
+
+/// Where a turn stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Phase {
+    /// The model is to be called.
+    Ready,
+    /// The model was called and has not replied.
+    Model,
+    /// Calls of the reply are open.
+    Calls,
+    /// The turn is over.
+    Over(EndReason),
+}
+
+impl Turn {
+    /// Makes a turn in which nothing has happened.
+    #[must_use]
+    pub fn new(bounds: Bounds) -> Self {
+        let mut turn = Self {
+            bounds,
+            phase: Phase::Ready,
+            ending: None,
+            round: 0,
+            calls: Vec::new(),
+            totals: Totals::default(),
+        };
+        turn.call_model_again();
+        turn
+    }
+
+    /// Returns the bounds.
+    #[must_use]
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// Returns what the turn has used up so far.
+    #[must_use]
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Returns why the turn ended, if it did.
+    #[must_use]
+    pub fn end(&self) -> Option<EndReason> {
+        match self.phase {
+            Phase::Over(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Returns whether something was started and has not reported: after a crash, that is what was cut off.
+    #[must_use]
+    pub fn in_flight(&self) -> bool {
+        self.phase == Phase::Model || self.running() > 0
+    }
+
+    /// Returns a call of the current round, as the model made it.
+    #[must_use]
+    pub fn call(&self, key: CallKey) -> Option<&ToolCall> {
+        self.slot(key).map(|slot| &slot.call)
+    }
+
+    /// Iterates over the calls of the current round, in order.
+    pub fn calls(&self) -> impl Iterator<Item = (CallKey, &ToolCall)> {
+        self.calls
+            .iter()
+            .enumerate()
+            .map(|(index, slot)| (self.key(index), &slot.call))
+    }
+
+    /// Returns the outcome of a call of the current round, once it has one; calls that never ran get one, too.
+    #[must_use]
+    pub fn outcome(&self, key: CallKey) -> Option<&Outcome> {
+        match &self.slot(key)?.state {
+            CallState::Done(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    fn slot(&self, key: CallKey) -> Option<&Slot> {
+        if key.round != self.round {
+            return None;
+        }
+        self.calls.get(key.index as usize)
+    }
+
+    fn key(&self, index: usize) -> CallKey {
+        // A reply with four thousand million calls would be stopped by the memory first.
+        CallKey::new(self.round, u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    fn running(&self) -> usize {
+        self.calls
+            .iter()
+            .filter(|slot| slot.state == CallState::Running)
+            .count()
+    }
+
+    /// Whether what is in flight is to be stopped, rather than waited for.
+    fn is_stopping(&self) -> bool {
+        self.ending.is_some_and(EndReason::stops)
+    }
+
+    /// Goes on to the next model call, or ends the turn where the bound on them is reached.
+    fn call_model_again(&mut self) {
+        let spent = self.totals.model_calls >= self.bounds.model_calls;
+        self.phase = if spent {
+            Phase::Over(EndReason::ModelCalls)
+        } else {
+            Phase::Ready
+        };
+    }
+}

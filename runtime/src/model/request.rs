@@ -1,0 +1,72 @@
+//! What a model is asked.
+
+use std::sync::Arc;
+
+use crate::transcript::{Message, ToolName};
+
+/// What a model is asked: the instructions, the conversation so far, and the tools that it may call.
+///
+/// A driver keeps one request for a whole turn and pushes messages to it, so that nothing is copied and the prefix
+/// stays the same, which is what providers' caches want.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ModelRequest {
+    /// The instructions.
+    pub system: Option<Arc<str>>,
+    /// The conversation so far.
+    pub messages: Vec<Message>,
+    /// The tools that the model may call.
+    pub tools: Arc<[OfferedTool]>,
+}
+
+impl ModelRequest {
+    /// Makes a request without instructions and tools.
+    #[must_use]
+    pub fn new(messages: Vec<Message>) -> Self {
+        Self {
+            messages,
+            ..Self::default()
+        }
+    }
+
+    /// Sets the instructions.
+    #[must_use]
+    pub fn system(mut self, system: impl Into<Arc<str>>) -> Self {
+        self.system = Some(system.into());
+        self
+    }
+
+    /// Sets the tools.
+    #[must_use]
+    pub fn tools(mut self, tools: impl Into<Arc<[OfferedTool]>>) -> Self {
+        self.tools = tools.into();
+        self
+    }
+}
+
+/// A tool as it stands in a request.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OfferedTool {
+    /// The name.
+    pub name: ToolName,
+    /// What it does, for the model.
+    pub description: Arc<str>,
+    /// The JSON Schema of its arguments, as text, in the dialect of the provider.
+    pub input_schema: Arc<str>,
+}
+
+impl OfferedTool {
+    /// Makes one.
+    pub fn new(
+        name: impl Into<ToolName>,
+        description: impl Into<Arc<str>>,
+        input_schema: impl Into<Arc<str>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            input_schema: input_schema.into(),
+        }
+    }
+}
