@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::turn::EndReason;
 use crate::permission::Decision;
+use crate::tool::ProgressUpdate;
 use crate::transcript::{AgentId, CallId, Content, RawJson, ToolName, TurnId, Usage};
 
 /// Something that happened in a turn, for whoever watches: a terminal, a program that reads JSON, a trace.
@@ -85,9 +86,8 @@ pub enum EventKind {
         /// The call.
         call: CallId,
         /// What it says.
-        text: String,
-        /// Where it says it.
-        stream: ProgressStream,
+        #[serde(flatten)]
+        update: ProgressUpdate,
     },
     /// A call has its result.
     ToolResult {
@@ -133,18 +133,6 @@ pub enum EventKind {
     },
 }
 
-/// Where a tool says how it is getting on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProgressStream {
-    /// What a program prints.
-    Stdout,
-    /// What a program prints beside that.
-    Stderr,
-    /// What the tool itself says.
-    Info,
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
@@ -157,8 +145,7 @@ mod tests {
             EventKind::TurnStarted,
             EventKind::ToolProgress {
                 call: call(),
-                text: "50 %".into(),
-                stream: ProgressStream::Info,
+                update: ProgressUpdate::message("50 %"),
             },
             EventKind::ToolResult {
                 call: call(),

@@ -1,6 +1,11 @@
 //! The agent: the [turn], which decides without doing, and the [events](AgentEvent) that tell what is done.
 
+mod call;
+mod driver;
 mod event;
+mod spec;
 pub mod turn;
 
-pub use event::{AgentEvent, EventKind, ProgressStream};
+pub use driver::{EventSink, TurnReport};
+pub use event::{AgentEvent, EventKind};
+pub use spec::Agent;

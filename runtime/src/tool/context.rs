@@ -301,10 +301,10 @@ pub struct ToolContextBuilder {
 impl Default for ToolContextBuilder {
     fn default() -> Self {
         let inner = Inner {
-            call: CallId::default(),
-            session: SessionId::default(),
-            agent: AgentId::default(),
-            turn: TurnId::default(),
+            call: CallId::new(""),
+            session: SessionId::new(""),
+            agent: AgentId::new(""),
+            turn: TurnId::new(""),
             turn_number: 0,
             message_number: 0,
             principal: Principal::default(),

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 
 use crate::schema::{self, Mistakes};
 use crate::tool::error::{Interrupted, ToolResult};
-use crate::tool::{Tool, ToolContext, ToolError};
+use crate::tool::{Facts, Tool, ToolContext, ToolError};
 
 /// Calls a tool with JSON text.
 ///
@@ -33,6 +33,18 @@ pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> To
         Ok(future) => finish(tool, context, future).await,
         Err(mistakes) => call_leniently(tool, context, arguments, mistakes).await,
     }
+}
+
+/// Says what a call would be, without running anything; arguments get the same lenient pass as in [`call`].
+///
+/// # Errors
+///
+/// All mistakes of the arguments at once.
+pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+    tool.facts(context, arguments).or_else(|mistakes| {
+        let repaired = schema::repair(&tool.spec().input_schema, arguments);
+        repaired.and_then(|repaired| tool.facts(context, &repaired.arguments).ok()).ok_or(mistakes)
+    })
 }
 
 /// Reads the arguments once more, mending what can be mended without inventing anything.
