@@ -3,6 +3,7 @@
 mod app;
 mod assembly;
 mod commands;
+mod render;
 mod flags;
 mod output;
 

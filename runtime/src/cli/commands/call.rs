@@ -1,0 +1,105 @@
+//! `call TOOL`: a person calls a tool; nobody is asked, and what happens is said.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::{WRONG_USAGE, block_on, refused};
+use crate::cli::assembly::Assembly;
+use crate::cli::{flags, output};
+use crate::tool::{Facts, Progress, ProgressUpdate, Tool, ToolError, ToolOutput, dispatch};
+use crate::transcript::ContentBlock;
+
+pub(super) fn command() -> Command {
+    let tool = Arg::new("tool").value_name("TOOL").help("The tool's name; `tools` lists them").required(true);
+    let rest = Arg::new("arguments")
+        .value_name("ARGUMENTS")
+        .help("Its flags, or one JSON object; `call TOOL --help` shows them")
+        .num_args(0..)
+        .trailing_var_arg(true)
+        .allow_hyphen_values(true)
+        .value_parser(value_parser!(OsString));
+    Command::new("call").about("Calls a tool yourself").arg(tool).arg(rest)
+}
+
+pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let name = matches.get_one::<String>("tool").map(String::as_str).unwrap_or_default();
+    let Some(tool) = assembly.toolset.get(name) else {
+        output::note(&format!("error: {}; `tools` lists them", assembly.toolset.unknown(name)));
+        return ExitCode::from(WRONG_USAGE);
+    };
+    let rest = matches.get_many::<OsString>("arguments").into_iter().flatten().cloned();
+    let binary = assembly.package.binary.unwrap_or(assembly.package.name);
+    let command = flags::command(tool.spec()).bin_name(format!("{binary} call {name}"));
+    let matches = match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(rest)) {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error),
+    };
+    match flags::arguments(tool.spec(), &matches) {
+        Ok(arguments) => call(assembly, &*tool, &arguments),
+        Err(error) => {
+            output::note(&format!("error: standard input cannot be read: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
+    let progress = Progress::to(|update: ProgressUpdate| {
+        if let Some(message) = update.message {
+            output::note(&format!("  {message}"));
+        }
+    });
+    let context = assembly.context().derive().progress(progress).build();
+    let name = &tool.spec().name;
+    if let Ok(facts) = dispatch::facts(tool, &context, arguments) {
+        output::note(&format!("calling `{name}` ({}) in {}", effect(&facts), assembly.root.display()));
+    }
+    match block_on(dispatch::call(tool, &context, arguments)) {
+        Ok(Ok(result)) => {
+            print(&result);
+            ExitCode::SUCCESS
+        }
+        Ok(Err(error)) => {
+            output::note(&format!("error: {error}"));
+            ExitCode::from(if matches!(error, ToolError::InvalidArguments(_)) { WRONG_USAGE } else { 1 })
+        }
+        Err(error) => {
+            output::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says in words what a call may do.
+fn effect(facts: &Facts) -> String {
+    let hints = &facts.annotations;
+    let effect = match (hints.read_only, hints.destructive) {
+        (Some(true), _) => "only reads",
+        (_, Some(true)) => "may destroy something",
+        _ => "may change something",
+    };
+    format!("{effect}, {} risk", facts.risk)
+}
+
+fn print(result: &ToolOutput) {
+    for block in result.content() {
+        match &block {
+            ContentBlock::Image { mime_type, data } | ContentBlock::Audio { mime_type, data } => {
+                output::line(&format!("[{mime_type}, {} characters of base64]", data.len()));
+            }
+            ContentBlock::ResourceLink { uri, name, .. } => output::line(&format!("[{name}: {uri}]")),
+            block => {
+                let text = block.as_text().unwrap_or_default();
+                output::print(text);
+                if !text.ends_with('\n') {
+                    output::line("");
+                }
+            }
+        }
+    }
+    for artifact in result.artifacts() {
+        output::line(&format!("[{} ({}): {}]", artifact.name, artifact.mime_type, artifact.uri));
+    }
+}

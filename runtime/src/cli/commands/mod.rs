@@ -1,0 +1,106 @@
+//! The subcommands: what each takes, and which function does it.
+
+mod call;
+mod completions;
+mod doctor;
+mod run;
+#[cfg(feature = "skills")]
+mod skills;
+mod tools;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::app::{App, CommandContext, UserCommand};
+use super::assembly::Assembly;
+use super::output;
+
+/// The question itself was wrong: an unknown tool, arguments that do not fit.
+pub(super) const WRONG_USAGE: u8 = 2;
+
+/// Reads a command line and does what it says.
+pub(super) fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
+    let user_commands = std::mem::take(&mut app.commands);
+    let matches = match command_line(&app, &user_commands).try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error),
+    };
+    let root = matches.get_one::<PathBuf>("root").cloned().unwrap_or_else(|| PathBuf::from("."));
+    let command_line = command_line(&app, &user_commands);
+    let assembly = match Assembly::of(app, &root) {
+        Ok(assembly) => assembly,
+        Err(error) => {
+            output::error(&error);
+            return ExitCode::FAILURE;
+        }
+    };
+    match matches.subcommand() {
+        Some(("call", matches)) => call::run(&assembly, matches),
+        Some(("tools", matches)) => tools::run(&assembly, matches),
+        #[cfg(feature = "skills")]
+        Some(("skills", matches)) => skills::run(&assembly, matches),
+        Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("run", matches)) => run::run(&assembly, matches),
+        Some(("demo", _)) => run::demo(&assembly),
+        Some(("completions", matches)) => completions::run(&assembly, command_line, matches),
+        Some((name, matches)) => user(&assembly, &user_commands, name, matches),
+        None => ExitCode::SUCCESS,
+    }
+}
+
+/// Prints what clap has to say: help on standard output, a refusal on standard error.
+pub(super) fn refused(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(WRONG_USAGE) } else { ExitCode::SUCCESS }
+}
+
+fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
+    let package = app.package;
+    let root = Arg::new("root")
+        .long("root")
+        .global(true)
+        .value_name("FOLDER")
+        .value_parser(value_parser!(PathBuf))
+        .help("The folder whose files the tools may reach [default: the current one]");
+    let command = Command::new(package.binary.unwrap_or(package.name))
+        .version(package.version)
+        .about(package.description)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .arg(root)
+        .subcommand(run::command())
+        .subcommand(call::command())
+        .subcommand(tools::command())
+        .subcommand(doctor::command())
+        .subcommand(completions::command());
+    #[cfg(feature = "skills")]
+    let command = command.subcommand(skills::command());
+    let command = if app.demo.is_some() { command.subcommand(run::demo_command()) } else { command };
+    command.subcommands(user_commands.iter().map(|user| user.command.clone()))
+}
+
+fn user(assembly: &Assembly, commands: &[UserCommand], name: &str, matches: &ArgMatches) -> ExitCode {
+    let own = commands.iter().find(|user| user.command.get_name() == name);
+    own.map_or(ExitCode::FAILURE, |user| (user.handler)(matches, &CommandContext { assembly }))
+}
+
+/// Runs a future to its end, wherever the app was started: inside a runtime, on a thread of its own.
+pub(super) fn block_on<F: Future + Send>(future: F) -> std::io::Result<F::Output>
+where
+    F::Output: Send,
+{
+    let run = || {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        Ok(builder.enable_all().build()?.block_on(future))
+    };
+    if tokio::runtime::Handle::try_current().is_err() {
+        return run();
+    }
+    std::thread::scope(|scope| match scope.spawn(run).join() {
+        Ok(output) => output,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}

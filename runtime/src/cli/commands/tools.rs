@@ -1,0 +1,156 @@
+//! `tools`: what the app grants, what else is linked, and what a model is shown of it.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::WRONG_USAGE;
+use crate::cli::assembly::Assembly;
+use crate::cli::output;
+use crate::schema::Dialect;
+use crate::tool::{Annotations, Tool, ToolSpec};
+
+pub(super) fn command() -> Command {
+    let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help("List what is linked but not granted too");
+    let name = || Arg::new("name").value_name("TOOL");
+    let dialect = Arg::new("dialect")
+        .long("dialect")
+        .default_value("mcp")
+        .value_parser(|text: &str| text.parse::<Dialect>().map_err(|error| error.to_string()))
+        .help("Whose dialect of JSON Schema: mcp, openai, openai-strict, anthropic, gemini");
+    Command::new("tools")
+        .about("Lists the tools")
+        .arg(all)
+        .subcommand(Command::new("show").about("Shows all that is known of a tool").arg(name().required(true)))
+        .subcommand(Command::new("schema").about("Prints what a model is shown, as JSON").arg(dialect).arg(name()))
+}
+
+pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    match matches.subcommand() {
+        Some(("show", matches)) => show(assembly, matches),
+        Some(("schema", matches)) => schema(assembly, matches),
+        _ => list(assembly, matches.get_flag("all")),
+    }
+}
+
+fn list(assembly: &Assembly, all: bool) -> ExitCode {
+    let tools = assembly.toolset.tools();
+    let mut rows: Vec<(String, String, String)> = tools
+        .iter()
+        .map(|tool| (tool.spec().name.to_string(), hints(&tool.spec().annotations), summary(tool.spec())))
+        .collect();
+    if all {
+        let others = assembly.registry.iter().filter(|tool| !assembly.grants_tool(tool));
+        rows.extend(others.map(|tool| {
+            let origin = format!("(not granted; from {}) {}", tool.package(), summary(tool.spec()));
+            (tool.name().to_owned(), hints(&tool.spec().annotations), origin)
+        }));
+        rows.sort();
+    }
+    let width = |column: fn(&(String, String, String)) -> &String| rows.iter().map(|row| column(row).len()).max();
+    let (names, hints) = (width(|row| &row.0).unwrap_or(0), width(|row| &row.1).unwrap_or(0));
+    let mut text = String::new();
+    for (name, hint, summary) in &rows {
+        text.push_str(&format!("{name:names$}  {hint:hints$}  {summary}\n"));
+    }
+    if rows.is_empty() {
+        text.push_str("no tools: put `#[tool]` on a function of this package, or grant a pack with `.pack(…)`\n");
+    }
+    output::print(&text);
+    ExitCode::SUCCESS
+}
+
+fn summary(spec: &ToolSpec) -> String {
+    output::first_line(&spec.description, 100)
+}
+
+fn hints(annotations: &Annotations) -> String {
+    match (annotations.read_only, annotations.destructive) {
+        (Some(true), _) => "read-only".to_owned(),
+        (_, Some(true)) => "destructive".to_owned(),
+        _ => "changes".to_owned(),
+    }
+}
+
+fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let name = matches.get_one::<String>("name").map(String::as_str).unwrap_or_default();
+    let Some(tool) = assembly.toolset.get(name) else { return unknown(assembly, name) };
+    let spec = tool.spec();
+    let mut text = format!("{}\n\n{}\n", title(spec), spec.description);
+    let mut row = |label: &str, value: String| text.push_str(&format!("\n{label:14} {value}"));
+    row("effects", hints(&spec.annotations));
+    row("risk", spec.risk.to_string());
+    row("concurrency", format!("{:?}", spec.concurrency).to_lowercase());
+    if let Some(group) = &spec.group {
+        row("group", group.to_string());
+    }
+    if let Some(timeout) = spec.timeout {
+        row("timeout", format!("{timeout:?}"));
+    }
+    if let Some(most) = spec.max_result_chars {
+        row("result", format!("at most {most} characters"));
+    }
+    if spec.untrusted_output {
+        row("output", "untrusted".to_owned());
+    }
+    if let Some(definition) = tool.definition() {
+        row("written in", format!("{} ({})", definition.package(), definition.location()));
+        for need in definition.needs() {
+            row("takes", format!("&{}", (need.type_name)()));
+        }
+    }
+    row("arguments", pretty(spec.input_schema.value()));
+    if let Some(schema) = &spec.output_schema {
+        row("returns", pretty(schema.value()));
+    }
+    output::line(&text);
+    ExitCode::SUCCESS
+}
+
+fn title(spec: &ToolSpec) -> String {
+    match &spec.title {
+        Some(title) => format!("{} ({title})", spec.name),
+        None => spec.name.to_string(),
+    }
+}
+
+fn pretty(schema: &Value) -> String {
+    serde_json::to_string_pretty(schema).unwrap_or_default()
+}
+
+fn schema(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let dialect = matches.get_one::<Dialect>("dialect").copied().unwrap_or(Dialect::Mcp);
+    let tools = match matches.get_one::<String>("name") {
+        None => assembly.toolset.tools(),
+        Some(name) => match assembly.toolset.get(name) {
+            Some(tool) => vec![tool],
+            None => return unknown(assembly, name),
+        },
+    };
+    let shown: Vec<Value> = tools.iter().map(|tool| describe(&**tool, dialect)).collect();
+    output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
+    ExitCode::SUCCESS
+}
+
+fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
+    let spec = tool.spec();
+    let rendered = |schema: &crate::schema::Canonical| serde_json::from_str::<Value>(schema.render(dialect)).unwrap_or_default();
+    let mut shown = json!({
+        "name": &*spec.name,
+        "description": &*spec.description,
+        "inputSchema": rendered(&spec.input_schema),
+    });
+    if let Some(schema) = &spec.output_schema {
+        shown["outputSchema"] = rendered(schema);
+    }
+    if spec.annotations != Annotations::NONE {
+        shown["annotations"] = serde_json::to_value(spec.annotations).unwrap_or_default();
+    }
+    shown
+}
+
+fn unknown(assembly: &Assembly, name: &str) -> ExitCode {
+    output::note(&format!("error: {}; `tools` lists them", assembly.toolset.unknown(name)));
+    ExitCode::from(WRONG_USAGE)
+}

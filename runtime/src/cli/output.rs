@@ -1,0 +1,75 @@
+//! Writing to the terminal: a closed pipe is no error, and nothing that a tool or a model says steers the terminal.
+
+use std::borrow::Cow;
+use std::io::{IsTerminal, Write};
+
+/// Writes text to standard output, made harmless where that is a terminal.
+pub(super) fn print(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let text = if stdout.is_terminal() { harmless(text) } else { Cow::Borrowed(text) };
+    // Whoever closed the pipe has seen enough.
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Writes a line to standard output.
+pub(super) fn line(text: &str) {
+    print(&format!("{text}\n"));
+}
+
+/// Writes a line to standard error.
+pub(super) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", harmless(text));
+}
+
+/// Writes an error with its causes to standard error.
+pub(super) fn error(error: &dyn std::error::Error) {
+    let mut text = format!("error: {error}");
+    let mut link = error.source();
+    while let Some(cause) = link {
+        text.push_str("\n  because: ");
+        text.push_str(&cause.to_string());
+        link = cause.source();
+    }
+    note(&text);
+}
+
+/// Replaces control characters, which could move the cursor, retitle the window or hide what was printed before.
+pub(super) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_harmful = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_bidi_control(c);
+    if text.contains(is_harmful) {
+        text.replace("\r\n", "\n").replace(is_harmful, "\u{fffd}").into()
+    } else {
+        text.into()
+    }
+}
+
+/// Characters that reorder the text around them.
+fn is_bidi_control(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Shortens a text to its first line and so many characters.
+pub(super) fn first_line(text: &str, most: usize) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_line, harmless};
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(harmless("a\u{1b}[2Jb\r\nc\td\u{202e}"), "a\u{fffd}[2Jb\nc\td\u{fffd}");
+        assert_eq!(harmless("plain\n"), "plain\n");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_between_characters() {
+        assert_eq!(first_line("äöü\nx", 2), "äö…");
+        assert_eq!(first_line("äöü\nx", 3), "äöü");
+    }
+}

@@ -1,0 +1,81 @@
+//! What a person sees of a turn: the model's words as they come, and a line or two a call.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::output;
+use crate::agent::turn::EndReason;
+use crate::agent::{AgentEvent, EventKind};
+use crate::transcript::ContentBlock;
+
+/// How many lines of a result are shown.
+const RESULT_LINES: usize = 4;
+/// How wide a line of a call or a result is shown.
+const LINE_WIDTH: usize = 110;
+
+/// Writes events to standard output.
+#[derive(Debug, Default)]
+pub(super) struct Renderer {
+    /// Whether the cursor stands behind words of the model.
+    in_text: Mutex<bool>,
+}
+
+impl Renderer {
+    pub(super) fn show(&self, event: &AgentEvent) {
+        let mut in_text = self.in_text.lock().unwrap_or_else(PoisonError::into_inner);
+        if let EventKind::MessageDelta { text } = &event.kind {
+            output::print(text);
+            *in_text = true;
+            return;
+        }
+        let Some(text) = describe(&event.kind) else { return };
+        if std::mem::take(&mut *in_text) {
+            output::line("\n");
+        }
+        output::line(&text);
+    }
+}
+
+fn describe(event: &EventKind) -> Option<String> {
+    match event {
+        EventKind::ToolCallStarted { name, arguments, .. } => {
+            Some(format!("→ {name} {}", output::first_line(arguments, LINE_WIDTH)))
+        }
+        EventKind::ToolProgress { update, .. } => {
+            update.message.as_ref().map(|message| format!("  … {}", output::first_line(message, LINE_WIDTH)))
+        }
+        EventKind::ToolResult { content, is_error, .. } => Some(result(content, *is_error)),
+        EventKind::ApprovalRequested { name, reason, .. } => Some(format!("? {name} needs approval: {reason}")),
+        EventKind::ApprovalDecided { .. } => None,
+        EventKind::End { reason, error } => Some(end(*reason, error.as_deref())),
+        _ => None,
+    }
+}
+
+fn result(content: &[ContentBlock], is_error: bool) -> String {
+    let text: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
+    let text = text.join("\n");
+    let total = text.lines().count();
+    let mark = if is_error { "✗" } else { "✓" };
+    let mut shown = String::new();
+    for (index, line) in text.lines().take(RESULT_LINES).enumerate() {
+        let mark = if index == 0 { mark } else { " " };
+        shown.push_str(&format!("{mark} {}\n", output::first_line(line, LINE_WIDTH)));
+    }
+    match total.saturating_sub(RESULT_LINES) {
+        0 => {}
+        more => shown.push_str(&format!("  … {more} more lines\n")),
+    }
+    if shown.is_empty() {
+        shown.push_str(&format!("{mark} (nothing to show)\n"));
+    }
+    shown
+}
+
+fn end(reason: EndReason, error: Option<&str>) -> String {
+    match (reason, error) {
+        (EndReason::Finished, _) => "— finished".to_owned(),
+        (EndReason::Interrupted, _) => "— interrupted".to_owned(),
+        (reason, Some(error)) => format!("— ended: {reason}: {error}"),
+        (reason, None) => format!("— ended: {reason}"),
+    }
+}
