@@ -1,1 +1,31 @@
-//! Module.
+//! JSON Schema: one canonical form, rendered for each reader, and the words for arguments that do not fit it.
+//!
+//! [`input_schema`], [`output_schema`] and [`from_value`] build a [`Canonical`]; [`Canonical::render`] gives its text in a
+//! [`Dialect`]; [`explain()`] lists every mistake in a call's arguments; [`repair()`] mends what can be mended without guessing.
+
+mod build;
+mod canonical;
+mod dialect;
+mod enforced;
+mod error;
+mod explain;
+mod keyword;
+mod mistake;
+mod normalize;
+mod nullable;
+mod parameter;
+mod references;
+mod repair;
+mod variants;
+
+#[cfg(test)]
+mod tests;
+
+pub use build::{from_value, input_schema, output_schema};
+pub use canonical::Canonical;
+pub use dialect::{Dialect, UnknownDialect};
+pub use error::SchemaError;
+pub use explain::explain;
+pub use mistake::{Mistake, Mistakes};
+pub use parameter::{Constraints, ParameterSchema};
+pub use repair::{Repaired, repair};
