@@ -135,7 +135,11 @@ impl<'d> Normalizer<'d> {
                 ("properties", Value::Object(properties)) => parts.properties = Some(properties),
                 ("const", value) => parts.put("enum", Value::Array(vec![value])),
                 ("format", Value::String(format)) => match enforced::numeric_format(&format) {
-                    true => parts.width = (self.origin == Origin::Own).then_some(format),
+                    true => {
+                        parts.width = (self.origin == Origin::Own
+                            && enforced::bounds(&format).is_some())
+                        .then_some(format)
+                    }
                     false => parts.put("format", Value::String(format)),
                 },
                 ("items", Value::Array(prefix)) => {

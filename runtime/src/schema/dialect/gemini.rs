@@ -155,7 +155,7 @@ pub(super) fn supports(tree: &Value) -> Result<(), String> {
         );
     }
     shapes::each(tree, &mut |map, path, _| {
-        let unknown = ["not", "if", "dependentSchemas"]
+        let unknown = ["if", "dependentSchemas"]
             .into_iter()
             .find(|keyword| map.contains_key(*keyword));
         unknown.map_or(Ok(()), |keyword| {

@@ -10,6 +10,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::canonical::Shown;
 use super::super::keyword::{self, NULLABLE};
 use super::rewrite::{Rules, run};
 use super::shapes;
@@ -126,7 +127,10 @@ fn as_text(map: &mut Map<String, Value>) {
     text.push_str(what);
     text.push_str(", written as text");
     if shape.contains_key("additionalProperties") || shape.contains_key("patternProperties") {
-        text.push_str(&format!("; its schema: {}", Value::Object(shape)));
+        text.push_str(&format!(
+            "; its schema: {}",
+            serde_json::to_string(&Shown(&Value::Object(shape))).unwrap_or_default()
+        ));
     }
     text.push('.');
     map.retain(|key, _| keyword::annotates(key));
@@ -233,7 +237,7 @@ pub(super) fn supports(tree: &Value) -> Result<(), String> {
         if extra || map.contains_key("patternProperties") {
             return refuse("keys beyond the listed ones");
         }
-        if let Some(keyword) = ["allOf", "not", "if", "dependentSchemas"]
+        if let Some(keyword) = ["allOf", "if", "dependentSchemas"]
             .into_iter()
             .find(|one| map.contains_key(*one))
         {

@@ -25,7 +25,10 @@ pub(super) fn tuple_as_list(map: &mut Map<String, Value>) {
     map.insert("items".to_owned(), items);
     map.insert("minItems".to_owned(), named.len().into());
     map.insert("maxItems".to_owned(), named.len().into());
-    super::words::append(map, &format!("In this order: {}.", named.join(", ")));
+    // Where all are alike there is no order to tell.
+    if named.iter().any(|one| *one != named[0]) {
+        super::words::append(map, &format!("In this order: {}.", named.join(", ")));
+    }
 }
 
 fn brief(schema: &Value) -> String {

@@ -39,6 +39,16 @@ pub(super) fn sentence(keyword: &str, value: &Value) -> Option<String> {
         "contentEncoding" => format!("Encoded as {}.", value.as_str()?),
         "contentMediaType" => format!("Holds {}.", value.as_str()?),
         "deprecated" if value.as_bool()? => "Deprecated.".to_owned(),
+        // `NonZeroI32` and its kin.
+        "not" if value.get("enum").is_some_and(Value::is_array) => {
+            let values: Vec<_> = value
+                .get("enum")?
+                .as_array()?
+                .iter()
+                .map(Value::to_string)
+                .collect();
+            format!("Must not be {}.", values.join(" or "))
+        }
         "not" => format!("Must not fit {value}."),
         "contains" => format!("Some item must fit {value}."),
         "propertyNames" => format!("Keys must fit {value}."),

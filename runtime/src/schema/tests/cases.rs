@@ -193,7 +193,7 @@ fn no_options() -> Options {
 struct Maps {
     labels: BTreeMap<String, String>,
     by_id: HashMap<u32, Point>,
-    by_unit: BTreeMap<Unit, f64>,
+    by_level: BTreeMap<Plain, f64>,
     free: Value,
 }
 
@@ -393,20 +393,20 @@ fn structures() -> Vec<Case> {
                 Maps {
                     labels: BTreeMap::from([("a".into(), "b".into())]),
                     by_id: HashMap::from([(7, point())]),
-                    by_unit: BTreeMap::from([(Unit::Celsius, 1.5)]),
+                    by_level: BTreeMap::from([(Plain::Low, 1.5)]),
                     free: serde_json::json!([1, "x", null]),
                 },
                 Maps {
                     labels: BTreeMap::new(),
                     by_id: HashMap::new(),
-                    by_unit: BTreeMap::new(),
+                    by_level: BTreeMap::new(),
                     free: Value::Null,
                 },
             ],
             &[
-                r#"{"labels":{"a":1},"by_id":{},"by_unit":{},"free":0}"#,
-                r#"{"labels":{},"by_id":{"x":{"latitude":1,"longitude":2}},"by_unit":{},"free":0}"#,
-                r#"{"labels":{},"by_id":{},"by_unit":{"rankine":1},"free":0}"#,
+                r#"{"labels":{"a":1},"by_id":{},"by_level":{},"free":0}"#,
+                r#"{"labels":{},"by_id":{"x":{"latitude":1,"longitude":2}},"by_level":{},"free":0}"#,
+                r#"{"labels":{},"by_id":{},"by_level":{"rankine":1},"free":0}"#,
             ],
         ),
         case(

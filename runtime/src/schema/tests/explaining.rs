@@ -1,1 +1,195 @@
+//! What the model reads about its mistakes.
 
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use super::cases::{Action, Address, Shape, Tree, Unit, Untagged};
+use super::{of, parameter, tools};
+use crate::schema::{Canonical, Constraints, Mistakes, explain, input_schema};
+
+fn say(schema: &Canonical, arguments: &str) -> String {
+    explain(schema, arguments).to_string()
+}
+
+#[test]
+fn all_mistakes_at_once() {
+    let said = say(
+        &tools::weather(),
+        r#"{"citty":"Paris","unit":"celsus","days":"3","near":{"street":1}}"#,
+    );
+    insta::assert_snapshot!(said, @"");
+}
+
+#[test]
+fn keys() {
+    let schema = tools::weather();
+    insta::assert_snapshot!(say(&schema, r#"{"city":"Paris","city":"Rome"}"#), @"");
+    insta::assert_snapshot!(say(&schema, r#"{"city":"Paris","street":"x"}"#), @"");
+    insta::assert_snapshot!(say(&schema, r#"{"city":"Paris","near":{"street":"x","at":{"latitude":1,"longitude":2,"days":3}}}"#), @"");
+    insta::assert_snapshot!(say(&schema, r#"{"city":"Paris","a/b~c":null}"#), @"");
+    insta::assert_snapshot!(say(&input_schema(vec![]), r#"{"x":1}"#), @"");
+}
+
+#[test]
+fn bounds() {
+    let schema = tools::weather();
+    insta::assert_snapshot!(say(&schema, r#"{"city":"P","days":15,"tags":["","","","","",""]}"#), @"");
+    insta::assert_snapshot!(say(&schema, r#"{"city":"paris","days":2.0,"tags":"x"}"#), @"");
+    insta::assert_snapshot!(say(&of::<i64>(), r#"{"value":9223372036854775808}"#), @"");
+    insta::assert_snapshot!(say(&of::<f64>(), r#"{"value":1e999}"#), @"");
+    insta::assert_snapshot!(say(&of::<String>(), r#"{"value":"\ud800"}"#), @"");
+}
+
+#[test]
+fn unions() {
+    let shape = of::<Shape>();
+    insta::assert_snapshot!(say(&shape, r#"{"value":"circle"}"#), @"");
+    insta::assert_snapshot!(say(&shape, r#"{"value":{"circl":{"radius":1}}}"#), @"");
+    insta::assert_snapshot!(say(&shape, r#"{"value":{"circle":{"radius":"1"}}}"#), @"");
+    insta::assert_snapshot!(say(&shape, r#"{"value":7}"#), @"");
+    let action = of::<Action>();
+    insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"mov","to":1}}"#), @"");
+    insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"move","to":{"latitude":1}}}"#), @"");
+    insta::assert_snapshot!(say(&action, r#"{"value":{"to":1}}"#), @"");
+    insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":{"id":1}}"#), @"");
+    insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":true}"#), @"");
+    insta::assert_snapshot!(say(&of::<Vec<Unit>>(), r#"{"value":["kelvin","Kelvin"]}"#), @"");
+}
+
+#[test]
+fn no_arguments_are_an_empty_object() {
+    let none = input_schema(vec![]);
+    for text in ["", "  \n", "null", "{}", " { } "] {
+        assert_eq!(explain(&none, text), Mistakes::default());
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(say(&of::<u8>(), text), @"");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_object() {
+    let schema = of::<u8>();
+    insta::assert_snapshot!(say(&schema, r#"{"value": 5"#), @"");
+    insta::assert_snapshot!(say(&schema, "{'value': 5}"), @"");
+    insta::assert_snapshot!(say(&schema, "{\n \"value\": 5,\n}"), @"");
+    insta::assert_snapshot!(say(&schema, r#"{"value":5} {"value":6}"#), @"");
+    insta::assert_snapshot!(say(&schema, r#""{\"value\":5}""#), @"");
+    insta::assert_snapshot!(say(&schema, "[1]"), @"");
+}
+
+#[test]
+fn nested_options_take_null() {
+    let schema = of::<Address>();
+    assert_eq!(
+        say(
+            &schema,
+            r#"{"value":{"street":"x","at":{"latitude":1,"longitude":2},"floor":null}}"#
+        ),
+        ""
+    );
+    insta::assert_snapshot!(say(&schema, r#"{"value":{"street":null,"at":null,"floor":null}}"#), @"");
+}
+
+#[test]
+fn many_mistakes_are_cut() {
+    let items = vec!["\"x\""; 50].join(",");
+    let said = say(&of::<Vec<u8>>(), &format!("{{\"value\":[{items}]}}"));
+    assert_eq!(said.lines().count(), 21);
+    assert!(said.ends_with("and 30 more"), "{said}");
+}
+
+#[test]
+fn excerpts_are_short_and_whole_characters() {
+    let said = say(
+        &of::<u8>(),
+        &format!("{{\"value\":\"{}\"}}", "é".repeat(10_000)),
+    );
+    assert!(said.len() < 300, "{said}");
+    let said = say(&of::<u8>(), &format!("{{\"value\":{}", "é".repeat(10_000)));
+    assert!(said.len() < 400, "{said}");
+}
+
+#[test]
+fn mistakes_serialise_for_a_record() {
+    let json = serde_json::to_string(&explain(&of::<u8>(), r#"{"value":"5"}"#)).unwrap();
+    insta::assert_snapshot!(json, @"");
+}
+
+#[test]
+fn hostile_texts_end_soon() {
+    let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let objects = format!("{}1{}", "{\"a\":".repeat(200_000), "}".repeat(200_000));
+    let mut tree = String::new();
+    for _ in 0..5_000 {
+        write!(tree, r#"{{"label":"x","children":["#).unwrap();
+    }
+    tree.push_str(&"]}".repeat(5_000));
+    let huge = format!("\"{}\"", "x".repeat(4_000_000));
+    let wide = format!("[{}]", vec!["1"; 400_000].join(","));
+    let begun = Instant::now();
+    for value in [&deep, &objects, &tree, &huge, &wide] {
+        for schema in [
+            of::<Tree>(),
+            of::<Untagged>(),
+            of::<u8>(),
+            of::<Vec<u8>>(),
+            tools::weather(),
+        ] {
+            let text = format!("{{\"value\":{value}}}");
+            drop((
+                explain(&schema, &text),
+                crate::schema::repair(&schema, &text),
+            ));
+            drop((
+                explain(&schema, value),
+                crate::schema::repair(&schema, &value[..value.len() / 2]),
+            ));
+        }
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+/// A type whose every level doubles the ways to read it.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is looked at")]
+enum Expression {
+    Sum { of: Vec<Expression>, plus: bool },
+    Product { of: Vec<Expression>, times: bool },
+    Number(f64),
+}
+
+#[test]
+fn a_union_that_multiplies_is_given_up_closed() {
+    let value = format!(
+        "{}1{}",
+        r#"{"of":["#.repeat(60),
+        r#"],"plus":0}"#.repeat(60)
+    );
+    let begun = Instant::now();
+    let said = explain(&of::<Expression>(), &format!("{{\"value\":{value}}}"));
+    assert!(!said.is_empty());
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+#[test]
+fn a_parameter_keeps_the_tighter_bound() {
+    let mut small = parameter::<u8>("value");
+    small.constraints = Constraints {
+        min: Some(-5.0),
+        max: Some(9.5),
+        ..Constraints::NONE
+    };
+    let schema = input_schema(vec![small]);
+    assert_eq!(schema.value()["properties"]["value"]["minimum"], 0);
+    assert_eq!(schema.value()["properties"]["value"]["maximum"], 9.5);
+}
