@@ -72,6 +72,10 @@ pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Canon
 ///
 /// When the root does not describe an object, a `$ref` resolves to nothing or leaves the document, a keyword holds what it
 /// cannot mean, or the schema is too deep or too large with its references written out.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a schema is handed over, whether or not this keeps the text of it"
+)]
 pub fn from_value(schema: Value) -> Result<Canonical, SchemaError> {
     let mut normalizer = Normalizer::new(&schema, Origin::Elsewhere);
     let mut raw = schema.clone();
@@ -120,7 +124,7 @@ fn property(
                 *other = Value::Object(Map::from_iter([(
                     "description".to_owned(),
                     parameter.description.into(),
-                )]))
+                )]));
             }
         }
     }

@@ -124,7 +124,7 @@ impl Serialize for Shown<'_> {
                 (Some(Holds::Schema), value) => out.serialize_value(&Shown(value))?,
                 (Some(Holds::List), Value::Array(list)) => out.serialize_value(&ShownList(list))?,
                 (Some(Holds::Named), Value::Object(named)) => {
-                    out.serialize_value(&ShownMap(named))?
+                    out.serialize_value(&ShownMap(named))?;
                 }
                 (_, value) => out.serialize_value(value)?,
             }

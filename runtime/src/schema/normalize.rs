@@ -134,14 +134,10 @@ impl<'d> Normalizer<'d> {
                 ("allOf", Value::Array(all)) => parts.all_of.extend(all),
                 ("properties", Value::Object(properties)) => parts.properties = Some(properties),
                 ("const", value) => parts.put("enum", Value::Array(vec![value])),
-                ("format", Value::String(format)) => match enforced::numeric_format(&format) {
-                    true => {
-                        parts.width = (self.origin == Origin::Own
-                            && enforced::bounds(&format).is_some())
-                        .then_some(format)
-                    }
-                    false => parts.put("format", Value::String(format)),
-                },
+                ("format", Value::String(format)) if enforced::numeric_format(&format) => {
+                    let exact = self.origin == Origin::Own && enforced::bounds(&format).is_some();
+                    parts.width = exact.then_some(format);
+                }
                 ("items", Value::Array(prefix)) => {
                     let prefix = self.list(prefix, depth)?;
                     parts.put("prefixItems", prefix);

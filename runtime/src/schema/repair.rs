@@ -59,6 +59,11 @@ fn unfenced(text: &str) -> Option<&str> {
     (!inside.contains("```")).then(|| inside.trim())
 }
 
+/// Tells whether a JSON number is written as an integer that some Rust type holds.
+fn is_integer(number: &str) -> bool {
+    number.parse::<i128>().is_ok() || number.parse::<u128>().is_ok()
+}
+
 /// Walks a text along a schema and writes it anew where it does not fit.
 struct Mender<'s> {
     checker: Checker<'s>,
@@ -215,7 +220,7 @@ impl<'s> Mender<'s> {
             .ok()
             .map(RawValue::get);
         match held.map(|held| (Kind::of(held), held)) {
-            Some((Kind::Number, number)) if whole && number.parse::<i128>().is_ok() => {
+            Some((Kind::Number, number)) if whole && is_integer(number) => {
                 self.note(&format!(
                     "read the string {shown} as the integer {}",
                     excerpt(number)

@@ -140,7 +140,7 @@ fn merge(map: &mut Map<String, Value>, part: Map<String, Value>) {
     for (key, value) in part {
         match (map.get_mut(&key), value) {
             (Some(Value::Object(own)), Value::Object(more)) if key == "properties" => {
-                own.extend(more)
+                own.extend(more);
             }
             (Some(Value::Array(own)), Value::Array(more)) if key == "required" => {
                 own.extend(

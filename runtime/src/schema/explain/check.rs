@@ -176,12 +176,12 @@ impl<'s> Checker<'s> {
         let mistake = Mistake::new(self.path.as_str(), words::expected(map), words::got(raw));
         let wants = |name: &str| words::types(map).any(|one| one == name);
         let suggestion = match Kind::of(raw) {
-            Kind::Null => Some("leave the key out or give a value"),
+            Kind::Null => None,
             Kind::String if wants("integer") || wants("number") => {
                 Some("write the number without quotes")
             }
             Kind::String if wants("boolean") => Some("write true or false without quotes"),
-            Kind::String if wants("object") || wants("array") => {
+            Kind::String if holds_json(raw) && (wants("object") || wants("array")) => {
                 Some("pass the JSON itself, not a string")
             }
             _ if wants("array") => Some("put the value into a list"),
@@ -192,4 +192,11 @@ impl<'s> Checker<'s> {
             None => mistake,
         });
     }
+}
+
+/// Tells whether a string looks like an object or a list in quotes.
+fn holds_json(raw: &str) -> bool {
+    raw.trim_start_matches('"')
+        .trim_start()
+        .starts_with(['{', '['])
 }

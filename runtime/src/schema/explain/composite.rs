@@ -36,12 +36,11 @@ impl<'s> Checker<'s> {
             self.push(&words::expected(map), &got);
         }
         for (at, item) in items.iter().enumerate() {
-            match (prefix.get(at), map.get("items")) {
-                (Some(schema), _) => self.check_at(&at.to_string(), schema, item),
+            match prefix.get(at).or_else(|| map.get("items")) {
                 // Reported as too many, once.
-                (None, Some(Value::Bool(false))) if many => {}
-                (None, Some(schema)) => self.check_at(&at.to_string(), schema, item),
-                (None, None) => break,
+                Some(Value::Bool(false)) if many => {}
+                Some(schema) => self.check_at(&at.to_string(), schema, item),
+                None => break,
             }
         }
         if map.get("uniqueItems") == Some(&Value::Bool(true)) {
@@ -83,12 +82,20 @@ impl<'s> Checker<'s> {
                 continue;
             }
             match properties.and_then(|listed| listed.get(key)) {
-                Some(schema) => self.check_at(key, schema, value),
+                Some(schema) => {
+                    let before = self.mistakes.len();
+                    self.check_at(key, schema, value);
+                    let optional = !required(map).any(|name| name == key);
+                    if let (true, Kind::Null, [mistake]) =
+                        (optional, Kind::of(value), &mut self.mistakes[before..])
+                    {
+                        mistake.suggestion = Some("leave the key out, or give a value".to_owned());
+                    }
+                }
                 None => self.other_key(map, key, value, &given),
             }
         }
-        let required = map.get("required").and_then(Value::as_array);
-        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        for name in required(map) {
             if !seen.contains(name) {
                 let expected = properties
                     .and_then(|listed| listed.get(name))
@@ -156,13 +163,20 @@ impl<'s> Checker<'s> {
         match map.get("additionalProperties") {
             Some(Value::Bool(false)) => self.unknown_key(map, key, value, given),
             Some(schema @ Value::Object(_)) => self.check_at(key, schema, value),
-            Some(_) => {}
             // At the root a key that nobody reads is a mistake, unless the schema lists no keys at all.
-            None if self.path.is_empty() && self.closed_root(map, key) => {
-                self.unknown_key(map, key, value, given)
+            None if self.is_root(map) && self.closed_root(map, key) => {
+                self.unknown_key(map, key, value, given);
             }
-            None => {}
+            _ => {}
         }
+    }
+
+    /// Tells whether a schema is the root itself, and not a branch of a union that describes the same object.
+    fn is_root(&self, map: &Map<String, Value>) -> bool {
+        self.tree()
+            .as_object()
+            .is_some_and(|root| std::ptr::eq(root, map))
+            && self.path.is_empty()
     }
 
     fn closed_root(&self, map: &Map<String, Value>, key: &str) -> bool {
@@ -321,4 +335,12 @@ impl<'s> Checker<'s> {
             other => *other != Value::Bool(false),
         }
     }
+}
+
+fn required(map: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    map.get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
 }

@@ -27,7 +27,7 @@ impl<'s> Checker<'s> {
             .and_then(Value::as_str)
             .and_then(|given| words::nearest(given, names));
         self.report(match nearest {
-            Some(name) => mistake.suggest(format!("did you mean {:?}?", name)),
+            Some(name) => mistake.suggest(format!("did you mean {name:?}?")),
             None => mistake,
         });
         false
@@ -88,14 +88,21 @@ impl<'s> Checker<'s> {
             self.push("a string of valid Unicode", &words::got(raw));
             return;
         };
-        let count = |keyword: &str| map.get(keyword).and_then(Value::as_f64);
+        let count = |keyword: &str| {
+            map.get(keyword)
+                .and_then(Value::as_u64)
+                .and_then(|count| usize::try_from(count).ok())
+        };
         if count("minLength").is_some() || count("maxLength").is_some() {
-            #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 characters")]
-            let length = text.chars().count() as f64;
+            let length = text.chars().count();
             if count("minLength").is_some_and(|least| length < least)
                 || count("maxLength").is_some_and(|most| length > most)
             {
-                let got = format!("{} of {length} characters", words::got(raw));
+                let got = format!(
+                    "{} of {}",
+                    words::got(raw),
+                    words::plural(length, "character", "characters")
+                );
                 self.push(&words::expected(map), &got);
             }
         }

@@ -23,7 +23,7 @@ pub(super) fn got(raw: &str) -> String {
 
 /// Cuts a text to a short line.
 pub(in crate::schema) fn excerpt(text: &str) -> String {
-    let cut = &text[..text.floor_char_boundary(EXCERPT)];
+    let cut = &text[..boundary(text, EXCERPT)];
     let mut line = String::with_capacity(cut.len() + 3);
     cut.chars()
         .for_each(|letter| line.push(if letter.is_control() { ' ' } else { letter }));
@@ -33,12 +33,18 @@ pub(in crate::schema) fn excerpt(text: &str) -> String {
     line
 }
 
+/// The last character boundary at or before a byte.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
 /// Shows a text around a place in it.
 pub(super) fn around(text: &str, at: usize) -> String {
-    let from = text.ceil_char_boundary(at.saturating_sub(EXCERPT / 2));
-    let to = text
-        .floor_char_boundary((at + EXCERPT / 2).min(text.len()))
-        .max(from);
+    let from = boundary(text, at.saturating_sub(EXCERPT / 2));
+    let to = boundary(text, at.saturating_add(EXCERPT / 2)).max(from);
     text[from..to]
         .chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter })
@@ -78,12 +84,12 @@ fn kind(name: &str, map: &Map<String, Value>) -> String {
             (None, Some(format)) => format!("a string (format {format})"),
             (None, None) => "a string".to_owned(),
         },
-        "integer" => match range(map, "minimum", "maximum").or_else(|| exclusive(map)) {
-            Some(range) => format!("an integer, {range}"),
+        "integer" => match numeric_range(map) {
+            Some(range) => format!("an integer {range}"),
             None => "an integer".to_owned(),
         },
-        "number" => match range(map, "minimum", "maximum").or_else(|| exclusive(map)) {
-            Some(range) => format!("a number, {range}"),
+        "number" => match numeric_range(map) {
+            Some(range) => format!("a number {range}"),
             None => "a number".to_owned(),
         },
         "boolean" => "true or false".to_owned(),
@@ -114,13 +120,20 @@ fn range(map: &Map<String, Value>, least: &str, most: &str) -> Option<String> {
     }
 }
 
-fn exclusive(map: &Map<String, Value>) -> Option<String> {
-    match (map.get("exclusiveMinimum"), map.get("exclusiveMaximum")) {
-        (Some(least), Some(most)) => Some(format!("more than {least} and less than {most}")),
-        (Some(least), None) => Some(format!("more than {least}")),
-        (None, Some(most)) => Some(format!("less than {most}")),
-        (None, None) => None,
-    }
+fn numeric_range(map: &Map<String, Value>) -> Option<String> {
+    let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+        .map(|keyword| map.get(keyword));
+    Some(match bounds {
+        [Some(least), Some(most), ..] => format!("from {least} to {most}"),
+        [_, _, Some(least), Some(most)] => format!("above {least} and below {most}"),
+        [Some(least), _, _, Some(most)] => format!("of at least {least} and below {most}"),
+        [_, Some(most), Some(least), _] => format!("above {least} and of at most {most}"),
+        [Some(least), ..] => format!("of at least {least}"),
+        [_, Some(most), ..] => format!("of at most {most}"),
+        [_, _, Some(least), _] => format!("above {least}"),
+        [_, _, _, Some(most)] => format!("below {most}"),
+        _ => return None,
+    })
 }
 
 /// Describes an integer of a Rust type, whose bounds the schema does not all state.
@@ -130,7 +143,7 @@ pub(super) fn integer(map: &Map<String, Value>, width: &str) -> String {
             let own = |keyword: &str| map.get(keyword).map(ToString::to_string);
             let least = own("minimum").unwrap_or_else(|| least.to_string());
             format!(
-                "an integer, {least} to {}",
+                "an integer from {least} to {}",
                 own("maximum").unwrap_or_else(|| most.to_string())
             )
         }

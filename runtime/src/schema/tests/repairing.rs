@@ -15,30 +15,67 @@ fn mend(schema: &Canonical, arguments: &str) -> String {
 
 #[test]
 fn scalars_in_strings() {
-    insta::assert_snapshot!(mend(&of::<u32>(), r#"{"value":" 5 "}"#), @"");
-    insta::assert_snapshot!(mend(&of::<f64>(), r#"{"value":"1.50"}"#), @"");
-    insta::assert_snapshot!(mend(&of::<bool>(), r#"{"value":"True"}"#), @"");
-    insta::assert_snapshot!(mend(&of::<u128>(), r#"{"value":"340282366920938463463374607431768211455"}"#), @"");
+    insta::assert_snapshot!(mend(&of::<u32>(), r#"{"value":" 5 "}"#), @r#"
+    {"value":5}
+    `/value`: read the string " 5 " as the integer 5
+    "#);
+    insta::assert_snapshot!(mend(&of::<f64>(), r#"{"value":"1.50"}"#), @r#"
+    {"value":1.50}
+    `/value`: read the string "1.50" as the number 1.50
+    "#);
+    insta::assert_snapshot!(mend(&of::<bool>(), r#"{"value":"True"}"#), @r#"
+    {"value":true}
+    `/value`: read the string "True" as the boolean true
+    "#);
+    insta::assert_snapshot!(mend(&of::<u128>(), r#"{"value":"340282366920938463463374607431768211455"}"#), @"as it was");
 }
 
 #[test]
 fn structure_in_strings() {
-    insta::assert_snapshot!(mend(&of::<BTreeMap<String, u8>>(), r#"{"value":"{\"a\":\"1\"}"}"#), @"");
-    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"[1, \"2\"]"}"#), @"");
-    insta::assert_snapshot!(mend(&of::<u8>(), r#""{\"value\":5}""#), @"");
+    insta::assert_snapshot!(mend(&of::<BTreeMap<String, u8>>(), r#"{"value":"{\"a\":\"1\"}"}"#), @r#"
+    {"value":{"a":1}}
+    `/value`: read the object that the string "{\"a\":\"1\"}" holds
+    `/value/a`: read the string "1" as the integer 1
+    "#);
+    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"[1, \"2\"]"}"#), @r#"
+    {"value":[1,2]}
+    `/value`: read the list that the string "[1, \"2\"]" holds
+    `/value/1`: read the string "2" as the integer 2
+    "#);
+    insta::assert_snapshot!(mend(&of::<u8>(), r#""{\"value\":5}""#), @r#"
+    {"value":5}
+    the arguments: read the object that the string "{\"value\":5}" holds
+    "#);
 }
 
 #[test]
 fn lists_of_one() {
-    insta::assert_snapshot!(mend(&of::<Vec<String>>(), r#"{"value":"a,b"}"#), @"");
-    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"7"}"#), @"");
-    insta::assert_snapshot!(mend(&of::<Vec<Unit>>(), r#"{"value":"kelvin"}"#), @"");
+    insta::assert_snapshot!(mend(&of::<Vec<String>>(), r#"{"value":"a,b"}"#), @r#"
+    {"value":["a,b"]}
+    `/value`: took "a,b" as a list of one
+    "#);
+    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"7"}"#), @r#"
+    {"value":[7]}
+    `/value`: read the string "7" as the integer 7
+    `/value`: took "7" as a list of one
+    "#);
+    insta::assert_snapshot!(mend(&of::<Vec<Unit>>(), r#"{"value":"kelvin"}"#), @r#"
+    {"value":["kelvin"]}
+    `/value`: took "kelvin" as a list of one
+    "#);
 }
 
 #[test]
 fn fences() {
-    insta::assert_snapshot!(mend(&of::<u8>(), "```json\n{\"value\": 5}\n```"), @"");
-    insta::assert_snapshot!(mend(&of::<u8>(), "```\n{\"value\": \"5\"}```\n"), @"");
+    insta::assert_snapshot!(mend(&of::<u8>(), "```json\n{\"value\": 5}\n```"), @r#"
+    {"value": 5}
+    removed the code fence around the arguments
+    "#);
+    insta::assert_snapshot!(mend(&of::<u8>(), "```\n{\"value\": \"5\"}```\n"), @r#"
+    {"value":5}
+    removed the code fence around the arguments
+    `/value`: read the string "5" as the integer 5
+    "#);
     assert_eq!(
         mend(&of::<u8>(), "Here: ```json\n{\"value\": 5}\n```"),
         "as it was"
@@ -47,13 +84,23 @@ fn fences() {
 
 #[test]
 fn null_for_what_may_be_absent() {
-    insta::assert_snapshot!(mend(&tools::weather(), r#"{"city":"Paris","unit":null,"days":null,"tags":null}"#), @"");
+    insta::assert_snapshot!(mend(&tools::weather(), r#"{"city":"Paris","unit":null,"days":null,"tags":null}"#), @r#"
+    {"city":"Paris","days":null}
+    `/unit`: took null as absent
+    `/tags`: took null as absent
+    "#);
 }
 
 #[test]
 fn branches() {
-    insta::assert_snapshot!(mend(&of::<Action>(), r#"{"value":{"kind":"move","to":{"latitude":"1","longitude":2.50}}}"#), @"");
-    insta::assert_snapshot!(mend(&of::<Untagged>(), r#"{"value":{"id":"7","name":"x"}}"#), @"");
+    insta::assert_snapshot!(mend(&of::<Action>(), r#"{"value":{"kind":"move","to":{"latitude":"1","longitude":2.50}}}"#), @r#"
+    {"value":{"kind":"move","to":{"latitude":1,"longitude":2.50}}}
+    `/value/to/latitude`: read the string "1" as the number 1
+    "#);
+    insta::assert_snapshot!(mend(&of::<Untagged>(), r#"{"value":{"id":"7","name":"x"}}"#), @r#"
+    {"value":{"id":7,"name":"x"}}
+    `/value/id`: read the string "7" as the integer 7
+    "#);
 }
 
 #[test]
