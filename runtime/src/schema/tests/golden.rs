@@ -21,10 +21,10 @@ fn objects<'v>(schema: &'v Value, found: &mut Vec<&'v Map<String, Value>>) {
         match (place(key).map(|(_, holds)| holds), value) {
             (Some(Holds::Schema), value) => objects(value, found),
             (Some(Holds::List), Value::Array(list)) => {
-                list.iter().for_each(|value| objects(value, found))
+                list.iter().for_each(|value| objects(value, found));
             }
             (Some(Holds::Named), Value::Object(named)) => {
-                named.values().for_each(|value| objects(value, found))
+                named.values().for_each(|value| objects(value, found));
             }
             _ => {}
         }

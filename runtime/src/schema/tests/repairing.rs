@@ -27,7 +27,10 @@ fn scalars_in_strings() {
     {"value":true}
     `/value`: read the string "True" as the boolean true
     "#);
-    insta::assert_snapshot!(mend(&of::<u128>(), r#"{"value":"340282366920938463463374607431768211455"}"#), @"as it was");
+    insta::assert_snapshot!(mend(&of::<u128>(), r#"{"value":"340282366920938463463374607431768211455"}"#), @r#"
+    {"value":340282366920938463463374607431768211455}
+    `/value`: read the string "340282366920938463463374607431768211455" as the integer 340282366920938463463374607431768211455
+    "#);
 }
 
 #[test]
