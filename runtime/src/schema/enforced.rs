@@ -73,6 +73,32 @@ pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
     })
 }
 
+/// Tells whether a schema is a scalar type with nothing but a number's format, bounds in order, and a description.
+pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
+    let mut keys = map.iter();
+    let scalar = |one: &Value| {
+        matches!(
+            one.as_str(),
+            Some("string" | "integer" | "number" | "boolean")
+        )
+    };
+    let first = keys
+        .next()
+        .is_some_and(|(key, value)| key == "type" && scalar(value));
+    let mut last = 0;
+    first
+        && keys.all(|(key, value)| {
+            let rank = match key.as_str() {
+                "format" if value.as_str().is_some_and(numeric_format) => 1,
+                "minimum" if value.is_number() => 2,
+                "maximum" if value.is_number() => 3,
+                "description" if value.is_string() => 4,
+                _ => 0,
+            };
+            std::mem::replace(&mut last, rank) < rank
+        })
+}
+
 fn natural(map: &Map<String, Value>, keyword: &str, value: &Value) -> bool {
     let bounds = map.get(WIDTH).and_then(Value::as_str).and_then(bounds);
     let bound = bounds.map(|(least, most)| if keyword == "minimum" { least } else { most });

@@ -105,6 +105,9 @@ impl<'d> Normalizer<'d> {
                 return Err(SchemaError::TooLarge);
             }
         }
+        if enforced::is_plain_scalar(&map) {
+            return Ok(self.scalar(map));
+        }
         if map.contains_key("$ref") {
             return self.reference(map, depth);
         }
@@ -120,6 +123,27 @@ impl<'d> Normalizer<'d> {
         let map = keyword::ordered(parts.entries);
         self.walk = self.walk || enforced::promises_more(&map);
         Ok(map)
+    }
+
+    /// Brings a plain scalar into the canonical form in place: most parameters are one, and a new map is most of their cost.
+    fn scalar(&mut self, mut map: Map<String, Value>) -> Map<String, Value> {
+        // schemars writes the type first, then what is in the canonical order already; only a description comes late.
+        if let Some((key, text)) = map.shift_remove_entry("description")
+            && text != ""
+        {
+            map.shift_insert(1, key, text);
+        }
+        if let Some(format @ Value::String(_)) = map.shift_remove("format")
+            && self.origin == Origin::Own
+            && format
+                .as_str()
+                .is_some_and(|format| enforced::bounds(format).is_some())
+        {
+            self.marked = true;
+            map.insert(WIDTH.to_owned(), format);
+        }
+        self.walk = self.walk || enforced::promises_more(&map);
+        map
     }
 
     /// Looks at every entry once: drops, renames, descends, or sets aside what needs its siblings.

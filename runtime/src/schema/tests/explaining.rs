@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use super::cases::{Action, Address, Shape, Tree, Unit, Untagged};
+use super::types::{Action, Address, Shape, Tree, Unit, Untagged};
 use super::{of, parameter, tools};
 use crate::schema::{Canonical, Constraints, Mistakes, explain, input_schema};
 

@@ -13,6 +13,7 @@ mod golden;
 mod properties;
 mod repairing;
 mod tools;
+mod types;
 
 use schemars::JsonSchema;
 

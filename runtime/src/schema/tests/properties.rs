@@ -1,6 +1,7 @@
 //! Arbitrary input.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use schemars::JsonSchema;
@@ -8,9 +9,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::cases::{Action, Address, Point, Shape, Tree, Unit, Untagged, all};
+use super::cases::{Case, all};
+use super::types::{Action, Address, Point, Shape, Tree, Unit, Untagged};
 use super::{of, tools};
 use crate::schema::{Canonical, explain, from_value, repair};
+
+/// Built once: a schema for each of a thousand inputs would be most of the time.
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(all);
 
 /// JSON made of the words that the test types know, so that it often nearly fits.
 fn value() -> impl Strategy<Value = Value> {
@@ -123,7 +128,7 @@ proptest! {
     #[test]
     fn repairs_explain_clean(value in value(), wrap in any::<bool>()) {
         let text = if wrap { serde_json::json!({ "value": value }).to_string() } else { value.to_string() };
-        for case in all() {
+        for case in CASES.iter() {
             check_repair(&case.schema, &text);
         }
         check_repair(&tools::weather(), &text);
@@ -133,7 +138,7 @@ proptest! {
     fn no_text_panics(text in any::<String>(), cut in any::<prop::sample::Index>(), value in value()) {
         let json = value.to_string();
         let at = json.floor_char_boundary(cut.index(json.len() + 1));
-        for case in all().iter().take(4) {
+        for case in CASES.iter().take(4) {
             for text in [text.as_str(), &json[..at], &format!("{{{text}"), &format!("```json{text}```")] {
                 check_repair(&case.schema, text);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cases::{Action, Address, Unit, Untagged};
+use super::types::{Action, Address, Unit, Untagged};
 use super::{of, parameter, tools};
 use crate::schema::{Canonical, input_schema, repair};
 

@@ -3,8 +3,8 @@
 use schemars::SchemaGenerator;
 use serde_json::json;
 
-use super::cases::{Address, Unit};
 use super::parameter;
+use super::types::{Address, Unit};
 use crate::schema::{Canonical, Constraints, input_schema, output_schema};
 
 /// The tool of the guide.
@@ -54,5 +54,5 @@ pub(super) fn all() -> Vec<(&'static str, Canonical)> {
 fn only_an_object_is_an_output_schema() {
     assert!(output_schema(SchemaGenerator::subschema_for::<Vec<u8>>).is_none());
     assert!(output_schema(SchemaGenerator::subschema_for::<String>).is_none());
-    assert!(output_schema(SchemaGenerator::subschema_for::<super::cases::Tree>).is_some());
+    assert!(output_schema(SchemaGenerator::subschema_for::<super::types::Tree>).is_some());
 }
