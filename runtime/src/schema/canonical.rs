@@ -1,0 +1,158 @@
+//! The canonical schema, and its cached text for each reader.
+
+use std::sync::OnceLock;
+
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::{Map, Value};
+
+use super::dialect::{self, Dialect};
+use super::keyword::{self, Holds};
+
+/// Holds one schema in the canonical form, from which every dialect is rendered.
+///
+/// The form: references written out, except that recursive types stay under `$defs` at the root; no `$schema`, `title`
+/// or numeric `format`; an optional property is absent from `required` and does not say null; `const` and documented
+/// unit variants are an `enum`; `oneOf` is `anyOf`, since serde takes the first branch that fits; keywords in one order.
+#[derive(Clone, Debug)]
+pub struct Canonical {
+    /// The schema with our private markers in it.
+    tree: Value,
+    /// Whether there is any marker, so that most schemas need no second copy.
+    marked: bool,
+    walk: bool,
+    shown: OnceLock<Value>,
+    texts: [OnceLock<Box<str>>; Dialect::ALL.len()],
+}
+
+impl Canonical {
+    pub(super) fn new(tree: Value, marked: bool, walk: bool) -> Self {
+        Self {
+            tree,
+            marked,
+            walk,
+            shown: OnceLock::new(),
+            texts: Default::default(),
+        }
+    }
+
+    /// Returns the canonical schema.
+    pub fn value(&self) -> &Value {
+        if self.marked {
+            self.shown.get_or_init(|| without_markers(&self.tree))
+        } else {
+            &self.tree
+        }
+    }
+
+    /// Returns the schema's text in a dialect, rendered on first use.
+    ///
+    /// There is always a text. Where [`supports`](Self::supports) says that a dialect cannot express the schema, the text is
+    /// the nearest thing that the provider accepts.
+    pub fn render(&self, dialect: Dialect) -> &str {
+        self.texts[dialect.index()]
+            .get_or_init(|| dialect::render(&self.tree, dialect).into_boxed_str())
+    }
+
+    /// Tells whether a dialect expresses everything that decides which values fit, and if not, what it cannot.
+    ///
+    /// # Errors
+    ///
+    /// A sentence for the programmer: the place in the schema and what the provider does not take.
+    pub fn supports(&self, dialect: Dialect) -> Result<(), String> {
+        dialect::supports(&self.tree, dialect)
+    }
+
+    /// Tells whether the schema promises something that serde does not enforce below the top-level parameters.
+    ///
+    /// A nested `minimum` or `pattern`, `uniqueItems`, `minItems` and the like; then a call is checked with
+    /// [`explain`](super::explain()) even when it decodes. The ranges of Rust's number types, unit variants and denied
+    /// unknown fields are serde's own work, and the constraints of parameters are the argument parser's. A schema from
+    /// elsewhere always requires the walk.
+    pub fn requires_walk(&self) -> bool {
+        self.walk
+    }
+
+    /// The schema with the private markers.
+    pub(super) fn tree(&self) -> &Value {
+        &self.tree
+    }
+}
+
+impl PartialEq for Canonical {
+    fn eq(&self, other: &Self) -> bool {
+        self.tree == other.tree
+    }
+}
+
+fn without_markers(schema: &Value) -> Value {
+    let Value::Object(map) = schema else {
+        return schema.clone();
+    };
+    let kept = map.iter().filter(|(key, _)| !keyword::private(key));
+    let shown = kept.map(|(key, value)| {
+        let value = match (keyword::place(key).map(|(_, holds)| holds), value) {
+            (Some(Holds::Schema), value) => without_markers(value),
+            (Some(Holds::List), Value::Array(list)) => list.iter().map(without_markers).collect(),
+            (Some(Holds::Named), Value::Object(named)) => Value::Object(
+                named
+                    .iter()
+                    .map(|(name, value)| (name.clone(), without_markers(value)))
+                    .collect(),
+            ),
+            (_, value) => value.clone(),
+        };
+        (key.clone(), value)
+    });
+    Value::Object(shown.collect::<Map<_, _>>())
+}
+
+/// Serialises a schema without its private markers, and without a copy.
+pub(super) struct Shown<'a>(pub(super) &'a Value);
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Value::Object(map) = self.0 else {
+            return self.0.serialize(serializer);
+        };
+        let mut out = serializer.serialize_map(None)?;
+        for (key, value) in map {
+            if keyword::private(key) {
+                continue;
+            }
+            out.serialize_key(key)?;
+            match (keyword::place(key).map(|(_, holds)| holds), value) {
+                (Some(Holds::Schema), value) => out.serialize_value(&Shown(value))?,
+                (Some(Holds::List), Value::Array(list)) => out.serialize_value(&ShownList(list))?,
+                (Some(Holds::Named), Value::Object(named)) => {
+                    out.serialize_value(&ShownMap(named))?;
+                }
+                (_, value) => out.serialize_value(value)?,
+            }
+        }
+        out.end()
+    }
+}
+
+struct ShownList<'a>(&'a [Value]);
+
+impl Serialize for ShownList<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_seq(Some(self.0.len()))?;
+        self.0
+            .iter()
+            .try_for_each(|schema| out.serialize_element(&Shown(schema)))?;
+        out.end()
+    }
+}
+
+struct ShownMap<'a>(&'a Map<String, Value>);
+
+impl Serialize for ShownMap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_map(Some(self.0.len()))?;
+        self.0
+            .iter()
+            .try_for_each(|(name, schema)| out.serialize_entry(name, &Shown(schema)))?;
+        out.end()
+    }
+}

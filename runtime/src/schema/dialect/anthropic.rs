@@ -1,0 +1,29 @@
+//! Anthropic.
+//!
+//! Source: Claude API documentation, "Define tools" and "Structured outputs", section "JSON Schema limitations"
+//! (<https://platform.claude.com/docs>): `input_schema` is a JSON Schema object (2020-12), without a union at the root.
+//!
+//! This is the dialect of ordinary tool use. `strict: true` takes less (no recursion, no numeric or length bounds, no map, at
+//! most 24 optional parameters over all tools of a request), and is not rendered here.
+
+use serde_json::Value;
+
+use super::rewrite::{Rules, run};
+use super::{mcp, shapes};
+
+/// All of JSON Schema 2020-12 that the canonical form has.
+pub(super) const KEYWORDS: &[&str] = mcp::KEYWORDS;
+
+pub(super) fn rewrite(tree: &Value) -> Value {
+    let mut tree = tree.clone();
+    shapes::flatten_root(&mut tree);
+    run(
+        tree,
+        &Rules {
+            keywords: KEYWORDS,
+            formats: None,
+            before: |_| {},
+            after: |_| {},
+        },
+    )
+}

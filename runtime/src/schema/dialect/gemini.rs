@@ -1,0 +1,165 @@
+//! Gemini.
+//!
+//! Source: Gemini API reference, `FunctionDeclaration.parametersJsonSchema` and `GenerationConfig.responseJsonSchema`, whose entry
+//! lists the supported keywords (<https://ai.google.dev/api/generate-content>), and "Structured output" for string formats.
+//! A `$ref` stands alone, and a reference that closes a cycle may only be used within properties that are not required.
+//!
+//! The older `parameters` field (an OpenAPI 3.0 subset) knows neither references nor maps and is not rendered.
+
+use serde_json::{Map, Value, json};
+
+use super::rewrite::{Rules, run};
+use super::shapes;
+
+/// The supported keywords of `parametersJsonSchema`.
+pub(super) const KEYWORDS: &[&str] = &[
+    "$ref",
+    "type",
+    "description",
+    "enum",
+    "format",
+    "minimum",
+    "maximum",
+    "prefixItems",
+    "items",
+    "minItems",
+    "maxItems",
+    "properties",
+    "required",
+    "additionalProperties",
+    "anyOf",
+    "$defs",
+];
+
+const FORMATS: &[&str] = &["date-time", "date", "time"];
+
+pub(super) fn rewrite(tree: &Value) -> Value {
+    let mut tree = tree.clone();
+    shapes::flatten_root(&mut tree);
+    if let Some(Value::Object(definitions)) = tree.get_mut("$defs") {
+        definitions.values_mut().for_each(open_cycles);
+    }
+    run(
+        tree,
+        &Rules {
+            keywords: KEYWORDS,
+            formats: Some(FORMATS),
+            before,
+            after: shapes::lone_reference,
+        },
+    )
+}
+
+fn before(map: &mut Map<String, Value>) {
+    shapes::merge_all(map);
+    shapes::patterns_as_map(map);
+    // `items: false` is a schema of no type, which the service does not list; the count says the same.
+    if map.get("items") == Some(&Value::Bool(false)) {
+        map.shift_remove("items");
+    }
+    plain_enum(map);
+}
+
+/// Takes null out of an `enum` (it holds strings and numbers) and writes it beside it.
+fn plain_enum(map: &mut Map<String, Value>) {
+    let Some(Value::Array(values)) = map.get_mut("enum") else {
+        return;
+    };
+    if values
+        .iter()
+        .all(|value| value.is_boolean() || value.is_null())
+    {
+        map.shift_remove("enum");
+        return;
+    }
+    let before = values.len();
+    values.retain(|value| !value.is_null());
+    if values.len() == before {
+        return;
+    }
+    let described = map.shift_remove("description");
+    let mut inner = std::mem::take(map);
+    if let Some(Value::Array(types)) = inner.get_mut("type") {
+        types.retain(|one| one != "null");
+        if let [only] = types.as_mut_slice() {
+            let only = only.take();
+            inner.insert("type".to_owned(), only);
+        }
+    }
+    map.extend(described.map(|text| ("description".to_owned(), text)));
+    map.insert("anyOf".to_owned(), json!([inner, { "type": "null" }]));
+}
+
+/// Takes the properties that close a cycle out of `required`; their description says that they are.
+fn open_cycles(schema: &mut Value) {
+    let Value::Object(map) = schema else { return };
+    super::super::keyword::each_child(map, open_cycles);
+    let Some(Value::Object(properties)) = map.get_mut("properties") else {
+        return;
+    };
+    let mut opened = Vec::new();
+    for (name, schema) in properties.iter_mut() {
+        if closes_cycle(schema) {
+            opened.push(name.clone());
+        }
+    }
+    let Some(Value::Array(required)) = map.get_mut("required") else {
+        return;
+    };
+    opened.retain(|name| required.iter().any(|one| one == name));
+    required.retain(|one| !opened.iter().any(|name| one == name));
+    for name in opened {
+        if let Some(Value::Object(property)) =
+            map.get_mut("properties").and_then(|all| all.get_mut(&name))
+        {
+            super::words::append(property, "Required.");
+        }
+    }
+}
+
+/// Tells whether a reference can be reached without passing a property that may be absent.
+fn closes_cycle(schema: &Value) -> bool {
+    let Value::Object(map) = schema else {
+        return false;
+    };
+    if map.contains_key("$ref") {
+        return true;
+    }
+    let required = |name: &String| {
+        map.get("required")
+            .and_then(Value::as_array)
+            .is_some_and(|names| names.iter().any(|one| one == name))
+    };
+    map.iter().any(|(key, value)| match (key.as_str(), value) {
+        ("properties", Value::Object(named)) => named
+            .iter()
+            .any(|(name, schema)| required(name) && closes_cycle(schema)),
+        ("anyOf" | "allOf" | "prefixItems", Value::Array(list)) => list.iter().any(closes_cycle),
+        ("items" | "additionalProperties", schema) => closes_cycle(schema),
+        _ => false,
+    })
+}
+
+/// Tells what Gemini cannot express of a canonical tree.
+pub(super) fn supports(tree: &Value) -> Result<(), String> {
+    shapes::plain_root(tree, super::Dialect::Gemini)?;
+    let mut opened = tree.get("$defs").cloned().unwrap_or_default();
+    opened
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|all| all.values_mut())
+        .for_each(open_cycles);
+    if tree.get("$defs").is_some_and(|before| *before != opened) {
+        return Err(
+            "Gemini takes a recursive type only in properties that may be absent".to_owned(),
+        );
+    }
+    shapes::each(tree, &mut |map, path, _| {
+        let unknown = ["if", "dependentSchemas"]
+            .into_iter()
+            .find(|keyword| map.contains_key(*keyword));
+        unknown.map_or(Ok(()), |keyword| {
+            Err(format!("Gemini cannot express `{keyword}` at `{path}`"))
+        })
+    })
+}

@@ -1,0 +1,60 @@
+//! OpenAI function calling without strict mode.
+//!
+//! Source: OpenAI API documentation, "Function calling" (<https://platform.openai.com/docs/guides/function-calling>): `parameters`
+//! is a JSON Schema object. The service refuses a union at the root and an array without an object in `items`, hence no tuples.
+
+use serde_json::Value;
+
+use super::rewrite::{Rules, run};
+use super::shapes;
+
+/// The widely read part of JSON Schema: unchecked by the service, so that what a model makes of it decides.
+pub(super) const KEYWORDS: &[&str] = &[
+    "$ref",
+    "type",
+    "description",
+    "enum",
+    "format",
+    "default",
+    "examples",
+    "minimum",
+    "exclusiveMinimum",
+    "maximum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "items",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "properties",
+    "required",
+    "additionalProperties",
+    "minProperties",
+    "maxProperties",
+    "anyOf",
+    "allOf",
+    "not",
+    "$defs",
+];
+
+pub(super) fn rewrite(tree: &Value) -> Value {
+    let mut tree = tree.clone();
+    shapes::flatten_root(&mut tree);
+    let before = |map: &mut _| {
+        shapes::tuple_as_list(map);
+        shapes::patterns_as_map(map);
+        shapes::items_said(map);
+    };
+    run(
+        tree,
+        &Rules {
+            keywords: KEYWORDS,
+            formats: None,
+            before,
+            after: |_| {},
+        },
+    )
+}

@@ -1,0 +1,254 @@
+//! OpenAI strict mode.
+//!
+//! Source: OpenAI API documentation, "Structured model outputs", section "Supported schemas"
+//! (<https://platform.openai.com/docs/guides/structured-outputs>): every property required, an optional one nullable, nothing
+//! additional, no union at the root, `anyOf` but not `allOf`, `not` or `if`, recursion through `$ref`, at most 10 levels and
+//! 5,000 properties. `default` and length bounds are refused or not listed.
+//!
+//! What it cannot express is rendered as the nearest thing, and `supports` says so. A map, or a value of any shape, becomes a
+//! string that holds JSON, which the lenient pass reads back.
+
+use serde_json::{Map, Value, json};
+
+use super::super::canonical::Shown;
+use super::super::keyword::{self, NULLABLE};
+use super::rewrite::{Rules, run};
+use super::shapes;
+
+/// The supported keywords of strict mode.
+pub(super) const KEYWORDS: &[&str] = &[
+    "$ref",
+    "type",
+    "description",
+    "enum",
+    "format",
+    "minimum",
+    "exclusiveMinimum",
+    "maximum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "pattern",
+    "items",
+    "minItems",
+    "maxItems",
+    "properties",
+    "required",
+    "additionalProperties",
+    "anyOf",
+    "$defs",
+];
+
+const FORMATS: &[&str] = &[
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uuid",
+];
+
+const MAX_LEVELS: usize = 10;
+const MAX_PROPERTIES: usize = 5_000;
+
+pub(super) fn rewrite(tree: &Value) -> Value {
+    let mut tree = tree.clone();
+    shapes::flatten_root(&mut tree);
+    // The root stays an object, even one of any keys, which becomes one of no keys.
+    if let Value::Object(root) = &mut tree {
+        root.shift_remove("patternProperties");
+        root.insert("additionalProperties".to_owned(), false.into());
+    }
+    run(
+        tree,
+        &Rules {
+            keywords: KEYWORDS,
+            formats: Some(FORMATS),
+            before,
+            after,
+        },
+    )
+}
+
+/// Runs on the way down, while the parts are still canonical.
+fn before(map: &mut Map<String, Value>) {
+    shapes::merge_all(map);
+    shapes::spread_base(map);
+    shapes::tuple_as_list(map);
+    shapes::items_said(map);
+    if free(map) {
+        as_text(map);
+    }
+    if map.get("type").is_some_and(|one| one == "object") {
+        require_everything(map);
+    }
+}
+
+/// Runs on the way up, when the description is complete.
+fn after(map: &mut Map<String, Value>) {
+    shapes::lone_reference(map);
+}
+
+/// Tells whether a schema describes keys or values that are not listed.
+fn free(map: &Map<String, Value>) -> bool {
+    if map.contains_key("$ref") || map.contains_key("anyOf") || map.contains_key("enum") {
+        return false;
+    }
+    match map.get("type") {
+        None => true,
+        Some(one) if one == "object" => {
+            let listed = map
+                .get("properties")
+                .and_then(Value::as_object)
+                .is_some_and(|named| !named.is_empty());
+            let closed = map.get("additionalProperties") == Some(&Value::Bool(false));
+            !listed && (!closed || map.contains_key("patternProperties"))
+        }
+        Some(_) => false,
+    }
+}
+
+fn as_text(map: &mut Map<String, Value>) {
+    let described = map.shift_remove("description");
+    let what = if map.contains_key("type") {
+        "A JSON object"
+    } else {
+        "Any JSON value"
+    };
+    let mut shape = map.clone();
+    shape.retain(|key, _| !keyword::private(key) && !keyword::annotates(key));
+    let mut text = described
+        .as_ref()
+        .and_then(Value::as_str)
+        .map(|text| format!("{text}\n"))
+        .unwrap_or_default();
+    text.push_str(what);
+    text.push_str(", written as text");
+    if shape.contains_key("additionalProperties") || shape.contains_key("patternProperties") {
+        text.push_str(&format!(
+            "; its schema: {}",
+            serde_json::to_string(&Shown(&Value::Object(shape))).unwrap_or_default()
+        ));
+    }
+    text.push('.');
+    map.retain(|key, _| keyword::annotates(key));
+    map.insert("type".to_owned(), "string".into());
+    map.insert("description".to_owned(), text.into());
+}
+
+fn require_everything(map: &mut Map<String, Value>) {
+    let required: Vec<String> = names(map);
+    if let Some(Value::Object(properties)) = map.get_mut("properties") {
+        for (name, schema) in properties.iter_mut() {
+            if !required.contains(name) {
+                make_nullable(schema);
+            }
+        }
+    }
+    let all = map
+        .get("properties")
+        .and_then(Value::as_object)
+        .map(|named| named.keys().cloned().map(Value::from).collect());
+    map.entry("properties").or_insert_with(|| json!({}));
+    map.insert("required".to_owned(), Value::Array(all.unwrap_or_default()));
+    map.insert("additionalProperties".to_owned(), false.into());
+}
+
+fn names(map: &Map<String, Value>) -> Vec<String> {
+    let required = map.get("required").and_then(Value::as_array);
+    required
+        .map(|names| {
+            names
+                .iter()
+                .filter_map(|name| name.as_str().map(str::to_owned))
+                .collect()
+        })
+        .unwrap_or_default()
+}
+
+/// Lets a schema take null as well: that is how strict mode says "absent".
+fn make_nullable(schema: &mut Value) {
+    let Value::Object(map) = schema else { return };
+    map.shift_remove(NULLABLE);
+    // A tuple, a map or a union changes its shape further down; null stays beside whatever comes out of it.
+    let simple = !free(map)
+        && !map.contains_key("anyOf")
+        && !map.contains_key("allOf")
+        && !map.contains_key("$ref");
+    match map.get_mut("type") {
+        Some(Value::String(one)) if simple && one != "object" && one != "null" => {
+            let types = json!([one.as_str(), "null"]);
+            map.insert("type".to_owned(), types);
+            if let Some(Value::Array(values)) = map.get_mut("enum") {
+                values.push(Value::Null);
+            }
+        }
+        Some(Value::Array(types)) if simple => {
+            if !types.iter().any(|one| one == "null") {
+                types.push("null".into());
+            }
+        }
+        Some(Value::String(one)) if one == "null" => {}
+        _ => {
+            let mut inner = std::mem::take(map);
+            let outer: Vec<_> = ["description", "default", "examples"]
+                .into_iter()
+                .filter_map(|key| inner.shift_remove_entry(key))
+                .collect();
+            let mut branches = match inner.shift_remove("anyOf") {
+                Some(Value::Array(branches)) if inner.is_empty() => branches,
+                Some(other) => {
+                    inner.insert("anyOf".to_owned(), other);
+                    vec![Value::Object(inner)]
+                }
+                None => vec![Value::Object(inner)],
+            };
+            if !branches.iter().any(super::super::nullable::is_null) {
+                branches.push(json!({ "type": "null" }));
+            }
+            map.extend(outer);
+            map.insert("anyOf".to_owned(), Value::Array(branches));
+        }
+    }
+}
+
+/// Tells what strict mode cannot express of a canonical tree.
+pub(super) fn supports(tree: &Value) -> Result<(), String> {
+    shapes::plain_root(tree, super::Dialect::OpenAiStrict)?;
+    let mut properties = 0;
+    shapes::each(tree, &mut |map, path, level| {
+        let refuse = |what: &str| {
+            Err(format!(
+                "OpenAI strict mode cannot express {what} at `{path}`"
+            ))
+        };
+        properties += map
+            .get("properties")
+            .and_then(Value::as_object)
+            .map_or(0, Map::len);
+        let extra = map
+            .get("additionalProperties")
+            .is_some_and(|extra| *extra != Value::Bool(false));
+        if free(map) {
+            return refuse("a map or a value of any shape");
+        }
+        if extra || map.contains_key("patternProperties") {
+            return refuse("keys beyond the listed ones");
+        }
+        if let Some(keyword) = ["allOf", "if", "dependentSchemas"]
+            .into_iter()
+            .find(|one| map.contains_key(*one))
+        {
+            return refuse(&format!("`{keyword}`"));
+        }
+        if level > MAX_LEVELS {
+            return refuse("more than 10 levels of nesting");
+        }
+        if properties > MAX_PROPERTIES {
+            return refuse("more than 5,000 properties");
+        }
+        Ok(())
+    })
+}

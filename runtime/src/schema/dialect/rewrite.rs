@@ -1,0 +1,62 @@
+//! The walk that every rewriting dialect shares.
+
+use serde_json::{Map, Value};
+
+use super::super::keyword;
+use super::words;
+
+/// What a dialect does to each schema object.
+pub(super) struct Rules {
+    /// The keywords that survive; others turn into words.
+    pub(super) keywords: &'static [&'static str],
+    /// The string formats that survive, where the provider lists them.
+    pub(super) formats: Option<&'static [&'static str]>,
+    /// Runs before the schemas inside are rewritten.
+    pub(super) before: fn(&mut Map<String, Value>),
+    /// Runs after that, when what the dialect cannot say is already in the description.
+    pub(super) after: fn(&mut Map<String, Value>),
+}
+
+/// Rewrites a canonical tree by a dialect's rules.
+pub(super) fn run(mut tree: Value, rules: &Rules) -> Value {
+    schema(&mut tree, rules);
+    tree
+}
+
+fn schema(value: &mut Value, rules: &Rules) {
+    let Value::Object(map) = value else { return };
+    (rules.before)(map);
+    keyword::each_child(map, |child| schema(child, rules));
+    say_the_rest(map, rules);
+    (rules.after)(map);
+    *map = keyword::reorder(std::mem::take(map));
+}
+
+/// Moves what the dialect has no keyword for into the description.
+fn say_the_rest(map: &mut Map<String, Value>, rules: &Rules) {
+    let survives = |key: &str, value: &Value| {
+        let format = || {
+            rules
+                .formats
+                .is_none_or(|known| value.as_str().is_some_and(|format| known.contains(&format)))
+        };
+        rules.keywords.contains(&key) && (key != "format" || format())
+    };
+    if map.iter().all(|(key, value)| survives(key, value)) {
+        return;
+    }
+    let mut said = String::new();
+    for (key, value) in map.iter() {
+        if !survives(key, value)
+            && !keyword::private(key)
+            && let Some(sentence) = words::sentence(key, value)
+        {
+            said.push_str(if said.is_empty() { "" } else { " " });
+            said.push_str(&sentence);
+        }
+    }
+    map.retain(|key, value| survives(key, value));
+    if !said.is_empty() {
+        words::append(map, &said);
+    }
+}

@@ -1,0 +1,145 @@
+//! What serde enforces by itself, and what only the schema promises.
+
+use serde_json::{Map, Value};
+
+use super::keyword::WIDTH;
+
+/// Tells whether a `format` only names the width of a number, which strict validators choke on.
+pub(super) fn numeric_format(format: &str) -> bool {
+    let width = format.strip_prefix('u').unwrap_or(format);
+    matches!(
+        width,
+        "int"
+            | "int8"
+            | "int16"
+            | "int32"
+            | "int64"
+            | "int128"
+            | "float"
+            | "double"
+            | "float32"
+            | "float64"
+    )
+}
+
+/// The bounds of a Rust number type that JSON can state, by the name that schemars gives it.
+pub(super) fn bounds(width: &str) -> Option<(i128, i128)> {
+    Some(match width {
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "int64" | "int" => (i64::MIN.into(), i64::MAX.into()),
+        "uint8" => (0, u8::MAX.into()),
+        "uint16" => (0, u16::MAX.into()),
+        "uint32" => (0, u32::MAX.into()),
+        "uint64" | "uint" => (0, u64::MAX.into()),
+        "int128" => (i128::MIN, i128::MAX),
+        // Its upper half is beyond anything that a schema or a check here can hold.
+        "uint128" => (0, i128::MAX),
+        _ => return None,
+    })
+}
+
+/// Tells whether a canonical schema of a Rust type promises something that decoding does not ensure.
+///
+/// Denied unknown fields (`additionalProperties: false`) and variants (`enum`) are serde's own. Where a keyword may come from
+/// the type or from an attribute (`minItems` of `[T; 3]`, `minLength` of `char`) the answer is yes: walking twice is slow, not
+/// walking is wrong.
+pub(super) fn promises_more(map: &Map<String, Value>) -> bool {
+    map.iter().any(|(key, value)| match key.as_str() {
+        "minimum" | "maximum" => !natural(map, key, value),
+        "minItems" | "maxItems" => !map.contains_key("prefixItems"),
+        "patternProperties" => !value
+            .as_object()
+            .is_some_and(|named| named.keys().all(|key| key == r"^\d+$" || key == r"^-?\d+$")),
+        // `NonZeroI32` and its kin.
+        "not" => !map.contains_key(WIDTH),
+        "exclusiveMinimum"
+        | "exclusiveMaximum"
+        | "multipleOf"
+        | "minLength"
+        | "maxLength"
+        | "pattern"
+        | "uniqueItems"
+        | "minProperties"
+        | "maxProperties"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedProperties"
+        | "dependentRequired"
+        | "dependentSchemas"
+        | "if" => true,
+        _ => false,
+    })
+}
+
+/// Tells whether a schema is a scalar type with nothing but a number's format, bounds in order, and a description.
+pub(super) fn is_plain_scalar(map: &Map<String, Value>) -> bool {
+    let mut keys = map.iter();
+    let scalar = |one: &Value| {
+        matches!(
+            one.as_str(),
+            Some("string" | "integer" | "number" | "boolean")
+        )
+    };
+    let first = keys
+        .next()
+        .is_some_and(|(key, value)| key == "type" && scalar(value));
+    let mut last = 0;
+    first
+        && keys.all(|(key, value)| {
+            let rank = match key.as_str() {
+                "format" if value.as_str().is_some_and(numeric_format) => 1,
+                "minimum" if value.is_number() => 2,
+                "maximum" if value.is_number() => 3,
+                "description" if value.is_string() => 4,
+                _ => 0,
+            };
+            std::mem::replace(&mut last, rank) < rank
+        })
+}
+
+fn natural(map: &Map<String, Value>, keyword: &str, value: &Value) -> bool {
+    let bounds = map.get(WIDTH).and_then(Value::as_str).and_then(bounds);
+    let bound = bounds.map(|(least, most)| if keyword == "minimum" { least } else { most });
+    bound.is_some()
+        && bound
+            == value
+                .as_i64()
+                .map(i128::from)
+                .or(value.as_u64().map(i128::from))
+}
+
+/// Tells whether plain data under a keyword has the form that JSON Schema gives it.
+pub(super) fn well_formed(keyword: &str, value: &Value) -> bool {
+    let type_name = |value: &Value| {
+        matches!(
+            value.as_str(),
+            Some("string" | "integer" | "number" | "boolean" | "array" | "object" | "null")
+        )
+    };
+    match keyword {
+        "type" => match value {
+            Value::Array(types) => !types.is_empty() && types.iter().all(type_name),
+            one => type_name(one),
+        },
+        "description" | "format" | "pattern" | "contentEncoding" | "contentMediaType" | "$ref" => {
+            value.is_string()
+        }
+        "enum" | "examples" => value.is_array(),
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => value.is_number(),
+        "multipleOf" => value.as_f64().is_some_and(|step| step > 0.0),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            value.as_u64().is_some()
+                || value
+                    .as_f64()
+                    .is_some_and(|count| count >= 0.0 && count.fract() == 0.0)
+        }
+        "uniqueItems" | "deprecated" => value.is_boolean(),
+        "required" => value
+            .as_array()
+            .is_some_and(|names| names.iter().all(Value::is_string)),
+        "dependentRequired" => value.is_object(),
+        _ => true,
+    }
+}

@@ -1,0 +1,31 @@
+//! Why a schema from elsewhere was refused.
+
+/// Says why a schema from elsewhere cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// The root does not describe an object, so that it cannot describe named arguments.
+    #[error("the root of the schema must describe an object, not {0}")]
+    Root(String),
+    /// A `$ref` points at nothing in the document.
+    #[error("`$ref` to `{0}` resolves to nothing in the document")]
+    Unresolved(String),
+    /// A `$ref` points out of the document; helve fetches nothing.
+    #[error("`$ref` to `{0}` leaves the document, and no schema is ever fetched")]
+    Remote(String),
+    /// The schema is nested too deeply.
+    #[error(
+        "the schema is nested more than {} levels deep",
+        super::normalize::MAX_DEPTH
+    )]
+    TooDeep,
+    /// The schema, with its references written out, is too large.
+    #[error(
+        "the schema has more than {} parts once its references are written out",
+        super::normalize::MAX_NODES
+    )]
+    TooLarge,
+    /// A keyword holds something that the keyword cannot mean.
+    #[error("the value of `{0}` is not of the form that JSON Schema gives it")]
+    Malformed(String),
+}

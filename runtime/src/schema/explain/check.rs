@@ -1,0 +1,202 @@
+//! The walk of a JSON text along a schema.
+
+use serde_json::{Map, Value};
+
+use super::super::keyword::NULLABLE;
+use super::super::mistake::Mistake;
+use super::raw::Kind;
+use super::words;
+
+/// The deepest value that is looked into; serde_json stops there too.
+pub(in crate::schema) const MAX_DEPTH: usize = 128;
+
+/// The most mistakes that are collected.
+const MAX_MISTAKES: usize = 1_000;
+
+/// How often a text may be read over before a check gives up: a union in a recursive type can multiply the work.
+const READINGS: usize = 300;
+
+/// What a dangling reference describes.
+static ANY: Value = Value::Bool(true);
+
+/// Walks a value along a schema and collects mistakes.
+pub(in crate::schema) struct Checker<'s> {
+    root: &'s Value,
+    pub(super) mistakes: Vec<Mistake>,
+    pub(super) path: String,
+    depth: usize,
+    budget: usize,
+    gave_up: bool,
+}
+
+impl<'s> Checker<'s> {
+    /// Creates a checker for a text of a length.
+    pub(in crate::schema) fn new(root: &'s Value, length: usize) -> Self {
+        let budget = length.saturating_mul(READINGS).saturating_add(100_000);
+        Self {
+            root,
+            mistakes: Vec::new(),
+            path: String::new(),
+            depth: 0,
+            budget,
+            gave_up: false,
+        }
+    }
+
+    pub(in crate::schema) fn into_mistakes(mut self) -> Vec<Mistake> {
+        // Not checked is not right: a schema that is walked must not be passed by being hard.
+        if self.gave_up {
+            self.mistakes.push(Mistake::new(
+                "",
+                "simpler arguments",
+                "some that take too long to check",
+            ));
+        }
+        self.mistakes
+    }
+
+    /// The schema that references point into.
+    pub(super) fn tree(&self) -> &'s Value {
+        self.root
+    }
+
+    /// Tells whether a value fits a schema, leaving no trace.
+    pub(in crate::schema) fn fits(&mut self, schema: &'s Value, raw: &str) -> bool {
+        self.trial(schema, raw).is_empty() && !self.gave_up
+    }
+
+    /// Collects the mistakes of a value against a schema apart from the others.
+    pub(super) fn trial(&mut self, schema: &'s Value, raw: &str) -> Vec<Mistake> {
+        let before = std::mem::take(&mut self.mistakes);
+        self.check(schema, raw);
+        std::mem::replace(&mut self.mistakes, before)
+    }
+
+    /// Checks a value against a schema, at the current path.
+    pub(in crate::schema) fn check(&mut self, schema: &'s Value, raw: &str) {
+        if self.gave_up || self.mistakes.len() >= MAX_MISTAKES {
+            return;
+        }
+        let Some(left) = self.budget.checked_sub(raw.len() + 1) else {
+            self.gave_up = true;
+            return;
+        };
+        self.budget = left;
+        // The marker belongs to the place, beside a reference too.
+        if schema.get(NULLABLE).is_some() && Kind::of(raw) == Kind::Null {
+            return;
+        }
+        match self.resolve(schema) {
+            Value::Object(map) if self.depth < MAX_DEPTH => {
+                self.depth += 1;
+                self.object_schema(map, raw);
+                self.depth -= 1;
+            }
+            Value::Object(_) => self.push("less nesting", &format!("more than {MAX_DEPTH} levels")),
+            Value::Bool(false) => self.push("nothing here", &words::got(raw)),
+            _ => {}
+        }
+    }
+
+    /// Checks a value one step down.
+    pub(super) fn check_at(&mut self, segment: &str, schema: &'s Value, raw: &str) {
+        let length = self.enter(segment);
+        self.check(schema, raw);
+        self.path.truncate(length);
+    }
+
+    /// Adds a segment to the path and returns the length to cut it back to.
+    pub(in crate::schema) fn enter(&mut self, segment: &str) -> usize {
+        let length = self.path.len();
+        self.path.push('/');
+        self.path
+            .push_str(&super::super::normalize::escape(segment));
+        length
+    }
+
+    /// Follows the references of a schema; the canonical form only has ones to `$defs`.
+    pub(in crate::schema) fn resolve(&self, mut schema: &'s Value) -> &'s Value {
+        // A chain of references ends, or it goes in a circle that describes nothing.
+        for _ in 0..64 {
+            let Some(Value::String(reference)) = schema.get("$ref") else {
+                return schema;
+            };
+            let target = reference
+                .strip_prefix('#')
+                .and_then(|pointer| self.root.pointer(pointer));
+            let Some(target) = target else { return &ANY };
+            schema = target;
+        }
+        &ANY
+    }
+
+    pub(super) fn push(&mut self, expected: &str, got: &str) {
+        self.report(Mistake::new(self.path.as_str(), expected, got));
+    }
+
+    pub(super) fn report(&mut self, mistake: Mistake) {
+        self.mistakes.push(mistake);
+    }
+
+    fn object_schema(&mut self, map: &'s Map<String, Value>, raw: &str) {
+        let kind = Kind::of(raw);
+        if let Some(types) = map.get("type")
+            && !self.type_fits(types, kind)
+        {
+            self.wrong_type(map, raw);
+            return;
+        }
+        if let Some(Value::Array(values)) = map.get("enum")
+            && !self.literal(values, raw)
+        {
+            return;
+        }
+        match kind {
+            Kind::Number => self.number(map, raw),
+            Kind::String => self.string(map, raw),
+            Kind::Array => self.array(map, raw),
+            Kind::Object => self.object(map, raw),
+            Kind::Null | Kind::Boolean => {}
+        }
+        self.unions(map, raw);
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as one of the checks")]
+    fn type_fits(&self, types: &Value, kind: Kind) -> bool {
+        match types {
+            Value::Array(types) => types
+                .iter()
+                .filter_map(Value::as_str)
+                .any(|one| kind.fits(one)),
+            one => one.as_str().is_none_or(|one| kind.fits(one)),
+        }
+    }
+
+    fn wrong_type(&mut self, map: &'s Map<String, Value>, raw: &str) {
+        let mistake = Mistake::new(self.path.as_str(), words::expected(map), words::got(raw));
+        let wants = |name: &str| words::types(map).any(|one| one == name);
+        let suggestion = match Kind::of(raw) {
+            Kind::Null => None,
+            Kind::String if wants("integer") || wants("number") => {
+                Some("write the number without quotes")
+            }
+            Kind::String if wants("boolean") => Some("write true or false without quotes"),
+            Kind::String if holds_json(raw) && (wants("object") || wants("array")) => {
+                Some("pass the JSON itself, not a string")
+            }
+            _ if wants("array") => Some("put the value into a list"),
+            _ => None,
+        };
+        self.report(match suggestion {
+            Some(suggestion) => mistake.suggest(suggestion),
+            None => mistake,
+        });
+    }
+}
+
+/// Tells whether a string looks like an object or a list in quotes.
+fn holds_json(raw: &str) -> bool {
+    raw.trim_start_matches('"')
+        .trim_start()
+        .starts_with(['{', '['])
+}

@@ -1,0 +1,66 @@
+//! Every mistake of a call's arguments at once.
+//!
+//! This is the cold path, and not generic: it runs when decoding failed, or when a schema promises what serde does not enforce.
+//! It reads the text level by level as the schema asks for it, so that depth costs nothing where no schema leads.
+
+mod check;
+mod composite;
+mod raw;
+mod scalar;
+mod union;
+mod words;
+
+use serde_json::value::RawValue;
+
+use super::canonical::Canonical;
+use super::mistake::{Mistake, Mistakes};
+
+pub(super) use check::{Checker, MAX_DEPTH};
+pub(super) use raw::{Kind, elements, entries};
+pub(super) use words::excerpt;
+
+/// Lists every mistake of a JSON text against a canonical schema; empty when nothing is wrong.
+///
+/// An empty text and `null` are the empty object. Keys that the schema does not list are mistakes at the top level, and below
+/// it where `additionalProperties` says so. What decoding accepts is never a mistake, except where the schema promises more
+/// than the type. The reverse does not hold for what a schema cannot say (the text of a UUID): there serde's own error is all
+/// there is.
+pub fn explain(schema: &Canonical, arguments: &str) -> Mistakes {
+    let text = match arguments.trim() {
+        "" | "null" => "{}",
+        text => text,
+    };
+    let raw = match serde_json::from_str::<&RawValue>(text) {
+        Ok(raw) => raw.get(),
+        Err(error) => return Mistakes::from(not_json(text, &error)),
+    };
+    if Kind::of(raw) != Kind::Object {
+        let mistake = Mistake::new("", "a JSON object", words::got(raw));
+        return Mistakes::from(match Kind::of(raw) {
+            Kind::String => mistake.suggest("pass the object itself, not a string"),
+            _ => mistake.suggest("pass one object with the parameters as its keys"),
+        });
+    }
+    let mut checker = Checker::new(schema.tree(), raw.len());
+    checker.check(schema.tree(), raw);
+    Mistakes::from_vec(checker.into_mistakes())
+}
+
+/// Says where a text stops being JSON.
+fn not_json(text: &str, error: &serde_json::Error) -> Mistake {
+    let line_start: usize = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1))
+        .map(str::len)
+        .sum();
+    let at = (line_start + error.column()).min(text.len());
+    let got = format!(
+        "text that is not JSON: {error}, near `{}`",
+        words::around(text, at)
+    );
+    let mistake = Mistake::new("", "a JSON object", got);
+    if error.is_eof() {
+        return mistake.suggest("the text ends too early; send the whole object again");
+    }
+    mistake
+}

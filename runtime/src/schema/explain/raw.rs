@@ -1,0 +1,75 @@
+//! Reading one level of a JSON text.
+
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The kinds of JSON values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::schema) enum Kind {
+    Null,
+    Boolean,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Kind {
+    /// Tells the kind of a valid JSON text without white space around it.
+    pub(in crate::schema) fn of(raw: &str) -> Self {
+        match raw.as_bytes().first() {
+            Some(b'n') => Self::Null,
+            Some(b't' | b'f') => Self::Boolean,
+            Some(b'"') => Self::String,
+            Some(b'[') => Self::Array,
+            Some(b'{') => Self::Object,
+            _ => Self::Number,
+        }
+    }
+
+    /// Tells whether a value of this kind fits a JSON Schema type; whole numbers are judged elsewhere.
+    pub(super) fn fits(self, type_name: &str) -> bool {
+        match type_name {
+            "null" => self == Self::Null,
+            "boolean" => self == Self::Boolean,
+            "number" | "integer" => self == Self::Number,
+            "string" => self == Self::String,
+            "array" => self == Self::Array,
+            "object" => self == Self::Object,
+            _ => true,
+        }
+    }
+}
+
+/// Reads the elements of an array, as text.
+pub(in crate::schema) fn elements(raw: &str) -> Option<Vec<&str>> {
+    let list: Vec<&RawValue> = serde_json::from_str(raw).ok()?;
+    Some(list.into_iter().map(RawValue::get).collect())
+}
+
+/// Reads the entries of an object, as text, duplicates included; `None` where a key is no valid text.
+pub(in crate::schema) fn entries(raw: &str) -> Option<Vec<(String, &str)>> {
+    struct Entries;
+
+    impl<'de> Visitor<'de> for Entries {
+        type Value = Vec<(String, &'de str)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut entries = Vec::new();
+            while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
+                entries.push((key, value.get()));
+            }
+            Ok(entries)
+        }
+    }
+
+    serde_json::Deserializer::from_str(raw)
+        .deserialize_map(Entries)
+        .ok()
+}

@@ -1,0 +1,149 @@
+//! Mistakes in a call's arguments, in words for the model.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// Describes one mistake in a call's arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mistake {
+    /// Where, as a JSON pointer; empty for the arguments as a whole.
+    pub path: String,
+    /// What should be there.
+    pub expected: String,
+    /// What is there, with a short excerpt.
+    pub got: String,
+    /// What to do about it, where that can be known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+impl Mistake {
+    /// Creates a mistake without a suggestion.
+    pub fn new(
+        path: impl Into<String>,
+        expected: impl Into<String>,
+        got: impl Into<String>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            expected: expected.into(),
+            got: got.into(),
+            suggestion: None,
+        }
+    }
+
+    /// Creates the mistake of a required key that is not there.
+    pub fn missing(path: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::new(path, expected, "nothing").suggest("this key is required")
+    }
+
+    /// Adds a suggestion.
+    #[must_use]
+    pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path.as_str() {
+            "" => f.write_str("the arguments")?,
+            path => write!(f, "`{path}`")?,
+        }
+        write!(f, ": expected {}, got {}", self.expected, self.got)?;
+        self.suggestion
+            .as_ref()
+            .map_or(Ok(()), |suggestion| write!(f, "; {suggestion}"))
+    }
+}
+
+/// Holds all mistakes of one call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Mistakes(Vec<Mistake>);
+
+impl Mistakes {
+    /// The most mistakes that are written out; a model that made more is better served by a short text.
+    pub const SHOWN: usize = 20;
+
+    /// Returns the mistakes in the order of the arguments.
+    pub fn as_slice(&self) -> &[Mistake] {
+        &self.0
+    }
+
+    /// Iterates over the mistakes.
+    pub fn iter(&self) -> std::slice::Iter<'_, Mistake> {
+        self.0.iter()
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Tells whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a mistake.
+    pub fn push(&mut self, mistake: Mistake) {
+        self.0.push(mistake);
+    }
+
+    pub(super) fn from_vec(mistakes: Vec<Mistake>) -> Self {
+        Self(mistakes)
+    }
+}
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (count, mistake) in self.0.iter().take(Self::SHOWN).enumerate() {
+            write!(f, "{}{mistake}", if count == 0 { "" } else { "\n" })?;
+        }
+        match self.0.len().saturating_sub(Self::SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Mistakes {}
+
+impl From<Mistake> for Mistakes {
+    fn from(mistake: Mistake) -> Self {
+        Self(vec![mistake])
+    }
+}
+
+impl FromIterator<Mistake> for Mistakes {
+    fn from_iter<I: IntoIterator<Item = Mistake>>(mistakes: I) -> Self {
+        Self(mistakes.into_iter().collect())
+    }
+}
+
+impl Extend<Mistake> for Mistakes {
+    fn extend<I: IntoIterator<Item = Mistake>>(&mut self, mistakes: I) {
+        self.0.extend(mistakes);
+    }
+}
+
+impl IntoIterator for Mistakes {
+    type Item = Mistake;
+    type IntoIter = std::vec::IntoIter<Mistake>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Mistakes {
+    type Item = &'a Mistake;
+    type IntoIter = std::slice::Iter<'a, Mistake>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}

@@ -1,0 +1,377 @@
+//! From a schema as schemars or a stranger wrote it, to the canonical form.
+
+use serde_json::{Map, Value};
+
+use super::error::SchemaError;
+use super::keyword::{self, Holds, NULLABLE, WIDTH};
+use super::references::{Found, References};
+use super::{enforced, nullable, variants};
+
+/// The deepest nesting of a schema from elsewhere.
+pub(super) const MAX_DEPTH: usize = 64;
+
+/// The most subschemas that a schema from elsewhere may come to, references written out.
+pub(super) const MAX_NODES: usize = 20_000;
+
+/// Whose schema this is, which decides what can be trusted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Derived from a Rust type: finite, and decoded by serde.
+    Own,
+    /// From another program: bounded, and every surprise is an error.
+    Elsewhere,
+}
+
+/// Rewrites schemas of one document into the canonical form.
+pub(super) struct Normalizer<'d> {
+    references: References<'d>,
+    origin: Origin,
+    nodes: usize,
+    /// Something is promised that serde does not enforce.
+    pub(super) walk: bool,
+    /// A private marker was written.
+    pub(super) marked: bool,
+}
+
+/// The parts of one schema object, collected while its entries are looked at once.
+#[derive(Default)]
+struct Parts {
+    entries: Vec<(u8, String, Value)>,
+    properties: Option<Map<String, Value>>,
+    unions: Vec<Vec<Value>>,
+    all_of: Vec<Value>,
+    width: Option<String>,
+}
+
+impl Parts {
+    fn put(&mut self, keyword: &str, value: Value) {
+        let rank = keyword::place(keyword).map_or(u8::MAX, |(rank, _)| rank);
+        match self.entries.iter_mut().find(|entry| entry.1 == keyword) {
+            Some(entry) => entry.2 = value,
+            None => self.entries.push((rank, keyword.to_owned(), value)),
+        }
+    }
+
+    fn get(&self, keyword: &str) -> Option<&Value> {
+        self.entries
+            .iter()
+            .find(|entry| entry.1 == keyword)
+            .map(|entry| &entry.2)
+    }
+}
+
+impl<'d> Normalizer<'d> {
+    pub(super) fn new(document: &'d Value, origin: Origin) -> Self {
+        Self {
+            references: References::new(document),
+            origin,
+            nodes: 0,
+            walk: false,
+            marked: false,
+        }
+    }
+
+    /// Brings one schema into the canonical form.
+    pub(super) fn schema(&mut self, schema: Value, depth: usize) -> Result<Value, SchemaError> {
+        match schema {
+            Value::Object(map) => self.object(map, depth).map(Value::Object),
+            Value::Bool(true) => Ok(Value::Object(Map::new())),
+            Value::Bool(false) => Ok(nothing()),
+            _ => Err(SchemaError::Malformed("schema".to_owned())),
+        }
+    }
+
+    /// Brings the definitions that recursive types left behind into the canonical form.
+    pub(super) fn definitions(&mut self) -> Result<Map<String, Value>, SchemaError> {
+        let mut definitions = Map::new();
+        while let Some((name, body)) = self.references.pending() {
+            let body = self.schema(body.clone(), 1)?;
+            definitions.insert(name, body);
+        }
+        Ok(definitions)
+    }
+
+    fn object(
+        &mut self,
+        map: Map<String, Value>,
+        depth: usize,
+    ) -> Result<Map<String, Value>, SchemaError> {
+        self.nodes += 1;
+        if self.origin == Origin::Elsewhere {
+            if depth > MAX_DEPTH {
+                return Err(SchemaError::TooDeep);
+            }
+            if self.nodes > MAX_NODES {
+                return Err(SchemaError::TooLarge);
+            }
+        }
+        if enforced::is_plain_scalar(&map) {
+            return Ok(self.scalar(map));
+        }
+        if map.contains_key("$ref") {
+            return self.reference(map, depth);
+        }
+        let mut parts = self.sort_out(map, depth)?;
+        self.write_properties(&mut parts, depth)?;
+        self.write_unions(&mut parts, depth)?;
+        if let Some(width) = parts.width.take() {
+            self.marked = true;
+            parts
+                .entries
+                .push((u8::MAX, WIDTH.to_owned(), Value::String(width)));
+        }
+        let map = keyword::ordered(parts.entries);
+        self.walk = self.walk || enforced::promises_more(&map);
+        Ok(map)
+    }
+
+    /// Brings a plain scalar into the canonical form in place: most parameters are one, and a new map is most of their cost.
+    fn scalar(&mut self, mut map: Map<String, Value>) -> Map<String, Value> {
+        // schemars writes the type first, then what is in the canonical order already; only a description comes late.
+        if let Some((key, text)) = map.shift_remove_entry("description")
+            && text != ""
+        {
+            map.shift_insert(1, key, text);
+        }
+        if let Some(format @ Value::String(_)) = map.shift_remove("format")
+            && self.origin == Origin::Own
+            && format
+                .as_str()
+                .is_some_and(|format| enforced::bounds(format).is_some())
+        {
+            self.marked = true;
+            map.insert(WIDTH.to_owned(), format);
+        }
+        self.walk = self.walk || enforced::promises_more(&map);
+        map
+    }
+
+    /// Looks at every entry once: drops, renames, descends, or sets aside what needs its siblings.
+    fn sort_out(&mut self, map: Map<String, Value>, depth: usize) -> Result<Parts, SchemaError> {
+        let mut parts = Parts {
+            entries: Vec::with_capacity(map.len() + 2),
+            ..Parts::default()
+        };
+        for (key, value) in map {
+            match (key.as_str(), value) {
+                ("oneOf" | "anyOf", Value::Array(branches)) => parts.unions.push(branches),
+                ("allOf", Value::Array(all)) => parts.all_of.extend(all),
+                ("properties", Value::Object(properties)) => parts.properties = Some(properties),
+                ("const", value) => parts.put("enum", Value::Array(vec![value])),
+                ("format", Value::String(format)) if enforced::numeric_format(&format) => {
+                    let exact = self.origin == Origin::Own && enforced::bounds(&format).is_some();
+                    parts.width = exact.then_some(format);
+                }
+                ("items", Value::Array(prefix)) => {
+                    let prefix = self.list(prefix, depth)?;
+                    parts.put("prefixItems", prefix);
+                }
+                ("additionalItems", rest) => {
+                    let rest = self.keyword(&key, Holds::Schema, rest, depth)?;
+                    parts.put("items", rest);
+                }
+                ("nullable", Value::Bool(true)) => {
+                    self.marked = true;
+                    parts
+                        .entries
+                        .push((u8::MAX, NULLABLE.to_owned(), Value::Bool(true)));
+                }
+                ("$defs", _) => {}
+                ("description", Value::String(text)) if text.is_empty() => {}
+                (known, value) => {
+                    if let Some((_, holds)) = keyword::place(known) {
+                        let value = self.keyword(known, holds, value, depth)?;
+                        parts.put(known, value);
+                    }
+                }
+            }
+        }
+        if parts.get("prefixItems").is_some()
+            && parts.get("items").is_none()
+            && self.origin == Origin::Own
+        {
+            parts.put("items", Value::Bool(false));
+        }
+        Ok(parts)
+    }
+
+    fn keyword(
+        &mut self,
+        keyword: &str,
+        holds: Holds,
+        value: Value,
+        depth: usize,
+    ) -> Result<Value, SchemaError> {
+        let malformed = || SchemaError::Malformed(keyword.to_owned());
+        Ok(match (holds, value) {
+            (Holds::Data, value) => {
+                if self.origin == Origin::Elsewhere && !enforced::well_formed(keyword, &value) {
+                    return Err(malformed());
+                }
+                value
+            }
+            // A boolean says more here than `{}` or `{"not": {}}` would.
+            (Holds::Schema, value @ Value::Bool(_)) => value,
+            (Holds::Schema, value @ Value::Object(_)) => self.schema(value, depth + 1)?,
+            (Holds::List, Value::Array(list)) => self.list(list, depth)?,
+            (Holds::Named, Value::Object(named)) => {
+                let mut out = Map::with_capacity(named.len());
+                for (name, schema) in named {
+                    out.insert(name, self.schema(schema, depth + 1)?);
+                }
+                Value::Object(out)
+            }
+            _ => return Err(malformed()),
+        })
+    }
+
+    fn list(&mut self, list: Vec<Value>, depth: usize) -> Result<Value, SchemaError> {
+        list.into_iter()
+            .map(|schema| self.schema(schema, depth + 1))
+            .collect::<Result<_, _>>()
+            .map(Value::Array)
+    }
+
+    /// Writes `properties`; those that may be absent lose their null branch, since absence says it already.
+    fn write_properties(&mut self, parts: &mut Parts, depth: usize) -> Result<(), SchemaError> {
+        let Some(properties) = parts.properties.take() else {
+            return Ok(());
+        };
+        let mut out = Map::with_capacity(properties.len());
+        for (name, schema) in properties {
+            let required = matches!(parts.get("required"), Some(Value::Array(names)) if names.iter().any(|one| *one == *name));
+            let schema = if required {
+                self.schema(schema, depth + 1)?
+            } else {
+                self.optional(schema, depth + 1)?
+            };
+            out.insert(name, schema);
+        }
+        parts.put("properties", Value::Object(out));
+        Ok(())
+    }
+
+    /// Brings the schema of something that may be absent into the canonical form.
+    pub(super) fn optional(
+        &mut self,
+        mut schema: Value,
+        depth: usize,
+    ) -> Result<Value, SchemaError> {
+        let stripped = nullable::strip(&mut schema);
+        let mut schema = self.schema(schema, depth)?;
+        if let (true, Value::Object(map)) = (stripped, &mut schema) {
+            self.marked = true;
+            map.insert(NULLABLE.to_owned(), Value::Bool(true));
+        }
+        Ok(schema)
+    }
+
+    /// Writes `anyOf` and `allOf`: literals folded into one `enum`, a union of one branch taken apart.
+    fn write_unions(&mut self, parts: &mut Parts, depth: usize) -> Result<(), SchemaError> {
+        let mut folded = Vec::with_capacity(parts.unions.len());
+        for branches in std::mem::take(&mut parts.unions) {
+            let branches = variants::fold(branches);
+            match branches.as_slice() {
+                [Value::Object(only)] if variants::fits_beside(only, |key| parts.get(key)) => {
+                    let only = self.object(only.clone(), depth)?;
+                    Self::absorb(parts, only);
+                }
+                _ => folded.push(branches),
+            }
+        }
+        if let [_] = folded.as_slice() {
+            let only = self.list(folded.swap_remove(0), depth)?;
+            parts.put("anyOf", only);
+        } else {
+            for branches in folded {
+                parts.all_of.push(Value::Object(Map::from_iter([(
+                    "anyOf".to_owned(),
+                    Value::Array(branches),
+                )])));
+            }
+        }
+        match parts.all_of.as_slice() {
+            [] => {}
+            [Value::Object(only)] if variants::fits_beside(only, |key| parts.get(key)) => {
+                let only = self.object(only.clone(), depth)?;
+                Self::absorb(parts, only);
+            }
+            _ => {
+                let all = self.list(std::mem::take(&mut parts.all_of), depth)?;
+                parts.put("allOf", all);
+            }
+        }
+        Ok(())
+    }
+
+    fn absorb(parts: &mut Parts, map: Map<String, Value>) {
+        for (key, value) in map {
+            match (key.as_str(), parts.get("description")) {
+                // The outer text says what the value is for; of the inner one only the list of variants adds to it.
+                ("description", Some(Value::String(outer))) => {
+                    let text = variants::join(outer, value.as_str().unwrap_or_default());
+                    parts.put("description", Value::String(text));
+                }
+                _ => parts.put(&key, value),
+            }
+        }
+    }
+
+    /// Writes a reference out, or keeps it where its target contains itself.
+    fn reference(
+        &mut self,
+        mut map: Map<String, Value>,
+        depth: usize,
+    ) -> Result<Map<String, Value>, SchemaError> {
+        let Some(Value::String(pointer)) = map.shift_remove("$ref") else {
+            return Err(SchemaError::Malformed("$ref".to_owned()));
+        };
+        match self.references.find(&pointer) {
+            Ok(Found::Recursive(name)) => {
+                map.retain(|key, _| keyword::annotates(key));
+                map.insert(
+                    "$ref".to_owned(),
+                    Value::String(format!("#/$defs/{}", escape(&name))),
+                );
+                Ok(keyword::reorder(map))
+            }
+            Ok(Found::Once(Value::Object(target))) => {
+                let mut target = target.clone();
+                let mut extra = Map::new();
+                for (key, value) in map {
+                    // A sibling that comments replaces; one that constrains holds as well.
+                    if keyword::annotates(&key) || !target.contains_key(&key) {
+                        target.insert(key, value);
+                    } else if keyword::place(&key).is_some() {
+                        extra.insert(key, value);
+                    }
+                }
+                if !extra.is_empty() {
+                    let both = vec![Value::Object(target), Value::Object(extra)];
+                    target = Map::from_iter([("allOf".to_owned(), Value::Array(both))]);
+                }
+                self.object(target, depth + 1)
+            }
+            Ok(Found::Once(other)) => match self.schema(other.clone(), depth + 1)? {
+                Value::Object(map) => Ok(map),
+                _ => Err(SchemaError::Malformed("$ref".to_owned())),
+            },
+            // A hand-written `JsonSchema` with a dangling reference describes anything: a tool is not lost over it.
+            Err(_) if self.origin == Origin::Own => Ok(Map::new()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The schema that nothing fits.
+fn nothing() -> Value {
+    Value::Object(Map::from_iter([(
+        "not".to_owned(),
+        Value::Object(Map::new()),
+    )]))
+}
+
+/// Escapes one segment of a JSON pointer.
+pub(super) fn escape(segment: &str) -> String {
+    segment.replace('~', "~0").replace('/', "~1")
+}

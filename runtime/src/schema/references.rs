@@ -1,0 +1,133 @@
+//! `$ref`: what it points at, and whether that contains itself.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::error::SchemaError;
+
+/// What a reference leads to.
+pub(super) enum Found<'d> {
+    /// A schema that can be written out.
+    Once(&'d Value),
+    /// A schema that contains itself, to be kept under this name.
+    Recursive(String),
+}
+
+/// Resolves the references of one document.
+pub(super) struct References<'d> {
+    document: &'d Value,
+    recursive: HashMap<String, bool>,
+    names: HashMap<String, String>,
+    pending: Vec<(String, &'d Value)>,
+}
+
+impl<'d> References<'d> {
+    pub(super) fn new(document: &'d Value) -> Self {
+        Self {
+            document,
+            recursive: HashMap::new(),
+            names: HashMap::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Finds the target of a reference.
+    pub(super) fn find(&mut self, reference: &str) -> Result<Found<'d>, SchemaError> {
+        let target = target(self.document, reference)?;
+        if !self.is_recursive(reference, target) {
+            return Ok(Found::Once(target));
+        }
+        if let Some(name) = self.names.get(reference) {
+            return Ok(Found::Recursive(name.clone()));
+        }
+        let base = match reference.rsplit('/').next() {
+            Some("" | "#") | None => "Root".to_owned(),
+            Some(last) => unescape(last),
+        };
+        let taken = |name: &str| self.names.values().any(|other| other == name);
+        let name = if taken(&base) {
+            (2..)
+                .map(|count| format!("{base}{count}"))
+                .find(|name| !taken(name))
+                .unwrap_or(base)
+        } else {
+            base
+        };
+        self.names.insert(reference.to_owned(), name.clone());
+        self.pending.push((name.clone(), target));
+        Ok(Found::Recursive(name))
+    }
+
+    /// Takes one recursive definition that has been named but not yet written.
+    pub(super) fn pending(&mut self) -> Option<(String, &'d Value)> {
+        self.pending.pop()
+    }
+
+    fn is_recursive(&mut self, reference: &str, from: &'d Value) -> bool {
+        if let Some(known) = self.recursive.get(reference) {
+            return *known;
+        }
+        let mut seen: HashSet<&str> = HashSet::new();
+        let mut todo = vec![from];
+        let mut found = false;
+        while let (false, Some(value)) = (found, todo.pop()) {
+            match value {
+                Value::Array(items) => todo.extend(items),
+                Value::Object(map) => {
+                    todo.extend(map.values());
+                    if let Some(Value::String(next)) = map.get("$ref") {
+                        found = next == reference;
+                        if seen.insert(next) {
+                            todo.extend(target(self.document, next).ok());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.recursive.insert(reference.to_owned(), found);
+        found
+    }
+}
+
+fn target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, SchemaError> {
+    let Some(pointer) = reference.strip_prefix('#') else {
+        return Err(SchemaError::Remote(reference.to_owned()));
+    };
+    let found = document
+        .pointer(pointer)
+        .or_else(|| document.pointer(&percent_decoded(pointer)?));
+    found.ok_or_else(|| SchemaError::Unresolved(reference.to_owned()))
+}
+
+/// A pointer in a URI fragment is percent-encoded: generic Rust names such as `Page<T>` come that way.
+fn percent_decoded(pointer: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(pointer.len());
+    let mut rest = pointer.as_bytes();
+    while let [first, tail @ ..] = rest {
+        match (first, tail) {
+            (b'%', [high, low, tail @ ..]) => {
+                let digit = |byte: &u8| {
+                    char::from(*byte)
+                        .to_digit(16)
+                        .and_then(|digit| u8::try_from(digit).ok())
+                };
+                bytes.push(digit(high)? * 16 + digit(low)?);
+                rest = tail;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn unescape(segment: &str) -> String {
+    percent_decoded(segment)
+        .unwrap_or_else(|| segment.to_owned())
+        .replace("~1", "/")
+        .replace("~0", "~")
+}

@@ -1,0 +1,282 @@
+//! The lenient pass: mends what a model wrote a little wrong, and guesses nothing.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::canonical::Canonical;
+use super::explain::{Checker, Kind, MAX_DEPTH, elements, entries, excerpt, explain};
+use super::keyword::NULLABLE;
+
+/// Holds mended arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    /// The arguments, in which every value that already fitted is the same text as before.
+    pub arguments: String,
+    /// What was done, one sentence each.
+    pub repairs: Vec<String>,
+}
+
+/// Mends a JSON text that does not fit a schema, where there is one way to read it.
+///
+/// It reads a number or a boolean in quotes, an object or a list in a string, and one value where a list is wanted; it drops a
+/// code fence around the text and null for what may be absent. A value that fits is never touched, none is invented, and
+/// truncated JSON stays what it is. `None` when nothing applied, or when mistakes would remain.
+pub fn repair(schema: &Canonical, arguments: &str) -> Option<Repaired> {
+    let mut repairs = Vec::new();
+    let text = arguments.trim_start_matches('\u{feff}').trim();
+    let text = match unfenced(text) {
+        Some(inside) => {
+            repairs.push("removed the code fence around the arguments".to_owned());
+            inside
+        }
+        None => text,
+    };
+    let raw: &RawValue = serde_json::from_str(text).ok()?;
+    let mut mender = Mender {
+        checker: Checker::new(schema.tree(), text.len()),
+        repairs,
+        path: String::new(),
+        depth: 0,
+    };
+    let mended = mender.mend(schema.tree(), raw.get());
+    let repairs = mender.repairs;
+    if repairs.is_empty() {
+        return None;
+    }
+    let arguments = mended.unwrap_or_else(|| raw.get().to_owned());
+    explain(schema, &arguments)
+        .is_empty()
+        .then_some(Repaired { arguments, repairs })
+}
+
+/// Takes the fence off a text that is nothing but one fenced block.
+fn unfenced(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix("```")?.strip_suffix("```")?;
+    let inside = inside
+        .strip_prefix("json")
+        .or_else(|| inside.strip_prefix("JSON"))
+        .unwrap_or(inside);
+    (!inside.contains("```")).then(|| inside.trim())
+}
+
+/// Tells whether a JSON number is written as an integer that some Rust type holds.
+fn is_integer(number: &str) -> bool {
+    number.parse::<i128>().is_ok() || number.parse::<u128>().is_ok()
+}
+
+/// Walks a text along a schema and writes it anew where it does not fit.
+struct Mender<'s> {
+    checker: Checker<'s>,
+    repairs: Vec<String>,
+    path: String,
+    depth: usize,
+}
+
+impl<'s> Mender<'s> {
+    /// Mends a value; `None` leaves it as it is.
+    fn mend(&mut self, schema: &'s Value, raw: &str) -> Option<String> {
+        if self.depth >= MAX_DEPTH || self.checker.fits(schema, raw) {
+            return None;
+        }
+        let map = self.checker.resolve(schema).as_object()?;
+        self.depth += 1;
+        let mended = self.mend_by(map, raw);
+        self.depth -= 1;
+        mended
+    }
+
+    fn mend_by(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
+        if let Some(Value::Array(branches)) = map.get("anyOf")
+            && !map.contains_key("properties")
+        {
+            return self.mend_branch(branches, raw);
+        }
+        let wants = |name: &str| match map.get("type") {
+            Some(Value::String(one)) => one == name,
+            Some(Value::Array(many)) => many.iter().any(|one| one == name),
+            _ => false,
+        };
+        match Kind::of(raw) {
+            Kind::Object if wants("object") => self.mend_object(map, raw),
+            Kind::Array if wants("array") => self.mend_array(map, raw),
+            Kind::String if wants("string") => None,
+            Kind::String => self.mend_string(map, raw, wants("integer"), wants),
+            Kind::Null => None,
+            _ if wants("array") => self.wrap(map, raw),
+            _ => None,
+        }
+    }
+
+    /// Takes the first branch that the value fits once it is mended.
+    fn mend_branch(&mut self, branches: &'s [Value], raw: &str) -> Option<String> {
+        for branch in branches {
+            let before = self.repairs.len();
+            if let Some(mended) = self.mend(branch, raw) {
+                if self.checker.fits(branch, &mended) {
+                    return Some(mended);
+                }
+                self.repairs.truncate(before);
+            }
+        }
+        None
+    }
+
+    fn mend_object(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
+        let given = entries(raw)?;
+        let before = self.repairs.len();
+        let mut out = String::with_capacity(raw.len());
+        for (key, value) in &given {
+            let schema = self.property(map, key);
+            let length = self.path.len();
+            self.path.push('/');
+            self.path.push_str(&super::normalize::escape(key));
+            let dropped = self.is_absent(map, key, value);
+            let mended = schema
+                .filter(|_| !dropped)
+                .and_then(|schema| self.mend(schema, value));
+            if dropped {
+                self.note("took null as absent");
+            } else {
+                out.push(if out.is_empty() { '{' } else { ',' });
+                out.push_str(&Value::from(key.as_str()).to_string());
+                out.push(':');
+                out.push_str(mended.as_deref().unwrap_or(value));
+            }
+            self.path.truncate(length);
+        }
+        if self.repairs.len() == before {
+            return None;
+        }
+        out.push_str(if out.is_empty() { "{}" } else { "}" });
+        Some(out)
+    }
+
+    fn property(&self, map: &'s Map<String, Value>, key: &str) -> Option<&'s Value> {
+        let own = map.get("properties").and_then(|all| all.get(key));
+        own.or_else(|| {
+            map.get("additionalProperties")
+                .filter(|schema| schema.is_object())
+        })
+        .or_else(|| {
+            // A flattened union keeps its keys in the branches; one that only one branch has is clear.
+            let branches = map.get("anyOf")?.as_array()?.iter();
+            let mut found = branches
+                .filter_map(|branch| self.checker.resolve(branch).get("properties")?.get(key));
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    /// Tells whether null is given for a listed key that may be absent and cannot be null.
+    fn is_absent(&mut self, map: &'s Map<String, Value>, key: &str, value: &str) -> bool {
+        let Some(schema) = map.get("properties").and_then(|all| all.get(key)) else {
+            return false;
+        };
+        let required = map.get("required").and_then(Value::as_array);
+        Kind::of(value) == Kind::Null
+            && !required.is_some_and(|names| names.iter().any(|name| name == key))
+            && schema.get(NULLABLE).is_none()
+            && !self.checker.fits(schema, value)
+    }
+
+    fn mend_array(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
+        let given = elements(raw)?;
+        let prefix = map
+            .get("prefixItems")
+            .and_then(Value::as_array)
+            .map_or(&[] as &[Value], Vec::as_slice);
+        let before = self.repairs.len();
+        let mut out = String::with_capacity(raw.len());
+        for (at, item) in given.iter().enumerate() {
+            let schema = prefix.get(at).or_else(|| map.get("items"));
+            let length = self.path.len();
+            self.path.push_str(&format!("/{at}"));
+            let mended = schema.and_then(|schema| self.mend(schema, item));
+            self.path.truncate(length);
+            out.push(if at == 0 { '[' } else { ',' });
+            out.push_str(mended.as_deref().unwrap_or(item));
+        }
+        (self.repairs.len() > before).then(|| out + "]")
+    }
+
+    /// Reads what a string holds, where no string is wanted.
+    fn mend_string(
+        &mut self,
+        map: &'s Map<String, Value>,
+        raw: &str,
+        whole: bool,
+        wants: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let text: String = serde_json::from_str(raw).ok()?;
+        let inner = text.trim();
+        let shown = excerpt(raw);
+        if wants("boolean")
+            && (inner.eq_ignore_ascii_case("true") || inner.eq_ignore_ascii_case("false"))
+        {
+            let value = inner.to_ascii_lowercase();
+            self.note(&format!("read the string {shown} as the boolean {value}"));
+            return Some(value);
+        }
+        let held: Option<&str> = serde_json::from_str::<&RawValue>(inner)
+            .ok()
+            .map(RawValue::get);
+        match held.map(|held| (Kind::of(held), held)) {
+            Some((Kind::Number, number)) if whole && is_integer(number) => {
+                self.note(&format!(
+                    "read the string {shown} as the integer {}",
+                    excerpt(number)
+                ));
+                Some(number.to_owned())
+            }
+            Some((Kind::Number, number)) if wants("number") => {
+                self.note(&format!(
+                    "read the string {shown} as the number {}",
+                    excerpt(number)
+                ));
+                Some(number.to_owned())
+            }
+            Some((kind @ (Kind::Object | Kind::Array), held))
+                if wants(if kind == Kind::Object {
+                    "object"
+                } else {
+                    "array"
+                }) =>
+            {
+                let what = if kind == Kind::Object {
+                    "object"
+                } else {
+                    "list"
+                };
+                self.note(&format!("read the {what} that the string {shown} holds"));
+                Some(self.mend_by(map, held).unwrap_or_else(|| held.to_owned()))
+            }
+            _ if wants("array") => self.wrap(map, raw),
+            _ => None,
+        }
+    }
+
+    /// Makes a list of one value.
+    fn wrap(&mut self, map: &'s Map<String, Value>, raw: &str) -> Option<String> {
+        let items = map
+            .get("items")
+            .filter(|_| !map.contains_key("prefixItems"))?;
+        let before = self.repairs.len();
+        let mended = self.mend(items, raw);
+        let item = mended.as_deref().unwrap_or(raw);
+        if !self.checker.fits(items, item) {
+            self.repairs.truncate(before);
+            return None;
+        }
+        let list = format!("[{item}]");
+        self.note(&format!("took {} as a list of one", excerpt(raw)));
+        Some(list)
+    }
+
+    fn note(&mut self, what: &str) {
+        let place = if self.path.is_empty() {
+            "the arguments".to_owned()
+        } else {
+            format!("`{}`", self.path)
+        };
+        self.repairs.push(format!("{place}: {what}"));
+    }
+}

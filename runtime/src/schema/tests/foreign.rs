@@ -1,0 +1,193 @@
+//! Schemas from elsewhere.
+
+use serde_json::{Value, json};
+
+use crate::schema::{Dialect, SchemaError, explain, from_value};
+
+#[test]
+fn references_are_written_out() {
+    let schema = from_value(json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Args",
+        "type": "object",
+        "properties": {
+            "from": { "$ref": "#/definitions/Place%20of", "description": "Where from" },
+            "to": { "$ref": "#/properties/from" },
+            "mode": { "oneOf": [{ "const": "car", "title": "Car" }, { "const": "bike", "description": "A bike" }] },
+            "when": { "anyOf": [{ "type": "string", "format": "date-time" }, { "type": "null" }], "default": null },
+            "pair": { "type": "array", "items": [{ "type": "string" }, { "type": "integer", "format": "int64" }], "additionalItems": false }
+        },
+        "required": ["from"],
+        "definitions": { "Place of": { "type": "object", "properties": { "name": { "type": "string" } }, "x-order": 1 } }
+    }))
+    .unwrap();
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "from": { "type": "object", "description": "Where from", "properties": { "name": { "type": "string" } } },
+            "to": { "type": "object", "description": "Where from", "properties": { "name": { "type": "string" } } },
+            "mode": { "type": "string", "description": "- `bike`: A bike", "enum": ["car", "bike"] },
+            "when": { "type": "string", "format": "date-time" },
+            "pair": { "type": "array", "prefixItems": [{ "type": "string" }, { "type": "integer" }], "items": false }
+        },
+        "required": ["from"]
+    });
+    assert_eq!(
+        serde_json::to_string(schema.value()).unwrap(),
+        serde_json::to_string(&expected).unwrap()
+    );
+    assert!(schema.requires_walk());
+    assert!(
+        explain(
+            &schema,
+            r#"{"from":{"name":"x","more":1},"when":null,"pair":["a",5.0]}"#
+        )
+        .is_empty()
+    );
+    assert_eq!(explain(&schema, r#"{"from":{},"other":1}"#).len(), 1);
+}
+
+#[test]
+fn recursion_stays_under_defs() {
+    let schema = from_value(json!({
+        "type": "object",
+        "properties": { "node": { "$ref": "#/$defs/N" }, "self": { "$ref": "#" } },
+        "$defs": {
+            "N": { "type": "object", "properties": { "next": { "$ref": "#/$defs/N" }, "value": { "$ref": "#/$defs/V" } } },
+            "V": { "type": "integer" }
+        }
+    }))
+    .unwrap();
+    assert_eq!(
+        schema.value()["$defs"]["N"]["properties"]["next"]["$ref"],
+        "#/$defs/N"
+    );
+    assert_eq!(
+        schema.value()["$defs"]["N"]["properties"]["value"]["type"],
+        "integer"
+    );
+    assert!(schema.value()["$defs"].get("V").is_none());
+    assert_eq!(schema.value()["properties"]["self"]["$ref"], "#/$defs/Root");
+    let said = explain(
+        &schema,
+        r#"{"self":{"self":{"node":{"next":{"value":"x"}}}}}"#,
+    );
+    assert_eq!(said.as_slice()[0].path, "/self/self/node/next/value");
+}
+
+#[test]
+fn what_is_refused() {
+    let refuse = |schema: Value| from_value(schema).unwrap_err();
+    let property = |schema: Value| json!({ "type": "object", "properties": { "x": schema } });
+    assert_eq!(
+        refuse(json!({ "type": "array" })),
+        SchemaError::Root("\"array\"".into())
+    );
+    assert_eq!(refuse(json!(5)), SchemaError::Malformed("schema".into()));
+    assert_eq!(
+        refuse(property(json!({ "$ref": "#/$defs/X" }))),
+        SchemaError::Unresolved("#/$defs/X".into())
+    );
+    let remote = "https://example.org/x.json";
+    assert_eq!(
+        refuse(property(json!({ "$ref": remote }))),
+        SchemaError::Remote(remote.into())
+    );
+    assert_eq!(
+        refuse(property(json!({ "type": "text" }))),
+        SchemaError::Malformed("type".into())
+    );
+    assert_eq!(
+        refuse(json!({ "properties": [] })),
+        SchemaError::Malformed("properties".into())
+    );
+    assert_eq!(
+        refuse(json!({ "$ref": "#" })),
+        SchemaError::Root("itself".into())
+    );
+
+    let mut deep = json!({ "type": "string" });
+    for _ in 0..100 {
+        deep = json!({ "type": "array", "items": deep });
+    }
+    assert_eq!(refuse(property(deep)), SchemaError::TooDeep);
+
+    // Each definition names the one before it ten times: a short text, a billion parts.
+    let mut definitions =
+        serde_json::Map::from_iter([("d0".to_owned(), json!({ "type": "string" }))]);
+    for level in 1..10 {
+        let names: serde_json::Map<_, _> = (0..10)
+            .map(|at| {
+                (
+                    format!("p{at}"),
+                    json!({ "$ref": format!("#/$defs/d{}", level - 1) }),
+                )
+            })
+            .collect();
+        definitions.insert(
+            format!("d{level}"),
+            json!({ "type": "object", "properties": names }),
+        );
+    }
+    let bomb = json!({ "type": "object", "properties": { "x": { "$ref": "#/$defs/d9" } }, "$defs": definitions });
+    assert_eq!(refuse(bomb), SchemaError::TooLarge);
+}
+
+#[test]
+fn a_circle_of_references_describes_nothing() {
+    let schema = json!({ "type": "object", "properties": { "x": { "$ref": "#/$defs/A" } }, "$defs": {
+        "A": { "$ref": "#/$defs/B" }, "B": { "$ref": "#/$defs/A" } } });
+    let schema = from_value(schema).unwrap();
+    assert!(explain(&schema, r#"{"x":1}"#).is_empty());
+    for dialect in Dialect::ALL {
+        assert!(!schema.render(dialect).is_empty());
+    }
+}
+
+#[test]
+fn a_union_at_the_root_is_flattened_where_it_is_refused() {
+    let schema = from_value(json!({
+        "type": "object",
+        "anyOf": [
+            { "properties": { "kind": { "const": "a" }, "x": { "type": "string" } }, "required": ["kind", "x"] },
+            { "properties": { "kind": { "const": "b" }, "y": { "type": "string" } }, "required": ["kind", "y"] }
+        ]
+    }))
+    .unwrap();
+    assert!(schema.supports(Dialect::Mcp).is_ok());
+    for dialect in [
+        Dialect::OpenAi,
+        Dialect::OpenAiStrict,
+        Dialect::Anthropic,
+        Dialect::Gemini,
+    ] {
+        assert!(schema.supports(dialect).is_err());
+        let form: Value = serde_json::from_str(schema.render(dialect)).unwrap();
+        assert!(form.get("anyOf").is_none());
+        assert_eq!(form["properties"]["kind"]["enum"], json!(["a", "b"]));
+        assert!(form["properties"].get("y").is_some());
+    }
+    assert!(explain(&schema, r#"{"kind":"a","x":"1"}"#).is_empty());
+    assert_eq!(
+        explain(&schema, r#"{"kind":"b","x":"1"}"#).as_slice()[0].path,
+        "/y"
+    );
+}
+
+#[test]
+fn our_markers_cannot_be_smuggled_in() {
+    let schema = json!({ "type": "object", "x-helve-nullable": true,
+        "properties": { "x": { "type": "string", "x-helve-nullable": true }, "x-helve-nullable": { "type": "string" } } });
+    let schema = from_value(schema).unwrap();
+    assert_eq!(explain(&schema, r#"{"x":null}"#).len(), 1);
+    // A property may be called what it likes.
+    assert!(schema.render(Dialect::Mcp).contains("x-helve-nullable"));
+}
+
+#[test]
+fn an_open_root_takes_anything() {
+    let schema = from_value(json!({ "type": "object" })).unwrap();
+    assert!(explain(&schema, r#"{"x":null}"#).is_empty());
+    let form: Value = serde_json::from_str(schema.render(Dialect::OpenAiStrict)).unwrap();
+    assert_eq!(form["type"], "object");
+}

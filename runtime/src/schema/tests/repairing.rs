@@ -1,0 +1,153 @@
+//! What the lenient pass mends, and what it leaves alone.
+
+use std::collections::BTreeMap;
+
+use super::types::{Action, Address, Unit, Untagged};
+use super::{of, parameter, tools};
+use crate::schema::{Canonical, input_schema, repair};
+
+fn mend(schema: &Canonical, arguments: &str) -> String {
+    match repair(schema, arguments) {
+        Some(repaired) => format!("{}\n{}", repaired.arguments, repaired.repairs.join("\n")),
+        None => "as it was".to_owned(),
+    }
+}
+
+#[test]
+fn scalars_in_strings() {
+    insta::assert_snapshot!(mend(&of::<u32>(), r#"{"value":" 5 "}"#), @r#"
+    {"value":5}
+    `/value`: read the string " 5 " as the integer 5
+    "#);
+    insta::assert_snapshot!(mend(&of::<f64>(), r#"{"value":"1.50"}"#), @r#"
+    {"value":1.50}
+    `/value`: read the string "1.50" as the number 1.50
+    "#);
+    insta::assert_snapshot!(mend(&of::<bool>(), r#"{"value":"True"}"#), @r#"
+    {"value":true}
+    `/value`: read the string "True" as the boolean true
+    "#);
+    insta::assert_snapshot!(mend(&of::<u128>(), r#"{"value":"340282366920938463463374607431768211455"}"#), @r#"
+    {"value":340282366920938463463374607431768211455}
+    `/value`: read the string "340282366920938463463374607431768211455" as the integer 340282366920938463463374607431768211455
+    "#);
+}
+
+#[test]
+fn structure_in_strings() {
+    insta::assert_snapshot!(mend(&of::<BTreeMap<String, u8>>(), r#"{"value":"{\"a\":\"1\"}"}"#), @r#"
+    {"value":{"a":1}}
+    `/value`: read the object that the string "{\"a\":\"1\"}" holds
+    `/value/a`: read the string "1" as the integer 1
+    "#);
+    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"[1, \"2\"]"}"#), @r#"
+    {"value":[1,2]}
+    `/value`: read the list that the string "[1, \"2\"]" holds
+    `/value/1`: read the string "2" as the integer 2
+    "#);
+    insta::assert_snapshot!(mend(&of::<u8>(), r#""{\"value\":5}""#), @r#"
+    {"value":5}
+    the arguments: read the object that the string "{\"value\":5}" holds
+    "#);
+}
+
+#[test]
+fn lists_of_one() {
+    insta::assert_snapshot!(mend(&of::<Vec<String>>(), r#"{"value":"a,b"}"#), @r#"
+    {"value":["a,b"]}
+    `/value`: took "a,b" as a list of one
+    "#);
+    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), r#"{"value":"7"}"#), @r#"
+    {"value":[7]}
+    `/value`: read the string "7" as the integer 7
+    `/value`: took "7" as a list of one
+    "#);
+    insta::assert_snapshot!(mend(&of::<Vec<Unit>>(), r#"{"value":"kelvin"}"#), @r#"
+    {"value":["kelvin"]}
+    `/value`: took "kelvin" as a list of one
+    "#);
+}
+
+#[test]
+fn fences() {
+    insta::assert_snapshot!(mend(&of::<u8>(), "```json\n{\"value\": 5}\n```"), @r#"
+    {"value": 5}
+    removed the code fence around the arguments
+    "#);
+    insta::assert_snapshot!(mend(&of::<u8>(), "```\n{\"value\": \"5\"}```\n"), @r#"
+    {"value":5}
+    removed the code fence around the arguments
+    `/value`: read the string "5" as the integer 5
+    "#);
+    assert_eq!(
+        mend(&of::<u8>(), "Here: ```json\n{\"value\": 5}\n```"),
+        "as it was"
+    );
+}
+
+#[test]
+fn null_for_what_may_be_absent() {
+    insta::assert_snapshot!(mend(&tools::weather(), r#"{"city":"Paris","unit":null,"days":null,"tags":null}"#), @r#"
+    {"city":"Paris","days":null}
+    `/unit`: took null as absent
+    `/tags`: took null as absent
+    "#);
+}
+
+#[test]
+fn branches() {
+    insta::assert_snapshot!(mend(&of::<Action>(), r#"{"value":{"kind":"move","to":{"latitude":"1","longitude":2.50}}}"#), @r#"
+    {"value":{"kind":"move","to":{"latitude":1,"longitude":2.50}}}
+    `/value/to/latitude`: read the string "1" as the number 1
+    "#);
+    insta::assert_snapshot!(mend(&of::<Untagged>(), r#"{"value":{"id":"7","name":"x"}}"#), @r#"
+    {"value":{"id":7,"name":"x"}}
+    `/value/id`: read the string "7" as the integer 7
+    "#);
+}
+
+#[test]
+fn what_fits_is_not_touched() {
+    for text in [
+        r#"{"value":"5"}"#,
+        r#"{"value":"true"}"#,
+        r#"{"value":"[1]"}"#,
+    ] {
+        assert_eq!(mend(&of::<String>(), text), "as it was");
+        assert_eq!(mend(&of::<Untagged>(), text), "as it was");
+        assert_eq!(mend(&of::<serde_json::Value>(), text), "as it was");
+    }
+    // The first value fits, spacing and digits and all.
+    let both = input_schema(vec![parameter::<f64>("a"), parameter::<u8>("b")]);
+    assert_eq!(
+        mend(&both, r#"{"a": 1.000, "b": "2"}"#).lines().next(),
+        Some(r#"{"a":1.000,"b":2}"#)
+    );
+}
+
+#[test]
+fn what_stays_wrong() {
+    let schema = of::<u8>();
+    for text in [
+        r#"{"value":"five"}"#,
+        r#"{"value":"5.0"}"#,
+        r#"{"value":"0x5"}"#,
+        r#"{"value":"256"}"#,
+        r#"{"value":null}"#,
+        r#"{"value":true}"#,
+        r#"{"value":[5]}"#,
+        r#"{"value":"5""#,
+        r#"{"value":"5","value":"6"}"#,
+        r#"{"value":"5","other":1}"#,
+        r#"{"value":"5"} and more"#,
+        "",
+        "null",
+    ] {
+        assert_eq!(mend(&schema, text), "as it was", "{text}");
+    }
+    assert_eq!(mend(&of::<Vec<u8>>(), r#"{"value":null}"#), "as it was");
+    assert_eq!(
+        mend(&of::<Address>(), r#"{"value":"{\"street\":\"x\""}"#),
+        "as it was"
+    );
+}

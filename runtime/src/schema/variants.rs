@@ -1,0 +1,114 @@
+//! Unit variants: many branches of one literal each, folded into one `enum`.
+
+use serde_json::{Map, Value};
+
+/// Folds the branches that are nothing but string literals into one, with their documentation as a list.
+///
+/// A documented unit enum comes out of schemars as one branch a variant, which models and providers read badly.
+pub(super) fn fold(branches: Vec<Value>) -> Vec<Value> {
+    if branches
+        .iter()
+        .filter(|branch| literals(branch).is_some())
+        .count()
+        < 2
+    {
+        return branches;
+    }
+    let mut values = Vec::new();
+    let mut lines = String::new();
+    let mut out: Vec<Value> = Vec::with_capacity(branches.len());
+    let mut at = None;
+    for branch in branches {
+        let Some(own) = literals(&branch) else {
+            out.push(branch);
+            continue;
+        };
+        at.get_or_insert(out.len());
+        if let Some(text) = branch
+            .get("description")
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
+        {
+            lines.push_str(&line(&own, text));
+        }
+        values.extend(
+            own.into_iter()
+                .filter(|value| !values.contains(value))
+                .collect::<Vec<_>>(),
+        );
+    }
+    let mut folded = Map::from_iter([("type".to_owned(), Value::from("string"))]);
+    if !lines.is_empty() {
+        folded.insert("description".to_owned(), Value::String(lines.split_off(1)));
+    }
+    folded.insert("enum".to_owned(), Value::Array(values));
+    out.insert(at.unwrap_or(0), Value::Object(folded));
+    out
+}
+
+fn line(values: &[Value], text: &str) -> String {
+    let names: Vec<_> = values
+        .iter()
+        .filter_map(Value::as_str)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    // One line a variant, however its documentation was wrapped.
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("\n- {}: {text}", names.join(", "))
+}
+
+/// Joins the text of a place with that of the type in it: of the second only the list of variants is new.
+pub(super) fn join(outer: &str, inner: &str) -> String {
+    let list = if inner.starts_with("- `") {
+        Some(inner)
+    } else {
+        inner.find("\n- `").map(|at| &inner[at + 1..])
+    };
+    match list {
+        Some(list) if !outer.contains("\n- `") => format!("{outer}\n{list}"),
+        _ => outer.to_owned(),
+    }
+}
+
+/// Tells whether a schema can be written into the one around it without a clash.
+pub(super) fn fits_beside<'v>(
+    inner: &Map<String, Value>,
+    outer: impl Fn(&str) -> Option<&'v Value>,
+) -> bool {
+    let shaped = [
+        "properties",
+        "required",
+        "additionalProperties",
+        "patternProperties",
+    ];
+    inner.iter().all(|(key, value)| match key.as_str() {
+        "description" | "title" => true,
+        "const" => outer("enum").is_none(),
+        "type" => outer("type").is_none_or(|own| own == value),
+        "anyOf" | "oneOf" | "allOf" | "$ref" => false,
+        // Together they say which keys there are, so that two sets of them do not mix.
+        key if shaped.contains(&key) => shaped.iter().all(|key| outer(key).is_none()),
+        other => outer(other).is_none(),
+    })
+}
+
+/// The values of a branch that is nothing but string literals.
+fn literals(branch: &Value) -> Option<Vec<Value>> {
+    let map = branch.as_object()?;
+    let plain = |key: &str| {
+        matches!(
+            key,
+            "type" | "const" | "enum" | "description" | "title" | "deprecated"
+        )
+    };
+    if !map.keys().all(|key| plain(key)) || map.get("type").is_some_and(|one| one != "string") {
+        return None;
+    }
+    match (map.get("const"), map.get("enum")) {
+        (Some(value @ Value::String(_)), None) => Some(vec![value.clone()]),
+        (None, Some(Value::Array(values))) if values.iter().all(Value::is_string) => {
+            Some(values.clone())
+        }
+        _ => None,
+    }
+}
