@@ -17,14 +17,24 @@ use crate::transcript::{CallKey, Content, ToolCall};
 pub(super) fn offered(toolset: &Toolset) -> Arc<[OfferedTool]> {
     let offer = |tool: Arc<dyn crate::tool::Tool>| {
         let spec = tool.spec();
-        OfferedTool::new(&*spec.name, spec.description.clone(), spec.input_schema.render(Dialect::Mcp))
+        OfferedTool::new(
+            &*spec.name,
+            spec.description.clone(),
+            spec.input_schema.render(Dialect::Mcp),
+        )
     };
     toolset.tools().into_iter().map(offer).collect()
 }
 
 /// Looks at a call: what it would be, and whether it may run.
-pub(super) fn plan(toolset: &Toolset, context: &ToolContext, call: &ToolCall) -> Result<Plan, ToolError> {
-    let tool = toolset.get(&call.name).ok_or_else(|| toolset.unknown(&call.name))?;
+pub(super) fn plan(
+    toolset: &Toolset,
+    context: &ToolContext,
+    call: &ToolCall,
+) -> Result<Plan, ToolError> {
+    let tool = toolset
+        .get(&call.name)
+        .ok_or_else(|| toolset.unknown(&call.name))?;
     let facts = dispatch::facts(&*tool, context, &call.arguments)?;
     Ok(Plan {
         verdict: default_verdict(&facts),
@@ -43,7 +53,12 @@ pub(super) async fn run(
     emit: impl Fn(EventKind) + Send + Sync + 'static,
 ) -> ToolResult {
     let id = call.id.clone();
-    let progress = Progress::to(move |update| emit(EventKind::ToolProgress { call: id.clone(), update }));
+    let progress = Progress::to(move |update| {
+        emit(EventKind::ToolProgress {
+            call: id.clone(),
+            update,
+        })
+    });
     let context = context
         .derive()
         .call(call.id.clone())

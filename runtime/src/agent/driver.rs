@@ -107,11 +107,19 @@ impl<'a> Driver<'a> {
         (self.events)(AgentEvent::new(
             self.agent.id.clone(),
             self.context.turn_id().clone(),
-            EventKind::End { reason: end, error: self.error.clone() },
+            EventKind::End {
+                reason: end,
+                error: self.error.clone(),
+            },
         ));
         let totals = self.turn.totals().clone();
         let messages = Arc::unwrap_or_clone(self.request).messages;
-        TurnReport { end, error: self.error, messages, totals }
+        TurnReport {
+            end,
+            error: self.error,
+            messages,
+            totals,
+        }
     }
 
     /// Does every step that is possible now; returns how the turn ended, where it did.
@@ -169,7 +177,9 @@ impl<'a> Driver<'a> {
             self.error = Some(error.clone());
         }
         if let Record::ModelDone { reply, .. } = record {
-            self.emit(EventKind::Usage { usage: reply.usage.clone() });
+            self.emit(EventKind::Usage {
+                usage: reply.usage.clone(),
+            });
         }
         self.tell_results();
     }
@@ -225,7 +235,9 @@ impl<'a> Driver<'a> {
     }
 
     fn plan(&mut self, key: CallKey) {
-        let Some(call) = self.turn.call(key).cloned() else { return };
+        let Some(call) = self.turn.call(key).cloned() else {
+            return;
+        };
         self.emit(EventKind::ToolCallStarted {
             call: call.id.clone(),
             name: call.name.clone(),
@@ -233,38 +245,66 @@ impl<'a> Driver<'a> {
         });
         let record = match call::plan(&self.agent.toolset, self.context, &call) {
             Ok(plan) => Record::Planned { call: key, plan },
-            Err(error) => Record::Finished { call: key, outcome: call::outcome(Err(error)) },
+            Err(error) => Record::Finished {
+                call: key,
+                outcome: call::outcome(Err(error)),
+            },
         };
         self.record(&record);
     }
 
     fn ask(&mut self, key: CallKey, reason: String) {
-        let Some(call) = self.turn.call(key).filter(|_| self.asked.insert(key)).cloned() else { return };
+        let Some(call) = self
+            .turn
+            .call(key)
+            .filter(|_| self.asked.insert(key))
+            .cloned()
+        else {
+            return;
+        };
         self.emit(EventKind::ApprovalRequested {
             call: call.id.clone(),
             name: call.name.clone(),
             arguments: call.arguments.clone(),
             reason: reason.clone(),
         });
-        let question = Question::new(self.agent.id.clone(), self.context.turn_id().clone(), &call, reason);
+        let question = Question::new(
+            self.agent.id.clone(),
+            self.context.turn_id().clone(),
+            &call,
+            reason,
+        );
         let (approver, emit) = (&self.agent.approver, self.emitter());
         self.working.push(Box::pin(async move {
             let decision = approver.decide(&question).await;
-            emit(EventKind::ApprovalDecided { call: question.call, decision: decision.clone() });
-            Record::Answered { call: key, decision }
+            emit(EventKind::ApprovalDecided {
+                call: question.call,
+                decision: decision.clone(),
+            });
+            Record::Answered {
+                call: key,
+                decision,
+            }
         }));
     }
 
     fn start(&mut self, calls: Vec<CallKey>) {
-        self.record(&Record::Started { calls: calls.clone() });
+        self.record(&Record::Started {
+            calls: calls.clone(),
+        });
         for key in calls {
-            let Some(call) = self.turn.call(key).cloned() else { continue };
+            let Some(call) = self.turn.call(key).cloned() else {
+                continue;
+            };
             let stop = self.context.cancellation().child_token();
             self.stop_calls.insert(key, stop.clone());
             let (toolset, context, emit) = (&self.agent.toolset, self.context, self.emitter());
             self.working.push(Box::pin(async move {
                 let result = call::run(toolset, context, &call, key, stop, emit).await;
-                Record::Finished { call: key, outcome: call::outcome(result) }
+                Record::Finished {
+                    call: key,
+                    outcome: call::outcome(result),
+                }
             }));
         }
     }
@@ -275,8 +315,11 @@ impl<'a> Driver<'a> {
 
     /// Makes what tells the events of this turn from wherever they happen.
     fn emitter(&self) -> impl Fn(EventKind) + Clone + Send + Sync + 'static {
-        let (events, agent, turn): (_, _, TurnId) =
-            (self.events.clone(), self.agent.id.clone(), self.context.turn_id().clone());
+        let (events, agent, turn): (_, _, TurnId) = (
+            self.events.clone(),
+            self.agent.id.clone(),
+            self.context.turn_id().clone(),
+        );
         move |kind| events(AgentEvent::new(agent.clone(), turn.clone(), kind))
     }
 }
@@ -284,7 +327,9 @@ impl<'a> Driver<'a> {
 fn tell_delta(event: &ModelEvent, emit: &impl Fn(EventKind)) {
     match event {
         ModelEvent::TextDelta { text } => emit(EventKind::MessageDelta { text: text.clone() }),
-        ModelEvent::ThinkingDelta { text } => emit(EventKind::ReasoningDelta { text: text.clone() }),
+        ModelEvent::ThinkingDelta { text } => {
+            emit(EventKind::ReasoningDelta { text: text.clone() })
+        }
         _ => {}
     }
 }

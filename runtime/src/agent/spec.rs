@@ -113,6 +113,9 @@ impl Agent {
 
 impl fmt::Debug for Agent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Agent").field("id", &self.id).field("toolset", &self.toolset).finish_non_exhaustive()
+        f.debug_struct("Agent")
+            .field("id", &self.id)
+            .field("toolset", &self.toolset)
+            .finish_non_exhaustive()
     }
 }

@@ -119,8 +119,12 @@ impl App {
 
     /// Adds state of which each session has its own.
     #[must_use]
-    pub fn session_state<T: Any + Send + Sync>(mut self, make: impl Fn() -> T + Send + Sync + 'static) -> Self {
-        self.session_state.push(Box::new(move |state| state.insert(make())));
+    pub fn session_state<T: Any + Send + Sync>(
+        mut self,
+        make: impl Fn() -> T + Send + Sync + 'static,
+    ) -> Self {
+        self.session_state
+            .push(Box::new(move |state| state.insert(make())));
         self
     }
 
@@ -167,7 +171,10 @@ impl App {
         command: clap::Command,
         handler: impl Fn(&clap::ArgMatches, &CommandContext<'_>) -> ExitCode + 'static,
     ) -> Self {
-        self.commands.push(UserCommand { command, handler: Box::new(handler) });
+        self.commands.push(UserCommand {
+            command,
+            handler: Box::new(handler),
+        });
         self
     }
 
@@ -180,13 +187,19 @@ impl App {
 
     /// Does what [`main`](Self::main) does, with a command line of the caller's own, the program's name first.
     #[must_use]
-    pub fn main_from<A: Into<std::ffi::OsString>>(self, arguments: impl IntoIterator<Item = A>) -> ExitCode {
+    pub fn main_from<A: Into<std::ffi::OsString>>(
+        self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> ExitCode {
         commands::run(self, arguments.into_iter().map(Into::into).collect())
     }
 }
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App").field("package", &self.package).field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("App")
+            .field("package", &self.package)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }

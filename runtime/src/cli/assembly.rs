@@ -52,7 +52,9 @@ pub enum AssemblyError {
     #[error(transparent)]
     MissingState(#[from] MissingState),
     /// One type is in two scopes.
-    #[error("`{type_name}` is both app state and session state: a `&{type_name}` could mean either")]
+    #[error(
+        "`{type_name}` is both app state and session state: a `&{type_name}` could mean either"
+    )]
     AmbiguousState {
         /// The type.
         type_name: &'static str,
@@ -91,7 +93,7 @@ impl Assembly {
         }
         #[cfg(feature = "skills")]
         if !skills.is_empty() {
-            granted.add(crate::skill::tools(skills.clone()).tools());
+            granted.add(SkillCatalog::toolset(skills.clone()).tools());
         }
         let toolset = granted.into_toolset()?;
         toolset.check_state(&[&state, &session])?;
@@ -122,14 +124,20 @@ impl Assembly {
 
     /// Reports whether the app grants a linked tool.
     pub(super) fn grants_tool(&self, definition: &'static ToolDef) -> bool {
-        let is_it = |tool: &Arc<dyn Tool>| tool.definition().is_some_and(|own| own.function() == definition.function());
+        let is_it = |tool: &Arc<dyn Tool>| {
+            tool.definition()
+                .is_some_and(|own| own.function() == definition.function())
+        };
         self.toolset.tools().iter().any(is_it)
     }
 }
 
 impl fmt::Debug for Assembly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Assembly").field("package", &self.package.name).field("toolset", &self.toolset).finish_non_exhaustive()
+        f.debug_struct("Assembly")
+            .field("package", &self.package.name)
+            .field("toolset", &self.toolset)
+            .finish_non_exhaustive()
     }
 }
 
@@ -152,8 +160,14 @@ fn skills(app: &App) -> Result<SkillCatalog, CatalogError> {
 
 #[cfg(feature = "files")]
 fn grants(root: &Path) -> Result<Grants, AssemblyError> {
-    let files = LocalFs::new(root).map_err(|source| AssemblyError::Root { root: root.to_owned(), source })?;
-    Ok(Grants { files: Some(Arc::new(files)), ..Grants::default() })
+    let files = LocalFs::new(root).map_err(|source| AssemblyError::Root {
+        root: root.to_owned(),
+        source,
+    })?;
+    Ok(Grants {
+        files: Some(Arc::new(files)),
+        ..Grants::default()
+    })
 }
 
 #[cfg(not(feature = "files"))]
@@ -171,7 +185,9 @@ impl Granted {
     /// Starts with the linked tools of one package; its methods come with the value that a pack binds them to, or with
     /// the app's state.
     fn of_package(registry: &Registry, package: &str) -> Self {
-        let mut granted = Self { tools: BTreeMap::new() };
+        let mut granted = Self {
+            tools: BTreeMap::new(),
+        };
         let own = registry.iter().filter(|tool| tool.package() == package);
         granted.add(own.map(|tool| Arc::new(tool) as Arc<dyn Tool>));
         granted
@@ -181,7 +197,10 @@ impl Granted {
         for tool in tools {
             let same = self.tools.entry(tool.spec().name.clone()).or_default();
             let function = |tool: &Arc<dyn Tool>| tool.definition().map(ToolDef::function);
-            match same.iter().position(|other| function(other).is_some() && function(other) == function(&tool)) {
+            match same
+                .iter()
+                .position(|other| function(other).is_some() && function(other) == function(&tool))
+            {
                 // The same function again: the one that has its value stands.
                 Some(index) if tool.is_bound() => same[index] = tool,
                 Some(_) => {}
@@ -193,8 +212,13 @@ impl Granted {
     fn into_toolset(self) -> Result<Toolset, AssemblyError> {
         for (name, tools) in self.tools.iter().filter(|(_, tools)| tools.len() > 1) {
             let places = tools.iter().filter_map(|tool| tool.definition());
-            let places = places.map(|tool| format!("\n  {} ({})", tool.package(), tool.location())).collect();
-            return Err(AssemblyError::DuplicateGrant { name: name.to_string(), places });
+            let places = places
+                .map(|tool| format!("\n  {} ({})", tool.package(), tool.location()))
+                .collect();
+            return Err(AssemblyError::DuplicateGrant {
+                name: name.to_string(),
+                places,
+            });
         }
         Ok(Toolset::of_tools(self.tools.into_values().flatten()))
     }

@@ -22,13 +22,23 @@ enum Kind {
 /// Writes the command of one tool.
 pub(super) fn command(spec: &ToolSpec) -> Command {
     let schema = spec.input_schema.value();
-    let required = |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name));
+    let required = |name: &str| {
+        schema["required"]
+            .as_array()
+            .is_some_and(|names| names.iter().any(|known| known == name))
+    };
     let flags = properties(schema).map(|(name, property)| flag(name, property, required(name)));
     let json = Arg::new(JSON)
         .help("All arguments as one JSON object, in place of the flags; `-` reads it from standard input")
         .exclusive(true);
     Command::new(spec.name.to_string())
-        .about(spec.description.lines().next().unwrap_or_default().to_owned())
+        .about(
+            spec.description
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        )
         .long_about(spec.description.to_string())
         .arg(json)
         .args(flags)
@@ -41,19 +51,37 @@ fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
 fn flag(name: &str, property: &Value, required: bool) -> Arg {
     let (kind, is_list) = kind(property);
     let long = name.replace('_', "-");
-    let mut arg = Arg::new(name.to_owned()).long(long.clone()).help(help(property)).required(required);
+    let mut arg = Arg::new(name.to_owned())
+        .long(long.clone())
+        .help(help(property))
+        .required(required);
     if long != name {
         arg = arg.alias(name.to_owned());
     }
     arg = match kind {
         Kind::Text => arg.value_name("TEXT").allow_hyphen_values(true),
         Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),
-        Kind::Integer => arg.value_parser(value_parser!(i64)).value_name("INTEGER").allow_negative_numbers(true),
-        Kind::Number => arg.value_parser(value_parser!(f64)).value_name("NUMBER").allow_negative_numbers(true),
-        Kind::Flag => arg.value_parser(value_parser!(bool)).num_args(0..=1).default_missing_value("true").value_name("BOOL"),
+        Kind::Integer => arg
+            .value_parser(value_parser!(i64))
+            .value_name("INTEGER")
+            .allow_negative_numbers(true),
+        Kind::Number => arg
+            .value_parser(value_parser!(f64))
+            .value_name("NUMBER")
+            .allow_negative_numbers(true),
+        Kind::Flag => arg
+            .value_parser(value_parser!(bool))
+            .num_args(0..=1)
+            .default_missing_value("true")
+            .value_name("BOOL"),
         Kind::Json => arg.value_parser(json).value_name("JSON"),
     };
-    if is_list { arg.action(ArgAction::Append).help(format!("{} (can be repeated)", help(property))) } else { arg }
+    if is_list {
+        arg.action(ArgAction::Append)
+            .help(format!("{} (can be repeated)", help(property)))
+    } else {
+        arg
+    }
 }
 
 fn help(property: &Value) -> String {
@@ -72,7 +100,16 @@ fn kind(property: &Value) -> (Kind, bool) {
             (inner, false) => (inner, true),
         },
         Some("string") => match property["enum"].as_array() {
-            Some(words) => (Kind::Word(words.iter().filter_map(Value::as_str).map(str::to_owned).collect()), false),
+            Some(words) => (
+                Kind::Word(
+                    words
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .map(str::to_owned)
+                        .collect(),
+                ),
+                false,
+            ),
             None => (Kind::Text, false),
         },
         Some("integer") => (Kind::Integer, false),
@@ -92,8 +129,9 @@ pub(super) fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io::Resul
         Some("-") => std::io::read_to_string(std::io::stdin()),
         Some(text) => Ok(text.to_owned()),
         None => {
-            let given = properties(spec.input_schema.value())
-                .filter_map(|(name, property)| value(name, property, matches).map(|value| (name.clone(), value)));
+            let given = properties(spec.input_schema.value()).filter_map(|(name, property)| {
+                value(name, property, matches).map(|value| (name.clone(), value))
+            });
             Ok(Value::Object(given.collect::<Map<_, _>>()).to_string())
         }
     }
@@ -102,11 +140,27 @@ pub(super) fn arguments(spec: &ToolSpec, matches: &ArgMatches) -> std::io::Resul
 fn value(name: &str, property: &Value, matches: &ArgMatches) -> Option<Value> {
     let (kind, is_list) = kind(property);
     let values: Vec<Value> = match kind {
-        Kind::Text | Kind::Word(_) => matches.get_many::<String>(name)?.map(|text| text.as_str().into()).collect(),
-        Kind::Integer => matches.get_many::<i64>(name)?.map(|number| (*number).into()).collect(),
-        Kind::Number => matches.get_many::<f64>(name)?.map(|number| (*number).into()).collect(),
-        Kind::Flag => matches.get_many::<bool>(name)?.map(|flag| (*flag).into()).collect(),
+        Kind::Text | Kind::Word(_) => matches
+            .get_many::<String>(name)?
+            .map(|text| text.as_str().into())
+            .collect(),
+        Kind::Integer => matches
+            .get_many::<i64>(name)?
+            .map(|number| (*number).into())
+            .collect(),
+        Kind::Number => matches
+            .get_many::<f64>(name)?
+            .map(|number| (*number).into())
+            .collect(),
+        Kind::Flag => matches
+            .get_many::<bool>(name)?
+            .map(|flag| (*flag).into())
+            .collect(),
         Kind::Json => matches.get_many::<Value>(name)?.cloned().collect(),
     };
-    if is_list { Some(values.into()) } else { values.into_iter().next_back() }
+    if is_list {
+        Some(values.into())
+    } else {
+        values.into_iter().next_back()
+    }
 }

@@ -3,9 +3,9 @@
 mod app;
 mod assembly;
 mod commands;
-mod render;
 mod flags;
 mod output;
+mod render;
 
 pub use app::{App, CommandContext, Package};
 pub use assembly::AssemblyError;

@@ -6,9 +6,15 @@ use std::io::{IsTerminal, Write};
 /// Writes text to standard output, made harmless where that is a terminal.
 pub(super) fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
-    let text = if stdout.is_terminal() { harmless(text) } else { Cow::Borrowed(text) };
+    let text = if stdout.is_terminal() {
+        harmless(text)
+    } else {
+        Cow::Borrowed(text)
+    };
     // Whoever closed the pipe has seen enough.
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let _ = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
 }
 
 /// Writes a line to standard output.
@@ -37,7 +43,9 @@ pub(super) fn error(error: &dyn std::error::Error) {
 pub(super) fn harmless(text: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_bidi_control(c);
     if text.contains(is_harmful) {
-        text.replace("\r\n", "\n").replace(is_harmful, "\u{fffd}").into()
+        text.replace("\r\n", "\n")
+            .replace(is_harmful, "\u{fffd}")
+            .into()
     } else {
         text.into()
     }
@@ -63,7 +71,10 @@ mod tests {
 
     #[test]
     fn nothing_steers_the_terminal() {
-        assert_eq!(harmless("a\u{1b}[2Jb\r\nc\td\u{202e}"), "a\u{fffd}[2Jb\nc\td\u{fffd}");
+        assert_eq!(
+            harmless("a\u{1b}[2Jb\r\nc\td\u{202e}"),
+            "a\u{fffd}[2Jb\nc\td\u{fffd}"
+        );
         assert_eq!(harmless("plain\n"), "plain\n");
     }
 

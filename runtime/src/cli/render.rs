@@ -27,7 +27,9 @@ impl Renderer {
             *in_text = true;
             return;
         }
-        let Some(text) = describe(&event.kind) else { return };
+        let Some(text) = describe(&event.kind) else {
+            return;
+        };
         if std::mem::take(&mut *in_text) {
             output::line("\n");
         }
@@ -37,14 +39,22 @@ impl Renderer {
 
 fn describe(event: &EventKind) -> Option<String> {
     match event {
-        EventKind::ToolCallStarted { name, arguments, .. } => {
-            Some(format!("→ {name} {}", output::first_line(arguments, LINE_WIDTH)))
+        EventKind::ToolCallStarted {
+            name, arguments, ..
+        } => Some(format!(
+            "→ {name} {}",
+            output::first_line(arguments, LINE_WIDTH)
+        )),
+        EventKind::ToolProgress { update, .. } => update
+            .message
+            .as_ref()
+            .map(|message| format!("  … {}", output::first_line(message, LINE_WIDTH))),
+        EventKind::ToolResult {
+            content, is_error, ..
+        } => Some(result(content, *is_error)),
+        EventKind::ApprovalRequested { name, reason, .. } => {
+            Some(format!("? {name} needs approval: {reason}"))
         }
-        EventKind::ToolProgress { update, .. } => {
-            update.message.as_ref().map(|message| format!("  … {}", output::first_line(message, LINE_WIDTH)))
-        }
-        EventKind::ToolResult { content, is_error, .. } => Some(result(content, *is_error)),
-        EventKind::ApprovalRequested { name, reason, .. } => Some(format!("? {name} needs approval: {reason}")),
         EventKind::ApprovalDecided { .. } => None,
         EventKind::End { reason, error } => Some(end(*reason, error.as_deref())),
         _ => None,
@@ -59,7 +69,10 @@ fn result(content: &[ContentBlock], is_error: bool) -> String {
     let mut shown = String::new();
     for (index, line) in text.lines().take(RESULT_LINES).enumerate() {
         let mark = if index == 0 { mark } else { " " };
-        shown.push_str(&format!("{mark} {}\n", output::first_line(line, LINE_WIDTH)));
+        shown.push_str(&format!(
+            "{mark} {}\n",
+            output::first_line(line, LINE_WIDTH)
+        ));
     }
     match total.saturating_sub(RESULT_LINES) {
         0 => {}

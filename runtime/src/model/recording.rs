@@ -14,7 +14,8 @@ pub const RECORDING_VERSION: u32 = 1;
 ///
 /// # The format
 ///
-/// JSON Lines, UTF-8. The first line is the header, `{"helve_recording":1}`, where the number is the version of the
+/// JSON Lines, UTF-8. The first line is the header, `{"helve_recording":1}`, which may also hold a `prompt`: what the user
+/// said first. The number is the version of the
 /// format. Every further line is one reply: the [`events`](ModelEvent) in their order, and the `error` that
 /// it ended with, if it did. Empty lines are skipped, so replies can be set apart.
 ///
@@ -54,6 +55,7 @@ pub const RECORDING_VERSION: u32 = 1;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recording {
+    pub(super) prompt: Option<String>,
     pub(super) replies: Vec<KnownReply>,
 }
 
@@ -83,6 +85,8 @@ pub enum RecordingError {
 #[serde(deny_unknown_fields)]
 struct Header {
     helve_recording: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
 }
 
 impl Recording {
@@ -95,13 +99,29 @@ impl Recording {
             .lines()
             .enumerate()
             .map(|(index, line)| (index + 1, line));
-        check_header(lines.next().map_or("", |(_, line)| line))?;
+        let header = read_header(lines.next().map_or("", |(_, line)| line))?;
         let mut replies = Vec::new();
         for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
             let reply = serde_json::from_str(text).map_err(|error| wrong(line, &error))?;
             replies.push(reply);
         }
-        Ok(Self { replies })
+        Ok(Self {
+            prompt: header.prompt,
+            replies,
+        })
+    }
+
+    /// Returns what the user said first, where the header has it.
+    #[must_use]
+    pub fn prompt(&self) -> Option<&str> {
+        self.prompt.as_deref()
+    }
+
+    /// Sets what the user said first.
+    #[must_use]
+    pub fn with_prompt(mut self, prompt: impl Into<String>) -> Self {
+        self.prompt = Some(prompt.into());
+        self
     }
 
     /// Adds a reply.
@@ -139,7 +159,7 @@ impl Recording {
     }
 }
 
-fn check_header(text: &str) -> Result<(), RecordingError> {
+fn read_header(text: &str) -> Result<Header, RecordingError> {
     let header: Header = serde_json::from_str(text).map_err(|error| RecordingError::Line {
         line: 1,
         what: format!("expected the header {{\"helve_recording\":{RECORDING_VERSION}}}: {error}"),
@@ -149,7 +169,7 @@ fn check_header(text: &str) -> Result<(), RecordingError> {
         let what = format!("version {version} of the format; this helve reads {RECORDING_VERSION}");
         return Err(RecordingError::Line { line: 1, what });
     }
-    Ok(())
+    Ok(header)
 }
 
 /// Says where in the line, too: the parser counts lines from the start of the text that it was given, which is ours.
@@ -167,6 +187,7 @@ impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let header = Header {
             helve_recording: RECORDING_VERSION,
+            prompt: self.prompt.clone(),
         };
         writeln!(
             f,

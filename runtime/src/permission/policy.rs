@@ -9,10 +9,18 @@ use crate::tool::{Check, Facts, Risk};
 pub fn default_verdict(facts: &Facts) -> Verdict {
     match &facts.check {
         Check::Allow => Verdict::Allow,
-        Check::Deny { reason } => Verdict::Deny { reason: reason.clone() },
-        Check::Ask { reason, .. } => Verdict::Ask { reason: reason.clone() },
-        Check::Pass if facts.annotations.read_only == Some(true) || facts.risk == Risk::Low => Verdict::Allow,
-        Check::Pass => Verdict::Ask { reason: format!("it is of {} risk", facts.risk) },
+        Check::Deny { reason } => Verdict::Deny {
+            reason: reason.clone(),
+        },
+        Check::Ask { reason, .. } => Verdict::Ask {
+            reason: reason.clone(),
+        },
+        Check::Pass if facts.annotations.read_only == Some(true) || facts.risk == Risk::Low => {
+            Verdict::Allow
+        }
+        Check::Pass => Verdict::Ask {
+            reason: format!("it is of {} risk", facts.risk),
+        },
     }
 }
 
@@ -23,7 +31,8 @@ mod tests {
     use crate::tool::{Annotations, ToolSpec};
 
     fn facts(annotations: Annotations, check: Check) -> Facts {
-        let spec = ToolSpec::new("t", "d", schema::input_schema(Vec::new())).with_annotations(annotations);
+        let spec =
+            ToolSpec::new("t", "d", schema::input_schema(Vec::new())).with_annotations(annotations);
         let mut facts = Facts::of(&spec);
         facts.check = check;
         facts
@@ -31,7 +40,9 @@ mod tests {
 
     #[test]
     fn what_declares_nothing_asks() {
-        let ask = Verdict::Ask { reason: "it is of medium risk".into() };
+        let ask = Verdict::Ask {
+            reason: "it is of medium risk".into(),
+        };
         assert_eq!(default_verdict(&facts(Annotations::NONE, Check::Pass)), ask);
     }
 
@@ -39,7 +50,15 @@ mod tests {
     fn the_tools_own_check_goes_before_its_annotations() {
         let reader = Annotations::new(Some(true), None, None, None);
         assert_eq!(default_verdict(&facts(reader, Check::Pass)), Verdict::Allow);
-        assert_eq!(default_verdict(&facts(reader, Check::deny("no"))), Verdict::Deny { reason: "no".into() });
-        assert_eq!(default_verdict(&facts(Annotations::NONE, Check::Allow)), Verdict::Allow);
+        assert_eq!(
+            default_verdict(&facts(reader, Check::deny("no"))),
+            Verdict::Deny {
+                reason: "no".into()
+            }
+        );
+        assert_eq!(
+            default_verdict(&facts(Annotations::NONE, Check::Allow)),
+            Verdict::Allow
+        );
     }
 }

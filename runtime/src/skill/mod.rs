@@ -12,6 +12,11 @@ mod load;
 pub mod private;
 mod prompt;
 mod registration;
+#[expect(
+    unsafe_code,
+    reason = "a linker section, which linkme blames on the crate that declares the slice"
+)]
+mod tool;
 
 pub use catalog::SkillCatalog;
 pub use definition::{Skill, SkillFile, SkillSet};

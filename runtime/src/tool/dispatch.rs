@@ -43,7 +43,9 @@ pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> To
 pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
     tool.facts(context, arguments).or_else(|mistakes| {
         let repaired = schema::repair(&tool.spec().input_schema, arguments);
-        repaired.and_then(|repaired| tool.facts(context, &repaired.arguments).ok()).ok_or(mistakes)
+        repaired
+            .and_then(|repaired| tool.facts(context, &repaired.arguments).ok())
+            .ok_or(mistakes)
     })
 }
 

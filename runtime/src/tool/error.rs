@@ -170,14 +170,9 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     }
 }
 
-impl From<Mistakes> for ToolError {
-    fn from(mistakes: Mistakes) -> Self {
-        Self::InvalidArguments(mistakes)
-    }
-}
-
 /// An error of helve's own that keeps its meaning wherever it stands in a chain.
 enum Recognised {
+    InvalidArguments(Mistakes),
     Denied,
     StaleWrite(StaleWrite),
     Interrupted(Interrupted),
@@ -197,6 +192,9 @@ impl Recognised {
             if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
                 return Some(Self::Interrupted(interrupted.clone()));
             }
+            if let Some(mistakes) = error.downcast_ref::<Mistakes>() {
+                return Some(Self::InvalidArguments(mistakes.clone()));
+            }
             if error.is::<Fatal>() {
                 return Some(Self::Fatal);
             }
@@ -208,6 +206,7 @@ impl Recognised {
     /// Keeps the whole chain's words where the variant carries words.
     fn into_error(self, whole: &(dyn Error + 'static)) -> ToolError {
         match self {
+            Self::InvalidArguments(mistakes) => ToolError::InvalidArguments(mistakes),
             Self::Denied => ToolError::Denied(Denied {
                 reason: chain_text(whole),
             }),

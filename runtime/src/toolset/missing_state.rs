@@ -67,7 +67,7 @@ impl fmt::Display for MissingState {
         } in &self.missing
         {
             let mend = if *is_receiver {
-                format!("add `.toolset({type_name}::toolset(…))` or `.state(…)`")
+                format!("add `.pack({type_name}::toolset(…))` or `.state(…)`")
             } else {
                 "add it with `.state(…)` or `.state_with(…)`".to_owned()
             };

@@ -88,6 +88,21 @@ pub enum EndReason {
     Fatal,
 }
 
+impl std::fmt::Display for EndReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Finished => "finished",
+            Self::OutputLimit => "the reply reached its output limit",
+            Self::Refused => "the model refused",
+            Self::ModelCalls => "the bound on model calls was reached",
+            Self::ToolCalls => "the bound on tool calls was reached",
+            Self::Interrupted => "interrupted",
+            Self::ModelFailed => "the model failed",
+            Self::Fatal => "a tool ended the run",
+        })
+    }
+}
+
 impl EndReason {
     /// Whether what is in flight is stopped for this reason, rather than waited for.
     pub(super) fn stops(self) -> bool {

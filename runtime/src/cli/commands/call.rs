@@ -12,7 +12,10 @@ use crate::tool::{Facts, Progress, ProgressUpdate, Tool, ToolError, ToolOutput, 
 use crate::transcript::ContentBlock;
 
 pub(super) fn command() -> Command {
-    let tool = Arg::new("tool").value_name("TOOL").help("The tool's name; `tools` lists them").required(true);
+    let tool = Arg::new("tool")
+        .value_name("TOOL")
+        .help("The tool's name; `tools` lists them")
+        .required(true);
     let rest = Arg::new("arguments")
         .value_name("ARGUMENTS")
         .help("Its flags, or one JSON object; `call TOOL --help` shows them")
@@ -20,22 +23,36 @@ pub(super) fn command() -> Command {
         .trailing_var_arg(true)
         .allow_hyphen_values(true)
         .value_parser(value_parser!(OsString));
-    Command::new("call").about("Calls a tool yourself").arg(tool).arg(rest)
+    Command::new("call")
+        .about("Calls a tool yourself")
+        .arg(tool)
+        .arg(rest)
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let name = matches.get_one::<String>("tool").map(String::as_str).unwrap_or_default();
+    let name = matches
+        .get_one::<String>("tool")
+        .map(String::as_str)
+        .unwrap_or_default();
     let Some(tool) = assembly.toolset.get(name) else {
-        output::note(&format!("error: {}; `tools` lists them", assembly.toolset.unknown(name)));
+        output::note(&format!(
+            "error: {}; `tools` lists them",
+            assembly.toolset.unknown(name)
+        ));
         return ExitCode::from(WRONG_USAGE);
     };
-    let rest = matches.get_many::<OsString>("arguments").into_iter().flatten().cloned();
+    let rest = matches
+        .get_many::<OsString>("arguments")
+        .into_iter()
+        .flatten()
+        .cloned();
     let binary = assembly.package.binary.unwrap_or(assembly.package.name);
     let command = flags::command(tool.spec()).bin_name(format!("{binary} call {name}"));
-    let matches = match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(rest)) {
-        Ok(matches) => matches,
-        Err(error) => return refused(&error),
-    };
+    let matches =
+        match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(rest)) {
+            Ok(matches) => matches,
+            Err(error) => return refused(&error),
+        };
     match flags::arguments(tool.spec(), &matches) {
         Ok(arguments) => call(assembly, &*tool, &arguments),
         Err(error) => {
@@ -54,7 +71,11 @@ fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
     let context = assembly.context().derive().progress(progress).build();
     let name = &tool.spec().name;
     if let Ok(facts) = dispatch::facts(tool, &context, arguments) {
-        output::note(&format!("calling `{name}` ({}) in {}", effect(&facts), assembly.root.display()));
+        output::note(&format!(
+            "calling `{name}` ({}) in {}",
+            effect(&facts),
+            assembly.root.display()
+        ));
     }
     match block_on(dispatch::call(tool, &context, arguments)) {
         Ok(Ok(result)) => {
@@ -63,7 +84,11 @@ fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
         }
         Ok(Err(error)) => {
             output::note(&format!("error: {error}"));
-            ExitCode::from(if matches!(error, ToolError::InvalidArguments(_)) { WRONG_USAGE } else { 1 })
+            ExitCode::from(if matches!(error, ToolError::InvalidArguments(_)) {
+                WRONG_USAGE
+            } else {
+                1
+            })
         }
         Err(error) => {
             output::error(&error);
@@ -87,9 +112,14 @@ fn print(result: &ToolOutput) {
     for block in result.content() {
         match &block {
             ContentBlock::Image { mime_type, data } | ContentBlock::Audio { mime_type, data } => {
-                output::line(&format!("[{mime_type}, {} characters of base64]", data.len()));
+                output::line(&format!(
+                    "[{mime_type}, {} characters of base64]",
+                    data.len()
+                ));
             }
-            ContentBlock::ResourceLink { uri, name, .. } => output::line(&format!("[{name}: {uri}]")),
+            ContentBlock::ResourceLink { uri, name, .. } => {
+                output::line(&format!("[{name}: {uri}]"))
+            }
             block => {
                 let text = block.as_text().unwrap_or_default();
                 output::print(text);
@@ -100,6 +130,9 @@ fn print(result: &ToolOutput) {
         }
     }
     for artifact in result.artifacts() {
-        output::line(&format!("[{} ({}): {}]", artifact.name, artifact.mime_type, artifact.uri));
+        output::line(&format!(
+            "[{} ({}): {}]",
+            artifact.name, artifact.mime_type, artifact.uri
+        ));
     }
 }

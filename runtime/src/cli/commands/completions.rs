@@ -9,15 +9,23 @@ use crate::cli::assembly::Assembly;
 use crate::cli::{flags, output};
 
 pub(super) fn command() -> Command {
-    let shell = Arg::new("shell").required(true).value_parser(value_parser!(Shell));
-    Command::new("completions").about("Prints completions for a shell").arg(shell)
+    let shell = Arg::new("shell")
+        .required(true)
+        .value_parser(value_parser!(Shell));
+    Command::new("completions")
+        .about("Prints completions for a shell")
+        .arg(shell)
 }
 
 pub(super) fn run(assembly: &Assembly, command_line: Command, matches: &ArgMatches) -> ExitCode {
-    let Some(shell) = matches.get_one::<Shell>("shell") else { return ExitCode::FAILURE };
+    let Some(shell) = matches.get_one::<Shell>("shell") else {
+        return ExitCode::FAILURE;
+    };
     let tools = assembly.toolset.tools();
     let mut command = command_line.mut_subcommand("call", |_| {
-        Command::new("call").about("Calls a tool yourself").subcommands(tools.iter().map(|tool| flags::command(tool.spec())))
+        Command::new("call")
+            .about("Calls a tool yourself")
+            .subcommands(tools.iter().map(|tool| flags::command(tool.spec())))
     });
     let name = command.get_name().to_owned();
     let mut script = Vec::new();

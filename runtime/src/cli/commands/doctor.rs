@@ -38,7 +38,12 @@ pub(super) fn run(assembly: &Assembly) -> ExitCode {
     findings.push(doors());
     findings.push(sandbox());
     findings.push(model(assembly));
-    for Finding { subject, state, text } in &findings {
+    for Finding {
+        subject,
+        state,
+        text,
+    } in &findings
+    {
         let mark = match state {
             State::Ok => "ok  ",
             State::Note => "note",
@@ -46,8 +51,14 @@ pub(super) fn run(assembly: &Assembly) -> ExitCode {
         };
         output::line(&format!("{mark}  {subject:9}  {text}"));
     }
-    let sound = findings.iter().all(|finding| finding.state != State::Problem);
-    if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let sound = findings
+        .iter()
+        .all(|finding| finding.state != State::Problem);
+    if sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn version(assembly: &Assembly) -> Finding {
@@ -60,7 +71,11 @@ fn version(assembly: &Assembly) -> Finding {
         std::env::consts::OS,
         std::env::consts::ARCH
     );
-    Finding { subject: "version", state: State::Ok, text }
+    Finding {
+        subject: "version",
+        state: State::Ok,
+        text,
+    }
 }
 
 /// Lists the packages whose tools are linked, and what of them the app grants.
@@ -72,36 +87,71 @@ fn packs(assembly: &Assembly) -> Vec<Finding> {
         *granted += usize::from(assembly.grants_tool(tool));
     }
     if packs.is_empty() {
-        let text = "no tools are linked: name a pack with `.pack(…)` or `helve::link_tools!(…)`".to_owned();
-        return vec![Finding { subject: "tools", state: State::Note, text }];
+        let text = "no tools are linked: name a pack with `.pack(…)` or `helve::link_tools!(…)`"
+            .to_owned();
+        return vec![Finding {
+            subject: "tools",
+            state: State::Note,
+            text,
+        }];
     }
     let describe = |(package, (linked, granted)): (&str, (usize, usize))| {
         let state = if granted == 0 { State::Note } else { State::Ok };
-        Finding { subject: "tools", state, text: format!("{package}: {granted} of {linked} granted") }
+        Finding {
+            subject: "tools",
+            state,
+            text: format!("{package}: {granted} of {linked} granted"),
+        }
     };
     packs.into_iter().map(describe).collect()
 }
 
 fn warnings(assembly: &Assembly) -> Vec<Finding> {
-    let finding = |text| Finding { subject: "tools", state: State::Problem, text };
-    assembly.toolset.warnings().into_iter().map(finding).collect()
+    let finding = |text| Finding {
+        subject: "tools",
+        state: State::Problem,
+        text,
+    };
+    assembly
+        .toolset
+        .warnings()
+        .into_iter()
+        .map(finding)
+        .collect()
 }
 
 fn panics() -> Finding {
     if cfg!(panic = "unwind") {
         let text = "a panic in a tool is a failed call".to_owned();
-        return Finding { subject: "panics", state: State::Ok, text };
+        return Finding {
+            subject: "panics",
+            state: State::Ok,
+            text,
+        };
     }
-    let text = "a panic in a tool ends the process: this binary was built with `panic = \"abort\"`".to_owned();
-    Finding { subject: "panics", state: State::Note, text }
+    let text = "a panic in a tool ends the process: this binary was built with `panic = \"abort\"`"
+        .to_owned();
+    Finding {
+        subject: "panics",
+        state: State::Note,
+        text,
+    }
 }
 
 fn files(assembly: &Assembly) -> Finding {
     let Some(files) = &assembly.grants.files else {
         let text = "not granted: built without the feature `files`".to_owned();
-        return Finding { subject: "files", state: State::Note, text };
+        return Finding {
+            subject: "files",
+            state: State::Note,
+            text,
+        };
     };
-    let roots: Vec<String> = files.roots().iter().map(|root| root.display().to_string()).collect();
+    let roots: Vec<String> = files
+        .roots()
+        .iter()
+        .map(|root| root.display().to_string())
+        .collect();
     let roots = roots.join(", ");
     match files.resolution() {
         PathResolution::Kernel => Finding {
@@ -112,19 +162,32 @@ fn files(assembly: &Assembly) -> Finding {
         _ => Finding {
             subject: "files",
             state: State::Problem,
-            text: format!("below {roots}; paths are checked before they are used, which a race can pass: Linux has better"),
+            text: format!(
+                "below {roots}; paths are checked before they are used, which a race can pass: Linux has better"
+            ),
         },
     }
 }
 
 fn doors() -> Finding {
-    let text = "processes, network, secrets, storage and attachments are not granted in this version".to_owned();
-    Finding { subject: "doors", state: State::Note, text }
+    let text =
+        "processes, network, secrets, storage and attachments are not granted in this version"
+            .to_owned();
+    Finding {
+        subject: "doors",
+        state: State::Note,
+        text,
+    }
 }
 
 fn sandbox() -> Finding {
-    let text = "none yet: tools run inside this process, and reach files only through their door".to_owned();
-    Finding { subject: "sandbox", state: State::Note, text }
+    let text = "none yet: tools run inside this process, and reach files only through their door"
+        .to_owned();
+    Finding {
+        subject: "sandbox",
+        state: State::Note,
+        text,
+    }
 }
 
 fn model(assembly: &Assembly) -> Finding {
@@ -132,5 +195,9 @@ fn model(assembly: &Assembly) -> Finding {
         Some(_) => "one is set".to_owned(),
         None => "none: `run` needs `.model(…)` or `--replay FILE`".to_owned(),
     };
-    Finding { subject: "model", state: State::Note, text }
+    Finding {
+        subject: "model",
+        state: State::Note,
+        text,
+    }
 }

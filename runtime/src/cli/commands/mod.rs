@@ -28,7 +28,10 @@ pub(super) fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return refused(&error),
     };
-    let root = matches.get_one::<PathBuf>("root").cloned().unwrap_or_else(|| PathBuf::from("."));
+    let root = matches
+        .get_one::<PathBuf>("root")
+        .cloned()
+        .unwrap_or_else(|| PathBuf::from("."));
     let command_line = command_line(&app, &user_commands);
     let assembly = match Assembly::of(app, &root) {
         Ok(assembly) => assembly,
@@ -54,7 +57,11 @@ pub(super) fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
 /// Prints what clap has to say: help on standard output, a refusal on standard error.
 pub(super) fn refused(error: &clap::Error) -> ExitCode {
     let _ = error.print();
-    if error.use_stderr() { ExitCode::from(WRONG_USAGE) } else { ExitCode::SUCCESS }
+    if error.use_stderr() {
+        ExitCode::from(WRONG_USAGE)
+    } else {
+        ExitCode::SUCCESS
+    }
 }
 
 fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
@@ -78,13 +85,24 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
-    let command = if app.demo.is_some() { command.subcommand(run::demo_command()) } else { command };
+    let command = if app.demo.is_some() {
+        command.subcommand(run::demo_command())
+    } else {
+        command
+    };
     command.subcommands(user_commands.iter().map(|user| user.command.clone()))
 }
 
-fn user(assembly: &Assembly, commands: &[UserCommand], name: &str, matches: &ArgMatches) -> ExitCode {
+fn user(
+    assembly: &Assembly,
+    commands: &[UserCommand],
+    name: &str,
+    matches: &ArgMatches,
+) -> ExitCode {
     let own = commands.iter().find(|user| user.command.get_name() == name);
-    own.map_or(ExitCode::FAILURE, |user| (user.handler)(matches, &CommandContext { assembly }))
+    own.map_or(ExitCode::FAILURE, |user| {
+        (user.handler)(matches, &CommandContext { assembly })
+    })
 }
 
 /// Runs a future to its end, wherever the app was started: inside a runtime, on a thread of its own.

@@ -15,26 +15,38 @@ use crate::model::{Model, Recording, ReplayModel};
 use crate::transcript::{ContentBlock, Message};
 
 pub(super) fn command() -> Command {
-    let prompt = Arg::new("prompt").value_name("PROMPT").required(true).help("What the agent should do");
+    let prompt = Arg::new("prompt")
+        .value_name("PROMPT")
+        .required(true)
+        .help("What the agent should do");
     let replay = Arg::new("replay")
         .long("replay")
         .value_name("FILE")
         .value_parser(value_parser!(std::path::PathBuf))
         .help("Let a recorded model speak in place of a real one");
-    Command::new("run").about("Lets the agent do something").arg(prompt).arg(replay)
+    Command::new("run")
+        .about("Lets the agent do something")
+        .arg(prompt)
+        .arg(replay)
 }
 
 pub(super) fn demo_command() -> Command {
-    Command::new("demo").about("Plays a recorded conversation with the real tools; needs no key and no network")
+    Command::new("demo")
+        .about("Plays a recorded conversation with the real tools; needs no key and no network")
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let prompt = matches.get_one::<String>("prompt").cloned().unwrap_or_default();
+    let prompt = matches
+        .get_one::<String>("prompt")
+        .cloned()
+        .unwrap_or_default();
     let model: Arc<dyn Model> = match matches.get_one::<std::path::PathBuf>("replay") {
         None => match &assembly.model {
             Some(model) => model.clone(),
             None => {
-                output::note("error: this app has no model: give it one with `.model(…)`, or play a recording with `--replay FILE`");
+                output::note(
+                    "error: this app has no model: give it one with `.model(…)`, or play a recording with `--replay FILE`",
+                );
                 return ExitCode::from(WRONG_USAGE);
             }
         },
@@ -62,13 +74,24 @@ pub(super) fn demo(assembly: &Assembly) -> ExitCode {
         "The model's side of this conversation is a recording; the tools run for real, below {}.\n",
         shown_root(assembly)
     ));
-    let prompt = recording.prompt().unwrap_or("Show what you can do.").to_owned();
-    drive(assembly, Arc::new(ReplayModel::new(recording)), vec![Message::user(prompt)])
+    let prompt = recording
+        .prompt()
+        .unwrap_or("Show what you can do.")
+        .to_owned();
+    drive(
+        assembly,
+        Arc::new(ReplayModel::new(recording)),
+        vec![Message::user(prompt)],
+    )
 }
 
 fn shown_root(assembly: &Assembly) -> String {
     let files = assembly.grants.files.as_ref();
-    files.and_then(|files| files.roots().first()).unwrap_or(&assembly.root).display().to_string()
+    files
+        .and_then(|files| files.roots().first())
+        .unwrap_or(&assembly.root)
+        .display()
+        .to_string()
 }
 
 fn drive(assembly: &Assembly, model: Arc<dyn Model>, conversation: Vec<Message>) -> ExitCode {
@@ -77,7 +100,13 @@ fn drive(assembly: &Assembly, model: Arc<dyn Model>, conversation: Vec<Message>)
         agent = agent.instructions(instructions);
     }
     if let Some(Message::User { content }) = conversation.last() {
-        output::line(&format!("> {}\n", content.iter().filter_map(ContentBlock::as_text).collect::<String>()));
+        output::line(&format!(
+            "> {}\n",
+            content
+                .iter()
+                .filter_map(ContentBlock::as_text)
+                .collect::<String>()
+        ));
     }
     let context = assembly.context();
     let renderer = Arc::new(Renderer::default());
@@ -98,6 +127,11 @@ fn instructions(assembly: &Assembly) -> Option<String> {
     let skills = (!assembly.skills.is_empty()).then(|| assembly.skills.prompt());
     #[cfg(not(feature = "skills"))]
     let skills: Option<String> = None;
-    let parts: Vec<String> = assembly.instructions.iter().cloned().chain(skills).collect();
+    let parts: Vec<String> = assembly
+        .instructions
+        .iter()
+        .cloned()
+        .chain(skills)
+        .collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }

@@ -12,7 +12,11 @@ pub(super) fn command() -> Command {
     let name = Arg::new("name").value_name("SKILL").required(true);
     Command::new("skills")
         .about("Lists the skills that ship in this binary")
-        .subcommand(Command::new("show").about("Prints a skill's instructions and files").arg(name))
+        .subcommand(
+            Command::new("show")
+                .about("Prints a skill's instructions and files")
+                .arg(name),
+        )
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
@@ -23,20 +27,34 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 }
 
 fn list(assembly: &Assembly) -> ExitCode {
-    let width = assembly.skills.skills().map(|skill| skill.name().len()).max().unwrap_or(0);
+    let width = assembly
+        .skills
+        .skills()
+        .map(|skill| skill.name().len())
+        .max()
+        .unwrap_or(0);
     let mut text = String::new();
     for skill in assembly.skills.skills() {
-        text.push_str(&format!("{:width$}  {}\n", skill.name(), output::first_line(skill.description(), 100)));
+        text.push_str(&format!(
+            "{:width$}  {}\n",
+            skill.name(),
+            output::first_line(skill.description(), 100)
+        ));
     }
     if text.is_empty() {
-        text.push_str("no skills: embed a folder of them with `helve::include_skills!(\"skills\")`\n");
+        text.push_str(
+            "no skills: embed a folder of them with `helve::include_skills!(\"skills\")`\n",
+        );
     }
     output::print(&text);
     ExitCode::SUCCESS
 }
 
 fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let name = matches.get_one::<String>("name").map(String::as_str).unwrap_or_default();
+    let name = matches
+        .get_one::<String>("name")
+        .map(String::as_str)
+        .unwrap_or_default();
     match assembly.skills.load(name) {
         Ok(skill) => {
             output::line(&skill.to_string());

@@ -12,7 +12,10 @@ use crate::schema::Dialect;
 use crate::tool::{Annotations, Tool, ToolSpec};
 
 pub(super) fn command() -> Command {
-    let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help("List what is linked but not granted too");
+    let all = Arg::new("all")
+        .long("all")
+        .action(ArgAction::SetTrue)
+        .help("List what is linked but not granted too");
     let name = || Arg::new("name").value_name("TOOL");
     let dialect = Arg::new("dialect")
         .long("dialect")
@@ -22,8 +25,17 @@ pub(super) fn command() -> Command {
     Command::new("tools")
         .about("Lists the tools")
         .arg(all)
-        .subcommand(Command::new("show").about("Shows all that is known of a tool").arg(name().required(true)))
-        .subcommand(Command::new("schema").about("Prints what a model is shown, as JSON").arg(dialect).arg(name()))
+        .subcommand(
+            Command::new("show")
+                .about("Shows all that is known of a tool")
+                .arg(name().required(true)),
+        )
+        .subcommand(
+            Command::new("schema")
+                .about("Prints what a model is shown, as JSON")
+                .arg(dialect)
+                .arg(name()),
+        )
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
@@ -38,18 +50,40 @@ fn list(assembly: &Assembly, all: bool) -> ExitCode {
     let tools = assembly.toolset.tools();
     let mut rows: Vec<(String, String, String)> = tools
         .iter()
-        .map(|tool| (tool.spec().name.to_string(), hints(&tool.spec().annotations), summary(tool.spec())))
+        .map(|tool| {
+            (
+                tool.spec().name.to_string(),
+                hints(&tool.spec().annotations),
+                summary(tool.spec()),
+            )
+        })
         .collect();
     if all {
-        let others = assembly.registry.iter().filter(|tool| !assembly.grants_tool(tool));
+        let others = assembly
+            .registry
+            .iter()
+            .filter(|tool| !assembly.grants_tool(tool));
         rows.extend(others.map(|tool| {
-            let origin = format!("(not granted; from {}) {}", tool.package(), summary(tool.spec()));
-            (tool.name().to_owned(), hints(&tool.spec().annotations), origin)
+            let origin = format!(
+                "(not granted; from {}) {}",
+                tool.package(),
+                summary(tool.spec())
+            );
+            (
+                tool.name().to_owned(),
+                hints(&tool.spec().annotations),
+                origin,
+            )
         }));
         rows.sort();
     }
-    let width = |column: fn(&(String, String, String)) -> &String| rows.iter().map(|row| column(row).len()).max();
-    let (names, hints) = (width(|row| &row.0).unwrap_or(0), width(|row| &row.1).unwrap_or(0));
+    let width = |column: fn(&(String, String, String)) -> &String| {
+        rows.iter().map(|row| column(row).len()).max()
+    };
+    let (names, hints) = (
+        width(|row| &row.0).unwrap_or(0),
+        width(|row| &row.1).unwrap_or(0),
+    );
     let mut text = String::new();
     for (name, hint, summary) in &rows {
         text.push_str(&format!("{name:names$}  {hint:hints$}  {summary}\n"));
@@ -74,14 +108,22 @@ fn hints(annotations: &Annotations) -> String {
 }
 
 fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let name = matches.get_one::<String>("name").map(String::as_str).unwrap_or_default();
-    let Some(tool) = assembly.toolset.get(name) else { return unknown(assembly, name) };
+    let name = matches
+        .get_one::<String>("name")
+        .map(String::as_str)
+        .unwrap_or_default();
+    let Some(tool) = assembly.toolset.get(name) else {
+        return unknown(assembly, name);
+    };
     let spec = tool.spec();
     let mut text = format!("{}\n\n{}\n", title(spec), spec.description);
     let mut row = |label: &str, value: String| text.push_str(&format!("\n{label:14} {value}"));
     row("effects", hints(&spec.annotations));
     row("risk", spec.risk.to_string());
-    row("concurrency", format!("{:?}", spec.concurrency).to_lowercase());
+    row(
+        "concurrency",
+        format!("{:?}", spec.concurrency).to_lowercase(),
+    );
     if let Some(group) = &spec.group {
         row("group", group.to_string());
     }
@@ -95,7 +137,10 @@ fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         row("output", "untrusted".to_owned());
     }
     if let Some(definition) = tool.definition() {
-        row("written in", format!("{} ({})", definition.package(), definition.location()));
+        row(
+            "written in",
+            format!("{} ({})", definition.package(), definition.location()),
+        );
         for need in definition.needs() {
             row("takes", format!("&{}", (need.type_name)()));
         }
@@ -120,7 +165,10 @@ fn pretty(schema: &Value) -> String {
 }
 
 fn schema(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let dialect = matches.get_one::<Dialect>("dialect").copied().unwrap_or(Dialect::Mcp);
+    let dialect = matches
+        .get_one::<Dialect>("dialect")
+        .copied()
+        .unwrap_or(Dialect::Mcp);
     let tools = match matches.get_one::<String>("name") {
         None => assembly.toolset.tools(),
         Some(name) => match assembly.toolset.get(name) {
@@ -128,14 +176,19 @@ fn schema(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
             None => return unknown(assembly, name),
         },
     };
-    let shown: Vec<Value> = tools.iter().map(|tool| describe(&**tool, dialect)).collect();
+    let shown: Vec<Value> = tools
+        .iter()
+        .map(|tool| describe(&**tool, dialect))
+        .collect();
     output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
     ExitCode::SUCCESS
 }
 
 fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
     let spec = tool.spec();
-    let rendered = |schema: &crate::schema::Canonical| serde_json::from_str::<Value>(schema.render(dialect)).unwrap_or_default();
+    let rendered = |schema: &crate::schema::Canonical| {
+        serde_json::from_str::<Value>(schema.render(dialect)).unwrap_or_default()
+    };
     let mut shown = json!({
         "name": &*spec.name,
         "description": &*spec.description,
@@ -151,6 +204,9 @@ fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
 }
 
 fn unknown(assembly: &Assembly, name: &str) -> ExitCode {
-    output::note(&format!("error: {}; `tools` lists them", assembly.toolset.unknown(name)));
+    output::note(&format!(
+        "error: {}; `tools` lists them",
+        assembly.toolset.unknown(name)
+    ));
     ExitCode::from(WRONG_USAGE)
 }

@@ -1,0 +1,19 @@
+//! The tool that gives the model a skill: written with the public macro, like a user's.
+
+use super::{SkillCatalog, SkillError};
+use crate::tools;
+
+#[tools]
+impl SkillCatalog {
+    /// Gives the whole instructions of one of the available skills.
+    ///
+    /// Call it as soon as a task fits a skill's description, before anything else, and follow what it says.
+    #[tool(read_only, title = "Load a skill")]
+    fn load_skill(
+        &self,
+        /// The skill's name, as the list of available skills has it.
+        name: &str,
+    ) -> Result<String, SkillError> {
+        self.load(name).map(|skill| skill.to_string())
+    }
+}
