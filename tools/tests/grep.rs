@@ -1,0 +1,140 @@
+//! `grep`, through the front.
+
+#![cfg(feature = "files")]
+#![expect(clippy::disallowed_methods, reason = "tests make their own files")]
+
+mod support;
+
+use std::time::Duration;
+
+use serde_json::json;
+use support::{Tree, call, whole};
+
+fn sources() -> Tree {
+    Tree::new(&[
+        (
+            "src/main.rs",
+            "fn main() {\n    run();\n}\n\n\n\nfn run() {}\n",
+        ),
+        ("src/lib.rs", "pub fn lib() {}\n"),
+        ("docs/guide.md", "A fn is a function.\n"),
+        (".hidden", "fn hidden() {}\n"),
+        (".git/config", "fn git() {}\n"),
+        (".gitignore", "/target\n"),
+        ("target/out.rs", "fn generated() {}\n"),
+    ])
+}
+
+#[tokio::test]
+async fn shows_lines_under_their_files() {
+    let tree = sources();
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": r"\bfn \w+" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "RUN", "case_insensitive": true, "context": 1 })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "output": "files" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "output": "count", "path": "src" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "glob": "*.md" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "path": ".hidden" })).await, @"");
+}
+
+#[tokio::test]
+async fn says_what_is_missing() {
+    let tree = sources();
+    tree.write("bin", b"fn\0");
+    tree.write(
+        "late",
+        [&b"fn one\n"[..], &b"x\n".repeat(100_000), b"\0 fn two\n"].concat(),
+    );
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "limit": 2 })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "limit": 1, "output": "files" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "absent" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "glob": "*.py" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "path": "bin" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn", "path": "late" })).await, @"");
+    let cx = tree.builder().result_budget(40).build();
+    insta::assert_snapshot!(whole(call("grep", json!({ "pattern": "fn" }), &cx).await), @"");
+}
+
+#[tokio::test]
+async fn cuts_long_lines() {
+    let tree = Tree::new(&[("min.js", &"ab".repeat(1_000))]);
+    let answer = tree.grep(json!({ "pattern": "ab" })).await;
+    assert!(
+        answer.ends_with("ab… [line cut: 500 of 2000 characters]\n"),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
+async fn says_what_is_wrong() {
+    let tree = sources();
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "fn main(" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": r"a\nb" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": r"(\w{1000}){1000}" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "glob": "{a" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": "scr" })).await, @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "a", "path": ".." })).await, @"");
+}
+
+#[tokio::test]
+async fn does_not_leave_its_root() {
+    let tree = Tree::new(&[("a.txt", "needle\n")]);
+    tree.link("../secret", "file");
+    tree.link("..", "folder");
+    tree.link(tree.outside(), "absolute");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle" })).await, @"");
+    for path in [
+        "file",
+        "folder",
+        "folder/secret",
+        "absolute",
+        "absolute/secret",
+        "../secret",
+        "/etc",
+    ] {
+        let answer = tree
+            .grep(json!({ "pattern": "needle", "path": path }))
+            .await;
+        assert!(
+            answer.starts_with("failed: ") && answer.contains("is outside of the files"),
+            "{answer}"
+        );
+    }
+    // An ignore file that is a link to the outside has no rules, and tells nothing.
+    tree.link("../secret", ".ignore");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle" })).await, @"");
+}
+
+#[tokio::test]
+async fn a_linked_folder_inside_is_searched_when_it_is_named() {
+    let tree = sources();
+    tree.link("src", "link");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "lib", "path": "link" })).await, @"");
+}
+
+#[tokio::test]
+async fn pipes_and_what_cannot_be_read_do_not_stop_it() {
+    let tree = Tree::new(&[("a/x", "needle\n"), ("z", "needle\n")]);
+    let made = std::process::Command::new("mkfifo")
+        .arg(tree.root().join("b"))
+        .status();
+    assert!(made.unwrap().success());
+    std::os::unix::net::UnixListener::bind(tree.root().join("socket")).unwrap();
+    let answer = tokio::time::timeout(
+        Duration::from_secs(10),
+        tree.grep(json!({ "pattern": "needle" })),
+    );
+    insta::assert_snapshot!(answer.await.unwrap(), @"");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle", "path": "b" })).await, @"");
+}
+
+#[tokio::test]
+async fn strange_names_stay_on_one_line() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let tree = Tree::new(&[("a\nb", "needle\n")]);
+    std::fs::write(
+        tree.root().join(std::ffi::OsStr::from_bytes(b"\xff")),
+        "needle\n",
+    )
+    .unwrap();
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle", "output": "files" })).await, @"");
+}
