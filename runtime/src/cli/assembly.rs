@@ -122,6 +122,21 @@ impl Assembly {
             .build()
     }
 
+    /// Returns the name under which the program was most likely started.
+    pub(super) fn binary(&self) -> &'static str {
+        self.package.binary.unwrap_or(self.package.name)
+    }
+
+    /// Returns the folder that the tools may reach, as the file system names it.
+    pub(super) fn shown_root(&self) -> String {
+        let roots = self
+            .grants
+            .files
+            .as_ref()
+            .and_then(|files| files.roots().first());
+        roots.unwrap_or(&self.root).display().to_string()
+    }
+
     /// Reports whether the app grants a linked tool.
     pub(super) fn grants_tool(&self, definition: &'static ToolDef) -> bool {
         let is_it = |tool: &Arc<dyn Tool>| {

@@ -28,10 +28,11 @@ pub(super) fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return refused(&error),
     };
-    let root = matches
-        .get_one::<PathBuf>("root")
-        .cloned()
-        .unwrap_or_else(|| PathBuf::from("."));
+    let root = match matches.get_one::<PathBuf>("root") {
+        Some(root) => root.clone(),
+        None if matches.subcommand_name() == Some("demo") => run::repository(),
+        None => PathBuf::from("."),
+    };
     let command_line = command_line(&app, &user_commands);
     let assembly = match Assembly::of(app, &root) {
         Ok(assembly) => assembly,
