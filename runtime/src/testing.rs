@@ -44,10 +44,6 @@ pub async fn call<F: Any>(function: F, arguments: impl Serialize) -> ToolResult 
 /// # Errors
 ///
 /// As the tool fails; [`ToolError::NotAvailable`] where the function is not a tool.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a function is named, not lent"
-)]
 pub async fn call_with<F: Any>(
     function: F,
     arguments: impl Serialize,

@@ -57,7 +57,7 @@ pub(super) async fn run(
         emit(EventKind::ToolProgress {
             call: id.clone(),
             update,
-        })
+        });
     });
     let context = context
         .derive()

@@ -112,7 +112,7 @@ impl<'a> Driver<'a> {
                 error: self.error.clone(),
             },
         ));
-        let totals = self.turn.totals().clone();
+        let totals = *self.turn.totals();
         let messages = Arc::unwrap_or_clone(self.request).messages;
         TurnReport {
             end,
@@ -177,9 +177,7 @@ impl<'a> Driver<'a> {
             self.error = Some(error.clone());
         }
         if let Record::ModelDone { reply, .. } = record {
-            self.emit(EventKind::Usage {
-                usage: reply.usage.clone(),
-            });
+            self.emit(EventKind::Usage { usage: reply.usage });
         }
         self.tell_results();
     }
@@ -328,7 +326,7 @@ fn tell_delta(event: &ModelEvent, emit: &impl Fn(EventKind)) {
     match event {
         ModelEvent::TextDelta { text } => emit(EventKind::MessageDelta { text: text.clone() }),
         ModelEvent::ThinkingDelta { text } => {
-            emit(EventKind::ReasoningDelta { text: text.clone() })
+            emit(EventKind::ReasoningDelta { text: text.clone() });
         }
         _ => {}
     }

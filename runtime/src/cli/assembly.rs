@@ -225,7 +225,7 @@ impl Granted {
     }
 
     fn into_toolset(self) -> Result<Toolset, AssemblyError> {
-        for (name, tools) in self.tools.iter().filter(|(_, tools)| tools.len() > 1) {
+        if let Some((name, tools)) = self.tools.iter().find(|(_, tools)| tools.len() > 1) {
             let places = tools.iter().filter_map(|tool| tool.definition());
             let places = places
                 .map(|tool| format!("\n  {} ({})", tool.package(), tool.location()))

@@ -58,7 +58,6 @@ fn describe(event: &EventKind) -> Option<String> {
         EventKind::ApprovalRequested { name, reason, .. } => {
             Some(format!("? {name} needs approval: {reason}"))
         }
-        EventKind::ApprovalDecided { .. } => None,
         EventKind::End { reason, error } => Some(end(*reason, error.as_deref())),
         _ => None,
     }

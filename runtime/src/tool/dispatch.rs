@@ -132,10 +132,6 @@ pub mod blocking {
     /// Runs a body on the blocking pool.
     ///
     /// Where the caller stops waiting, the body goes on: the call is then reported with its outcome unknown.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub async fn run(
         context: ToolContext,
         body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static,
@@ -150,10 +146,6 @@ pub mod blocking {
     }
 
     /// Takes the output of a value that is ready at once, which all but streams are.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub fn ready(output: impl Future<Output = ToolResult>) -> ToolResult {
         AssertUnwindSafe(output)
             .now_or_never()

@@ -272,6 +272,10 @@ pub(crate) mod conversion {
     }
 
     /// Converts whatever becomes a boxed error: anyhow's, `String`, boxed errors.
+    #[expect(
+        clippy::wrong_self_convention,
+        reason = "`&mut self` is what puts it behind the by-value trait"
+    )]
     pub trait ViaBox<E> {
         /// Converts the error.
         fn into_tool_error(&mut self) -> ToolError

@@ -3,11 +3,13 @@
 //! One trait cannot do it: coherence forbids `Result<T, E>`, `String`, streams and everything `Serialize` side by side.
 //! Method resolution can: an inherent method wins over a trait's, and a by-value receiver over `&mut self`.
 
+use std::future::{Ready, ready};
+
 use futures_core::Stream;
 use serde::Serialize;
 
 use super::error::conversion::Never;
-use crate::tool::{ToolContext, ToolError, ToolOutput, Update};
+use crate::tool::{ToolContext, ToolError, ToolOutput, ToolResult, Update};
 
 /// A value that a tool may return: `()`, `String`, [`ToolOutput`], a stream of [`Update`]s, or anything `Serialize`.
 #[diagnostic::on_unimplemented(
@@ -38,10 +40,6 @@ pub struct Ret<R>(pub R);
 impl<T, E> Ret<Result<T, E>> {
     /// Splits a result, under whatever alias it was written.
     #[inline]
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub fn split(self) -> Result<T, E> {
         self.0
     }
@@ -52,7 +50,6 @@ pub trait SplitPlain {
     /// What the tool returned.
     type Value;
     /// Hands the value on.
-    #[expect(clippy::missing_errors_doc, reason = "hidden: it never fails")]
     fn split(self) -> Result<Self::Value, Never>;
 }
 
@@ -71,40 +68,40 @@ pub struct Val<T>(pub Option<T>);
 impl Val<()> {
     /// Says that it is done.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain("done"))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain("done")))
     }
 }
 
 impl Val<String> {
     /// Hands plain text on.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<&str> {
     /// Copies plain text.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<std::borrow::Cow<'_, str>> {
     /// Copies plain text where it is borrowed.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<ToolOutput> {
     /// Hands the output on.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(self.0.unwrap_or_default())
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(self.0.unwrap_or_default()))
     }
 }
 
@@ -146,10 +143,6 @@ where
 )]
 pub trait IntoUpdateOutput {
     /// Turns the value into an output.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     fn into_update_output(self) -> Result<ToolOutput, ToolError>;
 }
 
@@ -189,7 +182,7 @@ impl<T> ViaSerialize<T> for Val<T> {
     where
         T: IntoToolOutput,
     {
-        std::future::ready(match self.0.take() {
+        ready(match self.0.take() {
             Some(value) => value.into_tool_output(),
             None => Err(ToolError::failed("the tool returned nothing")),
         })

@@ -39,7 +39,6 @@ pub fn bind<T: Any + Send + Sync>(receiver: Arc<T>, methods: &[&'static ToolDef]
 }
 
 /// Finds the value whose method a call is: bound by a toolset, or in the app's state.
-#[expect(clippy::missing_errors_doc, reason = "hidden")]
 pub fn receiver<'a, T: FromHost + Sized + Send + Sync>(
     bound: Option<&'a Arc<dyn Any + Send + Sync>>,
     context: &'a ToolContext,

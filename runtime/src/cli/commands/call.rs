@@ -133,7 +133,7 @@ fn print(result: &ToolOutput) {
                 ));
             }
             ContentBlock::ResourceLink { uri, name, .. } => {
-                output::line(&format!("[{name}: {uri}]"))
+                output::line(&format!("[{name}: {uri}]"));
             }
             block => {
                 let text = block.as_text().unwrap_or_default();
