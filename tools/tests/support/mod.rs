@@ -93,6 +93,9 @@ pub fn whole(result: ToolResult) -> String {
         Err(error) => format!("{}: {error}", error.kind()),
         Ok(output) => {
             let mut text = output.text().into_owned();
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
             for note in output.notes() {
                 text.push_str(note);
                 text.push('\n');
