@@ -1,6 +1,6 @@
 //! `grep`, through the front.
 
-#![cfg(feature = "files")]
+#![cfg(all(feature = "files", unix))]
 #![expect(clippy::disallowed_methods, reason = "tests make their own files")]
 
 mod support;
@@ -208,5 +208,23 @@ async fn strange_names_stay_on_one_line() {
     insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle", "output": "files" })).await, @r"
     a\nb
     �
+    ");
+}
+
+#[tokio::test]
+async fn what_is_not_permitted_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let tree = Tree::new(&[("a/x", "needle\n"), ("b", "needle\n"), ("c", "needle\n")]);
+    for name in ["a", "b"] {
+        std::fs::set_permissions(tree.root().join(name), PermissionsExt::from_mode(0)).unwrap();
+    }
+    if std::fs::read(tree.root().join("b")).is_ok() {
+        eprintln!("ran nothing: this user may read everything");
+        return;
+    }
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle" })).await, @r"
+    c
+    1:needle
+    [not wholly searched: `a` (not permitted), `b` (not permitted)]
     ");
 }

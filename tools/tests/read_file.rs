@@ -1,6 +1,6 @@
 //! `read_file`, through the front.
 
-#![cfg(feature = "files")]
+#![cfg(all(feature = "files", unix))]
 
 mod support;
 

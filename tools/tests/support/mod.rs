@@ -4,6 +4,7 @@
     dead_code,
     unreachable_pub,
     clippy::disallowed_methods,
+    clippy::unwrap_used,
     reason = "tests make their own files, and not all use all"
 )]
 
