@@ -1,7 +1,11 @@
 //! `grep`, through the front.
 
 #![cfg(all(feature = "files", unix))]
-#![expect(clippy::disallowed_methods, reason = "tests make their own files")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests make their own files"
+)]
 
 mod support;
 
@@ -216,7 +220,7 @@ async fn what_is_not_permitted_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let tree = Tree::new(&[("a/x", "needle\n"), ("b", "needle\n"), ("c", "needle\n")]);
     for name in ["a", "b"] {
-        std::fs::set_permissions(tree.root().join(name), PermissionsExt::from_mode(0)).unwrap();
+        std::fs::set_permissions(tree.root().join(name), PermissionsExt::from_mode(0o000)).unwrap();
     }
     if std::fs::read(tree.root().join("b")).is_ok() {
         eprintln!("ran nothing: this user may read everything");
