@@ -44,7 +44,7 @@ pub(super) fn read(reader: impl Read, window: Window) -> io::Result<Shown> {
     let mut lines = Lines::new(reader);
     let mut shown = Shown::default();
     let mut room = window.budget;
-    let mut more = lines.skip(window.offset - 1, u64::MAX)?;
+    let mut more = lines.skip(window.offset.saturating_sub(1), u64::MAX)?;
     while more && shown.lines < window.limit {
         let Some(line) = lines.next()? else { break };
         let number = window.offset + shown.lines;
