@@ -7,10 +7,10 @@
 //!
 //! # #[cfg(feature = "files")] {
 //! let tools = helve_tools::files();
-//! assert_eq!(tools.names(), ["grep", "read_file"]);
+//! assert_eq!(tools.names().join(", "), "grep, read_file");
 //!
 //! let reading_only = toolset![helve_tools::files::read_file];
-//! assert_eq!(reading_only.names(), ["read_file"]);
+//! assert_eq!(reading_only.names().join(", "), "read_file");
 //! # }
 //! ```
 //!

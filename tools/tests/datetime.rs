@@ -31,8 +31,8 @@ async fn at(arguments: Value) -> String {
 
 #[tokio::test]
 async fn tells_the_time_of_the_clock() {
-    insta::assert_snapshot!(at(json!({})).await, @"");
-    insta::assert_snapshot!(at(json!({ "timezone": "america/los_angeles" })).await, @"");
+    insta::assert_snapshot!(at(json!({})).await, @r#"{"datetime":"2026-07-14T09:30:15+00:00[UTC]","date":"2026-07-14","time":"09:30:15","weekday":"Tuesday","timezone":"UTC","utc_offset":"+00:00","unix_seconds":1784021415}"#);
+    insta::assert_snapshot!(at(json!({ "timezone": "america/los_angeles" })).await, @r#"{"datetime":"2026-07-14T02:30:15-07:00[America/Los_Angeles]","date":"2026-07-14","time":"02:30:15","weekday":"Tuesday","timezone":"America/Los_Angeles","utc_offset":"-07:00","unix_seconds":1784021415}"#);
 }
 
 #[tokio::test]
@@ -67,13 +67,13 @@ async fn converts_a_given_moment() {
 #[tokio::test]
 async fn says_what_is_wrong() {
     let zone = |name: &'static str| at(json!({ "timezone": name }));
-    insta::assert_snapshot!(zone("Europe/Pariss").await, @"");
-    insta::assert_snapshot!(zone("tokyo").await, @"");
-    insta::assert_snapshot!(zone("new york").await, @"");
-    insta::assert_snapshot!(zone("qqqqqqqqqq").await, @"");
-    insta::assert_snapshot!(zone("").await, @"");
-    insta::assert_snapshot!(at(json!({ "at": "tomorrow" })).await, @"");
-    insta::assert_snapshot!(at(json!({ "at": "2026-02-30T09:30Z" })).await, @"");
+    insta::assert_snapshot!(zone("Europe/Pariss").await, @"failed: there is no time zone `Europe/Pariss`; did you mean `Europe/Paris`?");
+    insta::assert_snapshot!(zone("tokyo").await, @"failed: there is no time zone `tokyo`; did you mean `Asia/Tokyo`?");
+    insta::assert_snapshot!(zone("new york").await, @"failed: there is no time zone `new york`; did you mean `America/New_York`?");
+    insta::assert_snapshot!(zone("qqqqqqqqqq").await, @"failed: there is no time zone `qqqqqqqqqq`; give an IANA name such as `Europe/Paris`, `America/New_York` or `UTC`");
+    insta::assert_snapshot!(zone("").await, @"failed: there is no time zone ``; give an IANA name such as `Europe/Paris`, `America/New_York` or `UTC`");
+    insta::assert_snapshot!(at(json!({ "at": "tomorrow" })).await, @"failed: `at` is not a moment: failed to parse four digit integer as year: invalid digit, expected 0-9 but got t; write it like `2026-07-14T09:30Z`, `2026-07-14T09:30[America/New_York]` or `2026-07-14T09:30`");
+    insta::assert_snapshot!(at(json!({ "at": "2026-02-30T09:30Z" })).await, @"failed: `at` is not a moment: parsed date is not valid: parameter 'day' for `2026-02` is invalid, must be in range `1..=28`; write it like `2026-07-14T09:30Z`, `2026-07-14T09:30[America/New_York]` or `2026-07-14T09:30`");
 }
 
 #[tokio::test]

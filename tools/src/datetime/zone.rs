@@ -9,6 +9,9 @@ const OFFERED: usize = 3;
 /// The least likeness, from 0 to 1, that is worth offering.
 const ALIKE: f64 = 0.6;
 
+/// How much less like than the best one a name may be.
+const NEAR: f64 = 0.1;
+
 /// The zones of the IANA database; the machine's own copy is never read.
 pub(super) fn database() -> TimeZoneDatabase {
     TimeZoneDatabase::bundled()
@@ -28,7 +31,7 @@ fn unknown(name: &str) -> ToolError {
     let advice = if near.is_empty() {
         "give an IANA name such as `Europe/Paris`, `America/New_York` or `UTC`".to_owned()
     } else {
-        format!("did you mean `{}`?", near.join("` or `"))
+        format!("did you mean `{}`?", near.join("`, or `"))
     };
     ToolError::failed(format!("there is no time zone `{name}`; {advice}"))
 }
@@ -45,9 +48,8 @@ fn nearest<'a>(wanted: &str, zones: &'a [String]) -> Vec<&'a str> {
     let scored = zones.iter().map(|zone| (likeness(zone), &**zone));
     let mut scored: Vec<_> = scored.filter(|(score, _)| *score >= ALIKE).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    // Beside an exact hit, what is merely like it is noise.
-    if scored.first().is_some_and(|(best, _)| *best == 1.0) {
-        scored.retain(|(score, _)| *score == 1.0);
+    if let Some(&(best, _)) = scored.first() {
+        scored.retain(|(score, _)| *score >= best - NEAR);
     }
     scored.truncate(OFFERED);
     scored.into_iter().map(|(_, zone)| zone).collect()

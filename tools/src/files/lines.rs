@@ -11,7 +11,7 @@ const WIDTH: usize = 2_000;
 const WIDTH_BYTES: usize = WIDTH * 4;
 
 /// How many bytes behind the window are read to count their lines.
-const COUNTED: u64 = 256 << 20;
+const COUNTED: u64 = 64 << 20;
 
 /// Which lines are wanted.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ pub(super) fn read(reader: impl Read, window: Window) -> io::Result<Shown> {
     let mut lines = Lines::new(reader);
     let mut shown = Shown::default();
     let mut room = window.budget;
-    let mut more = lines.skip(window.offset - 1, u64::MAX)?;
+    let mut more = lines.skip(window.offset.saturating_sub(1), u64::MAX)?;
     while more && shown.lines < window.limit {
         let Some(line) = lines.next()? else { break };
         let number = window.offset + shown.lines;
@@ -113,7 +113,11 @@ impl<R: Read> Lines<R> {
                 return Ok((!is_empty).then_some(line));
             }
             is_empty = false;
-            let end = buffer.iter().position(|&byte| byte == b'\n');
+            // `contains` is `memchr`, which passes over a long line fast.
+            let end = match buffer.contains(&b'\n') {
+                true => buffer.iter().position(|&byte| byte == b'\n'),
+                false => None,
+            };
             line.push(&buffer[..end.unwrap_or(buffer.len())]);
             let taken = end.map_or(buffer.len(), |end| end + 1);
             self.pass(taken, u64::from(end.is_some()));
@@ -145,9 +149,7 @@ impl Line {
     fn push(&mut self, bytes: &[u8]) {
         let room = WIDTH_BYTES.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
-        // Every character has one byte that does not continue another.
-        let starts = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-        self.characters += starts as u64;
+        self.characters += characters(bytes) as u64;
         self.last = bytes.last().copied().unwrap_or(self.last);
     }
 
@@ -172,6 +174,14 @@ impl Line {
             }
             _ => &self.kept,
         }
+    }
+}
+
+/// Counts characters, also in bytes that begin or end within one: each has one byte that does not continue another.
+fn characters(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.chars().count(),
+        Err(_) => bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count(),
     }
 }
 

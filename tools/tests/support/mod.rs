@@ -4,6 +4,7 @@
     dead_code,
     unreachable_pub,
     clippy::disallowed_methods,
+    clippy::unwrap_used,
     reason = "tests make their own files, and not all use all"
 )]
 
@@ -93,6 +94,9 @@ pub fn whole(result: ToolResult) -> String {
         Err(error) => format!("{}: {error}", error.kind()),
         Ok(output) => {
             let mut text = output.text().into_owned();
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
             for note in output.notes() {
                 text.push_str(note);
                 text.push('\n');

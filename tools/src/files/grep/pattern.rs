@@ -18,24 +18,48 @@ pub(super) fn compile(pattern: &str, case_insensitive: bool) -> Result<RegexMatc
         .ban_byte(Some(0))
         .size_limit(MEMORY)
         .dfa_size_limit(MEMORY);
-    builder.build(pattern).map_err(|error| explain(&error))
+    builder
+        .build(pattern)
+        .map_err(|error| ToolError::failed(format!("`pattern` {}", explain(pattern, &error))))
 }
 
-fn explain(error: &Error) -> ToolError {
-    ToolError::failed(match error.kind() {
-        // It shows the pattern with a mark under the place.
-        ErrorKind::Regex(text) => format!(
-            "`pattern` is not a regular expression that can be used; a `\\` makes the next character literal, as in `\\(`\n\
-             {text}"
-        ),
+fn explain(pattern: &str, error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::Regex(text) => {
+            // ripgrep wraps the pattern before it parses it, which shifts the positions that it tells.
+            if let Err(error) = regex_syntax::Parser::new().parse(pattern) {
+                return mistake(pattern, &error);
+            }
+            if text.contains("size limit") {
+                return "is too large once it is compiled; use smaller repetitions".to_owned();
+            }
+            format!("cannot be used: {text}")
+        }
         ErrorKind::NotAllowed(_) => {
-            "`pattern` contains a line break, but each line is searched by itself; search for one of the lines and use \
-             `context`"
+            "contains a line break, but each line is searched by itself; search for one of the lines and use `context`"
                 .to_owned()
         }
         ErrorKind::Banned(_) => {
-            "`pattern` contains a NUL character, which only binary files have, and those are not searched".to_owned()
+            "contains a NUL character, which only binary files have, and those are not searched"
+                .to_owned()
         }
-        _ => format!("`pattern` cannot be used: {error}"),
-    })
+        _ => format!("cannot be used: {error}"),
+    }
+}
+
+/// Says where in the pattern the mistake is.
+fn mistake(pattern: &str, error: &regex_syntax::Error) -> String {
+    let (span, what) = match error {
+        regex_syntax::Error::Parse(error) => (error.span(), error.kind().to_string()),
+        regex_syntax::Error::Translate(error) => (error.span(), error.kind().to_string()),
+        error => return format!("is not a regular expression: {error}"),
+    };
+    let character = pattern[..span.start.offset].chars().count() + 1;
+    let place = match &pattern[span.start.offset..span.end.offset] {
+        "" => "at its end".to_owned(),
+        text => format!("at character {character}, `{text}`"),
+    };
+    format!(
+        "is not a regular expression: {what}, {place}; put `\\` before a character that is meant literally"
+    )
 }

@@ -145,14 +145,14 @@ impl<'a> Report<'a> {
         let mut notes = Vec::new();
         notes.extend(self.end.as_ref().map(|end| match end {
             End::Limit => format!(
-                "[the first {shown} {what} are shown, there are more: narrow `pattern`, `path` or `glob`, or raise `limit`]"
+                "[{what} shown: {shown}, and there are more; narrow `pattern`, `path` or `glob`, or raise `limit`]"
             ),
             End::Budget => format!(
-                "[the first {shown} {what} are shown, more do not fit: narrow `pattern`, `path` or `glob`, or ask for \
-                 `output` \"files\"]"
+                "[{what} shown: {shown}, and more do not fit; narrow `pattern`, `path` or `glob`, or set `output` to \
+                 \"files\"]"
             ),
             End::Time => format!(
-                "[time was up after {} files, so matches are missing: narrow `path` or `glob`]",
+                "[time was up, so matches are missing (files searched: {}); narrow `path` or `glob`]",
                 self.searched
             ),
         }));

@@ -12,6 +12,9 @@ use ignore::overrides::{Override, OverrideBuilder};
 use super::rules::{self, Rules};
 use crate::files::name::shown;
 
+/// Why a folder was listed in part: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
+const TOO_MANY: &str = "it has too many names";
+
 /// What a walk comes across.
 pub(super) enum Step {
     /// A file: the path to open, and the path to show.
@@ -25,6 +28,8 @@ pub(super) struct Walk<'a> {
     fs: &'a dyn SandboxFs,
     glob: Override,
     levels: Vec<Level>,
+    /// What there is to say of the first folder.
+    first: Option<Step>,
 }
 
 /// A folder that the walk is in.
@@ -49,6 +54,7 @@ impl<'a> Walk<'a> {
             fs,
             glob: parse_glob(root, glob)?,
             levels: Vec::new(),
+            first: None,
         };
         let mut rules = None;
         for folder in above.into_iter().rev() {
@@ -58,12 +64,17 @@ impl<'a> Walk<'a> {
             "." => PathBuf::new(),
             display => display.into(),
         };
-        walk.enter(start.absolute.clone(), display, rules).await?;
+        if !walk.enter(start.absolute.clone(), display, rules).await? {
+            walk.first = Some(Step::Unreadable(start.display.clone(), TOO_MANY.into()));
+        }
         Ok(walk)
     }
 
     /// Goes on to the next file, or to the next folder that cannot be read.
     pub(super) async fn next(&mut self) -> Option<Step> {
+        if let Some(step) = self.first.take() {
+            return Some(step);
+        }
         loop {
             let level = self.levels.last_mut()?;
             let Some(entry) = level.left.next() else {
@@ -82,7 +93,7 @@ impl<'a> Walk<'a> {
                 FileKind::Directory => match self.enter(path, display, Some(rules)).await {
                     Ok(true) => {}
                     Ok(false) => {
-                        return Some(Step::Unreadable(name, "has too many names".into()));
+                        return Some(Step::Unreadable(name, TOO_MANY.into()));
                     }
                     Err(error) => return Some(Step::Unreadable(name, reason(&error))),
                 },
