@@ -88,7 +88,11 @@ async fn finish(
 }
 
 /// Polls once before it arms timers: most calls are ready then, and a timer costs more than they do.
-async fn run(tool: &dyn Tool, context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolResult {
+async fn run(
+    tool: &dyn Tool,
+    context: &ToolContext,
+    future: BoxFuture<'_, ToolResult>,
+) -> ToolResult {
     let mut future = pin!(AssertUnwindSafe(future).catch_unwind());
     if let Poll::Ready(result) =
         std::future::poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
