@@ -149,7 +149,7 @@ pub use toolset::Toolset;
 /// What a file of tools needs: `use helve::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Update, data, tool, tools,
-        toolset,
+        Tool as _, ToolContext, ToolError, ToolOutput, ToolResult, Toolset, Update, data, tool,
+        tools, toolset,
     };
 }

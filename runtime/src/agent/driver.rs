@@ -14,7 +14,7 @@ use super::turn::{EndReason, Outcome, Purpose, Record, Step, Totals, Turn};
 use super::{AgentEvent, EventKind};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest};
 use crate::permission::Question;
-use crate::tool::ToolContext;
+use crate::tool::{ToolContext, chain_text};
 use crate::transcript::{CallKey, Message, TurnId};
 
 /// Takes events as they happen; it must return at once.
@@ -296,9 +296,9 @@ impl<'a> Driver<'a> {
             };
             let stop = self.context.cancellation().child_token();
             self.stop_calls.insert(key, stop.clone());
-            let (toolset, context, emit) = (&self.agent.toolset, self.context, self.emitter());
+            let (agent, context, emit) = (self.agent, self.context, self.emitter());
             self.working.push(Box::pin(async move {
-                let result = call::run(toolset, context, &call, key, stop, emit).await;
+                let result = call::run(agent, context, &call, key, stop, emit).await;
                 Record::Finished {
                     call: key,
                     outcome: call::outcome(result),
@@ -333,14 +333,10 @@ fn tell_delta(event: &ModelEvent, emit: &impl Fn(EventKind)) {
 }
 
 fn failed(round: u32, error: &ModelError) -> Record {
-    let mut text = error.to_string();
-    let mut link = std::error::Error::source(error);
-    while let Some(cause) = link {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        link = cause.source();
+    Record::ModelFailed {
+        round,
+        error: chain_text(error),
     }
-    Record::ModelFailed { round, error: text }
 }
 
 /// Joins the driver to [`Outcome`], whose shape belongs to the turn.

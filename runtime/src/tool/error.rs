@@ -221,7 +221,7 @@ impl Recognised {
 
 /// Writes an error and its causes in one line, as anyhow's `{:#}` does, without repeating a cause that the error already
 /// quotes.
-fn chain_text(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn chain_text(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut link = error.source();
     while let Some(cause) = link {

@@ -13,7 +13,7 @@ use crate::cli::assembly::Assembly;
 use crate::cli::output;
 use crate::cli::render::Renderer;
 use crate::model::{Model, Recording, ReplayModel};
-use crate::transcript::{ContentBlock, Message};
+use crate::transcript::{ContentBlock, Message, TurnId};
 
 pub(super) fn command() -> Command {
     let prompt = Arg::new("prompt")
@@ -107,7 +107,7 @@ fn drive(assembly: &Assembly, model: Arc<dyn Model>, conversation: Vec<Message>)
                 .collect::<String>()
         ));
     }
-    let context = assembly.context();
+    let context = assembly.context().derive().turn(TurnId::new("1")).build();
     let renderer = Arc::new(Renderer::default());
     let events = move |event: crate::agent::AgentEvent| renderer.show(&event);
     match block_on(agent.run(conversation, &context, events)) {
