@@ -68,7 +68,10 @@ pub(super) async fn run(
         .cancellation(stop)
         .progress(progress)
         .build();
-    toolset.call(&call.name, &call.arguments, &context).await
+    agent
+        .toolset
+        .call(&call.name, &call.arguments, &context)
+        .await
 }
 
 /// Writes what the model reads of a result.
