@@ -47,8 +47,23 @@ impl TurnReport {
     }
 }
 
+impl Agent {
+    /// Runs one turn of a conversation, whose last message is the user's, and tells what happens as it happens.
+    ///
+    /// Cancelling the context's token interrupts the turn; every call then has a result all the same.
+    pub async fn run(
+        &self,
+        conversation: Vec<Message>,
+        context: &ToolContext,
+        events: impl Fn(AgentEvent) + Send + Sync + 'static,
+    ) -> TurnReport {
+        let events: EventSink = Arc::new(events);
+        Driver::new(self, conversation, context, events).run().await
+    }
+}
+
 /// One turn being driven.
-pub(super) struct Driver<'a> {
+struct Driver<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
     events: EventSink,
@@ -67,7 +82,7 @@ pub(super) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    pub(super) fn new(
+    fn new(
         agent: &'a Agent,
         conversation: Vec<Message>,
         context: &'a ToolContext,
@@ -90,7 +105,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    pub(super) async fn run(mut self) -> TurnReport {
+    async fn run(mut self) -> TurnReport {
         self.emit(EventKind::TurnStarted);
         let end = loop {
             if let Some(end) = self.step() {
