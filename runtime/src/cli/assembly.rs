@@ -238,3 +238,12 @@ impl Granted {
         Ok(Toolset::of_tools(self.tools.into_values().flatten()))
     }
 }
+
+#[cfg(test)]
+#[allow(
+    unsafe_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests panic, and linkme blames its sections on the crate that declares the slice"
+)]
+mod tests;
