@@ -59,6 +59,14 @@ impl Docs {
     }
 }
 
+/// Finds the attribute that holds the entry of a name.
+pub(crate) fn line_about<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    let is_about = |line: &str| list_item(line.trim()).is_some_and(|(entry, _)| entry == name);
+    attributes
+        .iter()
+        .find(|attribute| line_of(attribute).is_some_and(|text| text.lines().any(is_about)))
+}
+
 fn list_item(line: &str) -> Option<(&str, &str)> {
     let item = line
         .strip_prefix("* ")

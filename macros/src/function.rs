@@ -26,6 +26,8 @@ pub(crate) struct ToolFn {
     pub(crate) keys: ToolKeys,
     pub(crate) docs: Docs,
     pub(crate) parameters: Vec<Parameter>,
+    /// An `#[arg]` on `self`, which nothing reads.
+    pub(crate) arg_on_receiver: Option<Attribute>,
     /// The type whose method it is, inside `#[tools]`.
     pub(crate) owner: Option<Type>,
 }
@@ -48,11 +50,13 @@ impl Function {
         self.attributes
             .retain(|attribute| !attribute.path().is_ident("tool"));
         for argument in &mut self.signature.inputs {
-            if let FnArg::Typed(argument) = argument {
-                argument.attrs.retain(|attribute| {
-                    !attribute.path().is_ident("arg") && !attribute.path().is_ident("doc")
-                });
-            }
+            let attributes = match argument {
+                FnArg::Typed(argument) => &mut argument.attrs,
+                FnArg::Receiver(receiver) => &mut receiver.attrs,
+            };
+            attributes.retain(|attribute| {
+                !attribute.path().is_ident("arg") && !attribute.path().is_ident("doc")
+            });
         }
     }
 
@@ -103,12 +107,19 @@ impl ToolFn {
                 parameter.description.clone_from(text);
             }
         }
+        let receiver = function.signature.receiver();
+        let arg_on_receiver = receiver.and_then(|receiver| {
+            let mut attributes = receiver.attrs.iter();
+            attributes.find(|attribute| attribute.path().is_ident("arg"))
+        });
+        let arg_on_receiver = arg_on_receiver.cloned();
         function.strip_helpers();
         Self {
             function,
             keys,
             docs,
             parameters,
+            arg_on_receiver,
             owner,
         }
     }

@@ -1,6 +1,6 @@
 //! `#[tools]` on an `impl` block: methods as tools, and `T::toolset(Arc<T>)`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Generics, Meta, Path, Token, Type, braced};
@@ -35,8 +35,7 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     let krate = attribute::crate_key(keys, &mut report);
     let block = match syn::parse2::<Block>(item.clone()) {
         Ok(block) => block,
-        // What is wrong inside the block is the parser's to say; the block would only say it again.
-        Err(error) if first_token(&item).to_string() == "impl" => return error.to_compile_error(),
+        Err(error) if first_token(&item).to_string() == "impl" => return unread(item, &error),
         Err(_) => {
             report.error(
                 Rule::ToolsNotImpl,
@@ -78,6 +77,18 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
         let errors = report.into_tokens();
         quote!(#block #errors)
     }
+}
+
+/// Puts an error of the parser at the end of the block that it could not read. The compiler cannot read it either, as a
+/// rule, says so itself, and skips the rest of the block.
+fn unread(item: TokenStream, error: &syn::Error) -> TokenStream {
+    let error = error.to_compile_error();
+    let mut tokens: Vec<TokenTree> = item.into_iter().collect();
+    if let Some(TokenTree::Group(body)) = tokens.last_mut() {
+        let members = body.stream();
+        *body = Group::new(body.delimiter(), quote!(#members #error));
+    }
+    tokens.into_iter().collect()
 }
 
 /// A method's own `crate` key goes before the block's.

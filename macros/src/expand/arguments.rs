@@ -43,6 +43,10 @@ fn kind(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStr
     match &parameter.kind {
         Kind::Text => mixed!(&#private::ParameterKind::TEXT),
         Kind::OptionalText => mixed!(&#private::ParameterKind::OPTIONAL_TEXT),
+        Kind::Slice(element) => {
+            let element = without_self(tool, element);
+            quote_spanned!(located(&parameter.written)=> &<#element as #private::ToolArg>::LIST)
+        }
         _ => {
             let owned = owned_type(tool, parameter);
             quote_spanned!(located(&parameter.written)=> &<#owned as #private::ToolArg>::KIND)
@@ -68,20 +72,25 @@ fn default_value(
     tool: &ToolFn,
     parameter: &Parameter,
     default: &Default,
-    span: Span,
+    key: Span,
     private: &TokenStream,
 ) -> TokenStream {
-    let span = Span::mixed_site().located_at(span);
+    let span = Span::mixed_site().located_at(key);
     let text = matches!(parameter.kind, Kind::Text | Kind::OptionalText);
     let ty = if text {
         mixed!(&'static str)
     } else {
         owned_type(tool, parameter)
     };
+    // What the type cannot do is shown where the call stands: at the key, or at the text.
     let value = match default {
-        Default::Trait => quote_spanned!(span=> <#ty as ::core::default::Default>::default()),
+        Default::Trait => {
+            let make = quote_spanned!(key=> __HelveDefault::make());
+            mixed!({ use #private::DefaultTrait as __HelveDefault; let value: #ty = #make; value })
+        }
         Default::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)) => {
-            quote_spanned!(located(text)=> #private::Into::<#ty>::into(#text))
+            let make = quote_spanned!(text.span()=> __HelveDefault::make(#text));
+            mixed!({ use #private::DefaultText as __HelveDefault; let value: #ty = #make; value })
         }
         Default::Expr(expr) => quote_spanned!(located(expr)=> { let value: #ty = #expr; value }),
     };

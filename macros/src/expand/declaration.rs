@@ -147,15 +147,15 @@ fn needs(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             let (Kind::Host(inner) | Kind::OptionalHost(inner)) = &parameter.kind else { return quote!() };
             let optional = matches!(parameter.kind, Kind::OptionalHost(_));
             let (cfgs, inner) = (&parameter.cfgs, without_self(tool, inner));
-            quote_spanned!(located(&parameter.written)=> #(#cfgs)* #private::Need::of::<#inner>(#optional))
+            quote_spanned!(located(&parameter.written)=> #(#cfgs)* #private::host::<#inner>().need(#optional))
         })
         .collect();
     let mut fields = TokenStream::new();
     if !needs.is_empty() {
         fields.extend(quote!(needs: &[#(#needs),*],));
     }
-    if let (Some(receiver), Some(owner)) = (tool.receiver(), &tool.owner) {
-        let need = quote_spanned!(located(receiver)=> #private::Need::of::<#owner>(false));
+    if let (Some(_), Some(owner)) = (tool.receiver(), &tool.owner) {
+        let need = mixed!(#private::owner::<#owner>().need());
         fields.extend(quote!(receiver: ::core::option::Option::Some(#need),));
     }
     fields
@@ -178,7 +178,7 @@ fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
 }
 
 /// Returns the `T` of `impl Stream<Item = Update<T>>`.
-fn updated(stream: &syn::TypeImplTrait) -> Option<&Type> {
+pub(super) fn updated(stream: &syn::TypeImplTrait) -> Option<&Type> {
     stream.bounds.iter().find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else {
             return None;

@@ -296,7 +296,7 @@ pub(crate) mod conversion {
     #[diagnostic::on_unimplemented(
         message = "a tool cannot fail with `{Self}`",
         label = "not an error that the model can be told",
-        note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`"
+        note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`; a boxed error is a `Box<dyn Error + Send + Sync>`"
     )]
     pub trait IntoToolError {
         /// Converts the error.
