@@ -1,6 +1,6 @@
 //! `#[tools]` on an `impl` block: methods as tools, and `T::toolset(Arc<T>)`.
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Generics, Meta, Path, Token, Type, braced};
@@ -79,16 +79,32 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Puts an error of the parser at the end of the block that it could not read. The compiler cannot read it either, as a
-/// rule, says so itself, and skips the rest of the block.
+/// Tells what the parser could not read, and leaves the block to the compiler, which will say it too, as a rule: without
+/// its `#[tool]`s, which mean nothing outside a block that could be read.
 fn unread(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
     let mut tokens: Vec<TokenTree> = item.into_iter().collect();
     if let Some(TokenTree::Group(body)) = tokens.last_mut() {
-        let members = body.stream();
-        *body = Group::new(body.delimiter(), quote!(#members #error));
+        *body = Group::new(body.delimiter(), without_tool_attributes(body.stream()));
     }
-    tokens.into_iter().collect()
+    let item: TokenStream = tokens.into_iter().collect();
+    quote!(#item #error)
+}
+
+fn without_tool_attributes(members: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in members {
+        if let TokenTree::Group(group) = &token
+            && group.delimiter() == Delimiter::Bracket
+            && matches!(kept.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#')
+            && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_tool(meta.path()))
+        {
+            kept.pop();
+        } else {
+            kept.push(token);
+        }
+    }
+    kept.into_iter().collect()
 }
 
 /// A method's own `crate` key goes before the block's.

@@ -22,7 +22,7 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         fn __helve_call<'a>(
             __helve_call: #private::Invocation<'a>,
         ) -> ::core::result::Result<#private::BoxFuture<'a, #private::ToolResult>, #private::Mistakes> {
-            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _};
+            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _, boxed as __helve_boxed};
             #parse
             ::core::result::Result::Ok(#future)
         }
@@ -56,7 +56,7 @@ fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         }
     };
     // The block stands on the function's name, which is where a future that is not `Send` is shown.
-    quote_spanned!(tool.ident().span()=> #private::boxed(async move { #body }))
+    quote_spanned!(tool.ident().span()=> __helve_boxed(async move { #body }))
 }
 
 /// Writes the future of a `fn` that runs on the blocking pool, with everything that it needs owned.
@@ -84,7 +84,7 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         {
             #take
             #bound
-            #private::boxed(#private::blocking::run(__helve_call.scope(), move |__helve_context| {
+            __helve_boxed(#private::blocking::run(__helve_call.scope(), move |__helve_context| {
                 #(#owned)*
                 #receiver
                 #host
