@@ -65,6 +65,14 @@ impl Function {
     }
 }
 
+/// Looks through the invisible group in which `macro_rules!` hands a type on.
+fn ungrouped(written: &Type) -> &Type {
+    match written {
+        Type::Group(group) => ungrouped(&group.elem),
+        written => written,
+    }
+}
+
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self {
@@ -170,7 +178,7 @@ impl ToolFn {
     pub(crate) fn returned(&self) -> Option<&Type> {
         match &self.function.signature.output {
             ReturnType::Default => None,
-            ReturnType::Type(_, returned) => Some(returned),
+            ReturnType::Type(_, returned) => Some(ungrouped(returned)),
         }
     }
 

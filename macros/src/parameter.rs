@@ -154,6 +154,20 @@ impl Kind {
                 );
                 None
             }
+            Type::Paren(paren) => {
+                let inner = TypeReference {
+                    elem: paren.elem.clone(),
+                    ..reference.clone()
+                };
+                Self::of_reference(&inner, report)
+            }
+            Type::Group(group) => {
+                let inner = TypeReference {
+                    elem: group.elem.clone(),
+                    ..reference.clone()
+                };
+                Self::of_reference(&inner, report)
+            }
             inner => {
                 refuse_misread(reference, inner, report)?;
                 refuse_named_lifetimes(inner, report)?;

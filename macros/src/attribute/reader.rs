@@ -32,7 +32,7 @@ impl Parse for Entry {
             parenthesized!(list in input);
             Value::List(list.parse()?)
         } else if input.parse::<Option<Token![=]>>()?.is_some() {
-            Value::Expr(input.parse()?)
+            Value::Expr(ungrouped(input.parse()?))
         } else {
             Value::Flag
         };
@@ -151,6 +151,14 @@ impl Entry {
             Value::List(_) | Value::Flag => report.error(Rule::WrongValue, &self.key, message),
         }
         None
+    }
+}
+
+/// Takes an expression out of the invisible group in which `macro_rules!` hands it on.
+fn ungrouped(expr: Expr) -> Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(*group.expr),
+        expr => expr,
     }
 }
 

@@ -76,11 +76,12 @@ fn default_value(
     private: &TokenStream,
 ) -> TokenStream {
     let span = Span::mixed_site().located_at(key);
-    let text = matches!(parameter.kind, Kind::Text | Kind::OptionalText);
-    let ty = if text {
-        mixed!(&'static str)
-    } else {
-        owned_type(tool, parameter)
+    let is_literal =
+        matches!(default, Default::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)));
+    let ty = match parameter.kind {
+        Kind::OptionalText if !is_literal => mixed!(::core::option::Option<&'static str>),
+        Kind::Text | Kind::OptionalText => mixed!(&'static str),
+        _ => owned_type(tool, parameter),
     };
     // What the type cannot do is shown where the call stands: at the key, or at the text.
     let value = match default {
@@ -94,14 +95,17 @@ fn default_value(
         }
         Default::Expr(expr) => quote_spanned!(located(expr)=> { let value: #ty = #expr; value }),
     };
-    let fill = if text {
-        mixed!(fill_text)
-    } else {
-        mixed!(fill)
+    let fill = match parameter.kind {
+        Kind::OptionalText if !is_literal => {
+            mixed!(if let ::core::option::Option::Some(text) = #value { #private::default_slot::fill_text(slot, text) })
+        }
+        Kind::Text | Kind::OptionalText => mixed!(#private::default_slot::fill_text(slot, #value)),
+        _ => mixed!(#private::default_slot::fill(slot, #value)),
     };
+    let slot = Ident::new("slot", Span::mixed_site());
     quote_spanned! {span=>
         #private::DefaultValue {
-            fill: |slot| #private::default_slot::#fill(slot, #value),
+            fill: |#slot| { #fill },
             json: || { use #private::NoJson as _; (&#private::DefaultJson(#value)).json() },
         }
     }
@@ -212,7 +216,7 @@ pub(super) fn lend(parameter: &Parameter) -> TokenStream {
 pub(super) fn local(parameter: &Parameter) -> Ident {
     let name = parameter.ident.to_string();
     Ident::new(
-        &format!("__helve_{}", name.trim_start_matches("r#")),
+        &format!("__helve_arg_{}", name.trim_start_matches("r#")),
         Span::mixed_site().located_at(parameter.ident.span()),
     )
 }

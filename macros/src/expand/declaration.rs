@@ -1,6 +1,6 @@
 //! The constants of a tool; only what differs from the default is written.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
 
@@ -168,13 +168,36 @@ fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
         Type::ImplTrait(stream) => updated(stream)?,
         written => written,
     };
-    let returned = without_self(tool, returned);
+    let returned = without_lifetimes(without_self(tool, returned));
     Some(quote! {
         output: |__helve_outline| {
             use #private::{NoSchema as _, ViaSchema as _, ViaResultSchema as _};
             __helve_outline.set((&&&#private::OutlineOf::<#returned>(::core::marker::PhantomData)).schema());
         },
     })
+}
+
+/// Elides the lifetimes of the function, which are not in scope outside it.
+fn without_lifetimes(tokens: TokenStream) -> TokenStream {
+    let mut after_quote = false;
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Ident(name) if after_quote && name != "static" => {
+                after_quote = false;
+                Ident::new("_", name.span()).into()
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), without_lifetimes(group.stream()));
+                inner.set_span(group.span());
+                inner.into()
+            }
+            other => {
+                after_quote = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
+                other
+            }
+        })
+        .collect()
 }
 
 /// Returns the `T` of `impl Stream<Item = Update<T>>`.

@@ -87,10 +87,7 @@ fn private(krate: &Path) -> TokenStream {
 fn static_ident(tool: &ToolFn) -> Ident {
     format_ident!(
         "__HELVE_TOOL_{}",
-        tool.ident()
-            .to_string()
-            .trim_start_matches("r#")
-            .to_uppercase()
+        tool.ident().to_string().trim_start_matches("r#")
     )
 }
 

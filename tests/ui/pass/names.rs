@@ -34,6 +34,8 @@ async fn r#match(
     r#type.to_owned()
 }
 
+struct Vault;
+
 /// Takes what generated code names.
 #[tool(risk_with = judge)]
 fn taken(
@@ -58,7 +60,7 @@ fn taken(
     /// A tenth.
     error: u8,
     context: &ToolContext,
-    state: Option<&u64>,
+    state: Option<&Vault>,
 ) -> String {
     b += 1;
     let _ = (context, state);

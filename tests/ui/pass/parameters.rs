@@ -72,6 +72,7 @@ async fn values(
     /// A slice.
     slice: &[Unit],
     #[arg(description = "A letter.")] letter: char,
+    /// A list of its own.
     mut cloned: Vec<u8>,
 ) -> String {
     cloned.push(1);
@@ -208,6 +209,6 @@ fn main() {
         .iter()
         .filter(|parameter| parameter.is_required())
         .count();
-    assert_eq!(required, 13);
+    assert_eq!(required, 13, "{values:?}");
     assert_eq!(registry.get("host").unwrap().needs().count(), 11);
 }

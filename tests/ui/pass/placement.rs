@@ -50,7 +50,7 @@ async fn present(
     /// Here.
     #[cfg(all())]
     value: u8,
-    #[cfg(any())] nothing: &u64,
+    #[cfg(any())] nothing: &Shop,
     #[cfg(all())] cx: &ToolContext,
     /// One of two.
     #[cfg(any())]
@@ -82,9 +82,9 @@ impl Shop {
 }
 
 macro_rules! tools_of {
-    ($($name:ident: $type:ty = $default:expr => |$value:ident| $body:expr;)*) => {
+    ($($doc:literal $name:ident: $type:ty = $default:expr => |$value:ident| $body:expr;)*) => {
         $(
-            #[doc = concat!("Makes ", stringify!($name), ".")]
+            #[doc = $doc]
             #[tool(read_only)]
             async fn $name(
                 /// What.
@@ -103,8 +103,8 @@ macro_rules! tools_of {
 }
 
 tools_of! {
-    doubled: u32 = 1 + 1 => |call| call * 2;
-    listed: Vec<u32> = vec![1] => |list| list;
+    "Doubles." doubled: u32 = 1 + 1 => |call| call * 2;
+    "Lists." listed: Vec<u32> = vec![1] => |list| list;
 }
 
 macro_rules! method_of {
