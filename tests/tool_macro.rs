@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use helve::prelude::*;
 use helve::tool::{Concurrency, Denied, Progress, ProgressUpdate, dispatch};
-use helve::{Check, Registry, Risk, State, Toolset};
+use helve::{Check, Registry, Risk, State, Tool, Toolset};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -276,15 +276,16 @@ mod host_state {
         stations: &Stations,
         shared: &Arc<Stations>,
         clock: &dyn Clock,
-        absent: Option<&String>,
+        absent: Option<&At>,
         cx: &ToolContext,
     ) -> String {
         let turn = cx.turn_number();
         format!(
-            "{} {} {} {absent:?} {turn}",
+            "{} {} {} {} {turn}",
             stations.0,
             shared.0,
-            clock.hour()
+            clock.hour(),
+            absent.is_some(),
         )
     }
 
@@ -313,7 +314,7 @@ mod host_state {
 
     #[tokio::test]
     async fn is_lent_whatever_its_kind() {
-        assert_eq!(said(|| toolset![kinds], "", &all()).await, "1 2 3 None 4");
+        assert_eq!(said(|| toolset![kinds], "", &all()).await, "1 2 3 false 4");
         assert_eq!(
             said(|| toolset![kinds_blocking], "", &all()).await,
             "3 true 4"
@@ -323,7 +324,7 @@ mod host_state {
     #[tokio::test]
     async fn that_is_missing_is_named() {
         let said = said(|| toolset![stations], "", &ToolContext::new()).await;
-        assert_snapshot!(said, @"");
+        assert_snapshot!(said, @"not_available: the tool needs the host state `tool_macro::host_state::Stations`, which this app does not have");
     }
 
     #[test]
@@ -332,12 +333,18 @@ mod host_state {
             .check_state(&[])
             .unwrap_err()
             .to_string();
-        let places = regexless(&error);
-        assert_snapshot!(places, @"");
+        let places = without_lines(&error);
+        assert_snapshot!(places, @"
+        some tools take host state that this app does not have:
+          `kinds` (tests/tool_macro.rs:N) takes `&tool_macro::host_state::Stations`: add it with `.state(…)` or `.state_with(…)`
+          `kinds` (tests/tool_macro.rs:N) takes `&alloc::sync::Arc<tool_macro::host_state::Stations>`: add it with `.state(…)` or `.state_with(…)`
+          `kinds` (tests/tool_macro.rs:N) takes `&dyn tool_macro::host_state::Clock`: add it with `.state(…)` or `.state_with(…)`
+          `stations` (tests/tool_macro.rs:N) takes `&tool_macro::host_state::Stations`: add it with `.state(…)` or `.state_with(…)`
+        ");
     }
 
     /// Drops the line numbers, which every edit of this file changes.
-    fn regexless(text: &str) -> String {
+    fn without_lines(text: &str) -> String {
         let lines = text.lines().map(|line| match line.split_once(".rs:") {
             Some((before, after)) => {
                 format!(
@@ -479,7 +486,24 @@ mod failures {
             let said = told(&*tool, "", &context).await;
             all.push(format!("{}\n  {said}", tool.spec().name));
         }
-        assert_snapshot!(all.join("\n"), @"");
+        assert_snapshot!(all.join("\n"), @"
+        any
+          failed: the list cannot be read: the disk is gone
+        denied_inside
+          denied: the shop is closed: not on Sundays
+        own
+          denied: not on Sundays
+        panics
+          failed: the tool panicked, which is a defect in it: at the disco
+        panics_blocking
+          failed: the tool panicked, which is a defect in it: at the disco
+        refused_inside
+          denied: the list cannot be read: this tool did not declare that it uses files; declare `requires(fs)` on the tool
+        standard
+          failed: the list cannot be read: the disk is gone
+        text
+          failed: no such thing
+        ");
     }
 }
 
@@ -577,7 +601,7 @@ mod time {
         let began = tokio::time::Instant::now();
         let said = said(|| toolset![waits], "", &ToolContext::new()).await;
         assert_eq!(began.elapsed().as_secs(), 120);
-        assert_snapshot!(said, @"");
+        assert_snapshot!(said, @"cancelled: the call did not finish before its deadline; it may have taken effect: check before you repeat it");
     }
 
     #[tokio::test(start_paused = true)]
@@ -605,7 +629,7 @@ mod time {
             tokio::task::yield_now().await;
             context.cancellation().cancel();
         });
-        assert_snapshot!(said, @"");
+        assert_snapshot!(said, @"cancelled: the call was cancelled; it may have taken effect: check before you repeat it");
     }
 
     #[tokio::test]
@@ -613,7 +637,7 @@ mod time {
         let context = ToolContext::new();
         context.cancellation().cancel();
         assert_eq!(
-            said(|| toolset![super::arguments_free], "", &context).await,
+            said(|| toolset![arguments_free], "", &context).await,
             "cancelled: the call was cancelled"
         );
     }
@@ -791,7 +815,7 @@ mod methods {
     #[tokio::test]
     async fn say_whose_they_are_where_there_is_no_value() {
         let said = said(|| toolset![Shop::stock], "", &ToolContext::new()).await;
-        assert_snapshot!(said, @"");
+        assert_snapshot!(said, @"not_available: the tool is a method of `tool_macro::methods::Shop`, which this app does not have");
     }
 
     #[test]
@@ -857,7 +881,10 @@ mod toolsets {
     fn warn_of_names_that_no_tool_has_with_the_nearest() {
         let tools = toolset![read_file, write_file].only(["read_fil", "xyzzy", "write_file"]);
         assert_eq!(names(&tools), "write_file");
-        assert_snapshot!(tools.warnings().join("\n"), @"");
+        assert_snapshot!(tools.warnings().join("\n"), @"
+        no tool is called `read_fil`; did you mean `read_file`?
+        no tool is called `xyzzy`
+        ");
     }
 
     #[tokio::test]
@@ -876,7 +903,7 @@ mod toolsets {
             .call("read_fiel", "", &ToolContext::new())
             .await
             .unwrap_err();
-        assert_snapshot!(format!("{}: {error}", error.kind()), @"");
+        assert_snapshot!(format!("{}: {error}", error.kind()), @"not_available: there is no tool `read_fiel`; did you mean `read_file`?");
     }
 
     #[test]

@@ -162,13 +162,13 @@ impl ToolFn {
         parameter::cfgs(&self.function.attributes)
     }
 
-    pub(crate) fn from_model(&self) -> impl Iterator<Item = &Parameter> {
+    pub(crate) fn model_parameters(&self) -> impl Iterator<Item = &Parameter> {
         self.parameters
             .iter()
             .filter(|parameter| parameter.is_from_model())
     }
 
-    pub(crate) fn from_host(&self) -> impl Iterator<Item = &Parameter> {
+    pub(crate) fn host_parameters(&self) -> impl Iterator<Item = &Parameter> {
         self.parameters
             .iter()
             .filter(|parameter| !parameter.is_from_model())

@@ -24,7 +24,7 @@ use proc_macro::TokenStream;
 /// the model's, those by reference the host's. See the crate's guide for the keys.
 #[proc_macro_attribute]
 pub fn tool(keys: TokenStream, item: TokenStream) -> TokenStream {
-    tool::expand(keys.into(), item.into()).into()
+    tool::expand(keys.into(), &item.into()).into()
 }
 
 /// Makes the `#[tool]` methods of an `impl` block tools, and gives the type a `toolset` function.
@@ -38,5 +38,5 @@ pub fn tools(keys: TokenStream, item: TokenStream) -> TokenStream {
 /// It derives `Serialize`, `Deserialize` and `JsonSchema` through helve, so that no further dependency is needed.
 #[proc_macro_attribute]
 pub fn data(keys: TokenStream, item: TokenStream) -> TokenStream {
-    data::expand(keys.into(), item.into()).into()
+    data::expand(keys.into(), &item.into()).into()
 }

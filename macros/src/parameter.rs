@@ -220,8 +220,7 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
         return None;
     }
     if last_is(inner, "Vec") {
-        let element =
-            first_argument(inner).map_or_else(|| "T".to_owned(), |element| spaced(element));
+        let element = first_argument(inner).map_or_else(|| "T".to_owned(), spaced);
         let message =
             format!("write `&[{element}]`: what is taken by other references comes from the host");
         report.error(Rule::ReferenceToVec, reference, message);

@@ -10,17 +10,17 @@ use crate::report::Report;
 use crate::rule::Rule;
 
 /// Parses, checks, expands; on an error the function comes out as it is, with the errors beside it.
-pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
     let mut report = Report::default();
     let function = match syn::parse2::<Function>(item.clone()) {
         Ok(function) => function,
         Err(error) => {
-            if is_function(&item) {
+            if is_function(item) {
                 // The compiler's own parse of the function comes first, and ends there.
                 report.syntax(error);
             } else {
                 let message = "`#[tool]` stands on a function";
-                report.error(Rule::NotAFunction, first_token(&item), message);
+                report.error(Rule::NotAFunction, first_token(item), message);
             }
             let errors = report.into_tokens();
             return quote!(#item #errors);

@@ -24,7 +24,7 @@ struct Block {
 
 enum Item {
     Tool {
-        function: Function,
+        function: Box<Function>,
         keys: TokenStream,
     },
     Other(TokenStream),
@@ -61,7 +61,7 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
         match item {
             Item::Other(tokens) => members.extend(tokens),
             Item::Tool { function, keys } => {
-                let mut tool = ToolFn::parse(function, keys, Some(owner.clone()), &mut report);
+                let mut tool = ToolFn::parse(*function, keys, Some(owner.clone()), &mut report);
                 tool.keys.krate = krate_of(&tool.keys, &krate);
                 check::check(&tool, &mut report);
                 tool.function.to_tokens(&mut members);
@@ -191,7 +191,10 @@ impl Parse for Item {
                 function
                     .attributes
                     .retain(|attribute| !is_tool(attribute.path()));
-                Ok(Self::Tool { function, keys })
+                Ok(Self::Tool {
+                    function: Box::new(function),
+                    keys,
+                })
             }
         }
     }

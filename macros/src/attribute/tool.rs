@@ -96,7 +96,7 @@ impl ToolKeys {
             "open_world" => self.open_world = flag(report),
             "blocking" => self.blocking = flag(report).and_then(|(key, on)| on.then_some(key)),
             "risk" => {
-                self.risk = word(entry, Rule::UnknownRisk, &["low", "medium", "high"], report)
+                self.risk = word(entry, Rule::UnknownRisk, &["low", "medium", "high"], report);
             }
             "risk_with" => self.risk_with = entry.path(report),
             "check" => self.check = entry.path(report),

@@ -14,7 +14,7 @@ use crate::rule::Rule;
 const MOST_PARAMETERS: usize = 64;
 
 pub(super) fn number(tool: &ToolFn, report: &mut Report) {
-    if let Some(parameter) = tool.from_model().nth(MOST_PARAMETERS) {
+    if let Some(parameter) = tool.model_parameters().nth(MOST_PARAMETERS) {
         let message = "a tool takes at most 64 arguments, and models lose count far earlier: group them in a struct";
         report.error(Rule::TooManyParameters, &parameter.ident, message);
     }
@@ -22,7 +22,7 @@ pub(super) fn number(tool: &ToolFn, report: &mut Report) {
 
 pub(super) fn names(tool: &ToolFn, report: &mut Report) {
     let mut seen = Vec::new();
-    for parameter in tool.from_model() {
+    for parameter in tool.model_parameters() {
         let name = parameter.name();
         let at = parameter
             .keys
@@ -47,7 +47,7 @@ pub(super) fn names(tool: &ToolFn, report: &mut Report) {
 
 pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
     for parameter in tool
-        .from_model()
+        .model_parameters()
         .filter(|parameter| parameter.text().is_empty())
     {
         let name = &parameter.ident;

@@ -11,7 +11,7 @@ use crate::parameter::{Kind, Parameter};
 
 /// Writes the table, which blames a type that the model cannot supply.
 pub(super) fn table(tool: &ToolFn, private: &TokenStream) -> TokenStream {
-    let rows = tool.from_model().map(|parameter| {
+    let rows = tool.model_parameters().map(|parameter| {
         let cfgs = &parameter.cfgs;
         let row = row(tool, parameter, private);
         mixed!(#(#cfgs)* #row)
@@ -151,7 +151,7 @@ fn constraints(keys: &ArgKeys, private: &TokenStream) -> Option<TokenStream> {
 
 /// Writes one local variable a parameter, and the parse that fills them.
 pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
-    let locals = tool.from_model().map(|parameter| {
+    let locals = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
             Kind::Text | Kind::OptionalText => {
@@ -163,7 +163,7 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             }
         }
     });
-    let slots = tool.from_model().map(|parameter| {
+    let slots = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
             Kind::Text | Kind::OptionalText => mixed!(#(#cfgs)* #private::Slot::Text(&mut #local)),
@@ -178,7 +178,7 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 
 /// Writes the statements that take the arguments out of their slots; `owned` where they outlive the call's text.
 pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenStream {
-    let takes = tool.from_model().map(|parameter| {
+    let takes = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         let value = match (&parameter.kind, owned) {
             (Kind::OptionalText, false) => return mixed!(),

@@ -33,7 +33,7 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let take = arguments::take(tool, private, false);
     let scope = tool
-        .from_host()
+        .host_parameters()
         .next()
         .map(|_| mixed!(let __helve_context = &__helve_call.scope();));
     let receiver = tool.receiver().map(|_| {
@@ -74,10 +74,7 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         }
     };
     let host = host(tool, private);
-    let owned: Vec<TokenStream> = tool
-        .from_model()
-        .map(|parameter| shadow_owned(parameter))
-        .collect();
+    let owned: Vec<TokenStream> = tool.model_parameters().map(shadow_owned).collect();
     let invoke = invoke(tool);
     let (value, error) = conversions(tool, private, &mixed!(__helve_context));
     quote_spanned! {tool.span()=>
@@ -105,7 +102,7 @@ fn shadow_owned(parameter: &Parameter) -> TokenStream {
 
 /// Writes the look-up of what comes from the host.
 fn host(tool: &ToolFn, private: &TokenStream) -> TokenStream {
-    let lookups = tool.from_host().map(|parameter| {
+    let lookups = tool.host_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match &parameter.kind {
             Kind::OptionalHost(inner) => {
@@ -248,7 +245,7 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
 /// the key names the function, since that is what is wrong where they do not fit.
 fn beside(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
     let path = without_self(tool, path);
-    let arguments = tool.from_model().map(|parameter| {
+    let arguments = tool.model_parameters().map(|parameter| {
         let (cfgs, argument) = (&parameter.cfgs, relocated(lend(parameter), path.span()));
         mixed!(#(#cfgs)* #argument)
     });

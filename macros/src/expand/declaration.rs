@@ -142,7 +142,7 @@ fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
 /// Writes the host state that the tool needs, each entry blamed on its type.
 fn needs(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let needs: Vec<TokenStream> = tool
-        .from_host()
+        .host_parameters()
         .map(|parameter| {
             let (Kind::Host(inner) | Kind::OptionalHost(inner)) = &parameter.kind else { return quote!() };
             let optional = matches!(parameter.kind, Kind::OptionalHost(_));

@@ -274,7 +274,11 @@ pub(crate) mod conversion {
 
     /// Converts whatever becomes a boxed error: anyhow's, `String`, boxed errors.
     pub trait ViaBox<E> {
-        /// Converts the error.
+        /// Converts the error. By `&mut`, so that what takes itself by value goes first.
+        #[expect(
+            clippy::wrong_self_convention,
+            reason = "the same name, so that method resolution chooses"
+        )]
         fn into_tool_error(&mut self) -> ToolError
         where
             E: IntoToolError;

@@ -67,11 +67,6 @@ impl<T: ?Sized> Host<T> {
 
 impl Host<ToolContext> {
     /// Hands the context on; being inherent, it wins over the look-up in the state.
-    #[expect(
-        clippy::missing_errors_doc,
-        clippy::unused_self,
-        reason = "hidden: it never fails"
-    )]
     pub fn get(self, context: &ToolContext) -> Result<&ToolContext, ToolError> {
         Ok(context)
     }
@@ -80,10 +75,8 @@ impl Host<ToolContext> {
 /// Asks the state.
 pub trait ViaState<T: ?Sized> {
     /// Finds state that has to be there.
-    #[expect(clippy::missing_errors_doc, reason = "hidden")]
     fn get(self, context: &ToolContext) -> Result<&T, ToolError>;
     /// Finds state that may be absent.
-    #[expect(clippy::missing_errors_doc, reason = "hidden")]
     fn find(self, context: &ToolContext) -> Result<Option<&T>, ToolError>;
 }
 

@@ -42,10 +42,6 @@ pub struct Ret<R>(pub R);
 impl<T, E> Ret<Result<T, E>> {
     /// Splits a result, under whatever alias it was written.
     #[inline]
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub fn split(self) -> Result<T, E> {
         self.0
     }
@@ -56,7 +52,6 @@ pub trait SplitPlain {
     /// What the tool returned.
     type Value;
     /// Hands the value on.
-    #[expect(clippy::missing_errors_doc, reason = "hidden: it never fails")]
     fn split(self) -> Result<Self::Value, Never>;
 }
 
@@ -75,40 +70,40 @@ pub struct Val<T>(pub Option<T>);
 impl Val<()> {
     /// Says that it is done.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain("done"))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain("done")))
     }
 }
 
 impl Val<String> {
     /// Hands plain text on.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<&str> {
     /// Copies plain text.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<std::borrow::Cow<'_, str>> {
     /// Copies plain text where it is borrowed.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<ToolOutput> {
     /// Hands the output on.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(self.0.unwrap_or_default())
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(self.0.unwrap_or_default()))
     }
 }
 
@@ -199,10 +194,6 @@ impl<T: IntoUpdateOutput> StreamItem for Update<T> {
 )]
 pub trait IntoUpdateOutput {
     /// Turns the value into an output.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     fn into_update_output(self) -> Result<ToolOutput, ToolError>;
 }
 

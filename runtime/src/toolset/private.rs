@@ -63,7 +63,6 @@ impl<T: Any> Owner<T> {
     }
 
     /// Finds the value whose method a call is: bound by a toolset, or in the app's state.
-    #[expect(clippy::missing_errors_doc, reason = "hidden")]
     pub fn receiver<'a>(
         self,
         bound: Option<&'a Arc<dyn Any + Send + Sync>>,
