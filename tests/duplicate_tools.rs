@@ -19,7 +19,7 @@ fn other() {}
 
 #[test]
 fn two_tools_of_one_name_are_an_error_that_shows_both_places() {
-    let error = Registry::collect().unwrap_err();
+    let error = Registry::collect().expect_err("two tools are called `now`");
     insta::assert_snapshot!(error, @r#"
     two tools cannot have one name; rename one with `#[tool(name = "…")]`
       `now` in helve (tests/duplicate_tools.rs:7)

@@ -1,5 +1,7 @@
 //! Holds the rules of the macros, their cases in `tests/ui/`, and their messages against each other.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
