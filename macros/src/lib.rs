@@ -22,7 +22,7 @@ use proc_macro::TokenStream;
 /// Makes a function a tool that a model can call.
 #[proc_macro_attribute]
 pub fn tool(keys: TokenStream, item: TokenStream) -> TokenStream {
-    tool::expand(keys.into(), item.into()).into()
+    tool::expand(keys.into(), &item.into()).into()
 }
 
 /// Makes the `#[tool]` methods of an `impl` block tools.
@@ -34,5 +34,5 @@ pub fn tools(keys: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes a struct or an enum something that a model can supply and that a tool can return.
 #[proc_macro_attribute]
 pub fn data(keys: TokenStream, item: TokenStream) -> TokenStream {
-    data::expand(keys.into(), item.into()).into()
+    data::expand(keys.into(), &item.into()).into()
 }

@@ -277,7 +277,11 @@ pub(crate) mod conversion {
         reason = "`&mut self` is what puts it behind the by-value trait"
     )]
     pub trait ViaBox<E> {
-        /// Converts the error.
+        /// Converts the error. By `&mut`, so that what takes itself by value goes first.
+        #[expect(
+            clippy::wrong_self_convention,
+            reason = "the same name, so that method resolution chooses"
+        )]
         fn into_tool_error(&mut self) -> ToolError
         where
             E: IntoToolError;
@@ -299,7 +303,7 @@ pub(crate) mod conversion {
     #[diagnostic::on_unimplemented(
         message = "a tool cannot fail with `{Self}`",
         label = "not an error that the model can be told",
-        note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`"
+        note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`; a boxed error is a `Box<dyn Error + Send + Sync>`"
     )]
     pub trait IntoToolError {
         /// Converts the error.
