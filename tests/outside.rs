@@ -227,7 +227,13 @@ fn a_renamed_helve_serves_a_crate_that_forbids_unsafe_code() {
     .run();
     assert_eq!(
         app.tools(),
-        ["also_count_words", "greet", "load_skill", "owner"]
+        [
+            "also_count_words",
+            "count_words",
+            "greet",
+            "load_skill",
+            "owner"
+        ]
     );
     let skills = app.run(["skills"]).succeeded();
     assert!(
