@@ -73,28 +73,37 @@ impl Caller {
             (Ok(output), Verdict::Refused(_)) => {
                 prop_assert!(false, "{} is accepted: {}", about(), output.text());
             }
-            (Err(ToolError::InvalidArguments(mistakes)), verdict) => {
-                prop_assert!(
-                    !matches!(verdict, Verdict::Accepted),
-                    "{} is refused: {mistakes}",
-                    about()
-                );
-                if let Err(why) = places_exist(tool, &mutant.text, &mistakes) {
-                    prop_assert!(false, "{}: {why}", about());
-                }
-                if let Verdict::Refused(places) = verdict {
-                    for place in places {
-                        prop_assert!(
-                            blames(&mistakes, place),
-                            "{}: nothing about `{place}` in: {mistakes}",
-                            about()
-                        );
-                    }
+            (Err(ToolError::InvalidArguments(mistakes)), Verdict::Accepted) => {
+                prop_assert!(false, "{} is refused: {mistakes}", about());
+            }
+            (Err(ToolError::InvalidArguments(mistakes)), _) => {
+                if let Err(why) = tells_all(tool, mutant, &mistakes) {
+                    prop_assert!(false, "{}: {why} in: {mistakes}", about());
                 }
             }
             (Err(other), _) => prop_assert!(false, "{} fails: {other}", about()),
         }
         Ok(())
+    }
+}
+
+/// Checks that every place that has to be blamed is, that no place is made up, and that a near miss is named.
+fn tells_all(tool: &ToolDef, mutant: &Mutant, mistakes: &Mistakes) -> Result<(), String> {
+    places_exist(tool, &mutant.text, mistakes)?;
+    if let Verdict::Refused(places) = &mutant.verdict
+        && let Some(place) = places.iter().find(|place| !blames(mistakes, place))
+    {
+        return Err(format!("nothing about `{place}`"));
+    }
+    let suggests = |name: &String| {
+        let mut suggestions = mistakes
+            .iter()
+            .filter_map(|mistake| mistake.suggestion.as_ref());
+        suggestions.any(|suggestion| suggestion.contains(&format!("`{name}`")))
+    };
+    match &mutant.meant {
+        Some(name) if !suggests(name) => Err(format!("`{name}` is not suggested")),
+        _ => Ok(()),
     }
 }
 
@@ -263,8 +272,14 @@ fn no_text_whatever_makes_one_panic() {
                 .unwrap_or(0);
             let spliced = format!("{}{noise}{}", &text[..at], &text[at..]);
             for (how, text) in [("noise", noise), ("noise inside", spliced)] {
-                let verdict = Verdict::Whatever;
-                caller.judge(tool, &Mutant { how, text, verdict })?;
+                caller.judge(
+                    tool,
+                    &Mutant {
+                        how,
+                        text,
+                        ..Mutant::default()
+                    },
+                )?;
             }
         }
         Ok(())

@@ -9,22 +9,25 @@ const MISFIT: &str = r#"{"neither": "this"}"#;
 const ABYSS: usize = 100_000;
 
 /// A call that was changed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Mutant {
     /// How it was changed.
     pub(crate) how: &'static str,
     pub(crate) text: String,
     pub(crate) verdict: Verdict,
+    /// What a suggestion has to name.
+    pub(crate) meant: Option<String>,
 }
 
 /// What has to come of a changed call.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) enum Verdict {
     /// It works, since there is only one way to read it.
     Accepted,
     /// It is refused, with a mistake at or below each of these places.
     Refused(Vec<String>),
     /// Either.
+    #[default]
     Whatever,
 }
 
@@ -97,6 +100,7 @@ fn refused(
         how,
         text: entries.text(),
         verdict: Verdict::Refused(places.into_iter().collect()),
+        ..Mutant::default()
     }
 }
 
@@ -105,6 +109,7 @@ fn accepted(how: &'static str, text: String) -> Mutant {
         how,
         text,
         verdict: Verdict::Accepted,
+        ..Mutant::default()
     }
 }
 
@@ -174,7 +179,11 @@ fn strange_keys(parameters: Parameters<'_>, right: &Entries) -> Vec<Mutant> {
         let misspelled = format!("{key}s");
         if parameters.iter().all(|(name, _)| name != misspelled) {
             let wrong = right.without(key).with(&misspelled, value.clone());
-            mutants.push(refused("a misspelled key", &wrong, [pointer(&misspelled)]));
+            mutants.push(Mutant {
+                // Of one letter nobody can tell.
+                meant: (key.len() > 2).then(|| key.clone()),
+                ..refused("a misspelled key", &wrong, [pointer(&misspelled)])
+            });
         }
     }
     mutants
@@ -220,6 +229,7 @@ fn wrong_values(name: &str, property: &Value, right: &Entries) -> Vec<Mutant> {
             how,
             text: right.with(name, value).text(),
             verdict: Verdict::Whatever,
+            ..Mutant::default()
         });
     }
     mutants
@@ -266,6 +276,7 @@ fn broken_texts(right: &Entries) -> Vec<Mutant> {
         how,
         text,
         verdict: Verdict::Refused(vec![String::new()]),
+        ..Mutant::default()
     };
     let mut mutants: Vec<_> = text
         .char_indices()
@@ -287,7 +298,7 @@ fn broken_texts(right: &Entries) -> Vec<Mutant> {
 /// Calls so deep that whoever follows them by recursion runs out of stack.
 pub(crate) fn abysses(schema: &Value) -> Vec<Mutant> {
     let (open, close) = ("[".repeat(ABYSS), "]".repeat(ABYSS));
-    let objects = r#"{"children": [{"left": "#.repeat(ABYSS / 2);
+    let objects = r#"{"children": [{"left": "#.repeat(ABYSS / 10);
     let mut texts = vec![
         open.clone(),
         format!("{open}{close}"),
@@ -302,6 +313,7 @@ pub(crate) fn abysses(schema: &Value) -> Vec<Mutant> {
         how: "an abyss",
         text,
         verdict: Verdict::Refused(Vec::new()),
+        ..Mutant::default()
     };
     texts.into_iter().map(deep).collect()
 }
