@@ -305,7 +305,7 @@ pub(crate) fn abysses(schema: &Value) -> Vec<Mutant> {
         objects.clone(),
         format!("{{\"zzz\": {open}{close}}}"),
     ];
-    for (name, _) in Parameters(schema).iter() {
+    for (name, _) in Parameters(schema).iter().take(2) {
         texts.push(format!("{{\"{name}\": {open}{close}}}"));
         texts.push(format!("{{\"{name}\": {objects}"));
     }
