@@ -59,6 +59,14 @@ impl Docs {
     }
 }
 
+/// Finds the attribute that holds the entry of a name.
+pub(crate) fn line_about<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    let is_about = |line: &str| list_item(line.trim()).is_some_and(|(entry, _)| entry == name);
+    attributes
+        .iter()
+        .find(|attribute| line_of(attribute).is_some_and(|text| text.lines().any(is_about)))
+}
+
 fn list_item(line: &str) -> Option<(&str, &str)> {
     let item = line
         .strip_prefix("* ")
@@ -88,13 +96,19 @@ pub(crate) fn text_of(attributes: &[Attribute]) -> String {
 
 fn line_of(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(text),
-                ..
-            }) => Some(text.value()),
-            _ => None,
-        },
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => text_in(&pair.value),
+        _ => None,
+    }
+}
+
+/// Reads a text, also one that `macro_rules!` hands on in an invisible group.
+fn text_in(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
+        Expr::Group(group) => text_in(&group.expr),
         _ => None,
     }
 }

@@ -3,12 +3,14 @@
 mod app;
 mod assembly;
 mod commands;
+mod context;
 mod flags;
 mod output;
 mod render;
 
-pub use app::{App, CommandContext, Package};
+pub use app::{App, Package};
 pub use assembly::AssemblyError;
+pub use context::CommandContext;
 
 /// Starts an app: the tools and skills of the package that says it, and a command line around them.
 ///

@@ -82,19 +82,25 @@ async fn finish(
     {
         context.prepare_state(tool.state_types()).await?;
     }
-    let output = run(context, future).await?;
+    let output = run(tool, context, future).await?;
     let own = tool.spec().max_result_chars.unwrap_or(usize::MAX);
     Ok(output.capped(own.min(context.result_budget())))
 }
 
 /// Polls once before it arms timers: most calls are ready then, and a timer costs more than they do.
-async fn run(context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolResult {
+async fn run(
+    tool: &dyn Tool,
+    context: &ToolContext,
+    future: BoxFuture<'_, ToolResult>,
+) -> ToolResult {
     let mut future = pin!(AssertUnwindSafe(future).catch_unwind());
     if let Poll::Ready(result) =
         std::future::poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
     {
         return result.unwrap_or_else(|panic| Err(panicked(&*panic)));
     }
+    // What only reads leaves nothing behind.
+    let outcome_unknown = tool.spec().annotations.read_only != Some(true);
     let deadline = async {
         match context.deadline() {
             Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -104,8 +110,8 @@ async fn run(context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolRe
     tokio::select! {
         biased;
         result = future => result.unwrap_or_else(|panic| Err(panicked(&*panic))),
-        () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interrupted::cancelled(true))),
-        () = deadline => Err(ToolError::Cancelled(Interrupted::deadline(true))),
+        () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interrupted::cancelled(outcome_unknown))),
+        () = deadline => Err(ToolError::Cancelled(Interrupted::deadline(outcome_unknown))),
     }
 }
 
@@ -132,10 +138,6 @@ pub mod blocking {
     /// Runs a body on the blocking pool.
     ///
     /// Where the caller stops waiting, the body goes on: the call is then reported with its outcome unknown.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub async fn run(
         context: ToolContext,
         body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static,
@@ -150,10 +152,6 @@ pub mod blocking {
     }
 
     /// Takes the output of a value that is ready at once, which all but streams are.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub fn ready(output: impl Future<Output = ToolResult>) -> ToolResult {
         AssertUnwindSafe(output)
             .now_or_never()

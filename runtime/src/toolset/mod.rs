@@ -127,11 +127,12 @@ impl Toolset {
 
     /// Returns the names in their order.
     #[must_use]
-    pub fn names(&self) -> Vec<Arc<str>> {
-        self.resolve()
+    pub fn names(&self) -> Vec<String> {
+        let resolved = self.resolve();
+        resolved
             .tools
             .iter()
-            .map(|tool| tool.spec().name.clone())
+            .map(|tool| tool.spec().name.to_string())
             .collect()
     }
 
