@@ -161,7 +161,7 @@ const STRANGER: Build<'_> = Build {
 #[test]
 fn helve_alone_is_enough_for_nested_data_and_an_enum() {
     let app = STRANGER.run();
-    assert_eq!(app.tools(), ["price", "size"]);
+    assert_eq!(app.tools(), ["grep", "price", "read_file", "size"]);
     let parcels = r#"[{"grams": 1500, "to": {"street": "Main Street 1", "code": 8000}}]"#;
 
     let flags = app.run(["call", "price", "--parcels", parcels, "--speed", "Express"]);
@@ -378,11 +378,14 @@ fn a_static_binary_works_alone_in_an_empty_root() {
         run(command.args(arguments))
     };
     let tools = inside(&["tools"]).succeeded();
-    assert_eq!(tools.names(), ["price", "size"]);
+    assert_eq!(tools.names(), ["grep", "price", "read_file", "size"]);
     let parcels = r#"[{"grams": 1000, "to": {"street": "Main Street 1"}}]"#;
     let price = inside(&["call", "price", "--parcels", parcels]).succeeded();
     assert_eq!(price.out, "{\"cents\":200,\"to\":\"Main Street 1\"}\n");
-    // The only file there is is the program.
+    let note = root.path().join("note");
+    fs::write(note, "one\ntwo\n").expect("the note can be written");
+    let grep = inside(&["call", "grep", "--pattern", "tw", "--path", "."]).succeeded();
+    assert!(grep.out.contains("two"), "{}", grep.out);
     let size = inside(&["call", "size", "--path", "stranger"]).succeeded();
     let expected = fs::metadata(&app.0).expect("the program is there").len();
     assert_eq!(size.out, format!("{expected}\n"));

@@ -1,4 +1,4 @@
-//! A small app that stands on helve alone: nested data, an enum, host state, files.
+//! A small app that stands on helve alone: nested data, an enum, host state, built-in tools.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -85,5 +85,8 @@ fn main() -> ExitCode {
     let tariff = Tariff {
         cents_per_kilogram: 200,
     };
-    helve::app!().state(tariff).main()
+    helve::app!()
+        .state(tariff)
+        .pack(helve::tools::files())
+        .main()
 }
