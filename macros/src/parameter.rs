@@ -51,7 +51,7 @@ impl Parameter {
         Some(Self {
             ident,
             cfgs: cfgs(&argument.attrs),
-            description: docs::text_of(&argument.attrs),
+            description: docs::reflow(&docs::text_of(&argument.attrs)),
             keys: ArgKeys::read(&argument.attrs, report),
             kind,
             written: Type::clone(&argument.ty),

@@ -36,6 +36,7 @@ pub mod __private;
 /// `#[data(crate = path)]` serves a renamed dependency.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// /// How hot it is.
 /// #[helve::data]
 /// #[serde(rename_all = "lowercase")]
@@ -54,6 +55,7 @@ pub use helve_macros::data;
 /// serialises, a [`ToolOutput`], a stream of [`Update`]s, or a `Result` of those with any error.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use helve::prelude::*;
 ///
 /// struct Library(Vec<String>);
@@ -117,6 +119,7 @@ pub use helve_macros::tool;
 /// dependency.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use std::sync::Arc;
 /// use helve::prelude::*;
 ///

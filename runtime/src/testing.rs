@@ -12,6 +12,7 @@ use crate::toolset::private::id_of;
 /// Calls a tool, given as its function, with arguments that serialise to an object.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use helve::prelude::*;
 ///
 /// /// Adds two numbers.

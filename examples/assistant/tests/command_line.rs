@@ -237,8 +237,8 @@ fn call_help_is_made_from_the_schema() {
 
               --at <TEXT>
                   Moment to convert instead of now: "2026-07-14T09:30Z" or
-                  "2026-07-14T09:30[America/New_York]". Without an offset
-                  or a zone, as in "2026-07-14T09:30", it is a time in `timezone`.
+                  "2026-07-14T09:30[America/New_York]". Without an offset or a zone, as in
+                  "2026-07-14T09:30", it is a time in `timezone`.
 
           -h, --help
                   Print help (see a summary with '-h')

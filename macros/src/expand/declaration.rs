@@ -14,6 +14,12 @@ use crate::parameter::{Kind, first_argument};
 pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let (name, description) = (tool.name(), tool.description());
     let path = path(tool);
+    // The function's own place: `line!()` would be that of the attribute, one for a whole block of methods.
+    let place = tool.ident().span().unwrap();
+    let (file, line) = (
+        place.file(),
+        u32::try_from(place.line()).unwrap_or(u32::MAX),
+    );
     let mut fields = quote! {
         name: #name,
         description: #description,
@@ -21,8 +27,8 @@ pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         call: __helve_call,
         function: || #private::id_of(&#path),
         package: ::core::env!("CARGO_PKG_NAME"),
-        file: ::core::file!(),
-        line: ::core::line!(),
+        file: #file,
+        line: #line,
     };
     fields.extend(annotations(&tool.keys, private));
     fields.extend(keys(&tool.keys, private));

@@ -15,6 +15,7 @@ const MODEL_CALLS: u32 = 50;
 /// A model with instructions, the tools that it may call, and the bounds of a turn.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use helve::agent::Agent;
 /// use helve::model::ScriptedModel;
 /// use helve::prelude::*;

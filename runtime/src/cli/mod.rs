@@ -15,6 +15,7 @@ pub use context::CommandContext;
 /// Starts an app: the tools and skills of the package that says it, and a command line around them.
 ///
 /// ```no_run
+/// # extern crate helve_runtime as helve;
 /// fn main() -> std::process::ExitCode {
 ///     helve::app!().instructions("You help with this repository.").main()
 /// }

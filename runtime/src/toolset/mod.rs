@@ -23,6 +23,7 @@ use crate::tool::{State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispa
 /// The tools that one agent may call, in the order of their names.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use helve::prelude::*;
 ///
 /// /// Adds two numbers.

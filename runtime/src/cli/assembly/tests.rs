@@ -78,7 +78,13 @@ fn without_lines(text: &str) -> String {
 #[test]
 fn every_missing_type_of_every_tool_is_named_at_once() {
     let error = assemble(app().pack(toolset![query, peek, count, Database::tables])).unwrap_err();
-    insta::assert_snapshot!(without_lines(&error), @"");
+    insta::assert_snapshot!(without_lines(&error), @r#"
+        some tools take host state that this app does not have:
+          `assembly_count` (runtime/src/cli/assembly/tests.rs:LINE) takes `&helve_runtime::cli::assembly::tests::Count`: add it with `.state(…)` or `.state_with(…)`
+          `assembly_query` (runtime/src/cli/assembly/tests.rs:LINE) takes `&helve_runtime::cli::assembly::tests::Database`: add it with `.state(…)` or `.state_with(…)`
+          `assembly_query` (runtime/src/cli/assembly/tests.rs:LINE) takes `&dyn helve_runtime::cli::assembly::tests::Clock`: add it with `.state(…)` or `.state_with(…)`
+          `assembly_tables` (runtime/src/cli/assembly/tests.rs:LINE) takes `&helve_runtime::cli::assembly::tests::Database`: add `.pack(helve_runtime::cli::assembly::tests::Database::toolset(…))` or `.state(…)`
+        "#);
 }
 
 #[test]
@@ -106,7 +112,7 @@ async fn a_method_finds_its_value_in_the_state_too() {
 #[test]
 fn one_type_in_two_scopes_is_refused() {
     let error = assemble(app().state(Count(1)).session_state(|| Count(2))).unwrap_err();
-    insta::assert_snapshot!(error, @"");
+    insta::assert_snapshot!(error, @r#"`helve_runtime::cli::assembly::tests::Count` is both app state and session state: a `&helve_runtime::cli::assembly::tests::Count` could mean either"#);
 }
 
 #[test]
@@ -119,7 +125,10 @@ fn two_packs_with_a_tool_of_one_name_are_refused() {
     );
     let other = Toolset::of_tools([Arc::new(other.expect("a tool")) as _]);
     let error = assemble(app().state(Count(1)).pack(toolset![count]).pack(other)).unwrap_err();
-    insta::assert_snapshot!(without_lines(&error), @"");
+    insta::assert_snapshot!(without_lines(&error), @r#"
+        two packs grant a tool called `assembly_count`: use `.prefixed("…")` on one
+          helve-runtime (runtime/src/cli/assembly/tests.rs:LINE)
+        "#);
 }
 
 #[tokio::test]
@@ -137,7 +146,7 @@ async fn lazy_state_is_made_by_the_first_call_that_takes_it() {
 async fn state_that_cannot_be_made_fails_the_call_and_says_why() {
     let make = || Err::<Count, _>("the database is locked");
     let assembly = assemble(app().state_with(make).pack(toolset![count])).expect("it fits");
-    insta::assert_snapshot!(call(&assembly, "assembly_count").await, @"");
+    insta::assert_snapshot!(call(&assembly, "assembly_count").await, @r#"error: the state `helve_runtime::cli::assembly::tests::Count` could not be made: the database is locked"#);
 }
 
 #[tokio::test]
