@@ -153,6 +153,7 @@ impl State {
     }
 
     /// Returns a type that both maps hold, by name.
+    #[cfg(feature = "app")]
     pub(crate) fn overlap(&self, other: &Self) -> Option<&'static str> {
         self.entries
             .iter()

@@ -24,6 +24,8 @@ const ATTEMPTS: usize = 128;
 #[derive(Debug)]
 pub(super) struct Root {
     dir: OwnedFd,
+    /// Its path when it was opened, for a system that cannot tell its present one.
+    opened_at: PathBuf,
 }
 
 impl Root {
@@ -32,6 +34,7 @@ impl Root {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = Self {
             dir: openat(CWD, path, flags, Mode::empty())?,
+            opened_at: fs::canonicalize(path)?,
         };
         // The directory is open already, so whatever stops this is about `openat2`, not about the directory.
         match root.beneath(Path::new("."), OFlags::PATH) {
@@ -84,15 +87,30 @@ impl Root {
     /// Says where a path leads: below this root, and from the top.
     pub(super) fn locate(&self, path: &Path) -> Result<(PathBuf, PathBuf), Fault> {
         let at = self.beneath(path, OFlags::PATH)?;
-        let absolute = name_of(&at)?;
         // The kernel marks the name of a deleted file with a suffix, which must not pass for a name.
         if rustix::fs::fstat(&at)?.st_nlink == 0 {
             return Err(Errno::NOENT.into());
         }
-        match absolute.strip_prefix(name_of(&self.dir)?) {
+        let (root, absolute) = match (name_of(&self.dir), name_of(&at)) {
+            (Ok(root), Ok(absolute)) => (root, absolute),
+            _ => (self.opened_at.clone(), self.walk(path, &at)?),
+        };
+        match absolute.strip_prefix(root) {
             Ok(relative) => Ok((relative.to_owned(), absolute)),
             // It was moved out of the root since it was opened.
             Err(_) => Err(Fault::Outside),
+        }
+    }
+
+    /// Finds the name of an open file where there is no `/proc` to ask, as in an empty root: by the links on its way. What
+    /// is found has to be that file, whatever was renamed meanwhile.
+    fn walk(&self, path: &Path, at: &OwnedFd) -> Result<PathBuf, Fault> {
+        let absolute = fs::canonicalize(self.opened_at.join(path))?;
+        let (found, open) = (rustix::fs::stat(&absolute)?, rustix::fs::fstat(at)?);
+        if (found.st_dev, found.st_ino) == (open.st_dev, open.st_ino) {
+            Ok(absolute)
+        } else {
+            Err(Fault::Outside)
         }
     }
 

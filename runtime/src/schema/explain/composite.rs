@@ -101,12 +101,34 @@ impl<'s> Checker<'s> {
                     .and_then(|listed| listed.get(name))
                     .map(|schema| self.describe(schema));
                 let path = format!("{}/{}", self.path, escape(name));
-                self.report(Mistake::missing(
-                    path,
-                    expected.unwrap_or_else(|| "a value".to_owned()),
-                ));
+                let missing =
+                    Mistake::missing(path, expected.unwrap_or_else(|| "a value".to_owned()));
+                self.report(match self.misspelled(map, name, &given) {
+                    Some(key) => {
+                        missing.suggest(format!("rename `{}` to `{name}`", words::excerpt(key)))
+                    }
+                    None => missing,
+                });
             }
         }
+    }
+
+    /// Finds the key that stands for a missing one, where nothing else would say that it is unknown.
+    fn misspelled<'g>(
+        &self,
+        map: &Map<String, Value>,
+        name: &str,
+        given: &'g [(String, &str)],
+    ) -> Option<&'g str> {
+        if self.path.is_empty() || map.contains_key("additionalProperties") {
+            return None;
+        }
+        let properties = map.get("properties").and_then(Value::as_object);
+        let unlisted = given
+            .iter()
+            .map(|(key, _)| key.as_str())
+            .filter(|key| properties.is_none_or(|listed| !listed.contains_key(*key)));
+        words::nearest(name, unlisted)
     }
 
     fn sizes(&mut self, map: &'s Map<String, Value>, raw: &str, given: usize) {

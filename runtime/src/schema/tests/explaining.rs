@@ -65,6 +65,7 @@ fn unions() {
     let action = of::<Action>();
     insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"mov","to":1}}"#), @r#"`/value/kind`: expected one of "move", "say", "stop", got the string "mov"; did you mean "move"?"#);
     insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"move","to":{"latitude":1}}}"#), @"`/value/to/longitude`: expected a number, got nothing; this key is required");
+    insta::assert_snapshot!(say(&action, r#"{"value":{"kind":"move","to":{"latitude":1,"longitud":2}}}"#), @"`/value/to/longitude`: expected a number, got nothing; rename `longitud` to `longitude`");
     insta::assert_snapshot!(say(&action, r#"{"value":{"to":1}}"#), @r#"`/value/kind`: expected one of "move", "say", "stop", got nothing; this key is required"#);
     insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":{"id":1}}"#), @"`/value/name`: expected a string, got nothing; this key is required");
     insta::assert_snapshot!(say(&of::<Untagged>(), r#"{"value":true}"#), @"`/value`: expected an integer of at least 0 or a string or an object with the keys `id`, `name`, got true");
