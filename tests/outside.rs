@@ -232,9 +232,12 @@ fn a_renamed_helve_serves_a_crate_that_forbids_unsafe_code() {
             "count_words",
             "greet",
             "load_skill",
-            "owner"
+            "owner",
+            "read_file"
         ]
     );
+    let own = app.run(["call", "read_file"]);
+    assert_eq!(own.succeeded().out, "an open book\n");
     let skills = app.run(["skills"]).succeeded();
     assert!(
         skills.out.starts_with("greeting  How to greet people."),

@@ -19,7 +19,6 @@ use crate::toolset::{MissingState, Toolset};
 /// An app that is ready to run.
 pub(super) struct Assembly {
     pub(super) package: Package,
-    pub(super) registry: Registry,
     /// What the app grants.
     pub(super) toolset: Toolset,
     pub(super) state: Arc<State>,
@@ -37,7 +36,7 @@ pub(super) struct Assembly {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssemblyError {
-    /// Two linked tools have one name.
+    /// Two tools of the app's own package have one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
     /// Two granted tools have one name.
@@ -78,7 +77,6 @@ pub enum AssemblyError {
 impl Assembly {
     /// Puts an app together, with its files below `root`.
     pub(super) fn of(app: App, root: &Path) -> Result<Self, AssemblyError> {
-        let registry = Registry::collect()?;
         #[cfg(feature = "skills")]
         let skills = Arc::new(skills(&app)?);
         let state = Arc::new(app.state);
@@ -87,7 +85,7 @@ impl Assembly {
             return Err(AssemblyError::AmbiguousState { type_name });
         }
         #[allow(unused_mut, reason = "only features add to it")]
-        let mut granted = Granted::of_package(&registry, app.package.name);
+        let mut granted = Granted::of_package(app.package.name)?;
         for pack in &app.packs {
             granted.add(pack.tools());
         }
@@ -99,7 +97,6 @@ impl Assembly {
         toolset.check_state(&[&state, &session])?;
         Ok(Self {
             package: app.package,
-            registry,
             toolset,
             state,
             session_state: app.session_state,
@@ -199,13 +196,13 @@ struct Granted {
 impl Granted {
     /// Starts with the linked tools of one package; its methods come with the value that a pack binds them to, or with
     /// the app's state.
-    fn of_package(registry: &Registry, package: &str) -> Self {
+    fn of_package(package: &str) -> Result<Self, DuplicateTools> {
         let mut granted = Self {
             tools: BTreeMap::new(),
         };
-        let own = registry.iter().filter(|tool| tool.package() == package);
-        granted.add(own.map(|tool| Arc::new(tool) as Arc<dyn Tool>));
-        granted
+        let own = Registry::of_packages(&[package])?;
+        granted.add(own.iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>));
+        Ok(granted)
     }
 
     fn add(&mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {

@@ -35,10 +35,23 @@ impl Registry {
         Self::of(linked())
     }
 
+    /// Collects the linked tools of some packages; what else is linked may have the same names.
+    ///
+    /// # Errors
+    ///
+    /// Fails where two of these tools have one name.
+    pub fn of_packages(packages: &[&str]) -> Result<Self, DuplicateTools> {
+        Self::of(linked().filter(|tool| packages.contains(&tool.package())))
+    }
+
+    /// Returns all linked tools in the order of their names, those of one name beside each other.
+    #[must_use]
+    pub fn linked() -> Vec<&'static ToolDef> {
+        sorted(linked())
+    }
+
     fn of(tools: impl Iterator<Item = &'static ToolDef>) -> Result<Self, DuplicateTools> {
-        let mut tools: Vec<_> = tools.collect();
-        // The place breaks ties, so that the error is the same in every build.
-        tools.sort_unstable_by_key(|tool| (tool.name(), tool.package(), tool.location_key()));
+        let tools = sorted(tools);
         if let Some(duplicates) = DuplicateTools::among(&tools) {
             return Err(duplicates);
         }
@@ -92,6 +105,13 @@ impl Registry {
             None => Err(unknown_tool(name, self.iter().map(ToolDef::name))),
         }
     }
+}
+
+fn sorted(tools: impl Iterator<Item = &'static ToolDef>) -> Vec<&'static ToolDef> {
+    let mut tools: Vec<_> = tools.collect();
+    // The place breaks ties, so that errors and lists are the same in every build.
+    tools.sort_unstable_by_key(|tool| (tool.name(), tool.package(), tool.location_key()));
+    tools
 }
 
 /// Makes the error of a call to a tool that is not there.

@@ -7,6 +7,7 @@ use clap::Command;
 
 use crate::cli::assembly::Assembly;
 use crate::cli::output;
+use crate::registry::Registry;
 use crate::sandbox::PathResolution;
 
 pub(super) fn command() -> Command {
@@ -81,7 +82,7 @@ fn version(assembly: &Assembly) -> Finding {
 /// Lists the packages whose tools are linked, and what of them the app grants.
 fn packs(assembly: &Assembly) -> Vec<Finding> {
     let mut packs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for tool in assembly.registry.iter() {
+    for tool in Registry::linked() {
         let (linked, granted) = packs.entry(tool.package()).or_default();
         *linked += 1;
         *granted += usize::from(assembly.grants_tool(tool));

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::WRONG_USAGE;
 use crate::cli::assembly::Assembly;
 use crate::cli::output;
+use crate::registry::Registry;
 use crate::schema::Dialect;
 use crate::tool::{Annotations, Tool, ToolSpec};
 
@@ -59,9 +60,8 @@ fn list(assembly: &Assembly, all: bool) -> ExitCode {
         })
         .collect();
     if all {
-        let others = assembly
-            .registry
-            .iter()
+        let others = Registry::linked()
+            .into_iter()
             .filter(|tool| !assembly.grants_tool(tool));
         rows.extend(others.map(|tool| {
             let origin = format!(

@@ -54,6 +54,12 @@ fn count_words(
     text.split_whitespace().count()
 }
 
+/// Reads the file of somebody's life. Its name is a built-in tool's, which is linked here and not granted.
+#[tool(read_only, crate = grip)]
+fn read_file() -> &'static str {
+    "an open book"
+}
+
 struct Diary {
     owner: &'static str,
 }

@@ -1,10 +1,8 @@
-//! An app with a tool whose name a linked pack has too.
+//! An app with a tool whose name a granted pack has too.
 
 use std::process::ExitCode;
 
 use helve::prelude::*;
-
-helve::link_tools!(linked);
 
 /// Has a name that is taken.
 #[tool(read_only)]
@@ -13,5 +11,5 @@ fn linked_only() -> &'static str {
 }
 
 fn main() -> ExitCode {
-    helve::app!().main()
+    helve::app!().pack(toolset![linked::linked_only]).main()
 }
