@@ -161,3 +161,37 @@ fn kind_of(kind: FileType) -> FileKind {
         FileType::Unknown => FileKind::Other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{OFlags, Root, name_of};
+
+    #[test]
+    fn a_walk_finds_what_proc_tells() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        fs::write(folder.path().join("inner/file"), "").unwrap();
+        std::os::unix::fs::symlink("inner", folder.path().join("link")).unwrap();
+        let root = Root::new(folder.path()).unwrap();
+        for path in [".", "inner", "link", "link/../link/file"] {
+            let at = root.beneath(Path::new(path), OFlags::PATH).unwrap();
+            let walked = root.walk(Path::new(path), &at).unwrap();
+            assert_eq!(walked, name_of(&at).unwrap(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_walk_that_ends_elsewhere_finds_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("file"), folder.path().join("moved"));
+        fs::write(&old, "").unwrap();
+        let root = Root::new(folder.path()).unwrap();
+        let at = root.beneath(Path::new("file"), OFlags::PATH).unwrap();
+        fs::rename(&old, new).unwrap();
+        fs::write(old, "").unwrap();
+        assert!(root.walk(Path::new("file"), &at).is_err());
+    }
+}

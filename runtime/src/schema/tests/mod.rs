@@ -1,10 +1,6 @@
 //! Tests of the schema floor: golden files, words, repairs, properties.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::too_many_lines,
-    reason = "tests fail by panicking, and tables are long"
-)]
+#![expect(clippy::too_many_lines, reason = "tables are long")]
 
 mod cases;
 mod explaining;
