@@ -272,10 +272,6 @@ pub(crate) mod conversion {
     }
 
     /// Converts whatever becomes a boxed error: anyhow's, `String`, boxed errors.
-    #[expect(
-        clippy::wrong_self_convention,
-        reason = "`&mut self` is what puts it behind the by-value trait"
-    )]
     pub trait ViaBox<E> {
         /// Converts the error. By `&mut`, so that what takes itself by value goes first.
         #[expect(
