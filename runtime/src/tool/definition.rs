@@ -216,6 +216,7 @@ impl ToolDef {
             let declared = &self.declaration;
             let mut outline = Outline::default();
             (declared.output)(&mut outline);
+            let parameters = declared.parameters;
             ToolSpec {
                 name: declared.name.into(),
                 title: declared.title.map(Into::into),
@@ -232,10 +233,10 @@ impl ToolDef {
                 max_result_chars: declared.max_result_chars,
                 timeout: declared.timeout,
                 requires: declared.requires,
-                input_schema: Arc::new(schema::input_schema(
-                    declared.parameters.iter().map(|p| p.to_schema()).collect(),
-                )),
-                output_schema: outline.schema.and_then(schema::output_schema).map(Arc::new),
+                input_schema: Arc::new(Canonical::of_parameters(move || {
+                    parameters.iter().map(|p| p.to_schema()).collect()
+                })),
+                output_schema: outline.schema.and_then(schema::shared_output_schema),
             }
         })
     }
