@@ -1,6 +1,7 @@
 //! What the README says about speed, measured against hand-written code in alternating rounds, and held to the bars.
 //!
-//! `cargo bench` prints the table; with `-- --enforce` or `HELVE_BENCH_ENFORCE=1` a missed bar is a failure.
+//! `cargo bench` prints the table, `cargo bench -- dispatch turn` some of it; with `-- --enforce` or
+//! `HELVE_BENCH_ENFORCE=1` a missed bar is a failure.
 #![expect(
     clippy::unwrap_used,
     reason = "a benchmark that cannot do its work has nothing to say"
@@ -24,11 +25,21 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let rows = [
-        dispatch::rows(),
-        registry::rows(),
-        turn::rows(),
-        startup::rows(),
+    let sections: [(&str, fn() -> Vec<harness::Row>); 4] = [
+        ("dispatch", dispatch::rows),
+        ("registry", registry::rows),
+        ("turn", turn::rows),
+        ("startup", startup::rows),
     ];
-    harness::report(&rows.concat())
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let wanted = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
+    let rows: Vec<_> = sections
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .flat_map(|(_, rows)| rows())
+        .collect();
+    harness::report(&rows)
 }

@@ -12,7 +12,7 @@ pub(crate) use registration::linked;
 #[doc(hidden)]
 pub use registration::private;
 
-use crate::tool::{Tool, ToolContext, ToolDef, ToolError, ToolResult, dispatch};
+use crate::tool::{ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 
 /// All `#[tool]` functions that are linked into this binary, sorted by name.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Registry {
     /// As the tool fails; [`ToolError::NotAvailable`] with the nearest name where there is no such tool.
     pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
         match self.get(name) {
-            Some(tool) => dispatch::call(&tool as &dyn Tool, context, arguments).await,
+            Some(tool) => dispatch::call_concrete(&tool, context, arguments).await,
             None => Err(unknown_tool(name, self.iter().map(ToolDef::name))),
         }
     }

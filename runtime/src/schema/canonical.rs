@@ -82,16 +82,15 @@ impl Canonical {
     /// There is always a text. Where [`supports`](Self::supports) says that a dialect cannot express the schema, the text is
     /// the nearest thing that the provider accepts.
     pub fn render(&self, dialect: Dialect) -> &str {
-        self.texts[dialect.index()]
-            .get_or_init(|| {
-                let straight = match (&self.parameters, dialect) {
-                    (Some(parameters), Dialect::Mcp) => shape::text(parameters()),
-                    _ => None,
-                };
-                straight
-                    .unwrap_or_else(|| dialect::render(self.tree(), dialect))
-                    .into_boxed_str()
-            })
+        self.texts[dialect.index()].get_or_init(|| {
+            let straight = match (&self.parameters, dialect) {
+                (Some(parameters), Dialect::Mcp) => shape::text(parameters()),
+                _ => None,
+            };
+            straight
+                .unwrap_or_else(|| dialect::render(self.tree(), dialect))
+                .into_boxed_str()
+        })
     }
 
     /// Tells whether a dialect expresses everything that decides which values fit, and if not, what it cannot.

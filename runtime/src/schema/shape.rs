@@ -10,9 +10,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use schemars::{Schema, SchemaGenerator};
 
+use super::build;
 use super::canonical::{Canonical, Shown};
 use super::parameter::{Constraints, ParameterSchema};
-use super::build;
 
 /// Stands for a description: characters of private use, which JSON does not escape and nobody documents with.
 const MARK: &str = "\u{e000}description\u{e000}";
@@ -66,7 +66,9 @@ pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<b
 /// Builds the schema of a type that tools return, once for all of them.
 pub(crate) fn shared_output_schema(schema: Generate) -> Option<Arc<Canonical>> {
     static KNOWN: Known<usize, Option<Arc<Canonical>>> = Known::new();
-    KNOWN.learn(schema as usize, || build::output_schema(schema).map(Arc::new))
+    KNOWN.learn(schema as usize, || {
+        build::output_schema(schema).map(Arc::new)
+    })
 }
 
 fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Option<()> {
@@ -109,7 +111,10 @@ fn shape(parameter: &ParameterSchema<'static>) -> Option<Arc<Shape>> {
             .split_once(MARK)
             .filter(|(_, behind)| !behind.contains(MARK))
             .map(|(before, behind)| (before.into(), behind.into()));
-        Some(Arc::new(Shape { text, walk: tree.walk }))
+        Some(Arc::new(Shape {
+            text,
+            walk: tree.walk,
+        }))
     })
 }
 

@@ -1,8 +1,8 @@
 //! One call from JSON text to result: lenient pass, lazy state, deadline, cancellation, panics, cap.
 
 use std::any::Any;
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
 use std::task::Poll;
 
 use futures_util::FutureExt;
@@ -21,6 +21,15 @@ use crate::tool::{Facts, Tool, ToolContext, ToolError};
 ///
 /// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit.
 pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
+    call_concrete(tool, context, arguments).await
+}
+
+/// Calls a tool as [`call`] does; where its type is known, nothing is looked up in a table of methods.
+pub(crate) async fn call_concrete<T: Tool + ?Sized>(
+    tool: &T,
+    context: &ToolContext,
+    arguments: &str,
+) -> ToolResult {
     let narrowed;
     let context = match tool.spec().timeout {
         None => context,
@@ -51,8 +60,8 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 
 /// Reads the arguments once more, mending what can be mended without inventing anything.
 #[cold]
-async fn call_leniently(
-    tool: &dyn Tool,
+async fn call_leniently<T: Tool + ?Sized>(
+    tool: &T,
     context: &ToolContext,
     arguments: &str,
     mistakes: Mistakes,
@@ -69,8 +78,9 @@ async fn call_leniently(
     }))
 }
 
-async fn finish(
-    tool: &dyn Tool,
+/// Polls once before it arms timers: most calls are ready then, and a timer costs more than they do.
+async fn finish<T: Tool + ?Sized>(
+    tool: &T,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
@@ -82,19 +92,21 @@ async fn finish(
     {
         context.prepare_state(tool.state_types()).await?;
     }
-    let output = run(context, future).await?;
+    let mut future = AssertUnwindSafe(future).catch_unwind();
+    let first = poll_fn(|cx| Poll::Ready(future.poll_unpin(cx))).await;
+    let result = match first {
+        Poll::Ready(result) => result.unwrap_or_else(|panic| Err(panicked(&*panic))),
+        Poll::Pending => wait(context, future).await,
+    };
     let own = tool.spec().max_result_chars.unwrap_or(usize::MAX);
-    Ok(output.capped(own.min(context.result_budget())))
+    result.map(|output| output.capped(own.min(context.result_budget())))
 }
 
-/// Polls once before it arms timers: most calls are ready then, and a timer costs more than they do.
-async fn run(context: &ToolContext, future: BoxFuture<'_, ToolResult>) -> ToolResult {
-    let mut future = pin!(AssertUnwindSafe(future).catch_unwind());
-    if let Poll::Ready(result) =
-        std::future::poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
-    {
-        return result.unwrap_or_else(|panic| Err(panicked(&*panic)));
-    }
+/// Waits for a call that was not ready, until it is stopped.
+async fn wait(
+    context: &ToolContext,
+    future: impl Future<Output = std::thread::Result<ToolResult>>,
+) -> ToolResult {
     let deadline = async {
         match context.deadline() {
             Some(deadline) => tokio::time::sleep_until(deadline).await,

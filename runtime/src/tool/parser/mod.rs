@@ -55,8 +55,10 @@ pub(crate) fn parse<'a>(
     let mut seen = Seen::default();
     let mut scanner = Scanner::new(text);
     if scanner.open_object().ok_or(Rejected::SHAPE)? {
+        let mut next = 0;
         while let Some(key) = scanner.key().ok_or(Rejected::SHAPE)? {
-            let index = find(parameters, &key).ok_or(Rejected::SHAPE)?;
+            let index = find(parameters, &key, next).ok_or(Rejected::SHAPE)?;
+            next = index + 1;
             if !seen.insert(index) {
                 return Err(Rejected::SHAPE);
             }
@@ -78,11 +80,13 @@ pub(crate) fn probe(parameters: &'static [Parameter], text: &str) -> Result<(), 
     parse(parameters, text, &mut slots)
 }
 
-fn find(parameters: &[Parameter], key: &Key<'_>) -> Option<usize> {
-    let name = key.name();
-    parameters
-        .iter()
-        .position(|parameter| parameter.name == name)
+/// Finds a parameter, first where it most likely is: models keep to the order of the schema.
+fn find(parameters: &[Parameter], key: &Key<'_>, likely: usize) -> Option<usize> {
+    let is_it = |parameter: &Parameter| parameter.name == key.name();
+    match parameters.get(likely) {
+        Some(parameter) if is_it(parameter) => Some(likely),
+        _ => parameters.iter().position(is_it),
+    }
 }
 
 fn value<'a>(
