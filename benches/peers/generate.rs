@@ -1,4 +1,4 @@
-/// Writes as many tools as `PEERS_TOOLS` says; `none` is what a crate without tools consists of.
+/// Writes as many tools as `PEERS_TOOLS` says; none where it says `0`.
 fn generate(head: &str, tool: impl Fn(usize) -> String, tail: &str) {
     println!("cargo::rerun-if-env-changed=PEERS_TOOLS");
     println!("cargo::rerun-if-changed=build.rs");

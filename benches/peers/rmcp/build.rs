@@ -33,7 +33,7 @@ pub struct Forecast{n} {{
         )
     };
     let head = format!(
-        "#[allow(unused_imports)] use rmcp::{{handler::server::wrapper::Parameters, tool, tool_router}};\n{structs}\npub struct Forecasts;\n#[tool_router(vis = \"pub\")]\nimpl Forecasts {{"
+        "#[allow(unused_imports)] use rmcp::{{handler::server::wrapper::Parameters, tool, tool_router}};\n{structs}\npub struct Forecasts;\n#[tool_router(vis = \"pub\", allow_empty)]\nimpl Forecasts {{"
     );
     generate(&head, tool, "}\n");
 }

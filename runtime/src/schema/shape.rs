@@ -74,7 +74,7 @@ pub(crate) fn shared_output_schema(schema: Generate) -> Option<Arc<Canonical>> {
 fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Option<()> {
     let plain = parameter.default.is_none()
         && parameter.examples.is_empty()
-        && parameter.constraints == Constraints::NONE
+        && parameter.constraints.is_none()
         && !parameter.description.is_empty()
         && !parameter.description.contains(VARIANT);
     match &shape(&parameter)?.text {

@@ -153,6 +153,7 @@ impl ToolOutput {
 
     /// Returns the text, without copying it where the output is one text or one JSON value.
     #[must_use]
+    #[inline]
     pub fn into_text(self) -> String {
         match self.body {
             Body::Text(text) | Body::Json(text) => text,
@@ -240,6 +241,7 @@ impl ToolOutput {
     }
 
     /// Bytes bound characters from above, and are known without a scan.
+    #[inline]
     fn text_len_upper_bound(&self) -> usize {
         match &self.body {
             Body::Text(text) | Body::Json(text) => text.len(),

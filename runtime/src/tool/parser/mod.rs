@@ -104,8 +104,9 @@ fn value<'a>(
         Slot::Probe => (parameter.kind.probe)(rest),
         slot => (parameter.kind.fill)(slot, rest),
     };
+    let constraints = &parameter.constraints;
     match read {
-        Ok(length) if constraint::holds(&parameter.constraints, &rest[..length]) => {
+        Ok(length) if constraints.is_none() || constraint::holds(constraints, &rest[..length]) => {
             scanner.advance(length);
             Ok(())
         }

@@ -106,13 +106,15 @@ impl<'a> Scanner<'a> {
     }
 
     fn string(&mut self) -> Option<Key<'a>> {
-        let rest = self.rest().strip_prefix('"')?;
-        let end = rest
-            .bytes()
-            .position(|byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
-        if rest.as_bytes()[end] == b'"' {
-            self.at += end + 2;
-            return Some(Key(Cow::Borrowed(&rest[..end])));
+        if self.peek() != Some(b'"') {
+            return None;
+        }
+        let (bytes, start) = (self.text.as_bytes(), self.at + 1);
+        let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..b' ');
+        let end = start + bytes[start..].iter().position(ends)?;
+        if bytes[end] == b'"' {
+            self.at = end + 1;
+            return Some(Key(Cow::Borrowed(&self.text[start..end])));
         }
         let mut strings = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
         let key = strings.next()?.ok()?;
