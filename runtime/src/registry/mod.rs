@@ -88,7 +88,7 @@ impl Registry {
     /// As the tool fails; [`ToolError::NotAvailable`] with the nearest name where there is no such tool.
     pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
         match self.get(name) {
-            Some(tool) => dispatch::call_concrete(&tool, context, arguments).await,
+            Some(tool) => dispatch::Call::new(&tool, context, arguments).await,
             None => Err(unknown_tool(name, self.iter().map(ToolDef::name))),
         }
     }

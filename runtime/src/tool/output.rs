@@ -215,11 +215,17 @@ impl ToolOutput {
     /// Structured content beyond the limit is dropped, since half of a JSON object is none.
     #[must_use]
     #[inline]
-    pub fn capped(self, limit: usize) -> Self {
-        if self.text_len_upper_bound() <= limit {
-            return self;
+    pub fn capped(mut self, limit: usize) -> Self {
+        self.cap(limit);
+        self
+    }
+
+    /// Cuts the text where it stands, as [`capped`](Self::capped) says.
+    #[inline]
+    pub(crate) fn cap(&mut self, limit: usize) {
+        if self.text_len_upper_bound() > limit {
+            *self = std::mem::take(self).cut(limit);
         }
-        self.cut(limit)
     }
 
     #[cold]
