@@ -56,8 +56,17 @@ pub(crate) fn parse<'a>(
     let mut scanner = Scanner::new(text);
     if scanner.open_object().ok_or(Rejected::SHAPE)? {
         let mut next = 0;
-        while let Some(key) = scanner.key().ok_or(Rejected::SHAPE)? {
-            let index = find(parameters, &key, next).ok_or(Rejected::SHAPE)?;
+        loop {
+            // Models keep to the order of the schema, and a guess is held against the text faster than a key is read.
+            let guess = parameters.get(next);
+            let index = if guess.is_some_and(|parameter| scanner.key_is(parameter.name)) {
+                next
+            } else {
+                match scanner.key().ok_or(Rejected::SHAPE)? {
+                    Some(key) => find(parameters, &key).ok_or(Rejected::SHAPE)?,
+                    None => break,
+                }
+            };
             next = index + 1;
             if !seen.insert(index) {
                 return Err(Rejected::SHAPE);
@@ -80,13 +89,11 @@ pub(crate) fn probe(parameters: &'static [Parameter], text: &str) -> Result<(), 
     parse(parameters, text, &mut slots)
 }
 
-/// Finds a parameter, first where it most likely is: models keep to the order of the schema.
-fn find(parameters: &[Parameter], key: &Key<'_>, likely: usize) -> Option<usize> {
-    let is_it = |parameter: &Parameter| parameter.name == key.name();
-    match parameters.get(likely) {
-        Some(parameter) if is_it(parameter) => Some(likely),
-        _ => parameters.iter().position(is_it),
-    }
+fn find(parameters: &[Parameter], key: &Key<'_>) -> Option<usize> {
+    let name = key.name();
+    parameters
+        .iter()
+        .position(|parameter| parameter.name == name)
 }
 
 fn value<'a>(

@@ -60,6 +60,24 @@ impl<'a> Scanner<'a> {
         Some(Some(key))
     }
 
+    /// Steps over a key and its colon where they stand exactly so; stays where it is otherwise.
+    ///
+    /// The name is one that JSON does not escape, as those of parameters are.
+    pub(super) fn key_is(&mut self, name: &str) -> bool {
+        self.skip_space();
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = name.len() + 3;
+        let there = rest.len() >= length
+            && rest[0] == b'"'
+            && rest[length - 2..length] == *b"\":"
+            && rest[1..length - 2] == *name.as_bytes();
+        if there {
+            self.at += length;
+            self.skip_space();
+        }
+        there
+    }
+
     /// Steps over the comma behind a value, or stops before the brace.
     pub(super) fn after_value(&mut self) -> Option<()> {
         self.skip_space();
