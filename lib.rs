@@ -1,5 +1,51 @@
-//! One annotated function is a tool that a language model can call.
+//! One annotated function is a tool that a language model, a person at a terminal or another program can call; the
+//! result that you ship is one self-contained executable.
+//!
+//! ```
+//! use helve::prelude::*;
+//!
+//! /// Adds two numbers.
+//! #[tool(read_only)]
+//! fn add(
+//!     /// The first.
+//!     a: i64,
+//!     /// The second.
+//!     b: i64,
+//! ) -> i64 {
+//!     a + b
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let registry = helve::Registry::collect().expect("no two tools of one name");
+//! let output = registry.call("add", r#"{ "a": 2, "b": 3 }"#, &ToolContext::new()).await.expect("it adds");
+//! assert_eq!(output.text(), "5");
+//! # }
+//! ```
+//!
+//! # Where to look
+//!
+//! - [`macro@tool`], [`macro@tools`], [`macro@data`]: what to write on functions, `impl` blocks and types.
+//! - [`ToolContext`]: what a running tool knows and may reach.
+//! - [`Registry`], [`Toolset`], [`macro@toolset`]: all that is linked, and what one agent may call.
+//! - [`ToolOutput`], [`ToolError`], [`Update`]: what a tool gives back.
+//! - [`macro@app`], [`macro@include_skills`]: a whole binary.
+//! - [`testing`]: one call of one tool; [`model::ScriptedModel`]: a model for tests.
+//!
+//! # Features
+//!
+//! `app`, `files` and `skills` are on by default; `datetime` is not. A library that only defines tools needs none of
+//! them.
 
-#[cfg(feature = "skills")]
-pub use helve_runtime::include_skills;
 pub use helve_runtime::*;
+
+/// The built-in tools, written with the public macro.
+#[cfg(any(feature = "files", feature = "datetime"))]
+pub mod tools {
+    pub use helve_tools::*;
+}
+
+/// The README's Rust compiles.
+#[cfg(all(doctest, feature = "app", feature = "files", feature = "skills"))]
+#[doc = include_str!("README.md")]
+struct Readme;

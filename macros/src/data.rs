@@ -9,14 +9,14 @@ use crate::report::Report;
 use crate::rule::Rule;
 use crate::tool::first_token;
 
-pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
     let mut report = Report::default();
     let krate = attribute::crate_key(keys, &mut report);
     match syn::parse2::<DeriveInput>(item.clone()) {
         Ok(input) if !matches!(input.data, Data::Union(_)) => check(&input, &mut report),
         _ => report.error(
             Rule::DataNotData,
-            first_token(&item),
+            first_token(item),
             "`#[data]` stands on a struct or an enum",
         ),
     }

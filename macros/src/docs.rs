@@ -37,7 +37,7 @@ impl Docs {
                 kept.push(line);
             }
         }
-        docs.text = kept.join("\n").trim().to_owned();
+        docs.text = reflow(&kept.join("\n"));
         docs
     }
 
@@ -59,6 +59,14 @@ impl Docs {
     }
 }
 
+/// Finds the attribute that holds the entry of a name.
+pub(crate) fn line_about<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    let is_about = |line: &str| list_item(line.trim()).is_some_and(|(entry, _)| entry == name);
+    attributes
+        .iter()
+        .find(|attribute| line_of(attribute).is_some_and(|text| text.lines().any(is_about)))
+}
+
 fn list_item(line: &str) -> Option<(&str, &str)> {
     let item = line
         .strip_prefix("* ")
@@ -76,6 +84,48 @@ fn list_item(line: &str) -> Option<(&str, &str)> {
     Some((name.trim_end_matches(':'), text.trim()))
 }
 
+/// Joins the lines of each paragraph: where a comment is wrapped says nothing to a model, nor to a terminal of another
+/// width. Lists, tables, headings, quotes and code stay as they are.
+pub(crate) fn reflow(text: &str) -> String {
+    let mut flowed = String::new();
+    let (mut in_code, mut open) = (false, false);
+    for line in text.trim().lines() {
+        let fence = line.trim_start().starts_with("```");
+        let own = in_code || fence || stands_alone(line);
+        if !flowed.is_empty() {
+            flowed.push(if open && !own { ' ' } else { '\n' });
+        }
+        flowed.push_str(if open && !own {
+            line.trim_start()
+        } else {
+            line
+        });
+        in_code ^= fence;
+        // A list item goes on in the next line; a blank line, a heading, a table or code does not.
+        open = !line.trim().is_empty() && (!own || is_list_item(line)) && !in_code && !fence;
+    }
+    flowed
+}
+
+/// Reports whether a line begins something of its own.
+fn stands_alone(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    trimmed.is_empty()
+        || trimmed.starts_with(['#', '|', '>'])
+        || line.starts_with("    ")
+        || is_list_item(line)
+}
+
+fn is_list_item(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    let numbered = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["* ", "- ", "+ "]
+        .iter()
+        .any(|mark| trimmed.starts_with(mark))
+        || (numbered.len() < trimmed.len()
+            && (numbered.starts_with(". ") || numbered.starts_with(") ")))
+}
+
 /// Joins the doc lines among attributes, as they were written.
 pub(crate) fn text_of(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes.iter().filter_map(line_of).collect();
@@ -88,13 +138,37 @@ pub(crate) fn text_of(attributes: &[Attribute]) -> String {
 
 fn line_of(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(text),
-                ..
-            }) => Some(text.value()),
-            _ => None,
-        },
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => text_in(&pair.value),
         _ => None,
+    }
+}
+
+/// Reads a text, also one that `macro_rules!` hands on in an invisible group.
+fn text_in(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
+        Expr::Group(group) => text_in(&group.expr),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reflow;
+
+    #[test]
+    fn wrapped_paragraphs_are_joined_and_nothing_else_is() {
+        let written = "Finds a thing,\nand says where.\n\n- one\n  goes on\n- two\n\n# Limits\n\n| a |\n| b |\n\n```\nx\n y\n```\nThe end\nof it.";
+        let flowed = "Finds a thing, and says where.\n\n- one goes on\n- two\n\n# Limits\n\n| a |\n| b |\n\n```\nx\n y\n```\nThe end of it.";
+        assert_eq!(reflow(written), flowed);
+    }
+
+    #[test]
+    fn what_is_one_line_stays_as_it_is() {
+        assert_eq!(reflow("  City name. "), "City name.");
+        assert_eq!(reflow(""), "");
     }
 }

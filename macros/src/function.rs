@@ -26,6 +26,8 @@ pub(crate) struct ToolFn {
     pub(crate) keys: ToolKeys,
     pub(crate) docs: Docs,
     pub(crate) parameters: Vec<Parameter>,
+    /// An `#[arg]` on `self`, which nothing reads.
+    pub(crate) arg_on_receiver: Option<Attribute>,
     /// The type whose method it is, inside `#[tools]`.
     pub(crate) owner: Option<Type>,
 }
@@ -48,16 +50,26 @@ impl Function {
         self.attributes
             .retain(|attribute| !attribute.path().is_ident("tool"));
         for argument in &mut self.signature.inputs {
-            if let FnArg::Typed(argument) = argument {
-                argument.attrs.retain(|attribute| {
-                    !attribute.path().is_ident("arg") && !attribute.path().is_ident("doc")
-                });
-            }
+            let attributes = match argument {
+                FnArg::Typed(argument) => &mut argument.attrs,
+                FnArg::Receiver(receiver) => &mut receiver.attrs,
+            };
+            attributes.retain(|attribute| {
+                !attribute.path().is_ident("arg") && !attribute.path().is_ident("doc")
+            });
         }
     }
 
     pub(crate) fn has_body(&self) -> bool {
         !self.body.is_empty() && self.body.to_string() != ";"
+    }
+}
+
+/// Looks through the invisible group in which `macro_rules!` hands a type on.
+fn ungrouped(written: &Type) -> &Type {
+    match written {
+        Type::Group(group) => ungrouped(&group.elem),
+        written => written,
     }
 }
 
@@ -103,12 +115,19 @@ impl ToolFn {
                 parameter.description.clone_from(text);
             }
         }
+        let receiver = function.signature.receiver();
+        let arg_on_receiver = receiver.and_then(|receiver| {
+            let mut attributes = receiver.attrs.iter();
+            attributes.find(|attribute| attribute.path().is_ident("arg"))
+        });
+        let arg_on_receiver = arg_on_receiver.cloned();
         function.strip_helpers();
         Self {
             function,
             keys,
             docs,
             parameters,
+            arg_on_receiver,
             owner,
         }
     }
@@ -143,13 +162,13 @@ impl ToolFn {
         parameter::cfgs(&self.function.attributes)
     }
 
-    pub(crate) fn from_model(&self) -> impl Iterator<Item = &Parameter> {
+    pub(crate) fn model_parameters(&self) -> impl Iterator<Item = &Parameter> {
         self.parameters
             .iter()
             .filter(|parameter| parameter.is_from_model())
     }
 
-    pub(crate) fn from_host(&self) -> impl Iterator<Item = &Parameter> {
+    pub(crate) fn host_parameters(&self) -> impl Iterator<Item = &Parameter> {
         self.parameters
             .iter()
             .filter(|parameter| !parameter.is_from_model())
@@ -159,7 +178,7 @@ impl ToolFn {
     pub(crate) fn returned(&self) -> Option<&Type> {
         match &self.function.signature.output {
             ReturnType::Default => None,
-            ReturnType::Type(_, returned) => Some(returned),
+            ReturnType::Type(_, returned) => Some(ungrouped(returned)),
         }
     }
 

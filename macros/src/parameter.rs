@@ -51,7 +51,7 @@ impl Parameter {
         Some(Self {
             ident,
             cfgs: cfgs(&argument.attrs),
-            description: docs::text_of(&argument.attrs),
+            description: docs::reflow(&docs::text_of(&argument.attrs)),
             keys: ArgKeys::read(&argument.attrs, report),
             kind,
             written: Type::clone(&argument.ty),
@@ -93,7 +93,14 @@ fn name(argument: &PatType, report: &mut Report) -> Option<Ident> {
     match &*argument.pat {
         Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat.ident.clone()),
         pat => {
-            let message = "a tool's parameter has a plain name, which the model sees: take the value apart in the body";
+            let message = match pat {
+                Pat::Wild(_) => {
+                    "a tool's parameter has a name, which the model sees: name it, or leave it out"
+                }
+                _ => {
+                    "a tool's parameter has a plain name, which the model sees: take the value apart in the body"
+                }
+            };
             report.error(Rule::NonIdentifierPattern, pat, message);
             None
         }
@@ -147,8 +154,23 @@ impl Kind {
                 );
                 None
             }
+            Type::Paren(paren) => {
+                let inner = TypeReference {
+                    elem: paren.elem.clone(),
+                    ..reference.clone()
+                };
+                Self::of_reference(&inner, report)
+            }
+            Type::Group(group) => {
+                let inner = TypeReference {
+                    elem: group.elem.clone(),
+                    ..reference.clone()
+                };
+                Self::of_reference(&inner, report)
+            }
             inner => {
                 refuse_misread(reference, inner, report)?;
+                refuse_named_lifetimes(inner, report)?;
                 Some(Self::Host(inner.clone()))
             }
         }
@@ -198,8 +220,7 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
         return None;
     }
     if last_is(inner, "Vec") {
-        let element =
-            first_argument(inner).map_or_else(|| "T".to_owned(), |element| spaced(element));
+        let element = first_argument(inner).map_or_else(|| "T".to_owned(), spaced);
         let message =
             format!("write `&[{element}]`: what is taken by other references comes from the host");
         report.error(Rule::ReferenceToVec, reference, message);
@@ -218,6 +239,35 @@ fn refuse_misread(reference: &TypeReference, inner: &Type, report: &mut Report) 
         return None;
     }
     Some(())
+}
+
+/// Refuses host state that lives only as long as something else: the app owns it.
+fn refuse_named_lifetimes(written: &Type, report: &mut Report) -> Option<()> {
+    struct Named(Option<Lifetime>);
+    impl<'ast> Visit<'ast> for Named {
+        fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+            if lifetime.ident != "static" && lifetime.ident != "_" {
+                self.0.get_or_insert_with(|| lifetime.clone());
+            }
+        }
+        // The lifetimes of `for<'a>` are its own.
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+        fn visit_trait_bound(&mut self, bound: &'ast syn::TraitBound) {
+            if bound.lifetimes.is_none() {
+                syn::visit::visit_trait_bound(self, bound);
+            }
+        }
+    }
+    let mut named = Named(None);
+    named.visit_type(written);
+    match named.0 {
+        None => Some(()),
+        Some(lifetime) => {
+            let message = "host state outlives the call, so it borrows nothing: own the data, or share it in an `Arc`";
+            report.error(Rule::BorrowInsideHostState, lifetime, message);
+            None
+        }
+    }
 }
 
 /// Refuses borrows inside what the model supplies: there is nothing that they could borrow from.

@@ -45,7 +45,8 @@ pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
     match nearest {
         Some((likeness, near)) if likeness > 0.75 => format!("did you mean `{near}`?"),
         _ => format!(
-            "expected one of {}",
+            "expected {}{}",
+            if known.len() > 1 { "one of " } else { "" },
             known
                 .iter()
                 .map(|known| format!("`{known}`"))

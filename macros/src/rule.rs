@@ -90,6 +90,8 @@ pub(crate) enum Rule {
     DoubleReference,
     /// What is taken by value borrows nothing.
     BorrowInsideValue,
+    /// Host state borrows nothing that has a name here.
+    BorrowInsideHostState,
     /// An optional list is an `Option<Vec<T>>`.
     OptionalSlice,
     /// The context is taken by reference.
@@ -102,6 +104,8 @@ pub(crate) enum Rule {
     BadParameterName,
 
     // `#[arg]`.
+    /// `#[arg]` has keys.
+    ArgWithoutKeys,
     /// `#[arg]` stands on what the model supplies.
     ArgOnHostState,
     /// `min` and `max` are for numbers, lengths and patterns for what has them.

@@ -10,16 +10,21 @@ use crate::report::Report;
 use crate::rule::Rule;
 
 /// Parses, checks, expands; on an error the function comes out as it is, with the errors beside it.
-pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand(keys: TokenStream, item: &TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Ok(function) = syn::parse2::<Function>(item.clone()) else {
-        report.error(
-            Rule::NotAFunction,
-            first_token(&item),
-            "`#[tool]` stands on a function",
-        );
-        let errors = report.into_tokens();
-        return quote!(#item #errors);
+    let function = match syn::parse2::<Function>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            if is_function(item) {
+                // The compiler's own parse of the function comes first, and ends there.
+                report.syntax(error);
+            } else {
+                let message = "`#[tool]` stands on a function";
+                report.error(Rule::NotAFunction, first_token(item), message);
+            }
+            let errors = report.into_tokens();
+            return quote!(#item #errors);
+        }
     };
     let tool = ToolFn::parse(function, keys, None, &mut report);
     check::check(&tool, &mut report);
@@ -31,6 +36,13 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
         let errors = report.into_tokens();
         quote!(#function #errors)
     }
+}
+
+/// Reports whether an item that could not be read was meant to be a function.
+fn is_function(item: &TokenStream) -> bool {
+    item.clone()
+        .into_iter()
+        .any(|token| matches!(token, proc_macro2::TokenTree::Ident(ident) if ident == "fn"))
 }
 
 /// Returns the token that an error about the whole item is shown at: the first that is no attribute.

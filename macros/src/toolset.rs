@@ -1,6 +1,6 @@
 //! `#[tools]` on an `impl` block: methods as tools, and `T::toolset(Arc<T>)`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Generics, Meta, Path, Token, Type, braced};
@@ -24,7 +24,7 @@ struct Block {
 
 enum Item {
     Tool {
-        function: Function,
+        function: Box<Function>,
         keys: TokenStream,
     },
     Other(TokenStream),
@@ -35,8 +35,7 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
     let krate = attribute::crate_key(keys, &mut report);
     let block = match syn::parse2::<Block>(item.clone()) {
         Ok(block) => block,
-        // What is wrong inside the block is the parser's to say; the block would only say it again.
-        Err(error) if first_token(&item).to_string() == "impl" => return error.to_compile_error(),
+        Err(error) if first_token(&item).to_string() == "impl" => return unread(item, &error),
         Err(_) => {
             report.error(
                 Rule::ToolsNotImpl,
@@ -62,7 +61,7 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
         match item {
             Item::Other(tokens) => members.extend(tokens),
             Item::Tool { function, keys } => {
-                let mut tool = ToolFn::parse(function, keys, Some(owner.clone()), &mut report);
+                let mut tool = ToolFn::parse(*function, keys, Some(owner.clone()), &mut report);
                 tool.keys.krate = krate_of(&tool.keys, &krate);
                 check::check(&tool, &mut report);
                 tool.function.to_tokens(&mut members);
@@ -78,6 +77,34 @@ pub(crate) fn expand(keys: TokenStream, item: TokenStream) -> TokenStream {
         let errors = report.into_tokens();
         quote!(#block #errors)
     }
+}
+
+/// Tells what the parser could not read, and leaves the block to the compiler, which will say it too, as a rule: without
+/// its `#[tool]`s, which mean nothing outside a block that could be read.
+fn unread(item: TokenStream, error: &syn::Error) -> TokenStream {
+    let error = error.to_compile_error();
+    let mut tokens: Vec<TokenTree> = item.into_iter().collect();
+    if let Some(TokenTree::Group(body)) = tokens.last_mut() {
+        *body = Group::new(body.delimiter(), without_tool_attributes(body.stream()));
+    }
+    let item: TokenStream = tokens.into_iter().collect();
+    quote!(#item #error)
+}
+
+fn without_tool_attributes(members: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in members {
+        if let TokenTree::Group(group) = &token
+            && group.delimiter() == Delimiter::Bracket
+            && matches!(kept.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#')
+            && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_tool(meta.path()))
+        {
+            kept.pop();
+        } else {
+            kept.push(token);
+        }
+    }
+    kept.into_iter().collect()
 }
 
 /// A method's own `crate` key goes before the block's.
@@ -164,7 +191,10 @@ impl Parse for Item {
                 function
                     .attributes
                     .retain(|attribute| !is_tool(attribute.path()));
-                Ok(Self::Tool { function, keys })
+                Ok(Self::Tool {
+                    function: Box::new(function),
+                    keys,
+                })
             }
         }
     }

@@ -17,21 +17,21 @@ pub use crate::registry::private::*;
 pub use crate::schema::{Constraints, Mistakes};
 #[cfg(feature = "skills")]
 pub use crate::skill::private::*;
-pub use crate::tool::argument::{ParameterKind, Slot};
+pub use crate::tool::argument::{DefaultText, DefaultTrait, ParameterKind, Slot};
 pub use crate::tool::definition::{Declaration, Invocation, Outline};
 pub use crate::tool::dispatch::blocking;
 pub use crate::tool::error::conversion::{Fail, IntoToolError, ViaBox, ViaInto};
-pub use crate::tool::host::{Host, ViaState};
+pub use crate::tool::host::{Host, ViaState, host};
 pub use crate::tool::parameter::default_json::{DefaultJson, NoJson};
 pub use crate::tool::parameter::{DefaultValue, default_slot};
 pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaResultSchema, ViaSchema};
 pub use crate::tool::returns::{Ret, SplitPlain, Val, ViaSerialize, ViaStream};
 pub use crate::tool::{
-    Annotations, Check, Concurrency, Facts, Need, Parameter, Risk, ToolArg, ToolContext, ToolDef,
+    Annotations, Check, Concurrency, Facts, Parameter, Risk, ToolArg, ToolContext, ToolDef,
     ToolResult,
 };
 pub use crate::toolset::Toolset;
-pub use crate::toolset::private::{bind, id_of, receiver, select};
+pub use crate::toolset::private::{Owner, id_of, owner, select};
 
 /// Takes the value of a slot that the parser has filled.
 ///

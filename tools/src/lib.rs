@@ -1,1 +1,68 @@
-//! x
+//! The built-in tools of [helve](https://docs.rs/helve), written with its public macro exactly as a user writes one.
+//!
+//! Each is a `#[tool]` function: take a whole toolset, or name the functions that an agent may call.
+//!
+//! ```
+//! use helve::prelude::*;
+//!
+//! # #[cfg(feature = "files")] {
+//! let tools = helve_tools::files();
+//! assert_eq!(tools.names().join(", "), "grep, read_file");
+//!
+//! let reading_only = toolset![helve_tools::files::read_file];
+//! assert_eq!(reading_only.names().join(", "), "read_file");
+//! # }
+//! ```
+//!
+//! None of them holds authority of its own. The file tools reach what the host put behind `cx.fs()?` and nothing else;
+//! the clock is host state. `clippy.toml` in this crate's folder bans the rest.
+
+#[cfg(feature = "datetime")]
+pub mod datetime;
+#[cfg(feature = "files")]
+pub mod files;
+
+/// Makes the toolset of the file tools: [`read_file`](fn@files::read_file) and [`grep`](fn@files::grep).
+///
+/// They read below the roots that the host grants, and change nothing.
+///
+/// ```
+/// use std::sync::Arc;
+/// use helve::ToolContext;
+/// use helve::capability::Grants;
+/// use helve::sandbox::LocalFs;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let files = Arc::new(LocalFs::new(env!("CARGO_MANIFEST_DIR"))?);
+/// let cx = ToolContext::builder()
+///     .grants(Grants { files: Some(files), ..Grants::default() })
+///     .build();
+/// let arguments = r#"{"path": "Cargo.toml", "limit": 2}"#;
+/// let output = helve_tools::files().call("read_file", arguments, &cx).await.unwrap();
+/// assert_eq!(output.text(), "     1\t[package]\n     2\tname = \"helve-tools\"\n");
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "files")]
+#[must_use]
+pub fn files() -> helve::Toolset {
+    helve::toolset![files::read_file, files::grep]
+}
+
+/// Makes the toolset of the [`datetime`](fn@datetime::datetime) tool.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let tools = helve_tools::datetime();
+/// let arguments = r#"{"timezone": "Asia/Tokyo", "at": "2026-07-14T09:30Z"}"#;
+/// let output = tools.call("datetime", arguments, &helve::ToolContext::new()).await.unwrap();
+/// assert!(output.text().contains("2026-07-14T18:30:00+09:00[Asia/Tokyo]"));
+/// # }
+/// ```
+#[cfg(feature = "datetime")]
+#[must_use]
+pub fn datetime() -> helve::Toolset {
+    helve::toolset![datetime::datetime]
+}

@@ -1,2 +1,14 @@
-//! x
-fn main() {}
+//! A whole assistant in one binary: file tools, the time anywhere, an embedded skill, and a recorded demonstration.
+//!
+//! Try `assistant demo`, `assistant tools`, `assistant call grep --pattern 'fn main'`.
+
+helve::include_skills!("skills");
+
+fn main() -> std::process::ExitCode {
+    helve::app!()
+        .pack(helve::tools::files())
+        .pack(helve::tools::datetime())
+        .instructions("You help with the files below the current folder. Look before you answer, and name the files.")
+        .demo(include_str!("../demo.jsonl"))
+        .main()
+}

@@ -6,6 +6,7 @@ use syn::{Attribute, Expr, Meta};
 use super::not_empty;
 use super::reader::{self, Entry, Value};
 use crate::report::Report;
+use crate::rule::Rule;
 
 /// What the `#[arg(…)]`s of one parameter say.
 #[derive(Default)]
@@ -47,6 +48,7 @@ impl ArgKeys {
     /// Reads the `#[arg]`s among the attributes of a parameter.
     pub(crate) fn read(attributes: &[Attribute], report: &mut Report) -> Self {
         let mut keys = Self::default();
+        let mut read = Vec::new();
         for attribute in attributes
             .iter()
             .filter(|attribute| attribute.path().is_ident("arg"))
@@ -54,14 +56,17 @@ impl ArgKeys {
             let tokens = match &attribute.meta {
                 Meta::List(list) => list.tokens.clone(),
                 _ => {
-                    report.syntax(syn::Error::new_spanned(attribute, "write `#[arg(key, …)]`"));
+                    let message = "`#[arg]` says nothing by itself: write a key, `#[arg(min = 1)]`, or drop it";
+                    report.error(Rule::ArgWithoutKeys, attribute, message);
                     continue;
                 }
             };
             keys.attribute.get_or_insert_with(|| attribute.clone());
-            for entry in Entry::read_all(tokens, &KNOWN, report) {
-                keys.take(&entry, report);
-            }
+            read.extend(Entry::read_all(tokens, &KNOWN, report));
+        }
+        // One parameter may have several attributes; a key stands in one of them.
+        for entry in Entry::once_each(read, &["example"], report) {
+            keys.take(&entry, report);
         }
         keys
     }

@@ -16,7 +16,8 @@ use reader::Entry;
 /// Reads the keys of `#[tools]` and `#[data]`, which take only `crate = path`.
 pub(crate) fn crate_key(tokens: proc_macro2::TokenStream, report: &mut Report) -> Path {
     let mut krate = None;
-    for entry in Entry::read_all(tokens, &["crate"], report) {
+    let entries = Entry::read_all(tokens, &["crate"], report);
+    for entry in Entry::once_each(entries, &[], report) {
         krate = entry.path(report);
     }
     krate.unwrap_or_else(default_crate)

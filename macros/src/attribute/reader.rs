@@ -32,7 +32,7 @@ impl Parse for Entry {
             parenthesized!(list in input);
             Value::List(list.parse()?)
         } else if input.parse::<Option<Token![=]>>()?.is_some() {
-            Value::Expr(input.parse()?)
+            Value::Expr(ungrouped(input.parse()?))
         } else {
             Value::Flag
         };
@@ -41,7 +41,7 @@ impl Parse for Entry {
 }
 
 impl Entry {
-    /// Reads all keys, drops those that are unknown or stand twice, and says so.
+    /// Reads all keys, drops those that are unknown, and says so.
     pub(super) fn read_all(tokens: TokenStream, known: &[&str], report: &mut Report) -> Vec<Self> {
         let parser = Punctuated::<Self, Token![,]>::parse_terminated;
         let entries = match syn::parse::Parser::parse2(parser, tokens) {
@@ -51,21 +51,26 @@ impl Entry {
                 return Vec::new();
             }
         };
+        let known_only = entries.into_iter().filter(|entry| {
+            let name = entry.name();
+            let is_known = known.contains(&&*name);
+            if !is_known {
+                let message = format!("unknown key `{name}`; {}", suggestion(&name, known));
+                report.error(Rule::UnknownKey, &entry.key, message);
+            }
+            is_known
+        });
+        known_only.collect()
+    }
+
+    /// Drops keys that stand twice, but for those that may, and says so.
+    pub(super) fn once_each(entries: Vec<Self>, often: &[&str], report: &mut Report) -> Vec<Self> {
         let mut kept: Vec<Self> = Vec::new();
         for entry in entries {
             let name = entry.name();
-            if !known.contains(&&*name) {
-                report.error(
-                    Rule::UnknownKey,
-                    &entry.key,
-                    format!("unknown key `{name}`; {}", suggestion(&name, known)),
-                );
-            } else if kept.iter().any(|earlier| earlier.key == entry.key) {
-                report.error(
-                    Rule::DuplicateKey,
-                    &entry.key,
-                    format!("`{name}` stands twice: keep one"),
-                );
+            if !often.contains(&&*name) && kept.iter().any(|earlier| earlier.key == entry.key) {
+                let message = format!("`{name}` stands twice: keep one");
+                report.error(Rule::DuplicateKey, &entry.key, message);
             } else {
                 kept.push(entry);
             }
@@ -146,6 +151,14 @@ impl Entry {
             Value::List(_) | Value::Flag => report.error(Rule::WrongValue, &self.key, message),
         }
         None
+    }
+}
+
+/// Takes an expression out of the invisible group in which `macro_rules!` hands it on.
+fn ungrouped(expr: Expr) -> Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(*group.expr),
+        expr => expr,
     }
 }
 

@@ -76,7 +76,8 @@ impl ToolKeys {
     /// Reads the keys of one attribute.
     pub(crate) fn read(tokens: TokenStream, report: &mut Report) -> Self {
         let mut keys = Self::default();
-        for entry in Entry::read_all(tokens, &KNOWN, report) {
+        let entries = Entry::read_all(tokens, &KNOWN, report);
+        for entry in Entry::once_each(entries, &[], report) {
             keys.take(&entry, report);
         }
         keys
@@ -95,7 +96,7 @@ impl ToolKeys {
             "open_world" => self.open_world = flag(report),
             "blocking" => self.blocking = flag(report).and_then(|(key, on)| on.then_some(key)),
             "risk" => {
-                self.risk = word(entry, Rule::UnknownRisk, &["low", "medium", "high"], report)
+                self.risk = word(entry, Rule::UnknownRisk, &["low", "medium", "high"], report);
             }
             "risk_with" => self.risk_with = entry.path(report),
             "check" => self.check = entry.path(report),
@@ -192,7 +193,7 @@ fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
                 report.error(
                     Rule::BadTimeout,
                     value,
-                    "a timeout is written \"500ms\", \"30s\" or \"2m\"",
+                    "a timeout is more than nothing, and written \"500ms\", \"30s\" or \"2m\"",
                 );
             }
             None
@@ -210,12 +211,13 @@ impl Requires {
             );
             return requires;
         };
-        for inner in Entry::read_all_words(list.clone(), report) {
+        let entries = Entry::read_all_words(list.clone(), report);
+        for inner in Entry::once_each(entries, &[], report) {
             match &*inner.name() {
-                "fs" => requires.fs = true,
-                "net" => requires.net = true,
-                "process" => requires.process = true,
-                "kv" => requires.kv = true,
+                "fs" => requires.fs = inner.word(report),
+                "net" => requires.net = inner.word(report),
+                "process" => requires.process = inner.word(report),
+                "kv" => requires.kv = inner.word(report),
                 "secrets" => requires.secrets = inner.names(report),
                 other => {
                     let known = ["fs", "net", "process", "secrets", "kv"];
@@ -239,6 +241,16 @@ impl Entry {
                 report.syntax(error);
                 Vec::new()
             }
+        }
+    }
+
+    /// Reads a requirement that has no value.
+    fn word(&self, report: &mut Report) -> bool {
+        match &self.value {
+            Value::Flag => true,
+            _ => self
+                .wrong(report, &format!("`{}`, without a value", self.key))
+                .unwrap_or_default(),
         }
     }
 

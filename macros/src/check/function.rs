@@ -1,7 +1,6 @@
 //! What the function itself has to be.
 
-use quote::ToTokens;
-use syn::{GenericParam, Type, TypeParamBound};
+use syn::{GenericParam, ReceiverKind, Type, TypeParamBound};
 
 use crate::function::ToolFn;
 use crate::report::Report;
@@ -47,9 +46,20 @@ pub(super) fn receiver(tool: &ToolFn, report: &mut Report) {
         let message =
             "a method is a tool inside an `impl` block with `#[tools]`: put that on the block";
         report.error(Rule::SelfOutsideTools, receiver, message);
-    } else if receiver.to_token_stream().to_string().replace(' ', "") != "&self" {
+    } else if !is_shared(receiver) {
         let message = "a tool's method takes `&self`, since calls run side by side: lock inside where it changes something";
         report.error(Rule::SelfNotShared, receiver, message);
+    }
+}
+
+/// Knows `&self`, with or without a lifetime, and `self: &Self`.
+fn is_shared(receiver: &syn::Receiver) -> bool {
+    match &receiver.kind {
+        ReceiverKind::Reference(_, _, mutability) => mutability.is_none(),
+        ReceiverKind::Typed(_, written) => {
+            matches!(&**written, Type::Reference(reference) if reference.mutability.is_none())
+        }
+        _ => false,
     }
 }
 
@@ -60,7 +70,7 @@ pub(super) fn generics(tool: &ToolFn, report: &mut Report) {
         .iter()
         .find(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
     {
-        let message = "a tool has one schema, so it has no type parameters: write the type, or one tool a type";
+        let message = "a tool has one schema, so it has no type or const parameters: write the type, or one tool a type";
         report.error(Rule::Generic, parameter, message);
     }
 }
@@ -70,11 +80,11 @@ pub(super) fn name(tool: &ToolFn, report: &mut Report) {
     if is_name(&name) {
         return;
     }
-    let rule = "a tool's name has 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`";
+    let rule = "is no tool name: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`";
     match &tool.keys.name {
-        Some((key, _)) => report.error(Rule::BadName, key, format!("`{name}` is none: {rule}")),
+        Some((key, _)) => report.error(Rule::BadName, key, format!("`{name}` {rule}")),
         None => {
-            let message = format!("{rule}: give it one with `#[tool(name = \"…\")]`");
+            let message = format!("`{name}` {rule}; name it with `#[tool(name = \"…\")]`");
             report.error(Rule::BadName, tool.ident(), message);
         }
     }

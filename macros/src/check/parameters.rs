@@ -4,6 +4,7 @@ use syn::Type;
 
 use super::function::is_name;
 use crate::attribute::{ArgKeys, Default};
+use crate::docs;
 use crate::function::ToolFn;
 use crate::parameter::{Kind, Parameter, last_is, option_of, spaced};
 use crate::report::{Report, suggestion};
@@ -13,7 +14,7 @@ use crate::rule::Rule;
 const MOST_PARAMETERS: usize = 64;
 
 pub(super) fn number(tool: &ToolFn, report: &mut Report) {
-    if let Some(parameter) = tool.from_model().nth(MOST_PARAMETERS) {
+    if let Some(parameter) = tool.model_parameters().nth(MOST_PARAMETERS) {
         let message = "a tool takes at most 64 arguments, and models lose count far earlier: group them in a struct";
         report.error(Rule::TooManyParameters, &parameter.ident, message);
     }
@@ -21,7 +22,7 @@ pub(super) fn number(tool: &ToolFn, report: &mut Report) {
 
 pub(super) fn names(tool: &ToolFn, report: &mut Report) {
     let mut seen = Vec::new();
-    for parameter in tool.from_model() {
+    for parameter in tool.model_parameters() {
         let name = parameter.name();
         let at = parameter
             .keys
@@ -46,7 +47,7 @@ pub(super) fn names(tool: &ToolFn, report: &mut Report) {
 
 pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
     for parameter in tool
-        .from_model()
+        .model_parameters()
         .filter(|parameter| parameter.text().is_empty())
     {
         let name = &parameter.ident;
@@ -76,17 +77,23 @@ pub(super) fn documented(tool: &ToolFn, report: &mut Report) {
             "`# Arguments` names `{name}`, which is no parameter; {}",
             suggestion(name, &known)
         );
-        report.error(Rule::UnknownDocumentedParameter, tool.ident(), message);
+        match docs::line_about(&tool.function.attributes, name) {
+            Some(line) => report.error(Rule::UnknownDocumentedParameter, line, message),
+            None => report.error(Rule::UnknownDocumentedParameter, tool.ident(), message),
+        }
     }
 }
 
 pub(super) fn arguments(tool: &ToolFn, report: &mut Report) {
+    const HOST: &str = "`#[arg]` is for what the model supplies, and a reference comes from the host: drop it, or take the value";
+    if let Some(attribute) = &tool.arg_on_receiver {
+        report.error(Rule::ArgOnHostState, attribute, HOST);
+    }
     for parameter in &tool.parameters {
         let keys = &parameter.keys;
         if !parameter.is_from_model() {
             if let Some(attribute) = &keys.attribute {
-                let message = "`#[arg]` is for what the model supplies, and a reference comes from the host: drop it, or take the value";
-                report.error(Rule::ArgOnHostState, attribute, message);
+                report.error(Rule::ArgOnHostState, attribute, HOST);
             }
             continue;
         }
@@ -113,26 +120,29 @@ fn wrong_type(parameter: &Parameter, report: &mut Report) {
         matches!(parameter.kind, Kind::Text | Kind::OptionalText) || last_is(inner, "String");
     let is_list = matches!(parameter.kind, Kind::Slice(_)) || last_is(inner, "Vec");
     let is_bool = last_is(inner, "bool");
-    let mut wrong = |key: &syn::Ident, what: &str| {
-        let message = format!("`{key}` is for {what}, and this is `{}`", spaced(inner));
+    let mut wrong = |key: &syn::Ident, what: &str, instead: &str| {
+        let message = format!(
+            "`{key}` is for {what}, and this is `{}`{instead}",
+            spaced(inner)
+        );
         report.error(Rule::ConstraintOnWrongType, key, message);
     };
     for (key, _) in [&keys.min, &keys.max].into_iter().flatten() {
         if is_text || is_list {
-            wrong(key, "numbers; a length has `min_len` and `max_len`");
+            wrong(key, "numbers", ": a length has `min_len` and `max_len`");
         } else if is_bool {
-            wrong(key, "numbers");
+            wrong(key, "numbers", "");
         }
     }
     for (key, _) in [&keys.min_len, &keys.max_len].into_iter().flatten() {
         if is_number || is_bool {
-            wrong(key, "texts and lists");
+            wrong(key, "texts and lists", "");
         }
     }
     if let Some((key, _)) = &keys.pattern
         && (is_number || is_bool || is_list)
     {
-        wrong(key, "texts");
+        wrong(key, "texts", "");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::parameter::{Kind, Parameter};
 
 /// Writes the table, which blames a type that the model cannot supply.
 pub(super) fn table(tool: &ToolFn, private: &TokenStream) -> TokenStream {
-    let rows = tool.from_model().map(|parameter| {
+    let rows = tool.model_parameters().map(|parameter| {
         let cfgs = &parameter.cfgs;
         let row = row(tool, parameter, private);
         mixed!(#(#cfgs)* #row)
@@ -43,6 +43,10 @@ fn kind(tool: &ToolFn, parameter: &Parameter, private: &TokenStream) -> TokenStr
     match &parameter.kind {
         Kind::Text => mixed!(&#private::ParameterKind::TEXT),
         Kind::OptionalText => mixed!(&#private::ParameterKind::OPTIONAL_TEXT),
+        Kind::Slice(element) => {
+            let element = without_self(tool, element);
+            quote_spanned!(located(&parameter.written)=> &<#element as #private::ToolArg>::LIST)
+        }
         _ => {
             let owned = owned_type(tool, parameter);
             quote_spanned!(located(&parameter.written)=> &<#owned as #private::ToolArg>::KIND)
@@ -68,31 +72,40 @@ fn default_value(
     tool: &ToolFn,
     parameter: &Parameter,
     default: &Default,
-    span: Span,
+    key: Span,
     private: &TokenStream,
 ) -> TokenStream {
-    let span = Span::mixed_site().located_at(span);
-    let text = matches!(parameter.kind, Kind::Text | Kind::OptionalText);
-    let ty = if text {
-        mixed!(&'static str)
-    } else {
-        owned_type(tool, parameter)
+    let span = Span::mixed_site().located_at(key);
+    let is_literal =
+        matches!(default, Default::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)));
+    let ty = match parameter.kind {
+        Kind::OptionalText if !is_literal => mixed!(::core::option::Option<&'static str>),
+        Kind::Text | Kind::OptionalText => mixed!(&'static str),
+        _ => owned_type(tool, parameter),
     };
+    // What the type cannot do is shown where the call stands: at the key, or at the text.
     let value = match default {
-        Default::Trait => quote_spanned!(span=> <#ty as ::core::default::Default>::default()),
+        Default::Trait => {
+            let make = quote_spanned!(key=> __HelveDefault::make());
+            mixed!({ use #private::DefaultTrait as __HelveDefault; let value: #ty = #make; value })
+        }
         Default::Expr(Expr::Lit(text)) if matches!(text.lit, Lit::Str(_)) => {
-            quote_spanned!(located(text)=> #private::Into::<#ty>::into(#text))
+            let make = quote_spanned!(text.span()=> __HelveDefault::make(#text));
+            mixed!({ use #private::DefaultText as __HelveDefault; let value: #ty = #make; value })
         }
         Default::Expr(expr) => quote_spanned!(located(expr)=> { let value: #ty = #expr; value }),
     };
-    let fill = if text {
-        mixed!(fill_text)
-    } else {
-        mixed!(fill)
+    let fill = match parameter.kind {
+        Kind::OptionalText if !is_literal => {
+            mixed!(if let ::core::option::Option::Some(text) = #value { #private::default_slot::fill_text(slot, text) })
+        }
+        Kind::Text | Kind::OptionalText => mixed!(#private::default_slot::fill_text(slot, #value)),
+        _ => mixed!(#private::default_slot::fill(slot, #value)),
     };
+    let slot = Ident::new("slot", Span::mixed_site());
     quote_spanned! {span=>
         #private::DefaultValue {
-            fill: |slot| #private::default_slot::#fill(slot, #value),
+            fill: |#slot| { #fill },
             json: || { use #private::NoJson as _; (&#private::DefaultJson(#value)).json() },
         }
     }
@@ -138,7 +151,7 @@ fn constraints(keys: &ArgKeys, private: &TokenStream) -> Option<TokenStream> {
 
 /// Writes one local variable a parameter, and the parse that fills them.
 pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
-    let locals = tool.from_model().map(|parameter| {
+    let locals = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
             Kind::Text | Kind::OptionalText => {
@@ -150,7 +163,7 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             }
         }
     });
-    let slots = tool.from_model().map(|parameter| {
+    let slots = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
             Kind::Text | Kind::OptionalText => mixed!(#(#cfgs)* #private::Slot::Text(&mut #local)),
@@ -165,7 +178,7 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 
 /// Writes the statements that take the arguments out of their slots; `owned` where they outlive the call's text.
 pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenStream {
-    let takes = tool.from_model().map(|parameter| {
+    let takes = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         let value = match (&parameter.kind, owned) {
             (Kind::OptionalText, false) => return mixed!(),
@@ -203,7 +216,7 @@ pub(super) fn lend(parameter: &Parameter) -> TokenStream {
 pub(super) fn local(parameter: &Parameter) -> Ident {
     let name = parameter.ident.to_string();
     Ident::new(
-        &format!("__helve_{}", name.trim_start_matches("r#")),
+        &format!("__helve_arg_{}", name.trim_start_matches("r#")),
         Span::mixed_site().located_at(parameter.ident.span()),
     )
 }

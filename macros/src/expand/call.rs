@@ -1,10 +1,12 @@
 //! The doors of a tool: parse, then call, judge, or match a rule.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::{GenericArgument, PathArguments, Type};
+use syn::spanned::Spanned;
+use syn::{GenericArgument, Path, PathArguments, Type};
 
 use super::arguments::{self, lend, local, located, pass, without_self};
+use super::declaration::updated;
 use crate::function::ToolFn;
 use crate::parameter::{Kind, Parameter};
 
@@ -20,7 +22,7 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         fn __helve_call<'a>(
             __helve_call: #private::Invocation<'a>,
         ) -> ::core::result::Result<#private::BoxFuture<'a, #private::ToolResult>, #private::Mistakes> {
-            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _};
+            use #private::{SplitPlain as _, ViaBox as _, ViaInto as _, ViaSerialize as _, ViaState as _, ViaStream as _, boxed as __helve_boxed};
             #parse
             ::core::result::Result::Ok(#future)
         }
@@ -31,31 +33,30 @@ pub(super) fn call(tool: &ToolFn, private: &TokenStream) -> TokenStream {
 fn inline(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let take = arguments::take(tool, private, false);
     let scope = tool
-        .from_host()
+        .host_parameters()
         .next()
         .map(|_| mixed!(let __helve_context = &__helve_call.scope();));
     let receiver = tool.receiver().map(|_| {
         let owner = &tool.owner;
-        mixed!(let __helve_self = #private::receiver::<#owner>(__helve_call.receiver, __helve_call.context)?;)
+        mixed!(let __helve_self = #private::owner::<#owner>().receiver(__helve_call.receiver, __helve_call.context)?;)
     });
     let host = host(tool, private);
     let invoke = invoke(tool);
     let wait = tool.is_async().then(|| mixed!(.await));
     let context = mixed!(__helve_call.context);
     let (value, error) = conversions(tool, private, &context);
-    // The whole expression is placed on the function's name, which is where a future that is not `Send` is shown.
-    quote_spanned! {tool.span()=>
-        #private::boxed(async move {
-            #take
-            #scope
-            #receiver
-            #host
-            match #private::Ret(#invoke #wait).split() {
-                ::core::result::Result::Ok(__helve_value) => #value.await,
-                ::core::result::Result::Err(__helve_error) => #error,
-            }
-        })
-    }
+    let body = mixed! {
+        #take
+        #scope
+        #receiver
+        #host
+        match #private::Ret(#invoke #wait).split() {
+            ::core::result::Result::Ok(__helve_value) => #value.await,
+            ::core::result::Result::Err(__helve_error) => #error,
+        }
+    };
+    // The block stands on the function's name, which is where a future that is not `Send` is shown.
+    quote_spanned!(tool.ident().span()=> __helve_boxed(async move { #body }))
 }
 
 /// Writes the future of a `fn` that runs on the blocking pool, with everything that it needs owned.
@@ -67,23 +68,20 @@ fn blocking(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             let owner = &tool.owner;
             let bound = mixed!(let __helve_bound = __helve_call.shared_receiver(););
             let receiver = mixed!(
-                let __helve_self = #private::receiver::<#owner>(__helve_bound.as_ref(), __helve_context)?;
+                let __helve_self = #private::owner::<#owner>().receiver(__helve_bound.as_ref(), __helve_context)?;
             );
             (Some(bound), Some(receiver))
         }
     };
     let host = host(tool, private);
-    let owned: Vec<TokenStream> = tool
-        .from_model()
-        .map(|parameter| shadow_owned(parameter))
-        .collect();
+    let owned: Vec<TokenStream> = tool.model_parameters().map(shadow_owned).collect();
     let invoke = invoke(tool);
     let (value, error) = conversions(tool, private, &mixed!(__helve_context));
     quote_spanned! {tool.span()=>
         {
             #take
             #bound
-            #private::boxed(#private::blocking::run(__helve_call.scope(), move |__helve_context| {
+            __helve_boxed(#private::blocking::run(__helve_call.scope(), move |__helve_context| {
                 #(#owned)*
                 #receiver
                 #host
@@ -104,16 +102,16 @@ fn shadow_owned(parameter: &Parameter) -> TokenStream {
 
 /// Writes the look-up of what comes from the host.
 fn host(tool: &ToolFn, private: &TokenStream) -> TokenStream {
-    let lookups = tool.from_host().map(|parameter| {
+    let lookups = tool.host_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match &parameter.kind {
             Kind::OptionalHost(inner) => {
                 let inner = without_self(tool, inner);
-                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::Host::<#inner>::new().find(__helve_context)?;)
+                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::host::<#inner>().find(__helve_context)?;)
             }
             Kind::Host(inner) => {
                 let inner = without_self(tool, inner);
-                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::Host::<#inner>::new().get(__helve_context)?;)
+                quote_spanned!(located(&parameter.written)=> #(#cfgs)* let #local = #private::host::<#inner>().get(__helve_context)?;)
             }
             _ => mixed!(),
         }
@@ -147,16 +145,24 @@ fn conversions(
     context: &TokenStream,
 ) -> (TokenStream, TokenStream) {
     let (value_span, error_span) = match tool.returned() {
-        None => (tool.span(), tool.span()),
+        None => (tool.ident().span(), tool.ident().span()),
+        Some(Type::ImplTrait(stream)) => {
+            let span = updated(stream).map_or_else(|| stream.span(), Spanned::span);
+            (span, span)
+        }
         Some(returned) => match result_arguments(returned) {
-            (Some(value), Some(error)) => (located(value), located(error)),
-            (Some(value), None) => (located(value), located(returned)),
-            _ => (located(returned), located(returned)),
+            (Some(value), Some(error)) => (value.span(), error.span()),
+            (Some(value), None) => (value.span(), returned.span()),
+            _ => (returned.span(), returned.span()),
         },
     };
-    let value = quote_spanned!(value_span=> #private::Val(::core::option::Option::Some(__helve_value)).output(#context));
-    let error = quote_spanned! {error_span=>
-        ::core::result::Result::Err(#private::Fail(::core::option::Option::Some(__helve_error)).into_tool_error())
+    // A bound that fails is shown at the name of the method, so that stands on the user's type.
+    let output = Ident::new("output", value_span);
+    let into_tool_error = Ident::new("into_tool_error", error_span);
+    let value =
+        mixed!(#private::Val(::core::option::Option::Some(__helve_value)).#output(#context));
+    let error = mixed! {
+        ::core::result::Result::Err(#private::Fail(::core::option::Option::Some(__helve_error)).#into_tool_error())
     };
     (value, error)
 }
@@ -190,17 +196,16 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
     }
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
-    let lent = lent(tool);
     let risk = keys.risk_with.as_ref().map(|path| {
-        let path = without_self(tool, path);
+        let (path, lent) = beside(tool, path);
         quote_spanned!(located(&path)=> __helve_facts.risk = #path(#lent);)
     });
     let check = keys.check.as_ref().map(|path| {
-        let path = without_self(tool, path);
+        let (path, lent) = beside(tool, path);
         quote_spanned!(located(&path)=> __helve_facts.check = #path(&__helve_call.scope(), #lent);)
     });
     let suggest = keys.suggest_rules.as_ref().map(|path| {
-        let path = without_self(tool, path);
+        let (path, lent) = beside(tool, path);
         quote_spanned!(located(&path)=> __helve_facts.suggested_rules = #path(#lent);)
     });
     Some(mixed! {
@@ -220,10 +225,9 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
 
 /// Writes the door that holds a rule against a call, where the tool has rules of its own.
 pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
-    let path = without_self(tool, tool.keys.match_rule.as_ref()?);
+    let (path, lent) = beside(tool, tool.keys.match_rule.as_ref()?);
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
-    let lent = lent(tool);
     let matches = quote_spanned!(located(&path)=> #path(__helve_rule, #lent));
     Some(mixed! {
         fn __helve_match_rule<'a>(
@@ -237,11 +241,25 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
     })
 }
 
-/// Writes the arguments as a function beside the tool borrows them, in their order.
-fn lent(tool: &ToolFn) -> TokenStream {
-    let arguments = tool.from_model().map(|parameter| {
-        let (cfgs, argument) = (&parameter.cfgs, lend(parameter));
+/// Writes the path of a function beside the tool, and the arguments as it borrows them, in their order. Both stand where
+/// the key names the function, since that is what is wrong where they do not fit.
+fn beside(tool: &ToolFn, path: &Path) -> (TokenStream, TokenStream) {
+    let path = without_self(tool, path);
+    let arguments = tool.model_parameters().map(|parameter| {
+        let (cfgs, argument) = (&parameter.cfgs, relocated(lend(parameter), path.span()));
         mixed!(#(#cfgs)* #argument)
     });
-    mixed!(#(#arguments),*)
+    let arguments = mixed!(#(#arguments),*);
+    (path, arguments)
+}
+
+/// Moves tokens to another place and leaves their hygiene as it is.
+fn relocated(tokens: TokenStream, to: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(token.span().located_at(to));
+            token
+        })
+        .collect()
 }

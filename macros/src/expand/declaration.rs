@@ -1,6 +1,6 @@
 //! The constants of a tool; only what differs from the default is written.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
 
@@ -14,6 +14,12 @@ use crate::parameter::{Kind, first_argument};
 pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let (name, description) = (tool.name(), tool.description());
     let path = path(tool);
+    // The function's own place: `line!()` would be that of the attribute, one for a whole block of methods.
+    let place = tool.ident().span().unwrap();
+    let (file, line) = (
+        place.file(),
+        u32::try_from(place.line()).unwrap_or(u32::MAX),
+    );
     let mut fields = quote! {
         name: #name,
         description: #description,
@@ -21,8 +27,8 @@ pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
         call: __helve_call,
         function: || #private::id_of(&#path),
         package: ::core::env!("CARGO_PKG_NAME"),
-        file: ::core::file!(),
-        line: ::core::line!(),
+        file: #file,
+        line: #line,
     };
     fields.extend(annotations(&tool.keys, private));
     fields.extend(keys(&tool.keys, private));
@@ -142,20 +148,20 @@ fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
 /// Writes the host state that the tool needs, each entry blamed on its type.
 fn needs(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     let needs: Vec<TokenStream> = tool
-        .from_host()
+        .host_parameters()
         .map(|parameter| {
             let (Kind::Host(inner) | Kind::OptionalHost(inner)) = &parameter.kind else { return quote!() };
             let optional = matches!(parameter.kind, Kind::OptionalHost(_));
             let (cfgs, inner) = (&parameter.cfgs, without_self(tool, inner));
-            quote_spanned!(located(&parameter.written)=> #(#cfgs)* #private::Need::of::<#inner>(#optional))
+            quote_spanned!(located(&parameter.written)=> #(#cfgs)* #private::host::<#inner>().need(#optional))
         })
         .collect();
     let mut fields = TokenStream::new();
     if !needs.is_empty() {
         fields.extend(quote!(needs: &[#(#needs),*],));
     }
-    if let (Some(receiver), Some(owner)) = (tool.receiver(), &tool.owner) {
-        let need = quote_spanned!(located(receiver)=> #private::Need::of::<#owner>(false));
+    if let (Some(_), Some(owner)) = (tool.receiver(), &tool.owner) {
+        let need = mixed!(#private::owner::<#owner>().need());
         fields.extend(quote!(receiver: ::core::option::Option::Some(#need),));
     }
     fields
@@ -168,7 +174,7 @@ fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
         Type::ImplTrait(stream) => updated(stream)?,
         written => written,
     };
-    let returned = without_self(tool, returned);
+    let returned = without_lifetimes(without_self(tool, returned));
     Some(quote! {
         output: |__helve_outline| {
             use #private::{NoSchema as _, ViaSchema as _, ViaResultSchema as _};
@@ -177,8 +183,31 @@ fn output(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream> {
     })
 }
 
+/// Elides the lifetimes of the function, which are not in scope outside it.
+fn without_lifetimes(tokens: TokenStream) -> TokenStream {
+    let mut after_quote = false;
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Ident(name) if after_quote && name != "static" => {
+                after_quote = false;
+                Ident::new("_", name.span()).into()
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), without_lifetimes(group.stream()));
+                inner.set_span(group.span());
+                inner.into()
+            }
+            other => {
+                after_quote = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
+                other
+            }
+        })
+        .collect()
+}
+
 /// Returns the `T` of `impl Stream<Item = Update<T>>`.
-fn updated(stream: &syn::TypeImplTrait) -> Option<&Type> {
+pub(super) fn updated(stream: &syn::TypeImplTrait) -> Option<&Type> {
     stream.bounds.iter().find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else {
             return None;

@@ -56,7 +56,7 @@ pub(crate) fn methods(krate: &Path, owner: &Type, tools: &[ToolFn]) -> TokenStre
                 /// Returns the tools of this type, bound to one value.
                 #[must_use]
                 pub fn toolset(this: #private::Arc<Self>) -> #private::Toolset {
-                    #private::bind(this, &[#(#bound),*])
+                    #private::owner::<#owner>().bind(this, &[#(#bound),*])
                 }
             }
         };
@@ -87,10 +87,7 @@ fn private(krate: &Path) -> TokenStream {
 fn static_ident(tool: &ToolFn) -> Ident {
     format_ident!(
         "__HELVE_TOOL_{}",
-        tool.ident()
-            .to_string()
-            .trim_start_matches("r#")
-            .to_uppercase()
+        tool.ident().to_string().trim_start_matches("r#")
     )
 }
 

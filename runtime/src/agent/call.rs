@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
+use super::spec::Agent;
 use super::turn::{Outcome, Plan};
 use crate::model::OfferedTool;
 use crate::permission::default_verdict;
@@ -45,7 +46,7 @@ pub(super) fn plan(
 
 /// Runs a call that may run.
 pub(super) async fn run(
-    toolset: &Toolset,
+    agent: &Agent,
     context: &ToolContext,
     call: &ToolCall,
     key: CallKey,
@@ -57,16 +58,20 @@ pub(super) async fn run(
         emit(EventKind::ToolProgress {
             call: id.clone(),
             update,
-        })
+        });
     });
     let context = context
         .derive()
+        .agent(agent.id.clone())
         .call(call.id.clone())
         .message_number(key.round)
         .cancellation(stop)
         .progress(progress)
         .build();
-    toolset.call(&call.name, &call.arguments, &context).await
+    agent
+        .toolset
+        .call(&call.name, &call.arguments, &context)
+        .await
 }
 
 /// Writes what the model reads of a result.

@@ -14,7 +14,7 @@ use super::turn::{EndReason, Outcome, Purpose, Record, Step, Totals, Turn};
 use super::{AgentEvent, EventKind};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest};
 use crate::permission::Question;
-use crate::tool::ToolContext;
+use crate::tool::{ToolContext, chain_text};
 use crate::transcript::{CallKey, Message, TurnId};
 
 /// Takes events as they happen; it must return at once.
@@ -47,8 +47,23 @@ impl TurnReport {
     }
 }
 
+impl Agent {
+    /// Runs one turn of a conversation, whose last message is the user's, and tells what happens as it happens.
+    ///
+    /// Cancelling the context's token interrupts the turn; every call then has a result all the same.
+    pub async fn run(
+        &self,
+        conversation: Vec<Message>,
+        context: &ToolContext,
+        events: impl Fn(AgentEvent) + Send + Sync + 'static,
+    ) -> TurnReport {
+        let events: EventSink = Arc::new(events);
+        Driver::new(self, conversation, context, events).run().await
+    }
+}
+
 /// One turn being driven.
-pub(super) struct Driver<'a> {
+struct Driver<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
     events: EventSink,
@@ -67,7 +82,7 @@ pub(super) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    pub(super) fn new(
+    fn new(
         agent: &'a Agent,
         conversation: Vec<Message>,
         context: &'a ToolContext,
@@ -90,7 +105,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    pub(super) async fn run(mut self) -> TurnReport {
+    async fn run(mut self) -> TurnReport {
         self.emit(EventKind::TurnStarted);
         let end = loop {
             if let Some(end) = self.step() {
@@ -112,7 +127,7 @@ impl<'a> Driver<'a> {
                 error: self.error.clone(),
             },
         ));
-        let totals = self.turn.totals().clone();
+        let totals = *self.turn.totals();
         let messages = Arc::unwrap_or_clone(self.request).messages;
         TurnReport {
             end,
@@ -177,9 +192,7 @@ impl<'a> Driver<'a> {
             self.error = Some(error.clone());
         }
         if let Record::ModelDone { reply, .. } = record {
-            self.emit(EventKind::Usage {
-                usage: reply.usage.clone(),
-            });
+            self.emit(EventKind::Usage { usage: reply.usage });
         }
         self.tell_results();
     }
@@ -298,9 +311,9 @@ impl<'a> Driver<'a> {
             };
             let stop = self.context.cancellation().child_token();
             self.stop_calls.insert(key, stop.clone());
-            let (toolset, context, emit) = (&self.agent.toolset, self.context, self.emitter());
+            let (agent, context, emit) = (self.agent, self.context, self.emitter());
             self.working.push(Box::pin(async move {
-                let result = call::run(toolset, context, &call, key, stop, emit).await;
+                let result = call::run(agent, context, &call, key, stop, emit).await;
                 Record::Finished {
                     call: key,
                     outcome: call::outcome(result),
@@ -328,21 +341,17 @@ fn tell_delta(event: &ModelEvent, emit: &impl Fn(EventKind)) {
     match event {
         ModelEvent::TextDelta { text } => emit(EventKind::MessageDelta { text: text.clone() }),
         ModelEvent::ThinkingDelta { text } => {
-            emit(EventKind::ReasoningDelta { text: text.clone() })
+            emit(EventKind::ReasoningDelta { text: text.clone() });
         }
         _ => {}
     }
 }
 
 fn failed(round: u32, error: &ModelError) -> Record {
-    let mut text = error.to_string();
-    let mut link = std::error::Error::source(error);
-    while let Some(cause) = link {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        link = cause.source();
+    Record::ModelFailed {
+        round,
+        error: chain_text(error),
     }
-    Record::ModelFailed { round, error: text }
 }
 
 /// Joins the driver to [`Outcome`], whose shape belongs to the turn.

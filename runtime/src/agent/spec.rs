@@ -3,13 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::driver::{Driver, EventSink, TurnReport};
 use super::turn::Bounds;
 use crate::model::Model;
 use crate::permission::{Approver, DenyAll};
-use crate::tool::ToolContext;
 use crate::toolset::Toolset;
-use crate::transcript::{AgentId, Message};
+use crate::transcript::AgentId;
 
 /// How many times a turn may call the model where nothing else is said.
 const MODEL_CALLS: u32 = 50;
@@ -17,6 +15,7 @@ const MODEL_CALLS: u32 = 50;
 /// A model with instructions, the tools that it may call, and the bounds of a turn.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use helve::agent::Agent;
 /// use helve::model::ScriptedModel;
 /// use helve::prelude::*;
@@ -95,19 +94,6 @@ impl Agent {
     pub fn bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = bounds;
         self
-    }
-
-    /// Runs one turn of a conversation, whose last message is the user's, and tells what happens as it happens.
-    ///
-    /// Cancelling the context's token interrupts the turn; every call then has a result all the same.
-    pub async fn run(
-        &self,
-        conversation: Vec<Message>,
-        context: &ToolContext,
-        events: impl Fn(super::AgentEvent) + Send + Sync + 'static,
-    ) -> TurnReport {
-        let events: EventSink = Arc::new(events);
-        Driver::new(self, conversation, context, events).run().await
     }
 }
 

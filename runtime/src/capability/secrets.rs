@@ -84,6 +84,7 @@ mod tests {
         ..Requires::NONE
     };
 
+    #[derive(Debug)]
     struct One;
 
     impl SecretsBackend for One {

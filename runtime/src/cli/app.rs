@@ -6,8 +6,7 @@ use std::fmt;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::assembly::Assembly;
-use super::commands;
+use super::context::CommandContext;
 use crate::model::Model;
 #[cfg(feature = "skills")]
 use crate::skill::SkillSet;
@@ -52,27 +51,7 @@ pub(super) struct UserCommand {
     pub(super) handler: Handler,
 }
 
-type Handler = Box<dyn Fn(&clap::ArgMatches, &CommandContext<'_>) -> ExitCode>;
-
-/// What a subcommand of the app's own may use.
-#[derive(Debug)]
-pub struct CommandContext<'a> {
-    pub(super) assembly: &'a Assembly,
-}
-
-impl CommandContext<'_> {
-    /// Returns the tools that the app grants.
-    #[must_use]
-    pub fn toolset(&self) -> &Toolset {
-        &self.assembly.toolset
-    }
-
-    /// Returns the app's state.
-    #[must_use]
-    pub fn state(&self) -> &State {
-        &self.assembly.state
-    }
-}
+type Handler = Box<dyn Fn(&clap::ArgMatches, &CommandContext) -> ExitCode>;
 
 impl App {
     /// Starts an app of a package; [`app!`](macro@crate::app) fills it in.
@@ -169,29 +148,13 @@ impl App {
     pub fn command(
         mut self,
         command: clap::Command,
-        handler: impl Fn(&clap::ArgMatches, &CommandContext<'_>) -> ExitCode + 'static,
+        handler: impl Fn(&clap::ArgMatches, &CommandContext) -> ExitCode + 'static,
     ) -> Self {
         self.commands.push(UserCommand {
             command,
             handler: Box::new(handler),
         });
         self
-    }
-
-    /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
-    /// failed, 2 where the question itself was wrong.
-    #[must_use]
-    pub fn main(self) -> ExitCode {
-        commands::run(self, std::env::args_os().collect())
-    }
-
-    /// Does what [`main`](Self::main) does, with a command line of the caller's own, the program's name first.
-    #[must_use]
-    pub fn main_from<A: Into<std::ffi::OsString>>(
-        self,
-        arguments: impl IntoIterator<Item = A>,
-    ) -> ExitCode {
-        commands::run(self, arguments.into_iter().map(Into::into).collect())
     }
 }
 

@@ -122,6 +122,21 @@ impl Assembly {
             .build()
     }
 
+    /// Returns the name under which the program was most likely started.
+    pub(super) fn binary(&self) -> &'static str {
+        self.package.binary.unwrap_or(self.package.name)
+    }
+
+    /// Returns the folder that the tools may reach, as the file system names it.
+    pub(super) fn shown_root(&self) -> String {
+        let roots = self
+            .grants
+            .files
+            .as_ref()
+            .and_then(|files| files.roots().first());
+        roots.unwrap_or(&self.root).display().to_string()
+    }
+
     /// Reports whether the app grants a linked tool.
     pub(super) fn grants_tool(&self, definition: &'static ToolDef) -> bool {
         let is_it = |tool: &Arc<dyn Tool>| {
@@ -210,7 +225,7 @@ impl Granted {
     }
 
     fn into_toolset(self) -> Result<Toolset, AssemblyError> {
-        for (name, tools) in self.tools.iter().filter(|(_, tools)| tools.len() > 1) {
+        if let Some((name, tools)) = self.tools.iter().find(|(_, tools)| tools.len() > 1) {
             let places = tools.iter().filter_map(|tool| tool.definition());
             let places = places
                 .map(|tool| format!("\n  {} ({})", tool.package(), tool.location()))
@@ -223,3 +238,12 @@ impl Granted {
         Ok(Toolset::of_tools(self.tools.into_values().flatten()))
     }
 }
+
+#[cfg(test)]
+#[allow(
+    unsafe_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests panic, and linkme blames its sections on the crate that declares the slice"
+)]
+mod tests;

@@ -20,7 +20,7 @@ enum Kind {
 }
 
 /// Writes the command of one tool.
-pub(super) fn command(spec: &ToolSpec) -> Command {
+pub(super) fn command(spec: &ToolSpec, binary: &str) -> Command {
     let schema = spec.input_schema.value();
     let required = |name: &str| {
         schema["required"]
@@ -31,7 +31,12 @@ pub(super) fn command(spec: &ToolSpec) -> Command {
     let json = Arg::new(JSON)
         .help("All arguments as one JSON object, in place of the flags; `-` reads it from standard input")
         .exclusive(true);
-    Command::new(spec.name.to_string())
+    let name = &spec.name;
+    Command::new(name.to_string())
+        .bin_name(format!("{binary} call {name}"))
+        .override_usage(format!(
+            "{binary} call {name} [FLAGS]\n       {binary} call {name} JSON"
+        ))
         .about(
             spec.description
                 .lines()

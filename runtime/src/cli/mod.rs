@@ -3,16 +3,19 @@
 mod app;
 mod assembly;
 mod commands;
+mod context;
 mod flags;
 mod output;
 mod render;
 
-pub use app::{App, CommandContext, Package};
+pub use app::{App, Package};
 pub use assembly::AssemblyError;
+pub use context::CommandContext;
 
 /// Starts an app: the tools and skills of the package that says it, and a command line around them.
 ///
 /// ```no_run
+/// # extern crate helve_runtime as helve;
 /// fn main() -> std::process::ExitCode {
 ///     helve::app!().instructions("You help with this repository.").main()
 /// }

@@ -50,36 +50,31 @@ fn describe(event: &EventKind) -> Option<String> {
             .as_ref()
             .map(|message| format!("  … {}", output::first_line(message, LINE_WIDTH))),
         EventKind::ToolResult {
-            content, is_error, ..
-        } => Some(result(content, *is_error)),
+            name,
+            content,
+            is_error,
+            ..
+        } => Some(result(name, content, *is_error)),
         EventKind::ApprovalRequested { name, reason, .. } => {
             Some(format!("? {name} needs approval: {reason}"))
         }
-        EventKind::ApprovalDecided { .. } => None,
         EventKind::End { reason, error } => Some(end(*reason, error.as_deref())),
         _ => None,
     }
 }
 
-fn result(content: &[ContentBlock], is_error: bool) -> String {
+/// Names the tool, since calls run side by side and their results come as they are ready.
+fn result(name: &str, content: &[ContentBlock], is_error: bool) -> String {
     let text: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
     let text = text.join("\n");
-    let total = text.lines().count();
-    let mark = if is_error { "✗" } else { "✓" };
-    let mut shown = String::new();
-    for (index, line) in text.lines().take(RESULT_LINES).enumerate() {
-        let mark = if index == 0 { mark } else { " " };
-        shown.push_str(&format!(
-            "{mark} {}\n",
-            output::first_line(line, LINE_WIDTH)
-        ));
+    let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
+    for line in text.lines().take(RESULT_LINES) {
+        shown.push_str(&format!("    {}\n", output::first_line(line, LINE_WIDTH)));
     }
-    match total.saturating_sub(RESULT_LINES) {
+    match text.lines().count().saturating_sub(RESULT_LINES) {
         0 => {}
-        more => shown.push_str(&format!("  … {more} more lines\n")),
-    }
-    if shown.is_empty() {
-        shown.push_str(&format!("{mark} (nothing to show)\n"));
+        1 => shown.push_str("    … 1 more line\n"),
+        more => shown.push_str(&format!("    … {more} more lines\n")),
     }
     shown
 }

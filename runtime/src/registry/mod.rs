@@ -19,7 +19,7 @@ use crate::tool::{ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 pub struct Registry {
     tools: Vec<&'static ToolDef>,
     /// An index of its own, since a look-up stands in the way of every call.
-    by_name: HashMap<&'static str, usize, foldhash::fast::FixedState>,
+    by_name: HashMap<&'static str, &'static ToolDef, foldhash::fast::FixedState>,
 }
 
 impl Registry {
@@ -42,11 +42,7 @@ impl Registry {
         if let Some(duplicates) = DuplicateTools::among(&tools) {
             return Err(duplicates);
         }
-        let by_name = tools
-            .iter()
-            .enumerate()
-            .map(|(index, tool)| (tool.name(), index))
-            .collect();
+        let by_name = tools.iter().map(|tool| (tool.name(), *tool)).collect();
         Ok(Self { tools, by_name })
     }
 
@@ -70,7 +66,7 @@ impl Registry {
     /// Finds a tool by its name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'static ToolDef> {
-        self.by_name.get(name).map(|&index| self.tools[index])
+        self.by_name.get(name).copied()
     }
 
     /// Finds a tool by its function, whatever it is called.

@@ -71,6 +71,7 @@ pub(crate) fn linked() -> impl Iterator<Item = &'static ToolDef> {
 /// Without it the linker leaves such a crate out, and its tools are silently absent.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// // In an app: `helve::link_tools!(my_tools, other_tools);`
 /// helve::link_tools!(std);
 /// ```

@@ -19,6 +19,9 @@ use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
 pub trait ToolArg: Send + Sized + 'static {
     #[doc(hidden)]
     const KIND: ParameterKind;
+    /// A list of it, so that `&[T]` blames `T`.
+    #[doc(hidden)]
+    const LIST: ParameterKind;
 }
 
 #[diagnostic::do_not_recommend]
@@ -29,6 +32,48 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
         missing: missing::<T>,
         schema: schema::<T>,
     };
+    const LIST: ParameterKind = ParameterKind {
+        fill: fill::<Vec<T>>,
+        probe: probe::<Vec<T>>,
+        missing: missing::<Vec<T>>,
+        schema: schema::<Vec<T>>,
+    };
+}
+
+/// A type that `#[arg(default)]` can make.
+#[diagnostic::on_unimplemented(
+    message = "`#[arg(default)]` takes the `Default` of `{Self}`, which has none",
+    label = "has no `Default`",
+    note = "derive `Default` (an enum marks a variant with `#[default]`), or write the value: `#[arg(default = …)]`"
+)]
+pub trait DefaultTrait {
+    /// Makes the default.
+    fn make() -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default> DefaultTrait for T {
+    fn make() -> Self {
+        T::default()
+    }
+}
+
+/// A type that `#[arg(default = "text")]` can make.
+#[diagnostic::on_unimplemented(
+    message = "a text cannot become the default of a `{Self}`",
+    label = "not a `{Self}`",
+    note = "write a value of that type: `#[arg(default = …)]` takes any expression"
+)]
+pub trait DefaultText {
+    /// Makes the default.
+    fn make(text: &'static str) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: From<&'static str>> DefaultText for T {
+    fn make(text: &'static str) -> Self {
+        text.into()
+    }
 }
 
 /// What the shared parser knows of a parameter's type; made once a type and crate, not once a tool.
@@ -103,6 +148,7 @@ impl fmt::Debug for Slot<'_, '_> {
 }
 
 /// Reads one value and says where it ended; what follows is the caller's.
+#[inline]
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<(T, usize)> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(&mut json)?;

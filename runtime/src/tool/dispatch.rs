@@ -168,6 +168,8 @@ async fn wait<T: Tool + ?Sized>(
     let finished = match first {
         Poll::Ready(finished) => finished,
         Poll::Pending => {
+            // What only reads leaves nothing behind.
+            let outcome_unknown = tool.spec().annotations.read_only != Some(true);
             let deadline = async {
                 match context.deadline() {
                     Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -177,8 +179,8 @@ async fn wait<T: Tool + ?Sized>(
             tokio::select! {
                 biased;
                 finished = future => finished,
-                () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interrupted::cancelled(true)))),
-                () = deadline => Ok(Err(ToolError::Cancelled(Interrupted::deadline(true)))),
+                () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interrupted::cancelled(outcome_unknown)))),
+                () = deadline => Ok(Err(ToolError::Cancelled(Interrupted::deadline(outcome_unknown)))),
             }
         }
     };
@@ -223,10 +225,6 @@ pub mod blocking {
     /// Runs a body on the blocking pool.
     ///
     /// Where the caller stops waiting, the body goes on: the call is then reported with its outcome unknown.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub async fn run(
         context: ToolContext,
         body: impl FnOnce(&ToolContext) -> ToolResult + Send + 'static,
@@ -241,10 +239,6 @@ pub mod blocking {
     }
 
     /// Takes the output of a value that is ready at once, which all but streams are.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub fn ready(output: impl Future<Output = ToolResult>) -> ToolResult {
         AssertUnwindSafe(output)
             .now_or_never()

@@ -221,7 +221,7 @@ impl Recognised {
 
 /// Writes an error and its causes in one line, as anyhow's `{:#}` does, without repeating a cause that the error already
 /// quotes.
-fn chain_text(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn chain_text(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut link = error.source();
     while let Some(cause) = link {
@@ -272,8 +272,16 @@ pub(crate) mod conversion {
     }
 
     /// Converts whatever becomes a boxed error: anyhow's, `String`, boxed errors.
+    #[expect(
+        clippy::wrong_self_convention,
+        reason = "`&mut self` is what puts it behind the by-value trait"
+    )]
     pub trait ViaBox<E> {
-        /// Converts the error.
+        /// Converts the error. By `&mut`, so that what takes itself by value goes first.
+        #[expect(
+            clippy::wrong_self_convention,
+            reason = "the same name, so that method resolution chooses"
+        )]
         fn into_tool_error(&mut self) -> ToolError
         where
             E: IntoToolError;
@@ -295,7 +303,7 @@ pub(crate) mod conversion {
     #[diagnostic::on_unimplemented(
         message = "a tool cannot fail with `{Self}`",
         label = "not an error that the model can be told",
-        note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`"
+        note = "implement `std::error::Error` for it, or `From<{Self}> for helve::ToolError`; a boxed error is a `Box<dyn Error + Send + Sync>`"
     )]
     pub trait IntoToolError {
         /// Converts the error.

@@ -1,7 +1,7 @@
 //! What a tool takes by reference: state that the host put into the app, or the call's context.
 
 use std::any::{Any, TypeId};
-use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::tool::{ToolContext, ToolError};
 
@@ -11,11 +11,15 @@ use crate::tool::{ToolContext, ToolError};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be host state",
     label = "not `Send + Sync + 'static`",
-    note = "calls run on several threads at once: share it behind a lock, or keep what is not `Sync` on a thread of its own"
+    note = "calls run on several threads at once: write `Arc` for `Rc`, put what changes behind a `Mutex`, and give a trait the supertraits `Send + Sync`"
 )]
 pub trait FromHost: Any {
     #[doc(hidden)]
     fn from_host(context: &ToolContext) -> Result<Option<&Self>, ToolError>;
+    #[doc(hidden)]
+    fn erase(this: Arc<Self>) -> Arc<dyn Any + Send + Sync>
+    where
+        Self: Sized;
 }
 
 #[diagnostic::do_not_recommend]
@@ -23,30 +27,46 @@ impl<T: ?Sized + Any + Send + Sync> FromHost for T {
     fn from_host(context: &ToolContext) -> Result<Option<&Self>, ToolError> {
         Ok(context.find_state::<T>()?)
     }
+
+    fn erase(this: Arc<Self>) -> Arc<dyn Any + Send + Sync>
+    where
+        Self: Sized,
+    {
+        this
+    }
 }
 
 /// A reference parameter of a tool, asked of the host where its type is concrete.
-pub struct Host<T: ?Sized>(PhantomData<fn(&T)>);
+///
+/// Only [`host`] has a bound: generated code calls it twice, in the table and in the body, and the compiler drops the
+/// second of two errors that are the same, together with what follows from it.
+pub struct Host<T: ?Sized> {
+    find: for<'a> fn(&'a ToolContext) -> Result<Option<&'a T>, ToolError>,
+}
+
+/// Names a type that is wanted of the host.
+#[must_use]
+pub const fn host<T: ?Sized + FromHost>() -> Host<T> {
+    Host { find: T::from_host }
+}
 
 impl<T: ?Sized> Host<T> {
-    /// Names the type that is wanted.
-    #[expect(
-        clippy::new_without_default,
-        reason = "hidden: only generated code names it"
-    )]
+    /// Returns the entry of the table.
     #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
+    pub const fn need(self, optional: bool) -> Need
+    where
+        T: 'static,
+    {
+        Need {
+            type_id: TypeId::of::<T>,
+            type_name: std::any::type_name::<T>,
+            optional,
+        }
     }
 }
 
 impl Host<ToolContext> {
     /// Hands the context on; being inherent, it wins over the look-up in the state.
-    #[expect(
-        clippy::missing_errors_doc,
-        clippy::unused_self,
-        reason = "hidden: it never fails"
-    )]
     pub fn get(self, context: &ToolContext) -> Result<&ToolContext, ToolError> {
         Ok(context)
     }
@@ -55,23 +75,14 @@ impl Host<ToolContext> {
 /// Asks the state.
 pub trait ViaState<T: ?Sized> {
     /// Finds state that has to be there.
-    #[expect(clippy::missing_errors_doc, reason = "hidden")]
-    fn get(self, context: &ToolContext) -> Result<&T, ToolError>
-    where
-        T: FromHost;
+    fn get(self, context: &ToolContext) -> Result<&T, ToolError>;
     /// Finds state that may be absent.
-    #[expect(clippy::missing_errors_doc, reason = "hidden")]
-    fn find(self, context: &ToolContext) -> Result<Option<&T>, ToolError>
-    where
-        T: FromHost;
+    fn find(self, context: &ToolContext) -> Result<Option<&T>, ToolError>;
 }
 
 impl<T: ?Sized> ViaState<T> for Host<T> {
-    fn get(self, context: &ToolContext) -> Result<&T, ToolError>
-    where
-        T: FromHost,
-    {
-        T::from_host(context)?.ok_or_else(|| {
+    fn get(self, context: &ToolContext) -> Result<&T, ToolError> {
+        (self.find)(context)?.ok_or_else(|| {
             ToolError::NotAvailable(format!(
                 "the tool needs the host state `{}`, which this app does not have",
                 std::any::type_name::<T>()
@@ -79,11 +90,8 @@ impl<T: ?Sized> ViaState<T> for Host<T> {
         })
     }
 
-    fn find(self, context: &ToolContext) -> Result<Option<&T>, ToolError>
-    where
-        T: FromHost,
-    {
-        T::from_host(context)
+    fn find(self, context: &ToolContext) -> Result<Option<&T>, ToolError> {
+        (self.find)(context)
     }
 }
 
@@ -99,16 +107,6 @@ pub struct Need {
 }
 
 impl Need {
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn of<T: ?Sized + FromHost>(optional: bool) -> Self {
-        Self {
-            type_id: TypeId::of::<T>,
-            type_name: std::any::type_name::<T>,
-            optional,
-        }
-    }
-
     /// Reports whether the runtime itself supplies it.
     pub(crate) fn is_context(&self) -> bool {
         (self.type_id)() == TypeId::of::<ToolContext>()

@@ -23,6 +23,7 @@ pub use argument::ToolArg;
 pub use context::{ToolContext, ToolContextBuilder};
 pub use definition::ToolDef;
 pub use erased::Tool;
+pub(crate) use error::chain_text;
 pub use error::{Denied, Failure, Fatal, Interrupted, StaleWrite, ToolError, ToolResult};
 pub use facts::{Check, Facts};
 pub use host::{FromHost, Need};

@@ -10,6 +10,7 @@ use crate::transcript::{ContentBlock, Cost};
 /// Most tools never name it: a `String` becomes text, anything `Serialize` becomes JSON.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use helve::ToolOutput;
 ///
 /// let output = ToolOutput::json(&serde_json::json!({ "sum": 5 })).unwrap();

@@ -3,11 +3,15 @@
 //! One trait cannot do it: coherence forbids `Result<T, E>`, `String`, streams and everything `Serialize` side by side.
 //! Method resolution can: an inherent method wins over a trait's, and a by-value receiver over `&mut self`.
 
+use std::future::{Ready, ready};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
 use futures_core::Stream;
 use serde::Serialize;
 
 use super::error::conversion::Never;
-use crate::tool::{ToolContext, ToolError, ToolOutput, Update};
+use crate::tool::{ToolContext, ToolError, ToolOutput, ToolResult, Update};
 
 /// A value that a tool may return: `()`, `String`, [`ToolOutput`], a stream of [`Update`]s, or anything `Serialize`.
 #[diagnostic::on_unimplemented(
@@ -38,10 +42,6 @@ pub struct Ret<R>(pub R);
 impl<T, E> Ret<Result<T, E>> {
     /// Splits a result, under whatever alias it was written.
     #[inline]
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     pub fn split(self) -> Result<T, E> {
         self.0
     }
@@ -52,7 +52,6 @@ pub trait SplitPlain {
     /// What the tool returned.
     type Value;
     /// Hands the value on.
-    #[expect(clippy::missing_errors_doc, reason = "hidden: it never fails")]
     fn split(self) -> Result<Self::Value, Never>;
 }
 
@@ -71,70 +70,119 @@ pub struct Val<T>(pub Option<T>);
 impl Val<()> {
     /// Says that it is done.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain("done"))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain("done")))
     }
 }
 
 impl Val<String> {
     /// Hands plain text on.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<&str> {
     /// Copies plain text.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<std::borrow::Cow<'_, str>> {
     /// Copies plain text where it is borrowed.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::plain(self.0.unwrap_or_default()))
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(ToolOutput::plain(self.0.unwrap_or_default())))
     }
 }
 
 impl Val<ToolOutput> {
     /// Hands the output on.
     #[inline]
-    pub async fn output(self, _: &ToolContext) -> Result<ToolOutput, ToolError> {
-        Ok(self.0.unwrap_or_default())
+    pub fn output(self, _: &ToolContext) -> Ready<ToolResult> {
+        ready(Ok(self.0.unwrap_or_default()))
     }
 }
 
 /// Step two for streams of updates.
-pub trait ViaStream {
+pub trait ViaStream<I> {
     /// Drains the stream: progress to the context, the last value to the model.
-    fn output(self, context: &ToolContext) -> impl Future<Output = Result<ToolOutput, ToolError>>;
+    fn output(self, context: &ToolContext) -> Drain<'_, Self::Stream>
+    where
+        I: StreamItem;
+    /// The stream.
+    type Stream: Stream;
 }
 
-impl<S, T> ViaStream for Val<S>
-where
-    S: Stream<Item = Update<T>>,
-    T: IntoUpdateOutput,
-{
+impl<S: Stream> ViaStream<S::Item> for Val<S> {
+    type Stream = S;
+
     #[inline]
-    async fn output(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        if let Some(stream) = self.0 {
-            let mut stream = std::pin::pin!(stream);
-            while let Some(update) = std::future::poll_fn(|cx| stream.as_mut().poll_next(cx)).await
-            {
-                match update {
-                    Update::Progress(update) => context.progress().report(update),
-                    Update::Done(value) => return value.into_update_output(),
-                    Update::Failed(error) => return Err(error),
+    fn output(self, context: &ToolContext) -> Drain<'_, S>
+    where
+        S::Item: StreamItem,
+    {
+        Drain {
+            stream: self.0.map(Box::pin),
+            take: S::Item::take,
+            context,
+        }
+    }
+}
+
+/// The work of a streaming tool. A type of its own: behind an opaque one, a bound that fails is told three times.
+pub struct Drain<'a, S: Stream> {
+    stream: Option<Pin<Box<S>>>,
+    take: fn(S::Item, &ToolContext) -> Option<ToolResult>,
+    context: &'a ToolContext,
+}
+
+impl<S: Stream> Future for Drain<'_, S> {
+    type Output = ToolResult;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        let (take, context) = (self.take, self.context);
+        while let Some(stream) = &mut self.stream {
+            match ready!(stream.as_mut().poll_next(cx)) {
+                Some(item) => {
+                    if let Some(result) = take(item, context) {
+                        return Poll::Ready(result);
+                    }
                 }
+                None => break,
             }
         }
-        Err(ToolError::failed(
+        Poll::Ready(Err(ToolError::failed(
             "the tool's stream ended without a result (`Update::Done`)",
-        ))
+        )))
+    }
+}
+
+/// What a tool's stream is made of.
+#[diagnostic::on_unimplemented(
+    message = "a tool's stream is made of `helve::Update<T>`, not of `{Self}`",
+    label = "not a stream of updates",
+    note = "write `impl Stream<Item = Update<T>>`: `Update::message` tells how far it is, `Update::Done` ends it with the result"
+)]
+pub trait StreamItem: Sized {
+    /// Reports progress, or ends the stream with a result.
+    fn take(self, context: &ToolContext) -> Option<ToolResult>;
+}
+
+impl<T: IntoUpdateOutput> StreamItem for Update<T> {
+    #[inline]
+    fn take(self, context: &ToolContext) -> Option<ToolResult> {
+        match self {
+            Self::Progress(update) => {
+                context.progress().report(update);
+                None
+            }
+            Self::Done(value) => Some(value.into_update_output()),
+            Self::Failed(error) => Some(Err(error)),
+        }
     }
 }
 
@@ -146,10 +194,6 @@ where
 )]
 pub trait IntoUpdateOutput {
     /// Turns the value into an output.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "hidden: it hands on the tool's own error"
-    )]
     fn into_update_output(self) -> Result<ToolOutput, ToolError>;
 }
 
@@ -175,21 +219,18 @@ impl<T: Serialize> IntoUpdateOutput for T {
 /// Step two for everything else.
 pub trait ViaSerialize<T> {
     /// Serialises the value.
-    fn output(
-        &mut self,
-        context: &ToolContext,
-    ) -> impl Future<Output = Result<ToolOutput, ToolError>>
+    fn output(&mut self, context: &ToolContext) -> Ready<ToolResult>
     where
         T: IntoToolOutput;
 }
 
 impl<T> ViaSerialize<T> for Val<T> {
     #[inline]
-    fn output(&mut self, _: &ToolContext) -> impl Future<Output = Result<ToolOutput, ToolError>>
+    fn output(&mut self, _: &ToolContext) -> Ready<ToolResult>
     where
         T: IntoToolOutput,
     {
-        std::future::ready(match self.0.take() {
+        ready(match self.0.take() {
             Some(value) => value.into_tool_output(),
             None => Err(ToolError::failed("the tool returned nothing")),
         })

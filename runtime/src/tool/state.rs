@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A map from types to shared values, `dyn Trait` included.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use std::sync::Arc;
 /// use helve::State;
 ///

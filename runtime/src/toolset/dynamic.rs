@@ -11,6 +11,7 @@ use crate::tool::{Annotations, Facts, Tool, ToolContext, ToolResult, ToolSpec};
 /// A tool of a name, a schema and a closure: for what is only known at run time.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use std::sync::Arc;
 /// use helve::{ToolOutput, Toolset, toolset::DynamicTool};
 /// use serde_json::json;

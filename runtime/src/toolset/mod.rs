@@ -23,6 +23,7 @@ use crate::tool::{State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispa
 /// The tools that one agent may call, in the order of their names.
 ///
 /// ```
+/// # extern crate helve_runtime as helve;
 /// use helve::prelude::*;
 ///
 /// /// Adds two numbers.
@@ -127,11 +128,12 @@ impl Toolset {
 
     /// Returns the names in their order.
     #[must_use]
-    pub fn names(&self) -> Vec<Arc<str>> {
-        self.resolve()
+    pub fn names(&self) -> Vec<String> {
+        let resolved = self.resolve();
+        resolved
             .tools
             .iter()
-            .map(|tool| tool.spec().name.clone())
+            .map(|tool| tool.spec().name.to_string())
             .collect()
     }
 

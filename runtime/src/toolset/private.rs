@@ -7,7 +7,8 @@ use super::Toolset;
 use crate::registry;
 use crate::tool::definition::Invocation;
 use crate::tool::erased::BoundTool;
-use crate::tool::{FromHost, Tool, ToolContext, ToolDef, ToolError};
+use crate::tool::host::{Host, ViaState as _, host};
+use crate::tool::{FromHost, Need, Tool, ToolContext, ToolDef, ToolError};
 
 /// Returns the identity of a function.
 pub fn id_of<F: Any>(_: &F) -> TypeId {
@@ -27,31 +28,55 @@ pub fn select(functions: &[(TypeId, &'static str)]) -> Toolset {
     }))
 }
 
-/// Binds methods to the value that they belong to.
-pub fn bind<T: Any + Send + Sync>(receiver: Arc<T>, methods: &[&'static ToolDef]) -> Toolset {
-    let receiver: Arc<dyn Any + Send + Sync> = receiver;
-    Toolset::of_tools(methods.iter().map(|definition| {
-        Arc::new(BoundTool {
-            definition,
-            receiver: receiver.clone(),
-        }) as Arc<dyn Tool>
-    }))
+/// The type whose methods are tools; like [`Host`], it has its bound in one place.
+pub struct Owner<T> {
+    host: Host<T>,
+    erase: fn(Arc<T>) -> Arc<dyn Any + Send + Sync>,
 }
 
-/// Finds the value whose method a call is: bound by a toolset, or in the app's state.
-#[expect(clippy::missing_errors_doc, reason = "hidden")]
-pub fn receiver<'a, T: FromHost + Sized + Send + Sync>(
-    bound: Option<&'a Arc<dyn Any + Send + Sync>>,
-    context: &'a ToolContext,
-) -> Result<&'a T, ToolError> {
-    match bound.and_then(|bound| bound.downcast_ref::<T>()) {
-        Some(receiver) => Ok(receiver),
-        None => T::from_host(context)?.ok_or_else(|| {
-            let name = std::any::type_name::<T>();
-            ToolError::NotAvailable(format!(
-                "the tool is a method of `{name}`, which this app does not have"
-            ))
-        }),
+/// Names the type whose methods are tools.
+#[must_use]
+pub const fn owner<T: FromHost>() -> Owner<T> {
+    Owner {
+        host: host::<T>(),
+        erase: T::erase,
+    }
+}
+
+impl<T: Any> Owner<T> {
+    /// Returns the entry of the table.
+    #[must_use]
+    pub const fn need(self) -> Need {
+        self.host.need(false)
+    }
+
+    /// Binds methods to the value that they belong to.
+    #[must_use]
+    pub fn bind(self, receiver: Arc<T>, methods: &[&'static ToolDef]) -> Toolset {
+        let receiver = (self.erase)(receiver);
+        Toolset::of_tools(methods.iter().map(|definition| {
+            Arc::new(BoundTool {
+                definition,
+                receiver: receiver.clone(),
+            }) as Arc<dyn Tool>
+        }))
+    }
+
+    /// Finds the value whose method a call is: bound by a toolset, or in the app's state.
+    pub fn receiver<'a>(
+        self,
+        bound: Option<&'a Arc<dyn Any + Send + Sync>>,
+        context: &'a ToolContext,
+    ) -> Result<&'a T, ToolError> {
+        match bound.and_then(|bound| bound.downcast_ref::<T>()) {
+            Some(receiver) => Ok(receiver),
+            None => self.host.find(context)?.ok_or_else(|| {
+                let name = std::any::type_name::<T>();
+                ToolError::NotAvailable(format!(
+                    "the tool is a method of `{name}`, which this app does not have"
+                ))
+            }),
+        }
     }
 }
 

@@ -12,44 +12,43 @@ use crate::tool::{Facts, Progress, ProgressUpdate, Tool, ToolError, ToolOutput, 
 use crate::transcript::ContentBlock;
 
 pub(super) fn command() -> Command {
-    let tool = Arg::new("tool")
-        .value_name("TOOL")
-        .help("The tool's name; `tools` lists them")
-        .required(true);
-    let rest = Arg::new("arguments")
-        .value_name("ARGUMENTS")
-        .help("Its flags, or one JSON object; `call TOOL --help` shows them")
+    // The tool's name and its flags are read apart, once the tool is known; `--help` behind a name is the tool's.
+    let words = Arg::new("words")
+        .value_name("TOOL [FLAGS]")
+        .help("The tool's name and its flags, or its arguments as one JSON object")
         .num_args(0..)
         .trailing_var_arg(true)
         .allow_hyphen_values(true)
         .value_parser(value_parser!(OsString));
     Command::new("call")
         .about("Calls a tool yourself")
-        .arg(tool)
-        .arg(rest)
+        .disable_help_flag(true)
+        .arg(words)
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let name = matches
-        .get_one::<String>("tool")
-        .map(String::as_str)
-        .unwrap_or_default();
-    let Some(tool) = assembly.toolset.get(name) else {
-        output::note(&format!(
-            "error: {}; `tools` lists them",
-            assembly.toolset.unknown(name)
-        ));
-        return ExitCode::from(WRONG_USAGE);
-    };
-    let rest = matches
-        .get_many::<OsString>("arguments")
+    let mut words = matches
+        .get_many::<OsString>("words")
         .into_iter()
         .flatten()
         .cloned();
-    let binary = assembly.package.binary.unwrap_or(assembly.package.name);
-    let command = flags::command(tool.spec()).bin_name(format!("{binary} call {name}"));
+    let name = match words.next().map(|word| word.to_string_lossy().into_owned()) {
+        None => return usage(assembly, ExitCode::from(WRONG_USAGE)),
+        Some(help) if help == "--help" || help == "-h" => {
+            return usage(assembly, ExitCode::SUCCESS);
+        }
+        Some(name) => name,
+    };
+    let Some(tool) = assembly.toolset.get(&name) else {
+        output::note(&format!(
+            "error: {}; `tools` lists them",
+            assembly.toolset.unknown(&name)
+        ));
+        return ExitCode::from(WRONG_USAGE);
+    };
+    let command = flags::command(tool.spec(), assembly.binary());
     let matches =
-        match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(rest)) {
+        match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(words)) {
             Ok(matches) => matches,
             Err(error) => return refused(&error),
         };
@@ -60,6 +59,22 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Says how tools are called, and which there are.
+fn usage(assembly: &Assembly, code: ExitCode) -> ExitCode {
+    let binary = assembly.binary();
+    let mut text = format!(
+        "Calls a tool yourself\n\nUsage: {binary} call TOOL [FLAGS]\n       {binary} call TOOL JSON\n\nTools:\n"
+    );
+    for tool in assembly.toolset.tools() {
+        text.push_str(&format!("  {}\n", tool.spec().name));
+    }
+    text.push_str(&format!(
+        "\n`{binary} call TOOL --help` shows a tool's flags.\n"
+    ));
+    output::print(&text);
+    code
 }
 
 fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
@@ -74,7 +89,7 @@ fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
         output::note(&format!(
             "calling `{name}` ({}) in {}",
             effect(&facts),
-            assembly.root.display()
+            assembly.shown_root()
         ));
     }
     match block_on(dispatch::call(tool, &context, arguments)) {
@@ -118,7 +133,7 @@ fn print(result: &ToolOutput) {
                 ));
             }
             ContentBlock::ResourceLink { uri, name, .. } => {
-                output::line(&format!("[{name}: {uri}]"))
+                output::line(&format!("[{name}: {uri}]"));
             }
             block => {
                 let text = block.as_text().unwrap_or_default();

@@ -25,7 +25,11 @@ pub(super) fn run(assembly: &Assembly, command_line: Command, matches: &ArgMatch
     let mut command = command_line.mut_subcommand("call", |_| {
         Command::new("call")
             .about("Calls a tool yourself")
-            .subcommands(tools.iter().map(|tool| flags::command(tool.spec())))
+            .subcommands(
+                tools
+                    .iter()
+                    .map(|tool| flags::command(tool.spec(), assembly.binary())),
+            )
     });
     let name = command.get_name().to_owned();
     let mut script = Vec::new();

@@ -14,25 +14,42 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::app::{App, CommandContext, UserCommand};
+use super::app::{App, UserCommand};
 use super::assembly::Assembly;
+use super::context::CommandContext;
 use super::output;
 
 /// The question itself was wrong: an unknown tool, arguments that do not fit.
 pub(super) const WRONG_USAGE: u8 = 2;
 
+impl App {
+    /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
+    /// failed, 2 where the question itself was wrong.
+    #[must_use]
+    pub fn main(self) -> ExitCode {
+        run(self, std::env::args_os().collect())
+    }
+
+    /// Does what [`main`](Self::main) does, with a command line of the caller's own, the program's name first.
+    #[must_use]
+    pub fn main_from<A: Into<OsString>>(self, arguments: impl IntoIterator<Item = A>) -> ExitCode {
+        run(self, arguments.into_iter().map(Into::into).collect())
+    }
+}
+
 /// Reads a command line and does what it says.
-pub(super) fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
+fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     let user_commands = std::mem::take(&mut app.commands);
-    let matches = match command_line(&app, &user_commands).try_get_matches_from(arguments) {
+    let mut command_line = command_line(&app, &user_commands);
+    let matches = match command_line.try_get_matches_from_mut(arguments) {
         Ok(matches) => matches,
         Err(error) => return refused(&error),
     };
-    let root = matches
-        .get_one::<PathBuf>("root")
-        .cloned()
-        .unwrap_or_else(|| PathBuf::from("."));
-    let command_line = command_line(&app, &user_commands);
+    let root = match matches.get_one::<PathBuf>("root") {
+        Some(root) => root.clone(),
+        None if matches.subcommand_name() == Some("demo") => run::repository(),
+        None => PathBuf::from("."),
+    };
     let assembly = match Assembly::of(app, &root) {
         Ok(assembly) => assembly,
         Err(error) => {
@@ -99,10 +116,12 @@ fn user(
     name: &str,
     matches: &ArgMatches,
 ) -> ExitCode {
+    let context = CommandContext {
+        toolset: assembly.toolset.clone(),
+        state: assembly.state.clone(),
+    };
     let own = commands.iter().find(|user| user.command.get_name() == name);
-    own.map_or(ExitCode::FAILURE, |user| {
-        (user.handler)(matches, &CommandContext { assembly })
-    })
+    own.map_or(ExitCode::FAILURE, |user| (user.handler)(matches, &context))
 }
 
 /// Runs a future to its end, wherever the app was started: inside a runtime, on a thread of its own.

@@ -1,5 +1,6 @@
 //! `run` and `demo`: the agent at work, told as it happens.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::cli::assembly::Assembly;
 use crate::cli::output;
 use crate::cli::render::Renderer;
 use crate::model::{Model, Recording, ReplayModel};
-use crate::transcript::{ContentBlock, Message};
+use crate::transcript::{ContentBlock, Message, TurnId};
 
 pub(super) fn command() -> Command {
     let prompt = Arg::new("prompt")
@@ -22,7 +23,7 @@ pub(super) fn command() -> Command {
     let replay = Arg::new("replay")
         .long("replay")
         .value_name("FILE")
-        .value_parser(value_parser!(std::path::PathBuf))
+        .value_parser(value_parser!(PathBuf))
         .help("Let a recorded model speak in place of a real one");
     Command::new("run")
         .about("Lets the agent do something")
@@ -40,7 +41,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         .get_one::<String>("prompt")
         .cloned()
         .unwrap_or_default();
-    let model: Arc<dyn Model> = match matches.get_one::<std::path::PathBuf>("replay") {
+    let model: Arc<dyn Model> = match matches.get_one::<PathBuf>("replay") {
         None => match &assembly.model {
             Some(model) => model.clone(),
             None => {
@@ -53,12 +54,19 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Some(file) => match ReplayModel::open(file) {
             Ok(model) => Arc::new(model),
             Err(error) => {
-                output::error(&error);
+                output::note(&format!("error: {}: {error}", file.display()));
                 return ExitCode::FAILURE;
             }
         },
     };
     drive(assembly, model, vec![Message::user(prompt)])
+}
+
+/// Returns the repository around the current folder, which is what recorded conversations are about; else that folder.
+pub(super) fn repository() -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let repository = here.ancestors().find(|folder| folder.join(".git").exists());
+    repository.map_or_else(|| here.clone(), Path::to_owned)
 }
 
 pub(super) fn demo(assembly: &Assembly) -> ExitCode {
@@ -72,7 +80,7 @@ pub(super) fn demo(assembly: &Assembly) -> ExitCode {
     };
     output::line(&format!(
         "The model's side of this conversation is a recording; the tools run for real, below {}.\n",
-        shown_root(assembly)
+        assembly.shown_root()
     ));
     let prompt = recording
         .prompt()
@@ -83,15 +91,6 @@ pub(super) fn demo(assembly: &Assembly) -> ExitCode {
         Arc::new(ReplayModel::new(recording)),
         vec![Message::user(prompt)],
     )
-}
-
-fn shown_root(assembly: &Assembly) -> String {
-    let files = assembly.grants.files.as_ref();
-    files
-        .and_then(|files| files.roots().first())
-        .unwrap_or(&assembly.root)
-        .display()
-        .to_string()
 }
 
 fn drive(assembly: &Assembly, model: Arc<dyn Model>, conversation: Vec<Message>) -> ExitCode {
@@ -108,7 +107,7 @@ fn drive(assembly: &Assembly, model: Arc<dyn Model>, conversation: Vec<Message>)
                 .collect::<String>()
         ));
     }
-    let context = assembly.context();
+    let context = assembly.context().derive().turn(TurnId::new("1")).build();
     let renderer = Arc::new(Renderer::default());
     let events = move |event: crate::agent::AgentEvent| renderer.show(&event);
     match block_on(agent.run(conversation, &context, events)) {

@@ -1,0 +1,73 @@
+//! Tools that report while they work.
+
+use futures_core::Stream;
+use futures_util::stream;
+
+use super::*;
+
+/// Counts.
+#[tool]
+fn count(
+    /// To what.
+    to: u32,
+) -> impl Stream<Item = Update<Vec<u32>>> {
+    let steps = (0..to).map(move |done| Update::step(done.into(), to.into()));
+    stream::iter(steps.chain([Update::message("counted"), Update::Done((0..to).collect())]))
+}
+
+/// Ends early.
+#[tool]
+fn ends() -> impl Stream<Item = Update<u32>> {
+    stream::iter([Update::message("begins")])
+}
+
+/// Fails.
+#[tool]
+fn fails() -> impl Stream<Item = Update<u32>> {
+    stream::iter([
+        Update::message("begins"),
+        Update::failed(Denied::new("not on Sundays")),
+    ])
+}
+
+fn listening() -> (ToolContext, Arc<Mutex<Vec<ProgressUpdate>>>) {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = heard.clone();
+    let progress = Progress::to(move |update| sink.lock().unwrap().push(update));
+    (ToolContext::builder().progress(progress).build(), heard)
+}
+
+#[tokio::test]
+async fn report_progress_and_end_in_one_value() {
+    let (context, heard) = listening();
+    assert_eq!(
+        said(|| toolset![count], r#"{"to":2}"#, &context).await,
+        "[0,1]"
+    );
+    assert_eq!(
+        *heard.lock().unwrap(),
+        [
+            ProgressUpdate::step(0.0, 2.0),
+            ProgressUpdate::step(1.0, 2.0),
+            ProgressUpdate::message("counted")
+        ]
+    );
+}
+
+#[tokio::test]
+async fn that_end_without_a_value_have_failed() {
+    let (context, heard) = listening();
+    assert_eq!(
+        said(|| toolset![ends], "", &context).await,
+        "failed: the tool's stream ended without a result (`Update::Done`)"
+    );
+    assert_eq!(*heard.lock().unwrap(), [ProgressUpdate::message("begins")]);
+}
+
+#[tokio::test]
+async fn may_end_in_an_error_that_keeps_its_kind() {
+    assert_eq!(
+        said(|| toolset![fails], "", &ToolContext::new()).await,
+        "denied: not on Sundays"
+    );
+}

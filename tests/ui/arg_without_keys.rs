@@ -1,0 +1,15 @@
+use helve::prelude::*;
+
+/// Doubles a number.
+#[tool]
+async fn double(
+    /// The number.
+    #[arg]
+    number: u32,
+) -> u32 {
+    number * 2
+}
+
+fn main() {
+    let _ = double(2);
+}

@@ -1,0 +1,9 @@
+use helve::prelude::*;
+
+/// Says the time.
+#[tool]
+async fn zeitgefühl() -> String {
+    "noon".into()
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use helve::prelude::*;
+
+#[data]
+fn now() -> String {
+    "noon".into()
+}
+
+fn main() {
+    now();
+}

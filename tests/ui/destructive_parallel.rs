@@ -1,0 +1,7 @@
+use helve::prelude::*;
+
+/// Deletes everything.
+#[tool(destructive, concurrency = "parallel")]
+async fn delete() {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use helve::prelude::*;
+
+/// Waits.
+#[tool]
+async fn wait() -> ! {
+    loop {}
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use helve::prelude::*;
+
+#[tool]
+async fn now() -> String {
+    "noon".into()
+}
+
+fn main() {
+    let _ = now();
+}

@@ -1,0 +1,9 @@
+use helve::prelude::*;
+
+/// Says the time.
+#[tool]
+fn now() -> {
+    "noon".into()
+}
+
+fn main() {}

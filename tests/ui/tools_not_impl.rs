@@ -1,0 +1,8 @@
+use helve::prelude::*;
+
+#[tools]
+struct Clock;
+
+fn main() {
+    let _ = Clock;
+}

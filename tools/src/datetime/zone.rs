@@ -1,0 +1,60 @@
+//! Time zones by name, from the database inside the binary.
+
+use helve::ToolError;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+
+/// The most names that are offered for one that does not exist.
+const OFFERED: usize = 3;
+
+/// The least likeness, from 0 to 1, that is worth offering.
+const ALIKE: f64 = 0.6;
+
+/// How much less like than the best one a name may be.
+const NEAR: f64 = 0.1;
+
+/// The zones of the IANA database; the machine's own copy is never read.
+pub(super) fn database() -> TimeZoneDatabase {
+    TimeZoneDatabase::bundled()
+}
+
+/// Finds a zone by its name, in any case.
+pub(super) fn find(name: &str) -> Result<TimeZone, ToolError> {
+    database().get(name).map_err(|_| unknown(name))
+}
+
+fn unknown(name: &str) -> ToolError {
+    let zones: Vec<String> = database()
+        .available()
+        .map(|zone| zone.to_string())
+        .collect();
+    let near = nearest(name, &zones);
+    let advice = if near.is_empty() {
+        "give an IANA name such as `Europe/Paris`, `America/New_York` or `UTC`".to_owned()
+    } else {
+        format!("did you mean `{}`?", near.join("`, or `"))
+    };
+    ToolError::failed(format!("there is no time zone `{name}`; {advice}"))
+}
+
+/// Picks the zones whose name, or whose city, is most like the one that is wanted.
+fn nearest<'a>(wanted: &str, zones: &'a [String]) -> Vec<&'a str> {
+    let wanted = plain(wanted);
+    let likeness = |zone: &str| {
+        let zone = plain(zone);
+        let city = zone.rsplit('/').next().unwrap_or(&zone);
+        strsim::normalized_damerau_levenshtein(&wanted, &zone)
+            .max(strsim::normalized_damerau_levenshtein(&wanted, city))
+    };
+    let scored = zones.iter().map(|zone| (likeness(zone), &**zone));
+    let mut scored: Vec<_> = scored.filter(|(score, _)| *score >= ALIKE).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    if let Some(&(best, _)) = scored.first() {
+        scored.retain(|(score, _)| *score >= best - NEAR);
+    }
+    scored.truncate(OFFERED);
+    scored.into_iter().map(|(_, zone)| zone).collect()
+}
+
+fn plain(name: &str) -> String {
+    name.trim().to_lowercase().replace(' ', "_")
+}

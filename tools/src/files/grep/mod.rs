@@ -1,0 +1,147 @@
+//! `grep`: ripgrep's search over the files that the host grants.
+
+mod pattern;
+mod report;
+mod rules;
+mod search;
+mod walk;
+
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+
+use futures_util::{Stream, StreamExt as _, stream};
+use helve::prelude::*;
+use helve::sandbox::{FileKind, ReadHandle, SandboxFs};
+
+use self::report::Report;
+use self::search::{Matches, Search};
+use self::walk::{Step, Walk};
+use super::watch::Watch;
+
+/// How many files are searched at once; their results keep the order of the paths.
+const AT_ONCE: usize = 4;
+
+/// What a search returns.
+#[helve::data]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum GrepOutput {
+    /// The matching lines with their numbers, under the path of their file.
+    #[default]
+    Content,
+    /// Only the paths of the files with a match.
+    Files,
+    /// The paths with the number of matching lines, as `path:number`.
+    Count,
+}
+
+/// Searches file contents with a regular expression, like `rg`.
+///
+/// Passes over binary and hidden files and what `.gitignore` names, unless `path` is the file itself or `glob` names
+/// it. Files come in the order of their paths; lines are cut at 500 characters. Each line is searched by itself. Use
+/// `output` "files" to find where something is, then `read_file` with an `offset`.
+#[tool(read_only, title = "Search files", requires(fs), timeout = "30s")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is an argument that a model knows from `rg`"
+)]
+pub async fn grep(
+    /// Regular expression in Rust's syntax, without look-around and back-references. Escape what is meant literally:
+    /// `fn main\(`.
+    #[arg(min_len = 1, max_len = 10_000, example = r"fn \w+\(")]
+    pattern: &str,
+    /// File or folder to search, relative to the working folder or absolute.
+    #[arg(default = ".")]
+    path: &str,
+    /// Only files that this glob names, such as `*.rs` or `src/**/*.{js,ts}` (from the working folder); `!*.lock` names
+    /// all others.
+    glob: Option<&str>,
+    /// Whether upper and lower case are the same.
+    #[arg(default)]
+    case_insensitive: bool,
+    /// What to return.
+    #[arg(default)]
+    output: GrepOutput,
+    /// Lines to show before and after each match.
+    #[arg(name = "context", default, max = 20)]
+    context_lines: usize,
+    /// Most matching lines to return; most files, where `output` is not "content".
+    #[arg(default = 250, min = 1, max = 10_000)]
+    limit: usize,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let search = Arc::new(Search {
+        matcher: pattern::compile(pattern, case_insensitive)?,
+        output,
+        context: context_lines,
+        limit,
+    });
+    let (fs, path) = (cx.fs()?, Path::new(path));
+    let start = fs.resolve(path).await?;
+    let watch = Watch::new(cx);
+    let mut report = Report::new(&search, cx.result_budget());
+    if fs.metadata(path).await?.kind == FileKind::Directory {
+        let walk = Walk::new(fs, &start, glob).await?;
+        let results = steps(walk).map(|step| take(step, fs, &search, &watch));
+        let mut results = pin!(results.buffered(AT_ONCE));
+        while let Some((name, result)) = results.next().await {
+            if watch.is_over() {
+                report.stop();
+            }
+            match result {
+                Ok(matches) => report.add(&name, matches),
+                Err(reason) => report.unread(&name, &reason),
+            }
+            if report.is_full() {
+                break;
+            }
+        }
+    } else {
+        let matches = run(fs.open(path).await?, &search, &watch).await?;
+        if matches.is_binary && matches.count == 0 {
+            report.unread(&start.display, "binary");
+        }
+        report.add(&start.display, matches);
+    }
+    Ok(report.finish(pattern, &start.display))
+}
+
+/// Turns a walk into a stream.
+fn steps(walk: Walk<'_>) -> impl Stream<Item = Step> {
+    stream::unfold(walk, |mut walk| async move {
+        let step = walk.next().await?;
+        Some((step, walk))
+    })
+}
+
+/// Takes one step: searches the file that was found. The error is why it was not searched.
+async fn take(
+    step: Step,
+    fs: &dyn SandboxFs,
+    search: &Arc<Search>,
+    watch: &Watch,
+) -> (String, Result<Matches, String>) {
+    match step {
+        Step::Unreadable(name, reason) => (name, Err(reason)),
+        Step::File(path, name) => {
+            let result = match fs.open(&path).await {
+                Ok(handle) => run(handle, search, watch)
+                    .await
+                    .map_err(|error| error.to_string()),
+                Err(error) => Err(walk::reason(&error)),
+            };
+            (name, result)
+        }
+    }
+}
+
+/// Searches an open file on the blocking pool.
+async fn run(
+    handle: ReadHandle,
+    search: &Arc<Search>,
+    watch: &Watch,
+) -> Result<Matches, ToolError> {
+    let (search, reader) = (Arc::clone(search), watch.reader(handle));
+    Ok(tokio::task::spawn_blocking(move || search.run(reader)).await?)
+}

@@ -1,0 +1,169 @@
+//! The result of a search as text: what `rg --heading --line-number` prints, and in notes what is missing from it.
+
+use std::fmt::Write as _;
+
+use helve::ToolOutput;
+
+use super::GrepOutput;
+use super::search::{Line, Matches, Search, Trouble};
+
+/// The most files that are named in a note.
+const NAMED: usize = 5;
+
+/// A result that grows file by file, in the order of the paths.
+pub(super) struct Report<'a> {
+    search: &'a Search,
+    text: String,
+    /// How many characters may still be written.
+    room: usize,
+    /// How many lines or files are in it, whichever the limit is about.
+    shown: usize,
+    searched: usize,
+    unread: Vec<String>,
+    end: Option<End>,
+}
+
+/// Why a search ended before it had seen everything.
+enum End {
+    Limit,
+    Budget,
+    Time,
+}
+
+impl<'a> Report<'a> {
+    /// Starts a result of at most so many characters.
+    pub(super) fn new(search: &'a Search, budget: usize) -> Self {
+        Self {
+            search,
+            text: String::new(),
+            room: budget,
+            shown: 0,
+            searched: 0,
+            unread: Vec::new(),
+            end: None,
+        }
+    }
+
+    /// Reports whether nothing more can be added.
+    pub(super) fn is_full(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Adds what was found in a file.
+    pub(super) fn add(&mut self, name: &str, matches: Matches) {
+        self.searched += 1;
+        match self.search.output {
+            GrepOutput::Content => self.content(name, &matches.lines),
+            GrepOutput::Files if matches.count > 0 => self.file(name),
+            GrepOutput::Count if matches.count > 0 => {
+                self.file(&format!("{name}:{}", matches.count));
+            }
+            GrepOutput::Files | GrepOutput::Count => {}
+        }
+        match matches.trouble {
+            Some(Trouble::Stopped) => self.stop(),
+            Some(Trouble::Failed(reason)) => self.unread(name, &reason),
+            None if matches.is_binary && matches.count > 0 => {
+                self.unread(name, "binary; searched up to its first NUL");
+            }
+            None => {}
+        }
+    }
+
+    /// Adds a file or folder that was not searched, or not wholly.
+    pub(super) fn unread(&mut self, name: &str, reason: &str) {
+        self.unread.push(format!("`{name}` ({reason})"));
+    }
+
+    /// Notes that time was up.
+    pub(super) fn stop(&mut self) {
+        self.end = Some(End::Time);
+    }
+
+    fn content(&mut self, name: &str, lines: &[Line]) {
+        let mut heading = match &*self.text {
+            "" => format!("{name}\n"),
+            _ => format!("\n{name}\n"),
+        };
+        for line in lines {
+            let is_match = matches!(line, Line::Match(..));
+            if is_match && self.shown == self.search.limit {
+                self.end = Some(End::Limit);
+            }
+            if self.is_full() {
+                return;
+            }
+            let wrote = self.write(&format!("{}{line}\n", std::mem::take(&mut heading)));
+            self.shown += usize::from(wrote && is_match);
+        }
+    }
+
+    fn file(&mut self, line: &str) {
+        if self.shown == self.search.limit {
+            self.end = Some(End::Limit);
+            return;
+        }
+        let wrote = self.write(&format!("{line}\n"));
+        self.shown += usize::from(wrote);
+    }
+
+    /// Writes whole lines; false where they do not fit any more.
+    fn write(&mut self, text: &str) -> bool {
+        let Some(room) = self.room.checked_sub(text.chars().count()) else {
+            self.end = Some(End::Budget);
+            return false;
+        };
+        self.room = room;
+        self.text.push_str(text);
+        true
+    }
+
+    /// Ends the result: `place` is where it was looked.
+    pub(super) fn finish(mut self, pattern: &str, place: &str) -> ToolOutput {
+        let notes = self.notes();
+        if self.text.is_empty() && self.end.is_none() {
+            let files = match self.searched {
+                1 => "1 file".to_owned(),
+                files => format!("{files} files"),
+            };
+            let _ = write!(
+                self.text,
+                "no match for `{pattern}` in `{place}` ({files} searched)"
+            );
+        }
+        notes
+            .into_iter()
+            .fold(ToolOutput::plain(self.text), ToolOutput::with_note)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let what = match self.search.output {
+            GrepOutput::Content => "matching lines",
+            GrepOutput::Files | GrepOutput::Count => "files",
+        };
+        let shown = self.shown;
+        let mut notes = Vec::new();
+        notes.extend(self.end.as_ref().map(|end| match end {
+            End::Limit => format!(
+                "[{what} shown: {shown}, and there are more; narrow `pattern`, `path` or `glob`, or raise `limit`]"
+            ),
+            End::Budget => format!(
+                "[{what} shown: {shown}, and more do not fit; narrow `pattern`, `path` or `glob`, or set `output` to \
+                 \"files\"]"
+            ),
+            End::Time => format!(
+                "[time was up, so matches are missing (files searched: {}); narrow `path` or `glob`]",
+                self.searched
+            ),
+        }));
+        if !self.unread.is_empty() {
+            let named = self.unread.iter().take(NAMED).cloned().collect::<Vec<_>>();
+            let more = match self.unread.len() - named.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            notes.push(format!("[not wholly searched: {}{more}]", named.join(", ")));
+        }
+        notes
+    }
+}

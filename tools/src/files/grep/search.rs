@@ -1,0 +1,148 @@
+//! One file, searched on the blocking pool.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use grep_regex::RegexMatcher;
+use grep_searcher::{
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
+};
+
+use super::GrepOutput;
+use crate::files::name;
+use crate::files::watch::{Ended, Watched};
+
+/// The most characters of a line that are shown.
+const WIDTH: usize = 500;
+
+/// The most memory of one search, and so the longest line.
+const MEMORY: usize = 16 << 20;
+
+/// What is searched for, the same for every file.
+pub(super) struct Search {
+    pub(super) matcher: RegexMatcher,
+    pub(super) output: GrepOutput,
+    pub(super) context: usize,
+    pub(super) limit: usize,
+}
+
+/// What was found in one file.
+#[derive(Default)]
+pub(super) struct Matches {
+    /// The lines, with their context.
+    pub(super) lines: Vec<Line>,
+    /// How many lines matched, up to one more than the limit where lines are wanted.
+    pub(super) count: u64,
+    /// Whether the file turned out to be binary, so that the search stopped there.
+    pub(super) is_binary: bool,
+    /// Why the file was not searched to its end.
+    pub(super) trouble: Option<Trouble>,
+}
+
+/// One line of a result.
+pub(super) enum Line {
+    Match(u64, String),
+    Context(u64, String),
+    Gap,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Match(number, text) => write!(f, "{number}:{text}"),
+            Self::Context(number, text) => write!(f, "{number}-{text}"),
+            Self::Gap => f.write_str("--"),
+        }
+    }
+}
+
+/// Why a file was not searched to its end.
+pub(super) enum Trouble {
+    Stopped,
+    Failed(String),
+}
+
+impl Search {
+    /// Searches what a reader gives.
+    pub(super) fn run<R: Read>(&self, mut reader: Watched<R>) -> Matches {
+        let mut matches = Matches::default();
+        let sink = Collector {
+            search: self,
+            matches: &mut matches,
+        };
+        let mut searcher = SearcherBuilder::new()
+            .line_number(true)
+            .before_context(self.context)
+            .after_context(self.context)
+            .binary_detection(BinaryDetection::quit(0))
+            .heap_limit(Some(MEMORY))
+            .build();
+        if let Err(error) = searcher.search_reader(&self.matcher, &mut reader, sink) {
+            matches.trouble = Some(match reader.ended() {
+                Some(Ended::Stopped) => Trouble::Stopped,
+                Some(Ended::Failed(reason)) => Trouble::Failed(reason),
+                None if error.to_string().contains("allocation limit") => {
+                    let most = name::size(MEMORY as u64);
+                    Trouble::Failed(format!("a line is longer than {most}; searched up to it"))
+                }
+                None => Trouble::Failed(error.to_string()),
+            });
+        }
+        matches
+    }
+}
+
+/// Takes what the searcher finds.
+struct Collector<'a> {
+    search: &'a Search,
+    matches: &'a mut Matches,
+}
+
+impl Sink for Collector<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        self.matches.count += 1;
+        Ok(match self.search.output {
+            GrepOutput::Content => {
+                let line = Line::Match(found.line_number().unwrap_or(0), text(found.bytes()));
+                self.matches.lines.push(line);
+                // One more than wanted tells whether there are more.
+                self.matches.count <= self.search.limit as u64
+            }
+            GrepOutput::Files => false,
+            GrepOutput::Count => true,
+        })
+    }
+
+    fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
+        if self.search.output == GrepOutput::Content {
+            let line = Line::Context(found.line_number().unwrap_or(0), text(found.bytes()));
+            self.matches.lines.push(line);
+        }
+        Ok(true)
+    }
+
+    fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {
+        self.matches.lines.push(Line::Gap);
+        Ok(true)
+    }
+
+    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> Result<(), io::Error> {
+        self.matches.is_binary = end.binary_byte_offset().is_some();
+        if self.matches.is_binary && self.search.output == GrepOutput::Count {
+            // A count that stopped half-way would be a wrong number.
+            self.matches.count = 0;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a line without its end, cut to what is shown.
+fn text(bytes: &[u8]) -> String {
+    let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let total = line.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    let kept = &line[..line.len().min(WIDTH * 4)];
+    name::cut(&String::from_utf8_lossy(kept), WIDTH, total as u64)
+}

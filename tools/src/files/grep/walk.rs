@@ -1,0 +1,162 @@
+//! The files of a folder in the order of their paths, found through the file door; links are not followed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::vec;
+
+use helve::ToolError;
+use helve::sandbox::{DirEntry, FileKind, FsError, ResolvedPath, SandboxFs};
+use ignore::Match;
+use ignore::overrides::{Override, OverrideBuilder};
+
+use super::rules::{self, Rules};
+use crate::files::name::shown;
+
+/// Why a folder was listed in part: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
+const TOO_MANY: &str = "it has too many names";
+
+/// What a walk comes across.
+pub(super) enum Step {
+    /// A file: the path to open, and the path to show.
+    File(PathBuf, String),
+    /// A folder that could not be listed, or not wholly: the path to show, and why.
+    Unreadable(String, String),
+}
+
+/// A walk over the files of a folder, depth first, each folder sorted by name.
+pub(super) struct Walk<'a> {
+    fs: &'a dyn SandboxFs,
+    glob: Override,
+    levels: Vec<Level>,
+    /// What there is to say of the first folder.
+    first: Option<Step>,
+}
+
+/// A folder that the walk is in.
+struct Level {
+    path: PathBuf,
+    display: PathBuf,
+    rules: Arc<Rules>,
+    left: vec::IntoIter<DirEntry>,
+}
+
+impl<'a> Walk<'a> {
+    /// Starts in a folder, with the rules of the folders above it, up to its root.
+    pub(super) async fn new(
+        fs: &'a dyn SandboxFs,
+        start: &ResolvedPath,
+        glob: Option<&str>,
+    ) -> Result<Self, ToolError> {
+        let depth = start.relative.components().count();
+        let above: Vec<&Path> = start.absolute.ancestors().skip(1).take(depth).collect();
+        let root = above.last().copied().unwrap_or(&start.absolute);
+        let mut walk = Self {
+            fs,
+            glob: parse_glob(root, glob)?,
+            levels: Vec::new(),
+            first: None,
+        };
+        let mut rules = None;
+        for folder in above.into_iter().rev() {
+            rules = Some(Rules::below(rules, fs, folder, |_| true).await);
+        }
+        let display = match &*start.display {
+            "." => PathBuf::new(),
+            display => display.into(),
+        };
+        if !walk.enter(start.absolute.clone(), display, rules).await? {
+            walk.first = Some(Step::Unreadable(start.display.clone(), TOO_MANY.into()));
+        }
+        Ok(walk)
+    }
+
+    /// Goes on to the next file, or to the next folder that cannot be read.
+    pub(super) async fn next(&mut self) -> Option<Step> {
+        if let Some(step) = self.first.take() {
+            return Some(step);
+        }
+        loop {
+            let level = self.levels.last_mut()?;
+            let Some(entry) = level.left.next() else {
+                self.levels.pop();
+                continue;
+            };
+            let path = level.path.join(&entry.name);
+            let display = level.display.join(&entry.name);
+            let rules = Arc::clone(&level.rules);
+            if self.leaves_out(&path, &entry, &rules) {
+                continue;
+            }
+            let name = shown(&display);
+            match entry.kind {
+                FileKind::File => return Some(Step::File(path, name)),
+                FileKind::Directory => match self.enter(path, display, Some(rules)).await {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        return Some(Step::Unreadable(name, TOO_MANY.into()));
+                    }
+                    Err(error) => return Some(Step::Unreadable(name, reason(&error))),
+                },
+                _ => {}
+            }
+        }
+    }
+
+    /// Lists a folder; false where it has more names than a listing holds.
+    async fn enter(
+        &mut self,
+        path: PathBuf,
+        display: PathBuf,
+        above: Option<Arc<Rules>>,
+    ) -> Result<bool, FsError> {
+        let listing = self.fs.read_dir(&path).await?;
+        let has = |name: &str| listing.entries.iter().any(|entry| entry.name == *name);
+        let rules = Rules::below(above, self.fs, &path, has).await;
+        self.levels.push(Level {
+            path,
+            display,
+            rules,
+            left: listing.entries.into_iter(),
+        });
+        Ok(!listing.truncated)
+    }
+
+    fn leaves_out(&self, path: &Path, entry: &DirEntry, rules: &Rules) -> bool {
+        if rules::is_vcs(&entry.name, entry.kind) {
+            return true;
+        }
+        let is_folder = entry.kind == FileKind::Directory;
+        match self.glob.matched(path, is_folder).map(|_| ()) {
+            Match::None => match rules.of(path, is_folder) {
+                Match::None => rules::is_hidden(&entry.name),
+                found => found.is_ignore(),
+            },
+            found => found.is_ignore(),
+        }
+    }
+}
+
+fn parse_glob(root: &Path, glob: Option<&str>) -> Result<Override, ToolError> {
+    let Some(glob) = glob else {
+        return Ok(Override::empty());
+    };
+    let mut builder = OverrideBuilder::new(root);
+    let built = builder.add(glob).and_then(|builder| builder.build());
+    built.map_err(|error| {
+        ToolError::failed(format!(
+            "`glob` cannot be used: {error}; write it like `*.rs`, `docs/**/*.md`, `*.{{js,ts}}` or `!*.lock`"
+        ))
+    })
+}
+
+/// Says shortly why something was passed over; the path stands beside it.
+pub(super) fn reason(error: &FsError) -> String {
+    match error {
+        FsError::NotFound { .. } => "gone".to_owned(),
+        FsError::PermissionDenied { .. } => "not permitted".to_owned(),
+        FsError::Outside { .. } => "leads outside".to_owned(),
+        FsError::Io { source, .. } => source.to_string(),
+        FsError::InvalidPath { reason, .. } => (*reason).to_owned(),
+        _ => "no longer a regular file".to_owned(),
+    }
+}

@@ -1,0 +1,251 @@
+//! A window of lines out of a file of any size, in bounded memory: a line of a gigabyte, a file of many.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::name;
+
+/// The most characters of a line that are shown.
+const WIDTH: usize = 2_000;
+
+/// The most bytes that those characters take.
+const WIDTH_BYTES: usize = WIDTH * 4;
+
+/// How many bytes behind the window are read to count their lines.
+const COUNTED: u64 = 64 << 20;
+
+/// Which lines are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    /// The first line, from 1.
+    pub(super) offset: u64,
+    /// The most lines.
+    pub(super) limit: u64,
+    /// The most characters; one line is shown in any case.
+    pub(super) budget: usize,
+}
+
+/// The lines of a window.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// The lines, numbered.
+    pub(super) text: String,
+    /// How many there are.
+    pub(super) lines: u64,
+    /// How many lines were counted in the whole file.
+    pub(super) total: u64,
+    /// Whether all were counted.
+    pub(super) counted_all: bool,
+    /// Whether there were bytes that are not UTF-8.
+    pub(super) lossy: bool,
+}
+
+/// Reads a window of lines.
+pub(super) fn read(reader: impl Read, window: Window) -> io::Result<Shown> {
+    let mut lines = Lines::new(reader);
+    let mut shown = Shown::default();
+    let mut room = window.budget;
+    let mut more = lines.skip(window.offset.saturating_sub(1), u64::MAX)?;
+    while more && shown.lines < window.limit {
+        let Some(line) = lines.next()? else { break };
+        let number = window.offset + shown.lines;
+        let text = format!("{number:6}\t{}\n", line.shown());
+        let length = text.chars().count();
+        more = length <= room;
+        if more || shown.lines == 0 {
+            room = room.saturating_sub(length);
+            shown.lossy |= line.is_lossy();
+            shown.text.push_str(&text);
+            shown.lines += 1;
+        }
+    }
+    shown.counted_all = !lines.skip(u64::MAX, COUNTED)?;
+    shown.total = lines.newlines + u64::from(!lines.at_start);
+    Ok(shown)
+}
+
+/// A reader that counts the lines which pass.
+struct Lines<R> {
+    reader: BufReader<R>,
+    newlines: u64,
+    /// Whether the last byte that passed was a line break, or none has.
+    at_start: bool,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(reader: R) -> Self {
+        Self {
+            reader: BufReader::with_capacity(64 << 10, reader),
+            newlines: 0,
+            at_start: true,
+        }
+    }
+
+    /// Passes over `wanted` line breaks, or `most` bytes; false where the file ended before.
+    fn skip(&mut self, wanted: u64, most: u64) -> io::Result<bool> {
+        let (mut wanted, mut most) = (wanted, most);
+        while wanted > 0 && most > 0 {
+            let buffer = self.reader.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(false);
+            }
+            let breaks = buffer.iter().filter(|&&byte| byte == b'\n').count() as u64;
+            let taken = if breaks < wanted {
+                buffer.len()
+            } else {
+                let mut ends = (0..buffer.len()).filter(|&at| buffer[at] == b'\n');
+                ends.nth(usize::try_from(wanted - 1).unwrap_or(usize::MAX))
+                    .map_or(buffer.len(), |end| end + 1)
+            };
+            self.pass(taken, breaks.min(wanted));
+            wanted -= breaks.min(wanted);
+            most = most.saturating_sub(taken as u64);
+        }
+        Ok(true)
+    }
+
+    /// Reads one line and keeps what can be shown of it; `None` at the end of the file.
+    fn next(&mut self) -> io::Result<Option<Line>> {
+        let mut line = Line::default();
+        let mut is_empty = true;
+        loop {
+            let buffer = self.reader.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok((!is_empty).then_some(line));
+            }
+            is_empty = false;
+            // `contains` is `memchr`, which passes over a long line fast.
+            let end = match buffer.contains(&b'\n') {
+                true => buffer.iter().position(|&byte| byte == b'\n'),
+                false => None,
+            };
+            line.push(&buffer[..end.unwrap_or(buffer.len())]);
+            let taken = end.map_or(buffer.len(), |end| end + 1);
+            self.pass(taken, u64::from(end.is_some()));
+            if end.is_some() {
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    /// Takes bytes, with so many line breaks in them, out of the buffer.
+    fn pass(&mut self, bytes: usize, newlines: u64) {
+        if let Some(last) = bytes.checked_sub(1) {
+            self.at_start = self.reader.buffer().get(last) == Some(&b'\n');
+        }
+        self.reader.consume(bytes);
+        self.newlines += newlines;
+    }
+}
+
+/// The beginning of a line, and the length of all of it.
+#[derive(Default)]
+struct Line {
+    kept: Vec<u8>,
+    characters: u64,
+    last: u8,
+}
+
+impl Line {
+    fn push(&mut self, bytes: &[u8]) {
+        let room = WIDTH_BYTES.saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        self.characters += characters(bytes) as u64;
+        self.last = bytes.last().copied().unwrap_or(self.last);
+    }
+
+    /// The line without the carriage return of its end, cut to what is shown.
+    fn shown(&self) -> String {
+        let carriage = u64::from(self.last == b'\r');
+        let text = String::from_utf8_lossy(self.whole());
+        let text = text.strip_suffix('\r').unwrap_or(&text);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        name::cut(text, WIDTH, self.characters - carriage)
+    }
+
+    fn is_lossy(&self) -> bool {
+        std::str::from_utf8(self.whole()).is_err()
+    }
+
+    /// The kept bytes without a character that the cut went through.
+    fn whole(&self) -> &[u8] {
+        match std::str::from_utf8(&self.kept) {
+            Err(error) if error.error_len().is_none() && self.kept.len() == WIDTH_BYTES => {
+                &self.kept[..error.valid_up_to()]
+            }
+            _ => &self.kept,
+        }
+    }
+}
+
+/// Counts characters, also in bytes that begin or end within one: each has one byte that does not continue another.
+fn characters(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.chars().count(),
+        Err(_) => bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Shown, WIDTH, Window, read};
+
+    fn window(text: &[u8], offset: u64, limit: u64) -> Shown {
+        let budget = 1_000_000;
+        let window = Window {
+            offset,
+            limit,
+            budget,
+        };
+        read(text, window).unwrap()
+    }
+
+    #[test]
+    fn counts_as_editors_do() {
+        for (text, total) in [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2)] {
+            assert_eq!(window(text.as_bytes(), 1, 1).total, total, "{text:?}");
+            assert_eq!(window(text.as_bytes(), 9, 1).total, total, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn takes_lines_out_of_the_middle() {
+        let shown = window(b"a\r\nb\r\nc\r\nd", 2, 2);
+        assert_eq!(shown.text, "     2\tb\n     3\tc\n");
+        assert_eq!((shown.lines, shown.total, shown.counted_all), (2, 4, true));
+    }
+
+    #[test]
+    fn cuts_long_lines_between_characters() {
+        let text = window("ä".repeat(WIDTH + 1).as_bytes(), 1, 1).text;
+        assert!(
+            text.ends_with("ä… [line cut: 2000 of 2001 characters]\n"),
+            "{text}"
+        );
+        let text = window("a".repeat(WIDTH).as_bytes(), 1, 1).text;
+        assert!(!text.contains("cut"));
+        let text = window(format!("a{}", "😀".repeat(WIDTH * 2)).as_bytes(), 1, 1);
+        assert!(
+            !text.lossy && text.text.contains("2000 of 4001"),
+            "{}",
+            text.text
+        );
+    }
+
+    #[test]
+    fn stops_at_its_budget() {
+        let window = Window {
+            offset: 1,
+            limit: 10,
+            budget: 20,
+        };
+        let shown = read(&b"one\ntwo\nthree\n"[..], window).unwrap();
+        assert_eq!((shown.lines, shown.total), (1, 3));
+    }
+
+    #[test]
+    fn shows_what_is_not_utf8() {
+        let shown = window(b"a\xffb\n", 1, 1);
+        assert_eq!(shown.text, "     1\ta\u{fffd}b\n");
+        assert!(shown.lossy);
+    }
+}

@@ -1,0 +1,64 @@
+//! How names and sizes are written for the model.
+
+use std::path::Path;
+
+/// Writes a path on one line: a file's name may hold line breaks, which must not look like text of ours.
+pub(super) fn shown(path: &Path) -> String {
+    let mut out = String::new();
+    for c in path.to_string_lossy().chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Writes a size as a person says it.
+pub(super) fn size(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    for unit in ["bytes", "kB", "MB", "GB"] {
+        if value < 1000.0 {
+            return match unit {
+                "bytes" => format!("{bytes} bytes"),
+                _ => format!("{value:.1} {unit}"),
+            };
+        }
+        value /= 1000.0;
+    }
+    format!("{value:.1} TB")
+}
+
+/// Cuts text to so many characters; where something was cut, says how long it was.
+pub(super) fn cut(text: &str, most: usize, total: u64) -> String {
+    match text.char_indices().nth(most) {
+        None if total <= most as u64 => text.to_owned(),
+        end => {
+            let end = end.map_or(text.len(), |(end, _)| end);
+            format!("{}… [line cut: {most} of {total} characters]", &text[..end])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cut, shown, size};
+
+    #[test]
+    fn names_stay_on_one_line() {
+        assert_eq!(shown("a\nb".as_ref()), r"a\nb");
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        assert_eq!(size(999), "999 bytes");
+        assert_eq!(size(10_000_000_000), "10.0 GB");
+    }
+
+    #[test]
+    fn cuts_between_characters() {
+        assert_eq!(cut("äöü", 3, 3), "äöü");
+        assert_eq!(cut("äöü", 2, 3), "äö… [line cut: 2 of 3 characters]");
+    }
+}

@@ -1,0 +1,145 @@
+//! `read_file`: a window of lines, or an image.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use helve::prelude::*;
+use helve::sandbox::ReadHandle;
+use helve::transcript::ContentBlock;
+
+use super::kind::{self, Kind};
+use super::lines::{self, Shown, Window};
+use super::watch::{Ended, Watch, Watched};
+use super::{image, name};
+
+/// Reads a text file with line numbers, or shows an image (PNG, JPEG, GIF, WebP).
+///
+/// Returns at most 2,000 lines from `offset` on, each cut at 2,000 characters, and says how to go on when there are
+/// more. The number and the tab before each line are not part of the file. Use `grep` first to find the place in a
+/// large file.
+#[tool(read_only, title = "Read file", requires(fs))]
+pub async fn read_file(
+    /// Path of the file, relative to the working folder or absolute.
+    #[arg(example = "src/main.rs")]
+    path: &str,
+    /// First line to return, from 1.
+    #[arg(default = 1, min = 1)]
+    offset: u64,
+    /// Most lines to return.
+    #[arg(default = 2000, min = 1, max = 2000)]
+    limit: u64,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let handle = cx.fs()?.open(Path::new(path)).await?;
+    let window = Window {
+        offset,
+        limit,
+        budget: cx.result_budget(),
+    };
+    let file = Opened {
+        path: name::shown(Path::new(path)),
+        size: handle.metadata().len,
+    };
+    let watch = Watch::new(cx);
+    let mut reader = watch.reader(handle);
+    let work = move || match read(&mut reader, window) {
+        Ok(content) => file.output(content, window.offset),
+        Err(error) => Err(file.unreadable(reader, &error)),
+    };
+    let result = tokio::task::spawn_blocking(work).await;
+    drop(watch);
+    result?
+}
+
+/// What was in a file.
+enum Content {
+    Lines(Shown),
+    Image(Option<ContentBlock>),
+    Binary(&'static str),
+}
+
+fn read(mut reader: impl Read, window: Window) -> io::Result<Content> {
+    let mut head = Vec::new();
+    reader
+        .by_ref()
+        .take(kind::HEAD as u64)
+        .read_to_end(&mut head)?;
+    let kind = kind::of(&head);
+    let whole = io::Cursor::new(head).chain(reader);
+    Ok(match kind {
+        Kind::Text => Content::Lines(lines::read(whole, window)?),
+        Kind::Image(media_type) => Content::Image(image::read(whole, media_type)?),
+        Kind::Binary(words) => Content::Binary(words),
+    })
+}
+
+/// A file as its errors name it.
+struct Opened {
+    path: String,
+    size: u64,
+}
+
+impl Opened {
+    fn output(&self, content: Content, offset: u64) -> ToolResult {
+        let path = &self.path;
+        match content {
+            Content::Lines(shown) => self.text(shown, offset),
+            Content::Image(Some(image)) => Ok(ToolOutput::blocks(vec![image])),
+            Content::Image(None) => Err(ToolError::failed(format!(
+                "`{path}` is an image of {}, and at most {} can be shown; make it smaller, or use another one",
+                name::size(self.size),
+                name::size(image::LIMIT as u64),
+            ))),
+            Content::Binary(words) => Err(ToolError::failed(format!(
+                "`{path}` is {words} ({}); only text and images (PNG, JPEG, GIF, WebP) can be read",
+                name::size(self.size),
+            ))),
+        }
+    }
+
+    fn text(&self, shown: Shown, offset: u64) -> ToolResult {
+        let path = &self.path;
+        let Shown { lines, total, .. } = shown;
+        if total == 0 {
+            return Ok(ToolOutput::plain(format!("(`{path}` is empty)")));
+        }
+        if lines == 0 {
+            return Err(ToolError::failed(format!(
+                "`{path}` has {total} lines, so there is no line {offset}; give an `offset` from 1 to {total}"
+            )));
+        }
+        let mut output = ToolOutput::plain(shown.text);
+        let last = offset + lines - 1;
+        if !shown.counted_all {
+            let size = name::size(self.size);
+            output = output.with_note(format!(
+                "[lines {offset} to {last} of more than {total} ({size}); go on with offset={}]",
+                last + 1
+            ));
+        } else if last < total {
+            output = output.with_note(format!(
+                "[lines {offset} to {last} of {total}; go on with offset={}]",
+                last + 1
+            ));
+        } else if offset > 1 {
+            output = output.with_note(format!("[lines {offset} to {last} of {total}]"));
+        }
+        if shown.lossy {
+            output = output.with_note("[some bytes are not UTF-8 and are shown as \u{fffd}]");
+        }
+        Ok(output)
+    }
+
+    fn unreadable(&self, reader: Watched<ReadHandle>, error: &io::Error) -> ToolError {
+        let path = &self.path;
+        ToolError::failed(match reader.ended() {
+            Some(Ended::Stopped) => {
+                format!(
+                    "reading `{path}` was stopped; give a smaller `offset`, or search it with `grep`"
+                )
+            }
+            Some(Ended::Failed(reason)) => format!("`{path}` cannot be read: {reason}"),
+            None => format!("`{path}` cannot be read: {error}"),
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! `grep` finds what `rg` finds, in trees with ignore files of all kinds.
+
+#![cfg(all(feature = "files", unix))]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::unwrap_used,
+    reason = "the judge is another program"
+)]
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use helve::sandbox::LocalFs;
+use serde_json::{Value, json};
+use support::Tree;
+
+/// Runs `rg`, and nothing of the user's configuration; `None` where there is none.
+fn rg(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("rg")
+        .args([
+            "--no-config",
+            "--no-ignore-global",
+            "--color=never",
+            "--sort=path",
+            "--no-messages",
+        ])
+        .args(["--with-filename", "--heading", "--line-number"])
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    // Only the line is shown, not what ends it.
+    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+}
+
+async fn grep(root: &Path, arguments: Value) -> String {
+    let cx = support::granted(Arc::new(LocalFs::new(root).unwrap())).build();
+    let output = support::call("grep", arguments, &cx).await.unwrap();
+    let text = output.into_text();
+    if text.starts_with("no match for") {
+        String::new()
+    } else {
+        text
+    }
+}
+
+/// Compares every kind of output of one search.
+async fn agree(root: &Path, pattern: &str, path: &str, glob: Option<&str>) -> Option<()> {
+    for (output, flags) in [
+        ("content", &["-C0"][..]),
+        ("content", &["-C1"]),
+        ("files", &["-l"]),
+        ("count", &["-c"]),
+    ] {
+        let mut wanted = flags.to_vec();
+        wanted.extend(glob.iter().flat_map(|glob| ["-g", glob]));
+        wanted.extend(["-e", pattern]);
+        if path != "." {
+            wanted.extend(["--", path]);
+        }
+        let context = usize::from(flags == ["-C1"]);
+        let arguments = json!({
+            "pattern": pattern, "path": path, "glob": glob, "output": output, "context": context, "limit": 10_000,
+        });
+        let expected = rg(root, &wanted)?;
+        assert_eq!(
+            grep(root, arguments.clone()).await,
+            expected,
+            "{arguments}\n{:#?}",
+            listing(root)
+        );
+    }
+    Some(())
+}
+
+fn listing(root: &Path) -> Vec<String> {
+    let find = Command::new("grep")
+        .args(["-r", "", "."])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&find.stdout)
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn skipped() {
+    eprintln!("ran nothing: there is no `rg` on PATH");
+}
+
+#[tokio::test]
+async fn in_a_repository_with_every_kind_of_rule() {
+    let tree = Tree::new(&[
+        (".git/HEAD", "needle\n"),
+        (".git/info/exclude", "excluded\n"),
+        (".gitignore", "*.log\n!keep.log\n/target/\nsub/deep\n"),
+        (".ignore", "secret.txt\n!.shown\n"),
+        (".rgignore", "rg.txt\n"),
+        (".shown", "needle\n"),
+        (".hidden/a", "needle\n"),
+        ("a.log", "needle\n"),
+        ("keep.log", "needle\n"),
+        ("excluded", "needle\n"),
+        ("rg.txt", "needle\n"),
+        ("secret.txt", "needle\n"),
+        ("target/a", "needle\n"),
+        ("src/target/a", "x\ny\nneedle\nz\n\nneedle\n"),
+        ("sub/deep/a", "needle\n"),
+        ("sub/.gitignore", "!b.log\n"),
+        ("sub/b.log", "needle\n"),
+        ("nested/.git/HEAD", ""),
+        ("nested/c.log", "needle\r\n"),
+        ("nested/keep.log", "NEEDLE\n"),
+        ("utf16", ""),
+        ("bin", "needle\n\0"),
+    ]);
+    let utf16: Vec<u8> = "\u{feff}a needle\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    tree.write("utf16", utf16);
+    tree.link("src", "link");
+    let paths = [
+        ".",
+        "sub",
+        "src/target",
+        "nested",
+        "target",
+        "a.log",
+        ".hidden",
+    ];
+    let patterns = ["^needle$", "(?i)NEEDLE", r"\w+", "^$"].map(|pattern| (pattern, ".", None));
+    let globs =
+        ["*.log", "!*.log", "src/**", "a", "{a,.*}"].map(|glob| ("needle", ".", Some(glob)));
+    let places = paths.map(|path| ("needle", path, None));
+    for (pattern, path, glob) in patterns.into_iter().chain(globs).chain(places) {
+        if agree(&tree.root(), pattern, path, glob).await.is_none() {
+            return skipped();
+        }
+    }
+    for path in ["sub", "src/target", "a.log"] {
+        agree(&tree.root(), "needle", path, Some("*.log"))
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn outside_of_a_repository() {
+    let tree = Tree::new(&[
+        (".gitignore", "a\n"),
+        (".ignore", "b\n"),
+        ("a", "x\n"),
+        ("b", "x\n"),
+        ("c/a", "x\n"),
+    ]);
+    if agree(&tree.root(), "x", ".", None).await.is_none()
+        || agree(&tree.root(), "x", "c", None).await.is_none()
+    {
+        skipped();
+    }
+}
+
+/// A small generator of numbers, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % most
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+#[tokio::test]
+async fn in_trees_of_chance() {
+    const NAMES: [&str; 7] = ["a", "b", "c.rs", "d.log", ".e", "f g", "a.b"];
+    const RULES: [&str; 16] = [
+        "a", "/a", "a/", "!a", "*.rs", "!*.rs", "*", "!*/", "a/b", "**/b", "a/**", "/*.log", "!.e",
+        "f g", "# a", "\\!a",
+    ];
+    let mut numbers = Numbers(7);
+    let mut found = 0;
+    for _ in 0..60 {
+        let tree = Tree::new(&[]);
+        for _ in 0..12 {
+            let depth = 1 + numbers.below(3);
+            let folder: Vec<&str> = (0..depth).map(|_| numbers.pick(&NAMES)).collect();
+            let folder = folder.join("/D");
+            tree.write(&format!("{folder}.d/{}", numbers.pick(&NAMES)), "x\n");
+        }
+        for _ in 0..4 {
+            let rules: String = (0..3)
+                .map(|_| format!("{}\n", numbers.pick(&RULES)))
+                .collect();
+            let folder = numbers.pick(&["", "a.d", "b.d", "a/Da.d", "a/Db.d", "c.rs.d"]);
+            let file = numbers.pick(&[".gitignore", ".ignore", ".rgignore", ".git/info/exclude"]);
+            tree.write(format!("{folder}/{file}").trim_start_matches('/'), rules);
+        }
+        let glob = [None, Some("*.rs"), Some("!a"), Some("/a/**")][numbers.below(4)];
+        if agree(&tree.root(), "x", ".", glob).await.is_none() {
+            return skipped();
+        }
+        found += usize::from(
+            !grep(&tree.root(), json!({ "pattern": "x" }))
+                .await
+                .is_empty(),
+        );
+    }
+    assert!(found > 30, "too few trees have anything to find: {found}");
+}
+
+#[tokio::test]
+async fn in_these_sources() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for pattern in [r"fn \w+\(", "needle", "TODO|todo"] {
+        if agree(root, pattern, ".", None).await.is_none() {
+            return skipped();
+        }
+    }
+}
