@@ -12,14 +12,14 @@ pub(crate) use registration::linked;
 #[doc(hidden)]
 pub use registration::private;
 
-use crate::tool::{Tool, ToolContext, ToolDef, ToolError, ToolResult, dispatch};
+use crate::tool::{ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 
 /// All `#[tool]` functions that are linked into this binary, sorted by name.
 #[derive(Debug)]
 pub struct Registry {
     tools: Vec<&'static ToolDef>,
     /// An index of its own, since a look-up stands in the way of every call.
-    by_name: HashMap<&'static str, usize, foldhash::fast::FixedState>,
+    by_name: HashMap<&'static str, &'static ToolDef, foldhash::fast::FixedState>,
 }
 
 impl Registry {
@@ -55,11 +55,7 @@ impl Registry {
         if let Some(duplicates) = DuplicateTools::among(&tools) {
             return Err(duplicates);
         }
-        let by_name = tools
-            .iter()
-            .enumerate()
-            .map(|(index, tool)| (tool.name(), index))
-            .collect();
+        let by_name = tools.iter().map(|tool| (tool.name(), *tool)).collect();
         Ok(Self { tools, by_name })
     }
 
@@ -83,7 +79,7 @@ impl Registry {
     /// Finds a tool by its name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'static ToolDef> {
-        self.by_name.get(name).map(|&index| self.tools[index])
+        self.by_name.get(name).copied()
     }
 
     /// Finds a tool by its function, whatever it is called.
@@ -101,7 +97,7 @@ impl Registry {
     /// As the tool fails; [`ToolError::NotAvailable`] with the nearest name where there is no such tool.
     pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
         match self.get(name) {
-            Some(tool) => dispatch::call(&tool as &dyn Tool, context, arguments).await,
+            Some(tool) => dispatch::Call::new(&tool, context, arguments).await,
             None => Err(unknown_tool(name, self.iter().map(ToolDef::name))),
         }
     }

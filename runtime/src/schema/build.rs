@@ -4,7 +4,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{Schema, generate::Contract};
 use serde_json::{Map, Value};
 
-use super::canonical::Canonical;
+use super::canonical::{Canonical, Tree};
 use super::error::SchemaError;
 use super::keyword;
 use super::normalize::{Normalizer, Origin};
@@ -12,6 +12,11 @@ use super::parameter::ParameterSchema;
 
 /// Builds the input schema of a tool: one object with all its parameters, and nothing else allowed in it.
 pub fn input_schema(parameters: Vec<ParameterSchema<'_>>) -> Canonical {
+    Canonical::new(input_tree(parameters))
+}
+
+/// Puts the input schema of a tool together.
+pub(super) fn input_tree(parameters: Vec<ParameterSchema<'_>>) -> Tree {
     let mut generator = generator(Contract::Deserialize);
     let raw: Vec<Value> = parameters
         .iter()
@@ -40,6 +45,21 @@ pub fn input_schema(parameters: Vec<ParameterSchema<'_>>) -> Canonical {
     finish(root, normalizer)
 }
 
+/// Builds the schema of one parameter; `None` where its type leaves definitions behind, which belong at the root.
+pub(super) fn property_tree(parameter: ParameterSchema<'_>) -> Option<Tree> {
+    let mut generator = generator(Contract::Deserialize);
+    let raw = (parameter.schema)(&mut generator).to_value();
+    let document = document(&mut generator);
+    let mut normalizer = Normalizer::new(&document, Origin::Own);
+    let schema = property(&mut normalizer, parameter, raw);
+    let definitions = normalizer.definitions().ok()?;
+    definitions.is_empty().then_some(Tree {
+        schema,
+        marked: normalizer.marked,
+        walk: normalizer.walk,
+    })
+}
+
 /// Builds the output schema of a tool, from what its type serialises to.
 ///
 /// `None` unless the root is an object: MCP allows no other structured content.
@@ -58,7 +78,7 @@ pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Canon
     let mut normalizer = Normalizer::new(&document, Origin::Own);
     match normalizer.schema(raw, 0) {
         Ok(Value::Object(root)) if root.get("type").is_some_and(|one| one == "object") => {
-            Some(finish(root, normalizer))
+            Some(Canonical::new(finish(root, normalizer)))
         }
         _ => None,
     }
@@ -106,7 +126,7 @@ pub fn from_value(schema: Value) -> Result<Canonical, SchemaError> {
     }
     normalizer.walk = true;
     let definitions = normalizer.definitions()?;
-    Ok(assemble(root, definitions, &normalizer))
+    Ok(Canonical::new(assemble(root, definitions, &normalizer)))
 }
 
 fn property(
@@ -172,7 +192,7 @@ fn document(generator: &mut SchemaGenerator) -> Value {
     )]))
 }
 
-fn finish(root: Map<String, Value>, mut normalizer: Normalizer<'_>) -> Canonical {
+fn finish(root: Map<String, Value>, mut normalizer: Normalizer<'_>) -> Tree {
     // Only hand-written `JsonSchema` implementations can fail here, and they lose a definition, not the tool.
     let definitions = normalizer.definitions().unwrap_or_default();
     assemble(root, definitions, &normalizer)
@@ -182,7 +202,7 @@ fn assemble(
     mut root: Map<String, Value>,
     mut definitions: Map<String, Value>,
     normalizer: &Normalizer<'_>,
-) -> Canonical {
+) -> Tree {
     if !definitions.is_empty() {
         let originals = definitions.clone();
         keyword::each_child(&mut root, |child| collapse(child, &originals));
@@ -191,7 +211,11 @@ fn assemble(
         }
         root.insert("$defs".to_owned(), Value::Object(definitions));
     }
-    Canonical::new(Value::Object(root), normalizer.marked, normalizer.walk)
+    Tree {
+        schema: Value::Object(root),
+        marked: normalizer.marked,
+        walk: normalizer.walk,
+    }
 }
 
 /// Replaces a recursive type that was written out once more by a reference to it.

@@ -1,35 +1,67 @@
 //! The canonical schema, and its cached text for each reader.
 
-use std::sync::OnceLock;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value};
 
 use super::dialect::{self, Dialect};
 use super::keyword::{self, Holds};
+use super::parameter::ParameterSchema;
+use super::{build, shape};
 
 /// Holds one schema in the canonical form, from which every dialect is rendered.
 ///
 /// The form: references written out, except that recursive types stay under `$defs` at the root; no `$schema`, `title`
 /// or numeric `format`; an optional property is absent from `required` and does not say null; `const` and documented
 /// unit variants are an `enum`; `oneOf` is `anyOf`, since serde takes the first branch that fits; keywords in one order.
-#[derive(Clone, Debug)]
+///
+/// The schema of a tool's parameters is made when it is first asked for. Its text for MCP and whether it
+/// [requires the walk](Self::requires_walk) come straight from what is known of each parameter's type, so that a tool whose
+/// calls all fit never has a tree.
+#[derive(Clone)]
 pub struct Canonical {
-    /// The schema with our private markers in it.
-    tree: Value,
-    /// Whether there is any marker, so that most schemas need no second copy.
-    marked: bool,
-    walk: bool,
+    /// What the tree is made of, where it is not made yet.
+    parameters: Option<Parameters>,
+    tree: OnceLock<Tree>,
+    walk: OnceLock<bool>,
     shown: OnceLock<Value>,
     texts: [OnceLock<Box<str>>; Dialect::ALL.len()],
 }
 
+/// Lists the parameters of a tool.
+type Parameters = Arc<dyn Fn() -> Vec<ParameterSchema<'static>> + Send + Sync>;
+
+/// A schema that was put together.
+#[derive(Clone)]
+pub(super) struct Tree {
+    /// The schema with our private markers in it.
+    pub(super) schema: Value,
+    /// Whether there is any marker, so that most schemas need no second copy.
+    pub(super) marked: bool,
+    pub(super) walk: bool,
+}
+
 impl Canonical {
-    pub(super) fn new(tree: Value, marked: bool, walk: bool) -> Self {
+    pub(super) fn new(tree: Tree) -> Self {
         Self {
-            tree,
-            marked,
-            walk,
+            parameters: None,
+            tree: tree.into(),
+            walk: OnceLock::new(),
+            shown: OnceLock::new(),
+            texts: Default::default(),
+        }
+    }
+
+    /// Makes the input schema of a tool, later.
+    pub(crate) fn of_parameters(
+        parameters: impl Fn() -> Vec<ParameterSchema<'static>> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            parameters: Some(Arc::new(parameters)),
+            tree: OnceLock::new(),
+            walk: OnceLock::new(),
             shown: OnceLock::new(),
             texts: Default::default(),
         }
@@ -37,10 +69,11 @@ impl Canonical {
 
     /// Returns the canonical schema.
     pub fn value(&self) -> &Value {
-        if self.marked {
-            self.shown.get_or_init(|| without_markers(&self.tree))
+        let tree = self.made();
+        if tree.marked {
+            self.shown.get_or_init(|| without_markers(&tree.schema))
         } else {
-            &self.tree
+            &tree.schema
         }
     }
 
@@ -49,8 +82,15 @@ impl Canonical {
     /// There is always a text. Where [`supports`](Self::supports) says that a dialect cannot express the schema, the text is
     /// the nearest thing that the provider accepts.
     pub fn render(&self, dialect: Dialect) -> &str {
-        self.texts[dialect.index()]
-            .get_or_init(|| dialect::render(&self.tree, dialect).into_boxed_str())
+        self.texts[dialect.index()].get_or_init(|| {
+            let straight = match (&self.parameters, dialect) {
+                (Some(parameters), Dialect::Mcp) => shape::text(parameters()),
+                _ => None,
+            };
+            straight
+                .unwrap_or_else(|| dialect::render(self.tree(), dialect))
+                .into_boxed_str()
+        })
     }
 
     /// Tells whether a dialect expresses everything that decides which values fit, and if not, what it cannot.
@@ -59,7 +99,7 @@ impl Canonical {
     ///
     /// A sentence for the programmer: the place in the schema and what the provider does not take.
     pub fn supports(&self, dialect: Dialect) -> Result<(), String> {
-        dialect::supports(&self.tree, dialect)
+        dialect::supports(self.tree(), dialect)
     }
 
     /// Tells whether the schema promises something that serde does not enforce below the top-level parameters.
@@ -69,18 +109,35 @@ impl Canonical {
     /// unknown fields are serde's own work, and the constraints of parameters are the argument parser's. A schema from
     /// elsewhere always requires the walk.
     pub fn requires_walk(&self) -> bool {
-        self.walk
+        *self.walk.get_or_init(|| {
+            let parameters = self.parameters.as_ref();
+            let known = parameters.and_then(|parameters| shape::requires_walk(&parameters()));
+            known.unwrap_or_else(|| self.made().walk)
+        })
     }
 
     /// The schema with the private markers.
     pub(super) fn tree(&self) -> &Value {
-        &self.tree
+        &self.made().schema
+    }
+
+    fn made(&self) -> &Tree {
+        self.tree.get_or_init(|| {
+            let parameters = self.parameters.as_ref();
+            build::input_tree(parameters.map(|list| list()).unwrap_or_default())
+        })
+    }
+}
+
+impl fmt::Debug for Canonical {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Canonical").field(self.value()).finish()
     }
 }
 
 impl PartialEq for Canonical {
     fn eq(&self, other: &Self) -> bool {
-        self.tree == other.tree
+        self.tree() == other.tree()
     }
 }
 

@@ -16,6 +16,7 @@ mod nullable;
 mod parameter;
 mod references;
 mod repair;
+mod shape;
 mod variants;
 
 #[cfg(test)]
@@ -29,3 +30,4 @@ pub use explain::explain;
 pub use mistake::{Mistake, Mistakes};
 pub use parameter::{Constraints, ParameterSchema};
 pub use repair::{Repaired, repair};
+pub(crate) use shape::shared_output_schema;

@@ -47,9 +47,19 @@ impl Constraints {
         pattern: None,
     };
 
+    /// Reports whether there is no constraint; asked once an argument.
+    #[inline]
+    pub(crate) const fn is_none(&self) -> bool {
+        self.min.is_none()
+            && self.max.is_none()
+            && self.min_len.is_none()
+            && self.max_len.is_none()
+            && self.pattern.is_none()
+    }
+
     /// Writes the constraints into a canonical schema, in the words of its type.
     pub(super) fn write(&self, schema: &mut Map<String, Value>) {
-        if *self == Self::NONE {
+        if self.is_none() {
             return;
         }
         let is = |name: &str| match schema.get("type") {

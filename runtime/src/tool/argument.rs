@@ -148,13 +148,12 @@ impl fmt::Debug for Slot<'_, '_> {
 }
 
 /// Reads one value and says where it ended; what follows is the caller's.
+#[inline]
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<(T, usize)> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<T>();
-    match values.next() {
-        Some(Ok(value)) => Ok((value, values.byte_offset())),
-        Some(Err(error)) => Err(error),
-        None => Err(de::Error::custom("a value is missing")),
-    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    let value = T::deserialize(&mut json)?;
+    // Only an iterator over what follows tells where it is; it is not run.
+    Ok((value, json.into_iter::<de::IgnoredAny>().byte_offset()))
 }
 
 fn fill<T: DeserializeOwned + 'static>(

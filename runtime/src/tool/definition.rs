@@ -211,33 +211,38 @@ impl ToolDef {
     }
 
     /// Returns what a model is shown, built once.
+    #[inline]
     pub fn spec(&self) -> &ToolSpec {
-        self.spec.get_or_init(|| {
-            let declared = &self.declaration;
-            let mut outline = Outline::default();
-            (declared.output)(&mut outline);
-            ToolSpec {
-                name: declared.name.into(),
-                title: declared.title.map(Into::into),
-                description: declared.full_description().into(),
-                annotations: declared.annotations,
-                risk: declared
-                    .risk
-                    .unwrap_or_else(|| declared.annotations.implied_risk()),
-                concurrency: declared
-                    .concurrency
-                    .unwrap_or_else(|| declared.annotations.implied_concurrency()),
-                group: declared.group.map(Into::into),
-                untrusted_output: declared.untrusted_output,
-                max_result_chars: declared.max_result_chars,
-                timeout: declared.timeout,
-                requires: declared.requires,
-                input_schema: Arc::new(schema::input_schema(
-                    declared.parameters.iter().map(|p| p.to_schema()).collect(),
-                )),
-                output_schema: outline.schema.and_then(schema::output_schema).map(Arc::new),
-            }
-        })
+        self.spec.get_or_init(|| self.make_spec())
+    }
+
+    #[cold]
+    fn make_spec(&self) -> ToolSpec {
+        let declared = &self.declaration;
+        let mut outline = Outline::default();
+        (declared.output)(&mut outline);
+        let parameters = declared.parameters;
+        ToolSpec {
+            name: declared.name.into(),
+            title: declared.title.map(Into::into),
+            description: declared.full_description().into(),
+            annotations: declared.annotations,
+            risk: declared
+                .risk
+                .unwrap_or_else(|| declared.annotations.implied_risk()),
+            concurrency: declared
+                .concurrency
+                .unwrap_or_else(|| declared.annotations.implied_concurrency()),
+            group: declared.group.map(Into::into),
+            untrusted_output: declared.untrusted_output,
+            max_result_chars: declared.max_result_chars,
+            timeout: declared.timeout,
+            requires: declared.requires,
+            input_schema: Arc::new(Canonical::of_parameters(move || {
+                parameters.iter().map(|p| p.to_schema()).collect()
+            })),
+            output_schema: outline.schema.and_then(schema::shared_output_schema),
+        }
     }
 
     /// Says what a call would be, without running anything.
@@ -275,6 +280,7 @@ impl ToolDef {
     }
 
     /// Holds the result of the fast pass against what the schema promises.
+    #[inline]
     fn accept(&self, parsed: Result<(), Rejected>, arguments: &str) -> Result<(), Mistakes> {
         match parsed {
             Ok(()) if !self.input().requires_walk() => Ok(()),

@@ -1,9 +1,10 @@
 //! One call from JSON text to result: lenient pass, lazy state, deadline, cancellation, panics, cap.
 
 use std::any::Any;
-use std::panic::AssertUnwindSafe;
-use std::pin::pin;
-use std::task::Poll;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -21,6 +22,77 @@ use crate::tool::{Facts, Tool, ToolContext, ToolError};
 ///
 /// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit.
 pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
+    Call::new(tool, context, arguments).await
+}
+
+/// What [`call`] does; where the tool's type is known, nothing is looked up in a table of methods.
+///
+/// It is a future written by hand for the usual call: one that is ready when it is polled. Each `async fn` on the way
+/// would copy the result once more, which a short call feels. Whatever else can happen is left to `async fn`s.
+pub(crate) struct Call<'a, T: ?Sized> {
+    tool: &'a T,
+    context: &'a ToolContext,
+    arguments: &'a str,
+    /// What goes on where the first poll did not settle it.
+    rest: Option<BoxFuture<'a, ToolResult>>,
+}
+
+impl<'a, T: Tool + ?Sized> Call<'a, T> {
+    pub(crate) fn new(tool: &'a T, context: &'a ToolContext, arguments: &'a str) -> Self {
+        Self {
+            tool,
+            context,
+            arguments,
+            rest: None,
+        }
+    }
+
+    fn begin(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        let (tool, context, arguments) = (self.tool, self.context, self.arguments);
+        let spec = tool.spec();
+        if spec.timeout.is_some() || needs_state(tool) {
+            return self.go_on(Box::pin(in_full(tool, context, arguments)), cx);
+        }
+        let mut future = match tool.call(context, arguments) {
+            Ok(future) => future,
+            Err(mistakes) => {
+                let lenient = call_leniently(tool, context, arguments, mistakes);
+                return self.go_on(Box::pin(lenient), cx);
+            }
+        };
+        if context.cancellation().is_cancelled() {
+            return Poll::Ready(Err(ToolError::Cancelled(Interrupted::cancelled(false))));
+        }
+        let mut polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)))
+            .unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic))));
+        match &mut polled {
+            Poll::Ready(Ok(output)) => output.cap(limit(tool, context)),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => return self.go_on(Box::pin(wait(tool, context, future)), cx),
+        }
+        polled
+    }
+
+    #[cold]
+    fn go_on(&mut self, rest: BoxFuture<'a, ToolResult>, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        self.rest.insert(rest).as_mut().poll(cx)
+    }
+}
+
+impl<T: Tool + ?Sized> Future for Call<'_, T> {
+    type Output = ToolResult;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        match &mut self.rest {
+            Some(rest) => rest.as_mut().poll(cx),
+            None => self.begin(cx),
+        }
+    }
+}
+
+/// Makes a call that has a deadline of its own or needs host state.
+async fn in_full<T: Tool + ?Sized>(tool: &T, context: &ToolContext, arguments: &str) -> ToolResult {
     let narrowed;
     let context = match tool.spec().timeout {
         None => context,
@@ -51,8 +123,8 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 
 /// Reads the arguments once more, mending what can be mended without inventing anything.
 #[cold]
-async fn call_leniently(
-    tool: &dyn Tool,
+async fn call_leniently<T: Tool + ?Sized>(
+    tool: &T,
     context: &ToolContext,
     arguments: &str,
     mistakes: Mistakes,
@@ -69,50 +141,65 @@ async fn call_leniently(
     }))
 }
 
-async fn finish(
-    tool: &dyn Tool,
+/// Runs what a call came to.
+async fn finish<T: Tool + ?Sized>(
+    tool: &T,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
     if context.cancellation().is_cancelled() {
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
-    if let Some(definition) = tool.definition()
-        && (!tool.is_bound() || definition.needs().next().is_some())
-    {
+    if needs_state(tool) {
         context.prepare_state(tool.state_types()).await?;
     }
-    let output = run(tool, context, future).await?;
-    let own = tool.spec().max_result_chars.unwrap_or(usize::MAX);
-    Ok(output.capped(own.min(context.result_budget())))
+    wait(tool, context, future).await
 }
 
-/// Polls once before it arms timers: most calls are ready then, and a timer costs more than they do.
-async fn run(
-    tool: &dyn Tool,
+/// Waits for a call until it is stopped.
+async fn wait<T: Tool + ?Sized>(
+    tool: &T,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
-    let mut future = pin!(AssertUnwindSafe(future).catch_unwind());
-    if let Poll::Ready(result) =
-        std::future::poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await
-    {
-        return result.unwrap_or_else(|panic| Err(panicked(&*panic)));
-    }
-    // What only reads leaves nothing behind.
-    let outcome_unknown = tool.spec().annotations.read_only != Some(true);
-    let deadline = async {
-        match context.deadline() {
-            Some(deadline) => tokio::time::sleep_until(deadline).await,
-            None => std::future::pending().await,
+    let mut future = AssertUnwindSafe(future).catch_unwind();
+    // Polled once before timers are armed: most calls are ready then, and a timer costs more than they do.
+    let first = poll_fn(|cx| Poll::Ready(future.poll_unpin(cx))).await;
+    let finished = match first {
+        Poll::Ready(finished) => finished,
+        Poll::Pending => {
+            // What only reads leaves nothing behind.
+            let outcome_unknown = tool.spec().annotations.read_only != Some(true);
+            let deadline = async {
+                match context.deadline() {
+                    Some(deadline) => tokio::time::sleep_until(deadline).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                finished = future => finished,
+                () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interrupted::cancelled(outcome_unknown)))),
+                () = deadline => Ok(Err(ToolError::Cancelled(Interrupted::deadline(outcome_unknown)))),
+            }
         }
     };
-    tokio::select! {
-        biased;
-        result = future => result.unwrap_or_else(|panic| Err(panicked(&*panic))),
-        () = context.cancellation().cancelled() => Err(ToolError::Cancelled(Interrupted::cancelled(outcome_unknown))),
-        () = deadline => Err(ToolError::Cancelled(Interrupted::deadline(outcome_unknown))),
-    }
+    let result = finished.unwrap_or_else(|panic| Err(panicked(&*panic)));
+    result.map(|output| output.capped(limit(tool, context)))
+}
+
+/// Returns how many characters of a result are handed on.
+#[inline]
+fn limit<T: Tool + ?Sized>(tool: &T, context: &ToolContext) -> usize {
+    let own = tool.spec().max_result_chars.unwrap_or(usize::MAX);
+    own.min(context.result_budget())
+}
+
+/// Reports whether a call looks for host state, which may have to be made first.
+#[inline]
+fn needs_state<T: Tool + ?Sized>(tool: &T) -> bool {
+    let definition = tool.definition();
+    definition.is_some_and(|definition| !tool.is_bound() || definition.needs().next().is_some())
 }
 
 #[cold]

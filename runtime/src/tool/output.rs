@@ -20,6 +20,13 @@ use crate::transcript::{ContentBlock, Cost};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolOutput {
     body: Body,
+    /// Few outputs have any of it, and every one is handed through half a dozen functions.
+    extra: Option<Box<Extra>>,
+}
+
+/// What an output may have beside its content.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Extra {
     structured: Option<String>,
     artifacts: Vec<Artifact>,
     notes: Vec<String>,
@@ -108,28 +115,28 @@ impl ToolOutput {
     ///
     /// Fails where the value does not serialise.
     pub fn with_structured<T: Serialize + ?Sized>(mut self, value: &T) -> Result<Self, ToolError> {
-        self.structured = Self::json(value)?.structured_content().map(str::to_owned);
+        self.extra().structured = Self::json(value)?.structured_content().map(str::to_owned);
         Ok(self)
     }
 
     /// Adds an artifact.
     #[must_use]
     pub fn with_artifact(mut self, artifact: Artifact) -> Self {
-        self.artifacts.push(artifact);
+        self.extra().artifacts.push(artifact);
         self
     }
 
     /// Says what the call cost.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
-        self.cost = Some(cost);
+        self.extra().cost = Some(cost);
         self
     }
 
     /// Adds a line that the model reads behind the content: what was repaired or left out.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(note.into());
+        self.extra().notes.push(note.into());
         self
     }
 
@@ -147,6 +154,7 @@ impl ToolOutput {
 
     /// Returns the text, without copying it where the output is one text or one JSON value.
     #[must_use]
+    #[inline]
     pub fn into_text(self) -> String {
         match self.body {
             Body::Text(text) | Body::Json(text) => text,
@@ -157,7 +165,11 @@ impl ToolOutput {
     /// Returns the JSON of the structured content, which is always an object, as MCP wants it.
     #[must_use]
     pub fn structured_content(&self) -> Option<&str> {
-        match (&self.structured, &self.body) {
+        let own = self
+            .extra
+            .as_ref()
+            .and_then(|extra| extra.structured.as_deref());
+        match (own, &self.body) {
             (Some(json), _) => Some(json),
             (None, Body::Json(json)) if json.starts_with('{') => Some(json),
             _ => None,
@@ -171,8 +183,8 @@ impl ToolOutput {
             Body::Text(text) | Body::Json(text) => vec![ContentBlock::text(text.as_str())],
             Body::Blocks(blocks) => blocks.clone(),
         };
-        if !self.notes.is_empty() {
-            blocks.push(ContentBlock::text(self.notes.join("\n")));
+        if !self.notes().is_empty() {
+            blocks.push(ContentBlock::text(self.notes().join("\n")));
         }
         blocks
     }
@@ -180,35 +192,51 @@ impl ToolOutput {
     /// Returns the artifacts.
     #[must_use]
     pub fn artifacts(&self) -> &[Artifact] {
-        &self.artifacts
+        self.extra.as_ref().map_or(&[], |extra| &extra.artifacts)
     }
 
     /// Returns the notes.
     #[must_use]
     pub fn notes(&self) -> &[String] {
-        &self.notes
+        self.extra.as_ref().map_or(&[], |extra| &extra.notes)
     }
 
     /// Returns what the call cost, where the tool said so.
     #[must_use]
     pub fn cost(&self) -> Option<Cost> {
-        self.cost
+        self.extra.as_ref()?.cost
+    }
+
+    fn extra(&mut self) -> &mut Extra {
+        self.extra.get_or_insert_default()
     }
 
     /// Cuts the text to `limit` characters and says so in a note that names the full size.
     ///
     /// Structured content beyond the limit is dropped, since half of a JSON object is none.
     #[must_use]
+    #[inline]
     pub fn capped(mut self, limit: usize) -> Self {
-        if self.text_len_upper_bound() <= limit {
-            return self;
+        self.cap(limit);
+        self
+    }
+
+    /// Cuts the text where it stands, as [`capped`](Self::capped) says.
+    #[inline]
+    pub(crate) fn cap(&mut self, limit: usize) {
+        if self.text_len_upper_bound() > limit {
+            *self = std::mem::take(self).cut(limit);
         }
+    }
+
+    #[cold]
+    fn cut(mut self, limit: usize) -> Self {
         let total = self.text().chars().count();
         if total <= limit {
             return self;
         }
-        if self.structured_content().is_some() {
-            self.structured = None;
+        if let Some(extra) = &mut self.extra {
+            extra.structured = None;
         }
         self.body = match std::mem::take(&mut self.body) {
             Body::Text(text) | Body::Json(text) => Body::Text(cut(&text, limit).to_owned()),
@@ -220,6 +248,7 @@ impl ToolOutput {
     }
 
     /// Bytes bound characters from above, and are known without a scan.
+    #[inline]
     fn text_len_upper_bound(&self) -> usize {
         match &self.body {
             Body::Text(text) | Body::Json(text) => text.len(),

@@ -8,6 +8,7 @@ mod foreign;
 mod golden;
 mod properties;
 mod repairing;
+mod straight;
 mod tools;
 mod types;
 

@@ -60,6 +60,24 @@ impl<'a> Scanner<'a> {
         Some(Some(key))
     }
 
+    /// Steps over a key and its colon where they stand exactly so; stays where it is otherwise.
+    ///
+    /// The name is one that JSON does not escape, as those of parameters are.
+    pub(super) fn key_is(&mut self, name: &str) -> bool {
+        self.skip_space();
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = name.len() + 3;
+        let there = rest.len() >= length
+            && rest[0] == b'"'
+            && rest[length - 2..length] == *b"\":"
+            && rest[1..length - 2] == *name.as_bytes();
+        if there {
+            self.at += length;
+            self.skip_space();
+        }
+        there
+    }
+
     /// Steps over the comma behind a value, or stops before the brace.
     pub(super) fn after_value(&mut self) -> Option<()> {
         self.skip_space();
@@ -106,13 +124,15 @@ impl<'a> Scanner<'a> {
     }
 
     fn string(&mut self) -> Option<Key<'a>> {
-        let rest = self.rest().strip_prefix('"')?;
-        let end = rest
-            .bytes()
-            .position(|byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
-        if rest.as_bytes()[end] == b'"' {
-            self.at += end + 2;
-            return Some(Key(Cow::Borrowed(&rest[..end])));
+        if self.peek() != Some(b'"') {
+            return None;
+        }
+        let (bytes, start) = (self.text.as_bytes(), self.at + 1);
+        let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..b' ');
+        let end = start + bytes[start..].iter().position(ends)?;
+        if bytes[end] == b'"' {
+            self.at = end + 1;
+            return Some(Key(Cow::Borrowed(&self.text[start..end])));
         }
         let mut strings = serde_json::Deserializer::from_str(self.rest()).into_iter::<String>();
         let key = strings.next()?.ok()?;

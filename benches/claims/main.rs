@@ -1,0 +1,45 @@
+//! What the README says about speed, measured against hand-written code in alternating rounds, and held to the bars.
+//!
+//! `cargo bench` prints the table, `cargo bench -- dispatch turn` some of it; with `-- --enforce` or
+//! `HELVE_BENCH_ENFORCE=1` a missed bar is a failure.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot do its work has nothing to say"
+)]
+
+mod dispatch;
+mod harness;
+mod registry;
+mod startup;
+mod turn;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Some rows need a fresh process: then this same binary is started again to be one.
+    if let Some(part) = std::env::args().nth(1) {
+        match part.as_str() {
+            registry::OURS => return registry::print(registry::ours()),
+            registry::DIRECT => return registry::print(registry::direct()),
+            startup::APP => return startup::app(),
+            _ => {}
+        }
+    }
+    let sections: [(&str, fn() -> Vec<harness::Row>); 4] = [
+        ("dispatch", dispatch::rows),
+        ("registry", registry::rows),
+        ("turn", turn::rows),
+        ("startup", startup::rows),
+    ];
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let wanted = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
+    let rows: Vec<_> = sections
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .flat_map(|(_, rows)| rows())
+        .collect();
+    harness::report(&rows)
+}

@@ -1,0 +1,3 @@
+//! Tools that the build script writes.
+
+include!(concat!(env!("OUT_DIR"), "/tools.rs"));

@@ -1,0 +1,160 @@
+//! What of a parameter's schema follows from its type alone, learnt once in the process.
+//!
+//! `String`, `u32` and their like stand in every tool. Their part of the text is kept, so that a new tool costs a few
+//! copies of text instead of a tree of maps. It is learnt from the very function that builds the tree, with a mark where the
+//! description goes: the two cannot drift apart.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use schemars::{Schema, SchemaGenerator};
+
+use super::build;
+use super::canonical::{Canonical, Shown};
+use super::parameter::{Constraints, ParameterSchema};
+
+/// Stands for a description: characters of private use, which JSON does not escape and nobody documents with.
+const MARK: &str = "\u{e000}description\u{e000}";
+
+/// What a line of a list of variants begins with; text that has one takes no second list.
+const VARIANT: &str = "\n- `";
+
+type Generate = fn(&mut SchemaGenerator) -> Schema;
+
+/// The schema of a type as a parameter.
+struct Shape {
+    /// The text before and behind the description, where that is all that a parameter adds.
+    text: Option<(Box<str>, Box<str>)>,
+    walk: bool,
+}
+
+/// Writes the text that a tree of these parameters would be rendered to for MCP; `None` where only the tree can tell.
+pub(super) fn text(parameters: Vec<ParameterSchema<'static>>) -> Option<String> {
+    let mut text = String::with_capacity(128 * (parameters.len() + 1));
+    let mut required = String::new();
+    text.push_str(r#"{"type":"object","properties":{"#);
+    for (index, parameter) in parameters.into_iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        push_string(&mut text, parameter.name);
+        text.push(':');
+        if parameter.required {
+            required.push_str(if required.is_empty() { "" } else { "," });
+            push_string(&mut required, parameter.name);
+        }
+        push_property(&mut text, parameter)?;
+    }
+    text.push('}');
+    if !required.is_empty() {
+        text.push_str(r#","required":["#);
+        text.push_str(&required);
+        text.push(']');
+    }
+    text.push_str(r#","additionalProperties":false}"#);
+    Some(text)
+}
+
+/// Tells what [`Canonical::requires_walk`] tells; `None` where only the tree can.
+pub(super) fn requires_walk(parameters: &[ParameterSchema<'static>]) -> Option<bool> {
+    // What a parameter adds to its type is the argument parser's to enforce.
+    let mut walks = parameters.iter().map(|one| Some(shape(one)?.walk));
+    walks.try_fold(false, |any, walk| Some(walk? || any))
+}
+
+/// Builds the schema of a type that tools return, once for all of them.
+pub(crate) fn shared_output_schema(schema: Generate) -> Option<Arc<Canonical>> {
+    static KNOWN: Known<usize, Option<Arc<Canonical>>> = Known::new();
+    KNOWN.learn(schema as usize, || {
+        build::output_schema(schema).map(Arc::new)
+    })
+}
+
+fn push_property(text: &mut String, parameter: ParameterSchema<'static>) -> Option<()> {
+    let plain = parameter.default.is_none()
+        && parameter.examples.is_empty()
+        && parameter.constraints.is_none()
+        && !parameter.description.is_empty()
+        && !parameter.description.contains(VARIANT);
+    match &shape(&parameter)?.text {
+        Some((before, behind)) if plain => {
+            text.push_str(before);
+            push_escaped(text, parameter.description);
+            text.push_str(behind);
+        }
+        _ => {
+            let tree = build::property_tree(parameter)?;
+            text.push_str(&serde_json::to_string(&Shown(&tree.schema)).ok()?);
+        }
+    }
+    Some(())
+}
+
+/// Finds the shape of a parameter's type; `None` for a recursive one, which leaves definitions at the root.
+fn shape(parameter: &ParameterSchema<'static>) -> Option<Arc<Shape>> {
+    static KNOWN: Known<(usize, bool), Option<Arc<Shape>>> = Known::new();
+    let (schema, required) = (parameter.schema, parameter.required);
+    // Where the linker has made one function of two, they make one schema, too.
+    KNOWN.learn((schema as usize, required), || {
+        let tree = build::property_tree(ParameterSchema {
+            name: "",
+            description: MARK,
+            schema,
+            required,
+            default: None,
+            examples: Vec::new(),
+            constraints: Constraints::NONE,
+        })?;
+        let text = serde_json::to_string(&Shown(&tree.schema)).ok()?;
+        let text = text
+            .split_once(MARK)
+            .filter(|(_, behind)| !behind.contains(MARK))
+            .map(|(before, behind)| (before.into(), behind.into()));
+        Some(Arc::new(Shape {
+            text,
+            walk: tree.walk,
+        }))
+    })
+}
+
+/// Writes a JSON string.
+fn push_string(text: &mut String, content: &str) {
+    text.push('"');
+    push_escaped(text, content);
+    text.push('"');
+}
+
+/// Writes what stands between the quotes of a JSON string.
+fn push_escaped(text: &mut String, content: &str) {
+    let escapes = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+    if content.bytes().any(escapes) {
+        // A string always serialises.
+        let quoted = serde_json::to_string(content).unwrap_or_default();
+        text.push_str(quoted.get(1..quoted.len() - 1).unwrap_or_default());
+    } else {
+        text.push_str(content);
+    }
+}
+
+/// What has been learnt, for the life of the process: as much as there are types in it.
+struct Known<K, V>(RwLock<Option<HashMap<K, V, foldhash::fast::FixedState>>>);
+
+impl<K: Hash + Eq, V: Clone> Known<K, V> {
+    const fn new() -> Self {
+        Self(RwLock::new(None))
+    }
+
+    fn learn(&self, key: K, learn: impl FnOnce() -> V) -> V {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = known.as_ref().and_then(|known| known.get(&key)) {
+            return value.clone();
+        }
+        drop(known);
+        // Two threads may learn the same; it is the same.
+        let value = learn();
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        known.get_or_insert_default().insert(key, value.clone());
+        value
+    }
+}
