@@ -22,8 +22,8 @@ fn two_tools_of_one_name_are_an_error_that_shows_both_places() {
     let error = Registry::collect().expect_err("two tools are called `now`");
     insta::assert_snapshot!(error, @r#"
     two tools cannot have one name; rename one with `#[tool(name = "…")]`
-      `now` in helve (tests/duplicate_tools.rs:7)
-      `now` in helve (tests/duplicate_tools.rs:12)
+      `now` in helve (tests/duplicate_tools.rs:8)
+      `now` in helve (tests/duplicate_tools.rs:13)
     "#);
     let _ = (now, elsewhere::later, other);
 }
