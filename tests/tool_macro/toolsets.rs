@@ -83,7 +83,7 @@ fn refuse_a_function_that_is_no_tool() {
 
 #[test]
 fn leave_the_registry_as_it_is() {
-    let registry = Registry::collect().unwrap();
+    let registry = Registry::of_packages(&[env!("CARGO_PKG_NAME")]).unwrap();
     assert!(registry.get("fetch").is_some());
     assert!(registry.get("called_otherwise").is_none());
     assert!(registry.get("my_fetch").is_none());
