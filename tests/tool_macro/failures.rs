@@ -114,3 +114,61 @@ async fn are_told_with_their_causes_and_denials_stay_denials() {
       failed: no such thing
     ");
 }
+
+/// Panics where its value is read.
+#[derive(Debug)]
+struct Brittle;
+
+impl<'de> serde::Deserialize<'de> for Brittle {
+    fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        panic!("cannot be read")
+    }
+}
+
+impl schemars::JsonSchema for Brittle {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Brittle".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string" })
+    }
+}
+
+/// Takes what cannot be read.
+#[tool]
+fn takes_brittle(
+    /// What cannot be read.
+    value: Brittle,
+) -> String {
+    unreachable!("{value:?} cannot be read")
+}
+
+/// Cannot be judged.
+#[tool(risk_with = panics_in_judging)]
+fn judged(
+    /// How much.
+    amount: u32,
+) -> u32 {
+    amount
+}
+
+fn panics_in_judging(amount: &u32) -> Risk {
+    panic!("no idea about {amount}")
+}
+
+#[tokio::test]
+async fn a_panic_before_the_body_is_a_failed_call_too() {
+    let context = ToolContext::new();
+    let read = said(|| toolset![takes_brittle], r#"{"value":"x"}"#, &context).await;
+    assert_eq!(
+        read,
+        "failed: the tool panicked, which is a defect in it: cannot be read"
+    );
+    let tool = &toolset![judged].tools()[0];
+    let judged = dispatch::facts(&**tool, &context, r#"{"amount":2}"#).unwrap_err();
+    assert_eq!(
+        judged.to_string(),
+        "the tool panicked, which is a defect in it: no idea about 2"
+    );
+}

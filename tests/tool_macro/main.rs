@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use helve::__private::{schemars, serde};
 use helve::prelude::*;
 use helve::tool::{Concurrency, Denied, Progress, ProgressUpdate, dispatch};
 use helve::{Check, Registry, Risk, State, Tool, Toolset};

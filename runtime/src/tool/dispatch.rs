@@ -53,12 +53,13 @@ impl<'a, T: Tool + ?Sized> Call<'a, T> {
         if spec.timeout.is_some() || needs_state(tool) {
             return self.go_on(Box::pin(in_full(tool, context, arguments)), cx);
         }
-        let mut future = match tool.call(context, arguments) {
-            Ok(future) => future,
-            Err(mistakes) => {
+        let mut future = match open(tool, context, arguments) {
+            Ok(Ok(future)) => future,
+            Ok(Err(mistakes)) => {
                 let lenient = call_leniently(tool, context, arguments, mistakes);
                 return self.go_on(Box::pin(lenient), cx);
             }
+            Err(error) => return Poll::Ready(Err(error)),
         };
         if context.cancellation().is_cancelled() {
             return Poll::Ready(Err(ToolError::Cancelled(Interrupted::cancelled(false))));
@@ -101,24 +102,40 @@ async fn in_full<T: Tool + ?Sized>(tool: &T, context: &ToolContext, arguments: &
             &narrowed
         }
     };
-    match tool.call(context, arguments) {
+    match open(tool, context, arguments)? {
         Ok(future) => finish(tool, context, future).await,
         Err(mistakes) => call_leniently(tool, context, arguments, mistakes).await,
     }
 }
 
-/// Says what a call would be, without running anything; arguments get the same lenient pass as in [`call`].
+/// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.
+fn open<'a, T: Tool + ?Sized>(
+    tool: &'a T,
+    context: &'a ToolContext,
+    arguments: &'a str,
+) -> Result<Result<BoxFuture<'a, ToolResult>, Mistakes>, ToolError> {
+    catch_unwind(AssertUnwindSafe(|| tool.call(context, arguments)))
+        .map_err(|panic| panicked(&*panic))
+}
+
+/// Says what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
 ///
 /// # Errors
 ///
-/// All mistakes of the arguments at once.
-pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-    tool.facts(context, arguments).or_else(|mistakes| {
-        let repaired = schema::repair(&tool.spec().input_schema, arguments);
-        repaired
-            .and_then(|repaired| tool.facts(context, &repaired.arguments).ok())
-            .ok_or(mistakes)
-    })
+/// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
+pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, ToolError> {
+    let judge = |arguments: &str| {
+        catch_unwind(AssertUnwindSafe(|| tool.facts(context, arguments)))
+            .map_err(|panic| panicked(&*panic))
+    };
+    let mistakes = match judge(arguments)? {
+        Ok(facts) => return Ok(facts),
+        Err(mistakes) => mistakes,
+    };
+    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
+        return Err(mistakes.into());
+    };
+    judge(&repaired.arguments)?.map_err(|_| mistakes.into())
 }
 
 /// Reads the arguments once more, mending what can be mended without inventing anything.
@@ -132,7 +149,7 @@ async fn call_leniently<T: Tool + ?Sized>(
     let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
         return Err(mistakes.into());
     };
-    let Ok(future) = tool.call(context, &repaired.arguments) else {
+    let Ok(future) = open(tool, context, &repaired.arguments)? else {
         return Err(mistakes.into());
     };
     let output = finish(tool, context, future).await?;
