@@ -15,6 +15,9 @@ mod turn;
 
 use std::process::ExitCode;
 
+/// A part of the table, and what measures it.
+type Section = (&'static str, fn() -> Vec<harness::Row>);
+
 fn main() -> ExitCode {
     // Some rows need a fresh process: then this same binary is started again to be one.
     if let Some(part) = std::env::args().nth(1) {
@@ -25,7 +28,7 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let sections: [(&str, fn() -> Vec<harness::Row>); 4] = [
+    let sections: [Section; 4] = [
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
         ("turn", turn::rows),
