@@ -15,7 +15,7 @@ mod turn;
 
 use std::process::ExitCode;
 
-/// A part of the table: its name, and what measures its rows.
+/// A part of the table, and what measures it.
 type Section = (&'static str, fn() -> Vec<harness::Row>);
 
 fn main() -> ExitCode {

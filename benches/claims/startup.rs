@@ -75,6 +75,6 @@ fn spawned(program: &Path, arguments: &[&str]) -> f64 {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     each(1, || {
-        assert!(command.status().unwrap().success(), "{}", program.display())
+        assert!(command.status().unwrap().success(), "{}", program.display());
     })
 }

@@ -208,7 +208,7 @@ fn push(records: &[Record]) {
     for record in records {
         match record {
             Record::ModelDone { reply, .. } => {
-                messages.push(Message::Assistant(reply.message.clone()))
+                messages.push(Message::Assistant(reply.message.clone()));
             }
             Record::Finished { outcome, .. } => messages.push(Message::Tool {
                 content: vec![Answer {

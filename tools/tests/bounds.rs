@@ -178,7 +178,9 @@ async fn a_cancelled_call_stops_reading() {
             _ => json!({ "path": path, "offset": 1_u64 << 60 }),
         };
         let task = tokio::spawn(async move { whole(call(tool, arguments, &cx).await) });
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        while fs.read.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
         cancellation.cancel();
         let answer = tokio::time::timeout(Duration::from_secs(5), task)
             .await
@@ -192,12 +194,16 @@ async fn a_cancelled_call_stops_reading() {
     }
 }
 
-/// The threads that read have stopped, too.
+/// The threads that read stop, too: soon nothing more is read.
 async fn stands_still(fs: &Endless) {
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    let before = fs.read.load(Ordering::Relaxed);
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert_eq!(fs.read.load(Ordering::Relaxed), before);
+    for _ in 0..100 {
+        let before = fs.read.load(Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        if fs.read.load(Ordering::Relaxed) == before {
+            return;
+        }
+    }
+    panic!("something still reads");
 }
 
 async fn a_deadline_keeps_what_was_found() {
@@ -217,6 +223,6 @@ async fn a_deadline_keeps_what_was_found() {
         answer.starts_with("[time was up, so matches are missing (files searched: "),
         "{answer}"
     );
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_secs(10));
     stands_still(&fs).await;
 }

@@ -21,5 +21,9 @@ pub async fn forecast_{n}(
 "#
         )
     };
-    generate("#[allow(unused_imports)] use helve::prelude::*;\n", tool, "");
+    generate(
+        "#[allow(unused_imports)] use helve::prelude::*;\n",
+        tool,
+        "",
+    );
 }

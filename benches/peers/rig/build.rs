@@ -21,5 +21,13 @@ pub async fn forecast_{n}(
 "#
         )
     };
-    generate("#[allow(unused_imports)] use rig_core::{rig_tool, tool::ToolExecutionError};\n", tool, "");
+    // Without it nothing that calls a tool is compiled; the other two macros make it themselves.
+    let all: String = (0..count())
+        .map(|n| format!("Arc::new(Forecast{n}),"))
+        .collect();
+    let tail = format!("pub fn all() -> Vec<Arc<dyn ErasedTool>> {{ vec![{all}] }}\n");
+    let head = "#[allow(unused_imports)] use rig_core::{rig_tool, tool::ToolExecutionError};\n\
+        use rig_core::tool::ErasedTool;\n\
+        use std::sync::Arc;\n";
+    generate(head, tool, &tail);
 }

@@ -3,8 +3,7 @@
 include!("../generate.rs");
 
 fn main() {
-    let count: usize = std::env::var("PEERS_TOOLS").map_or(200, |count| count.parse().expect("PEERS_TOOLS is a number"));
-    let structs: String = (0..count)
+    let structs: String = (0..count())
         .map(|n| {
             format!(
                 r#"

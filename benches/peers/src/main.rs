@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use rig_core::tool::ErasedTool;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, NumberOrString};
 use rmcp::service::{RequestContext, RoleServer, serve_directly};
-use rig_core::tool::ErasedTool;
 
 const ROUNDS: usize = 40;
 const RUNS: u32 = 5_000;
@@ -26,7 +26,11 @@ pub struct Weather {
 
 fn forecast(city: String, days: u32, metric: Option<bool>) -> Weather {
     let degrees = if metric.unwrap_or(true) { 21.5 } else { 70.7 };
-    Weather { city, days, degrees }
+    Weather {
+        city,
+        days,
+        degrees,
+    }
 }
 
 mod by_hand {
@@ -115,14 +119,24 @@ async fn call_by_hand(call: &str) -> String {
     serde_json::to_string(&by_hand::forecast(given).await).expect("JSON")
 }
 
-async fn call_helve(registry: &helve::Registry, context: &helve::ToolContext, call: &str) -> String {
-    registry.call(black_box(NAME), call, context).await.expect("a result").into_text()
+async fn call_helve(
+    registry: &helve::Registry,
+    context: &helve::ToolContext,
+    call: &str,
+) -> String {
+    registry
+        .call(black_box(NAME), call, context)
+        .await
+        .expect("a result")
+        .into_text()
 }
 
 /// rig-core has no registry without its agent: a map of its erased tools is the least that finds one by name.
 async fn call_rig(tools: &HashMap<String, Arc<dyn ErasedTool>>, call: &str) -> String {
     let mut context = rig_core::tool::ToolContext::new();
-    let result = tools[black_box(NAME)].execute(call.to_owned(), &mut context).await;
+    let result = tools[black_box(NAME)]
+        .execute(call.to_owned(), &mut context)
+        .await;
     result.output().render()
 }
 
@@ -156,8 +170,10 @@ async fn each(call: impl AsyncFn(&str) -> String) -> f64 {
 async fn main() {
     let registry = helve::Registry::collect().expect("a registry");
     let helve_context = helve::ToolContext::new();
-    let rig: HashMap<String, Arc<dyn ErasedTool>> =
-        HashMap::from([(NAME.to_owned(), Arc::new(with_rig::Forecast) as Arc<dyn ErasedTool>)]);
+    let rig: HashMap<String, Arc<dyn ErasedTool>> = HashMap::from([(
+        NAME.to_owned(),
+        Arc::new(with_rig::Forecast) as Arc<dyn ErasedTool>,
+    )]);
     let router = with_rmcp::Server::tool_router();
     let (transport, _client) = tokio::io::duplex(64);
     let server = serve_directly::<RoleServer, _, _, _, _>(with_rmcp::Server, transport, None);
@@ -181,7 +197,10 @@ async fn main() {
         times.sort_by(f64::total_cmp);
         (times[0], times[ROUNDS / 2])
     });
-    for (who, (best, median)) in ["by hand", "helve", "rig-core 0.44", "rmcp 3.9"].iter().zip(summary) {
+    for (who, (best, median)) in ["by hand", "helve", "rig-core 0.44", "rmcp 3.9"]
+        .iter()
+        .zip(summary)
+    {
         let (direct, direct_median) = summary[0];
         println!(
             "| {who} | {best:.0} ns ({median:.0} ns) | {:.2}× ({:.2}×) |",

@@ -6,6 +6,9 @@ mod registration;
 
 use std::any::TypeId;
 use std::collections::HashMap;
+use std::future::ready;
+
+use futures_util::future::Either;
 
 pub use error::DuplicateTools;
 pub(crate) use registration::linked;
@@ -95,10 +98,19 @@ impl Registry {
     /// # Errors
     ///
     /// As the tool fails; [`ToolError::NotAvailable`] with the nearest name where there is no such tool.
-    pub async fn call(&self, name: &str, arguments: &str, context: &ToolContext) -> ToolResult {
-        match self.get(name) {
-            Some(tool) => dispatch::Call::new(&tool, context, arguments).await,
-            None => Err(unknown_tool(name, self.iter().map(ToolDef::name))),
+    pub fn call<'a>(
+        &'a self,
+        name: &str,
+        arguments: &'a str,
+        context: &'a ToolContext,
+    ) -> impl Future<Output = ToolResult> + Send + use<'a> {
+        // No `async fn`: one more of them would copy every result once more.
+        match self.by_name.get(name) {
+            Some(tool) => Either::Left(dispatch::Call::new(tool, context, arguments)),
+            None => {
+                let names = self.iter().map(ToolDef::name);
+                Either::Right(ready(Err(unknown_tool(name, names))))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -37,7 +37,7 @@ struct Inner {
     turn_number: u32,
     message_number: u32,
     principal: Principal,
-    cancellation: CancellationToken,
+    cancellation: LazyToken,
     progress: Progress,
     result_budget: usize,
     dry_run: bool,
@@ -45,6 +45,22 @@ struct Inner {
     session_state: Arc<State>,
     call_state: Arc<State>,
     grants: Grants,
+}
+
+/// A token that is made when somebody asks for it; clones share it, so cloning asks.
+#[derive(Default)]
+struct LazyToken(OnceLock<CancellationToken>);
+
+impl LazyToken {
+    fn token(&self) -> &CancellationToken {
+        self.0.get_or_init(CancellationToken::new)
+    }
+}
+
+impl Clone for LazyToken {
+    fn clone(&self) -> Self {
+        Self(self.token().clone().into())
+    }
 }
 
 static NOTHING: Requires = Requires::NONE;
@@ -121,7 +137,14 @@ impl ToolContext {
     /// A future is dropped when it is cancelled; a blocking tool, or one that owns a process, watches this.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
-        &self.inner.cancellation
+        self.inner.cancellation.token()
+    }
+
+    /// Reports whether the call was cancelled. A token that nobody has asked for cannot have been, which saves its lock.
+    #[inline]
+    pub(crate) fn is_cancelled(&self) -> bool {
+        let token = self.inner.cancellation.0.get();
+        token.is_some_and(CancellationToken::is_cancelled)
     }
 
     /// Returns when the call is stopped, where it is.
@@ -308,7 +331,7 @@ impl Default for ToolContextBuilder {
             turn_number: 0,
             message_number: 0,
             principal: Principal::default(),
-            cancellation: CancellationToken::new(),
+            cancellation: LazyToken::default(),
             progress: Progress::default(),
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
             dry_run: false,
@@ -351,8 +374,6 @@ setters! {
     message_number: u32;
     /// Sets who is asking.
     principal: Principal;
-    /// Sets the token that stops the call.
-    cancellation: CancellationToken;
     /// Sets where reports go.
     progress: Progress;
     /// Sets how many characters of the result the model sees.
@@ -370,6 +391,13 @@ setters! {
 }
 
 impl ToolContextBuilder {
+    /// Sets the token that stops the call.
+    #[must_use]
+    pub fn cancellation(mut self, cancellation: CancellationToken) -> Self {
+        self.inner.cancellation = LazyToken(cancellation.into());
+        self
+    }
+
     /// Sets when the call is stopped.
     #[must_use]
     pub fn deadline(mut self, deadline: Instant) -> Self {

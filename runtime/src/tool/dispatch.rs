@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 
 use crate::schema::{self, Mistakes};
 use crate::tool::error::{Interrupted, ToolResult};
-use crate::tool::{Facts, Tool, ToolContext, ToolError};
+use crate::tool::{Facts, Tool, ToolContext, ToolError, ToolSpec};
 
 /// Calls a tool with JSON text.
 ///
@@ -61,13 +61,13 @@ impl<'a, T: Tool + ?Sized> Call<'a, T> {
             }
             Err(error) => return Poll::Ready(Err(error)),
         };
-        if context.cancellation().is_cancelled() {
+        if context.is_cancelled() {
             return Poll::Ready(Err(ToolError::Cancelled(Interrupted::cancelled(false))));
         }
         let mut polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)))
             .unwrap_or_else(|panic| Poll::Ready(Err(panicked(&*panic))));
         match &mut polled {
-            Poll::Ready(Ok(output)) => output.cap(limit(tool, context)),
+            Poll::Ready(Ok(output)) => output.cap(limit(spec, context)),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => return self.go_on(Box::pin(wait(tool, context, future)), cx),
         }
@@ -164,7 +164,7 @@ async fn finish<T: Tool + ?Sized>(
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
-    if context.cancellation().is_cancelled() {
+    if context.is_cancelled() {
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
     if needs_state(tool) {
@@ -202,13 +202,13 @@ async fn wait<T: Tool + ?Sized>(
         }
     };
     let result = finished.unwrap_or_else(|panic| Err(panicked(&*panic)));
-    result.map(|output| output.capped(limit(tool, context)))
+    result.map(|output| output.capped(limit(tool.spec(), context)))
 }
 
 /// Returns how many characters of a result are handed on.
 #[inline]
-fn limit<T: Tool + ?Sized>(tool: &T, context: &ToolContext) -> usize {
-    let own = tool.spec().max_result_chars.unwrap_or(usize::MAX);
+fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
+    let own = spec.max_result_chars.unwrap_or(usize::MAX);
     own.min(context.result_budget())
 }
 

@@ -47,6 +47,7 @@ pub async fn read_file(
         Err(error) => Err(file.unreadable(reader, &error)),
     };
     let result = tokio::task::spawn_blocking(work).await;
+    watch.check()?;
     drop(watch);
     result?
 }

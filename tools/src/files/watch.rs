@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use helve::ToolContext;
+use helve::tool::Interrupted;
 
 /// How long before its deadline a call stops by itself, so that what it has found still arrives.
 const MARGIN: Duration = Duration::from_millis(250);
@@ -34,6 +35,15 @@ impl Watch {
     /// Reports whether time is up.
     pub(super) fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Fails once the call was cancelled, so that what was found till then does not pass for the whole.
+    pub(super) fn check(&self) -> Result<(), Interrupted> {
+        if self.context.cancellation().is_cancelled() {
+            Err(Interrupted::cancelled(false))
+        } else {
+            Ok(())
+        }
     }
 
     /// Wraps a reader so that it fails once nobody wants to know more.

@@ -104,6 +104,7 @@ pub async fn grep(
         }
         report.add(&start.display, matches);
     }
+    watch.check()?;
     Ok(report.finish(pattern, &start.display))
 }
 
