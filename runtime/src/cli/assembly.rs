@@ -84,7 +84,6 @@ impl Assembly {
         if let Some(type_name) = state.overlap(&session) {
             return Err(AssemblyError::AmbiguousState { type_name });
         }
-        #[allow(unused_mut, reason = "only features add to it")]
         let mut granted = Granted::of_package(app.package.name)?;
         for pack in &app.packs {
             granted.add(pack.tools());

@@ -237,7 +237,6 @@ fn malformed(what: impl Into<String>) -> ModelError {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -206,7 +206,6 @@ impl fmt::Display for Recording {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

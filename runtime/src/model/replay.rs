@@ -110,7 +110,6 @@ impl Model for ReplayModel {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 

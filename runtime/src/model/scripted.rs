@@ -138,7 +138,6 @@ impl Model for ScriptedModel {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use futures_util::TryStreamExt as _;
     use serde_json::json;

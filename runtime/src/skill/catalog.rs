@@ -173,5 +173,4 @@ fn duplicates(clashes: &BTreeMap<&str, Vec<Entry>>) -> Vec<Duplicate> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests;
