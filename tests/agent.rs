@@ -199,7 +199,7 @@ struct OnlyA;
 impl Approver for OnlyA {
     fn decide<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Decision> {
         let decision = if question.arguments.contains("\"a\"") {
-            Decision::AllowOnce
+            Decision::allow_once()
         } else {
             Decision::RejectOnce {
                 message: Some("only a".into()),

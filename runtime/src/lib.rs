@@ -91,7 +91,7 @@ pub use helve_macros::data;
 /// | `risk = "low"`, `"medium"`, `"high"` | how much harm a call can do; follows from the hints otherwise |
 /// | `risk_with = path` | a `fn(arguments…) -> Risk` that judges a call |
 /// | `check = path` | a `fn(&ToolContext, arguments…) -> Check`: the tool's own say in whether a call may run |
-/// | `match_rule = path` | a `fn(rule: &str, arguments…) -> bool`: whether a rule covers a call |
+/// | `match_rule = path` | a `fn(&ToolContext, rule: &str, arguments…) -> impl Into<Coverage>`: what of a call a rule covers; a `bool` will do |
 /// | `suggest_rules = path` | a `fn(arguments…) -> Vec<String>`: rules that would cover a call |
 /// | `concurrency = "parallel"`, `"exclusive"` | whether calls run beside others; only readers do otherwise |
 /// | `blocking` | that the function blocks, and runs on a thread where it may |

@@ -27,8 +27,8 @@ pub use crate::tool::parameter::{DefaultValue, default_slot};
 pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaResultSchema, ViaSchema};
 pub use crate::tool::returns::{Ret, SplitPlain, Val, ViaSerialize, ViaStream};
 pub use crate::tool::{
-    Annotations, Check, Concurrency, Facts, Parameter, Risk, ToolArg, ToolContext, ToolDef,
-    ToolResult,
+    Annotations, Check, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg, ToolContext,
+    ToolDef, ToolResult,
 };
 pub use crate::toolset::Toolset;
 pub use crate::toolset::private::{Owner, id_of, owner, select};

@@ -10,9 +10,7 @@ use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Cost, Part, 
 #[test]
 fn records_have_a_stable_form() {
     let call = CallKey::new(1, 0);
-    let verdict = Verdict::Ask {
-        reason: "it writes".into(),
-    };
+    let verdict = Verdict::ask("it writes");
     let plan = Plan {
         verdict,
         exclusive: true,

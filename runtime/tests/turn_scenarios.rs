@@ -58,9 +58,7 @@ fn finished(index: u32) -> Record {
 }
 
 fn ask() -> Verdict {
-    Verdict::Ask {
-        reason: "it writes".into(),
-    }
+    Verdict::ask("it writes")
 }
 
 /// Makes a turn whose model has just made these calls.
@@ -121,7 +119,7 @@ fn safe_calls_overtake_a_question_and_exclusive_ones_wait() {
     assert!(turn.apply(&run(&[3])).is_err());
     let yes = Record::Answered {
         call: key(0),
-        decision: Decision::AllowOnce,
+        decision: Decision::allow_once(),
     };
     apply(&mut turn, &[yes, run(&[0]), finished(0), finished(1)]);
     assert_eq!(
@@ -248,7 +246,7 @@ fn an_interrupt_answers_every_call_and_stops_what_runs() {
     assert!(turn.apply(&Record::Interrupt).is_err());
     let late = Record::Answered {
         call: key(1),
-        decision: Decision::AllowOnce,
+        decision: Decision::allow_once(),
     };
     assert_eq!(
         turn.apply(&late).unwrap_err().to_string(),

@@ -30,7 +30,7 @@ fn check(_: &ToolContext, path: &str, _: &u32) -> Check {
     }
 }
 
-fn matches(rule: &str, path: &str, _: &u32) -> bool {
+fn matches(_: &ToolContext, rule: &str, path: &str, _: &u32) -> bool {
     rule.strip_suffix("/*")
         .is_some_and(|folder| path.starts_with(folder))
 }
@@ -79,6 +79,7 @@ fn include_the_rules_of_the_tool() {
         tool.match_rule(&context, r#"{"path":"tmp/a"}"#, rule)
             .unwrap()
             .unwrap()
+            .covers_all()
     };
     assert!(covers("tmp/*"));
     assert!(!covers("src/*"));

@@ -228,15 +228,15 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
     let (path, lent) = beside(tool, tool.keys.match_rule.as_ref()?);
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
-    let matches = quote_spanned!(located(&path)=> #path(__helve_rule, #lent));
+    let matches = quote_spanned!(located(&path)=> #path(__helve_call.context, __helve_rule, #lent));
     Some(mixed! {
         fn __helve_match_rule<'a>(
             __helve_call: #private::Invocation<'a>,
             __helve_rule: &str,
-        ) -> ::core::result::Result<bool, #private::Mistakes> {
+        ) -> ::core::result::Result<#private::Coverage, #private::Mistakes> {
             #parse
             #take
-            ::core::result::Result::Ok(#matches)
+            ::core::result::Result::Ok(#private::Into::into(#matches))
         }
     })
 }

@@ -154,7 +154,7 @@ mod tests {
             },
             EventKind::ApprovalDecided {
                 call: call(),
-                decision: Decision::AllowOnce,
+                decision: Decision::allow_once(),
             },
             EventKind::Usage {
                 usage: Usage::new(1, 2),

@@ -3,6 +3,7 @@
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 use serde::{Deserialize, Serialize};
 
+use super::{Rule, RuleScope};
 use crate::transcript::{AgentId, CallId, RawJson, ToolCall, ToolName, TurnId};
 
 /// Answers permission questions: a person at a terminal, a client across a network, a fixed rule.
@@ -18,7 +19,7 @@ use crate::transcript::{AgentId, CallId, RawJson, ToolCall, ToolName, TurnId};
 /// impl Approver for OnlyMail {
 ///     fn decide<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Decision> {
 ///         let decision = match &*question.tool {
-///             "send_mail" => Decision::AllowOnce,
+///             "send_mail" => Decision::allow_once(),
 ///             other => Decision::RejectOnce { message: Some(format!("{other} is not for you")) },
 ///         };
 ///         future::ready(decision).boxed()
@@ -75,9 +76,35 @@ impl Question {
 #[non_exhaustive]
 pub enum Decision {
     /// This call may run.
-    AllowOnce,
+    AllowOnce {
+        /// What the model is told beside the result.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// This call and all that the rules cover may run.
+    AllowAlways {
+        /// The rules.
+        rules: Vec<Rule>,
+        /// How far they reach.
+        #[serde(default)]
+        scope: RuleScope,
+        /// What the model is told beside the result.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
     /// This call may not run: somebody said so.
     RejectOnce {
+        /// What the model is told beside the fact.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// This call and all that the rules cover may not run.
+    RejectAlways {
+        /// The rules.
+        rules: Vec<Rule>,
+        /// How far they reach.
+        #[serde(default)]
+        scope: RuleScope,
         /// What the model is told beside the fact.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
@@ -87,6 +114,26 @@ pub enum Decision {
         /// Why there is no answer, for the model.
         reason: String,
     },
+}
+
+impl Decision {
+    /// Lets this call run, and tells the model nothing.
+    #[must_use]
+    pub const fn allow_once() -> Self {
+        Self::AllowOnce { message: None }
+    }
+
+    /// Stops this call, and tells the model only that.
+    #[must_use]
+    pub const fn reject_once() -> Self {
+        Self::RejectOnce { message: None }
+    }
+
+    /// Reports whether the call may run.
+    #[must_use]
+    pub fn is_allowed(&self) -> bool {
+        matches!(self, Self::AllowOnce { .. } | Self::AllowAlways { .. })
+    }
 }
 
 /// The approver that stands in where none is attached: it allows nothing.

@@ -8,19 +8,17 @@ use crate::tool::{Check, Facts, Risk};
 #[must_use]
 pub fn default_verdict(facts: &Facts) -> Verdict {
     match &facts.check {
-        Check::Allow => Verdict::Allow,
-        Check::Deny { reason } => Verdict::Deny {
+        Check::Allow | Check::ReadOnly => Verdict::Allow,
+        Check::Deny { reason, .. } => Verdict::deny(reason),
+        Check::Ask { reason, safety, .. } => Verdict::Ask {
             reason: reason.clone(),
-        },
-        Check::Ask { reason, .. } => Verdict::Ask {
-            reason: reason.clone(),
+            safety: *safety,
+            suggestions: Vec::new(),
         },
         Check::Pass if facts.annotations.read_only == Some(true) || facts.risk == Risk::Low => {
             Verdict::Allow
         }
-        Check::Pass => Verdict::Ask {
-            reason: format!("it is of {} risk", facts.risk),
-        },
+        Check::Pass | Check::Edit { .. } => Verdict::ask(format!("it is of {} risk", facts.risk)),
     }
 }
 
@@ -40,9 +38,7 @@ mod tests {
 
     #[test]
     fn what_declares_nothing_asks() {
-        let ask = Verdict::Ask {
-            reason: "it is of medium risk".into(),
-        };
+        let ask = Verdict::ask("it is of medium risk");
         assert_eq!(default_verdict(&facts(Annotations::NONE, Check::Pass)), ask);
     }
 

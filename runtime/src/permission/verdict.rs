@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Rule;
+
 /// What a policy says about a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -13,10 +15,34 @@ pub enum Verdict {
     Ask {
         /// Why, for whoever is asked.
         reason: String,
+        /// Whether only a person may answer, for this call alone: no rule and no earlier answer covers it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        safety: bool,
+        /// Rules that would cover this call and others like it, to offer with the question.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        suggestions: Vec<Rule>,
     },
     /// The call may not run.
     Deny {
         /// Why, for the model.
         reason: String,
     },
+}
+
+impl Verdict {
+    /// Asks, and suggests no rule.
+    pub fn ask(reason: impl Into<String>) -> Self {
+        Self::Ask {
+            reason: reason.into(),
+            safety: false,
+            suggestions: Vec::new(),
+        }
+    }
+
+    /// Denies.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self::Deny {
+            reason: reason.into(),
+        }
+    }
 }

@@ -14,7 +14,7 @@ use crate::tool::ToolContext;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::argument::Slot;
 use crate::tool::error::ToolResult;
-use crate::tool::facts::Facts;
+use crate::tool::facts::{Coverage, Facts};
 use crate::tool::host::Need;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
@@ -62,7 +62,7 @@ pub(crate) type CallDoor =
 /// Parses, and says what the call would be; no body runs.
 pub(crate) type FactsDoor = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
 /// Parses, and says whether a rule of the tool's own language covers the call.
-pub(crate) type RuleDoor = for<'a> fn(Invocation<'a>, &str) -> Result<bool, Mistakes>;
+pub(crate) type RuleDoor = for<'a> fn(Invocation<'a>, &str) -> Result<Coverage, Mistakes>;
 
 /// Takes the schema of a tool's result from generated code, where its type has one.
 #[derive(Debug, Default)]
@@ -266,7 +266,7 @@ impl ToolDef {
         &'static self,
         invocation: Invocation<'_>,
         rule: &str,
-    ) -> Option<Result<bool, Mistakes>> {
+    ) -> Option<Result<Coverage, Mistakes>> {
         self.declaration
             .match_rule
             .map(|matches| matches(invocation, rule))

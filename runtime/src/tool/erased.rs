@@ -10,7 +10,7 @@ use crate::schema::Mistakes;
 use crate::tool::ToolContext;
 use crate::tool::definition::{Invocation, ToolDef};
 use crate::tool::error::ToolResult;
-use crate::tool::facts::Facts;
+use crate::tool::facts::{Coverage, Facts};
 use crate::tool::spec::ToolSpec;
 
 /// A tool that can be described, judged and called: a `#[tool]` function, a dynamic one, one behind MCP.
@@ -39,13 +39,13 @@ pub trait Tool: Send + Sync {
         arguments: &'a str,
     ) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
 
-    /// Says whether a rule in the tool's own language covers a call; `None` where it has no such language.
+    /// Says which parts of a call a rule in the tool's own language covers; `None` where it has no such language.
     fn match_rule(
         &self,
         context: &ToolContext,
         arguments: &str,
         rule: &str,
-    ) -> Option<Result<bool, Mistakes>> {
+    ) -> Option<Result<Coverage, Mistakes>> {
         let _ = (context, arguments, rule);
         None
     }
@@ -113,7 +113,7 @@ impl Tool for &'static ToolDef {
         context: &ToolContext,
         arguments: &str,
         rule: &str,
-    ) -> Option<Result<bool, Mistakes>> {
+    ) -> Option<Result<Coverage, Mistakes>> {
         ToolDef::match_rule(
             self,
             Invocation {
@@ -174,7 +174,7 @@ impl Tool for BoundTool {
         context: &ToolContext,
         arguments: &str,
         rule: &str,
-    ) -> Option<Result<bool, Mistakes>> {
+    ) -> Option<Result<Coverage, Mistakes>> {
         self.definition
             .match_rule(self.invocation(context, arguments), rule)
     }

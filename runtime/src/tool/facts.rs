@@ -26,19 +26,31 @@ pub enum Check {
     /// Nothing: the general rules decide.
     #[default]
     Pass,
+    /// The call only reads, whatever the tool declares of calls in general.
+    ReadOnly,
     /// The call is harmless whatever the mode.
     Allow,
+    /// The call edits files at these places and does nothing else: where the mode accepts edits and all of them are in
+    /// the workspace, it runs.
+    Edit {
+        /// The places, as the call names them, made absolute.
+        paths: Vec<String>,
+    },
     /// A person has to decide.
     Ask {
         /// Why, in words for the person.
         reason: String,
         /// Whether no mode and no rule may answer in the person's place.
         safety: bool,
+        /// The part of the call that decides, where the call has parts: one command of a command line.
+        part: Option<String>,
     },
     /// The call must not run.
     Deny {
         /// Why, in words for the model.
         reason: String,
+        /// The part of the call that decides, where the call has parts.
+        part: Option<String>,
     },
 }
 
@@ -48,6 +60,7 @@ impl Check {
         Self::Ask {
             reason: reason.into(),
             safety: false,
+            part: None,
         }
     }
 
@@ -56,6 +69,7 @@ impl Check {
         Self::Ask {
             reason: reason.into(),
             safety: true,
+            part: None,
         }
     }
 
@@ -63,7 +77,74 @@ impl Check {
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::Deny {
             reason: reason.into(),
+            part: None,
         }
+    }
+
+    /// Names the part of the call that decides; without meaning for a check that does not stop it.
+    #[must_use]
+    pub fn because_of(mut self, deciding: impl Into<String>) -> Self {
+        if let Self::Ask { part, .. } | Self::Deny { part, .. } = &mut self {
+            *part = Some(deciding.into());
+        }
+        self
+    }
+}
+
+/// What of a call a rule covers, part by part; a call without parts is one part.
+///
+/// An allow rule lets a call run where it covers every part, alone or together with others; a deny rule stops it where
+/// it covers any.
+///
+/// ```
+/// use helve_runtime::tool::Coverage;
+///
+/// let one = Coverage::of_parts([true, false]);
+/// let other = Coverage::of_parts([false, true]);
+/// assert!(one.covers_any() && !one.covers_all());
+/// assert!(one.with(&other).covers_all());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coverage(Vec<bool>);
+
+impl Coverage {
+    /// Makes a coverage from what is true of each part, in their order. No parts at all are not covered.
+    #[must_use]
+    pub fn of_parts(parts: impl IntoIterator<Item = bool>) -> Self {
+        Self(parts.into_iter().collect())
+    }
+
+    /// Reports whether every part is covered.
+    #[must_use]
+    pub fn covers_all(&self) -> bool {
+        !self.0.is_empty() && self.0.iter().all(|covered| *covered)
+    }
+
+    /// Reports whether any part is covered.
+    #[must_use]
+    pub fn covers_any(&self) -> bool {
+        self.0.contains(&true)
+    }
+
+    /// Returns whether each part is covered, in their order.
+    #[must_use]
+    pub fn parts(&self) -> &[bool] {
+        &self.0
+    }
+
+    /// Joins what two rules cover of the same call.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        for (covered, also) in self.0.iter_mut().zip(&other.0) {
+            *covered |= also;
+        }
+        self
+    }
+}
+
+impl From<bool> for Coverage {
+    fn from(covered: bool) -> Self {
+        Self::of_parts([covered])
     }
 }
 

@@ -25,7 +25,7 @@ pub use definition::ToolDef;
 pub use erased::Tool;
 pub(crate) use error::chain_text;
 pub use error::{Denied, Failure, Fatal, Interrupted, StaleWrite, ToolError, ToolResult};
-pub use facts::{Check, Facts};
+pub use facts::{Check, Coverage, Facts};
 pub use host::{FromHost, Need};
 pub use output::{Artifact, ToolOutput};
 pub use parameter::Parameter;

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 
 use super::source::{ToolList, ToolSource};
 use crate::schema::Mistakes;
-use crate::tool::{Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec};
+use crate::tool::{Coverage, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec};
 
 /// The longest name that every provider takes.
 const LONGEST_NAME: usize = 64;
@@ -86,7 +86,7 @@ impl Tool for Renamed {
         context: &ToolContext,
         arguments: &str,
         rule: &str,
-    ) -> Option<Result<bool, Mistakes>> {
+    ) -> Option<Result<Coverage, Mistakes>> {
         self.inner.match_rule(context, arguments, rule)
     }
 

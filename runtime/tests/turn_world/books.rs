@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use helve_runtime::agent::turn::{Bounds, Outcome, Record, Turn};
 use helve_runtime::model::{Reply, StopReason};
-use helve_runtime::permission::{Decision, Verdict};
+use helve_runtime::permission::Verdict;
 use helve_runtime::transcript::{ArgumentsDefect, AssistantMessage, CallKey, Usage};
 
 use super::Choices;
@@ -168,7 +168,7 @@ impl Books {
                 (book.exclusive, book.idempotent) = (plan.exclusive, plan.idempotent);
             }
             Record::Answered { call, decision } => {
-                self.book(*call).allowed = *decision == Decision::AllowOnce;
+                self.book(*call).allowed = decision.is_allowed();
             }
             Record::Started { calls } => {
                 for call in calls {

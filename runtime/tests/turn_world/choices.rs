@@ -35,7 +35,7 @@ impl Choices {
     pub(crate) fn plan(&mut self) -> Plan {
         let reason = || "because".to_owned();
         let verdict = match self.below(7) {
-            4 | 5 => Verdict::Ask { reason: reason() },
+            4 | 5 => Verdict::ask(reason()),
             6 => Verdict::Deny { reason: reason() },
             _ => Verdict::Allow,
         };
@@ -52,7 +52,7 @@ impl Choices {
             3 => Decision::Unanswered {
                 reason: "nobody".to_owned(),
             },
-            _ => Decision::AllowOnce,
+            _ => Decision::allow_once(),
         }
     }
 

@@ -106,7 +106,7 @@ impl Turn {
         slot.idempotent = plan.idempotent;
         slot.state = match &plan.verdict {
             Verdict::Allow => CallState::Allowed,
-            Verdict::Ask { reason } => CallState::Asking {
+            Verdict::Ask { reason, .. } => CallState::Asking {
                 reason: reason.clone(),
             },
             Verdict::Deny { reason } => CallState::Done(Outcome::denied(reason)),
@@ -118,10 +118,10 @@ impl Turn {
     fn answered(&mut self, key: CallKey, decision: &Decision) -> Result<(), String> {
         let slot = self.slot_in(key, |state| matches!(state, CallState::Asking { .. }))?;
         slot.state = match decision {
-            Decision::AllowOnce => CallState::Allowed,
-            Decision::RejectOnce { .. } | Decision::Unanswered { .. } => {
-                CallState::Done(Outcome::rejected(decision))
-            }
+            Decision::AllowOnce { .. } | Decision::AllowAlways { .. } => CallState::Allowed,
+            Decision::RejectOnce { .. }
+            | Decision::RejectAlways { .. }
+            | Decision::Unanswered { .. } => CallState::Done(Outcome::rejected(decision)),
         };
         self.settle();
         Ok(())

@@ -82,6 +82,10 @@ impl Outcome {
         match decision {
             Decision::RejectOnce {
                 message: Some(message),
+            }
+            | Decision::RejectAlways {
+                message: Some(message),
+                ..
             } => Self::not_run(format!("Tool call rejected by user: {message}")),
             Decision::Unanswered { reason } => Self::denied(reason),
             // Whatever is not a yes is a no.
