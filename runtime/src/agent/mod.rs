@@ -3,9 +3,11 @@
 mod call;
 mod driver;
 mod event;
+mod hook;
 mod spec;
 pub mod turn;
 
 pub use driver::{EventSink, TurnReport};
 pub use event::{AgentEvent, EventKind};
+pub use hook::{CallSite, Hook, ModelSite, Next, OnTool};
 pub use spec::Agent;
