@@ -1,0 +1,210 @@
+//! The local driver of a turn: it does what the turn says, and records it before the next step.
+
+mod calls;
+mod delegation;
+mod model_call;
+mod questions;
+mod recorder;
+mod report;
+mod start;
+mod telling;
+mod waiting;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::spec::Agent;
+use super::turn::{EndReason, Record, Step, Turn};
+use super::{AgentEvent, EventKind};
+use crate::model::ModelRequest;
+use crate::tool::ToolContext;
+use crate::transcript::{CallKey, Message, Origin};
+use recorder::Recorder;
+pub use report::{TurnReport, TurnStatus};
+pub use telling::EventSink;
+use telling::Teller;
+use waiting::Happening;
+
+/// One turn being driven.
+struct Driver<'a> {
+    agent: &'a Agent,
+    context: &'a ToolContext,
+    recorder: Recorder<'a>,
+    teller: Teller,
+    turn: Turn,
+    /// Shared with the model's stream only while that runs, so that adding to it copies nothing.
+    request: Arc<ModelRequest>,
+    /// What is going on; each ends in what happened.
+    working: FuturesUnordered<BoxFuture<'a, Happening>>,
+    /// The calls that are being looked at by hooks: the turn offers them until they are planned.
+    looking: HashSet<CallKey>,
+    /// The questions that somebody has in this process; and whether they put off the answer.
+    asked: HashMap<CallKey, Asked>,
+    /// The results that have been told.
+    told: HashSet<CallKey>,
+    /// Untrusted sources that the model has read, which make risky calls ask.
+    taint: Option<super::reading::Taint>,
+    stop_model: CancellationToken,
+    stop_calls: HashMap<CallKey, CancellationToken>,
+    interrupted: bool,
+    /// Since when time runs that no record tells yet.
+    clock: Instant,
+    error: Option<String>,
+}
+
+/// Where a question is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// The approver has it.
+    Out,
+    /// The answer comes another way.
+    Deferred,
+}
+
+impl<'a> Driver<'a> {
+    fn new(
+        agent: &'a Agent,
+        context: &'a ToolContext,
+        recorder: Recorder<'a>,
+        teller: Teller,
+        turn: Turn,
+        request: ModelRequest,
+    ) -> Self {
+        Self {
+            agent,
+            context,
+            recorder,
+            teller,
+            turn,
+            request: Arc::new(request),
+            working: FuturesUnordered::new(),
+            looking: HashSet::new(),
+            asked: HashMap::new(),
+            told: HashSet::new(),
+            taint: None,
+            stop_model: CancellationToken::new(),
+            stop_calls: HashMap::new(),
+            interrupted: false,
+            clock: Instant::now(),
+            error: None,
+        }
+    }
+
+    fn origin(&self) -> &Origin {
+        self.turn.origin()
+    }
+
+    async fn run(mut self) -> TurnReport {
+        let status = self.drive().await;
+        if let TurnStatus::Ended(reason) = &status {
+            self.teller.tell(EventKind::End {
+                reason: *reason,
+                error: self.error.clone(),
+            });
+        }
+        // Whatever still runs belongs to a turn that is let go of.
+        drop(self.working);
+        TurnReport {
+            status,
+            error: self.error,
+            totals: *self.turn.totals(),
+            messages: Arc::unwrap_or_clone(self.request).messages,
+        }
+    }
+
+    /// Does what can be done until the turn is over, waits for somebody else, or cannot be recorded.
+    async fn drive(&mut self) -> TurnStatus {
+        loop {
+            match self.step().await {
+                Ok(Progress::Over(reason)) => return TurnStatus::Ended(reason),
+                Ok(Progress::Some) => continue,
+                Ok(Progress::None) => {}
+                Err(Unrecorded) => return TurnStatus::Unrecorded,
+            }
+            let recorded = match self.wait().await {
+                Some(happening) => self.take_in(happening).await,
+                None => return self.waiting(),
+            };
+            if recorded.is_err() {
+                return TurnStatus::Unrecorded;
+            }
+        }
+    }
+
+    /// Does every step that is possible now.
+    async fn step(&mut self) -> Result<Progress, Unrecorded> {
+        let mut progress = Progress::None;
+        let mut plans = Vec::new();
+        for step in self.turn.next() {
+            let did = match step {
+                Step::End { reason } => return Ok(Progress::Over(reason)),
+                Step::Plan { call } => {
+                    plans.extend(self.look_at(call));
+                    false
+                }
+                Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
+                Step::Ask { calls } => self.ask(calls).await?,
+                Step::AwaitAnswers { calls } => self.ask_again(calls),
+                Step::Run { calls } => self.start(calls).await?,
+                Step::Delegate {
+                    call,
+                    agent,
+                    bounds,
+                } => self.delegate(call, &agent, bounds).await?,
+                Step::Submit { calls } => self.submit(calls).await?,
+                Step::StopModel => {
+                    self.stop_model.cancel();
+                    false
+                }
+                Step::Stop { calls } => self.stop(&calls),
+                Step::AwaitExternal { .. } | Step::Wait => false,
+            };
+            if did {
+                progress = Progress::Some;
+            }
+        }
+        if !plans.is_empty() {
+            self.record(plans).await?;
+            progress = Progress::Some;
+        }
+        Ok(progress)
+    }
+
+    fn stop(&self, calls: &[CallKey]) -> bool {
+        for token in calls.iter().filter_map(|call| self.stop_calls.get(call)) {
+            token.cancel();
+        }
+        false
+    }
+
+    /// Writes down what happened and then takes it in. A record that comes too late is neither.
+    async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
+        let records = self.fresh(records);
+        if let Err(error) = self.recorder.write(self.turn.origin(), &records).await {
+            self.error = Some(crate::tool::chain_text(&error));
+            return Err(Unrecorded);
+        }
+        for record in &records {
+            self.apply(record);
+        }
+        Ok(())
+    }
+}
+
+/// How far a round of steps got.
+enum Progress {
+    /// Something was done, so that more may be possible.
+    Some,
+    /// Nothing can be done but wait.
+    None,
+    /// The turn is over.
+    Over(EndReason),
+}
+
+/// What happened could not be written down, so that nothing may be done about it.
+struct Unrecorded;

@@ -1,0 +1,127 @@
+//! Waiting for what happens next.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::time::Instant;
+
+use super::{Asked, Driver, TurnStatus, Unrecorded};
+use crate::agent::spec::Patience;
+use crate::agent::turn::{CallState, Record};
+use crate::transcript::CallKey;
+
+/// How often a turn looks whether an answer or a result was handed in.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
+/// What happened.
+pub(super) enum Happening {
+    /// This.
+    Recorded(Vec<Record>),
+    /// A call was looked at.
+    Planned(CallKey, Record),
+    /// A question was put off: its answer comes another way.
+    Deferred(CallKey),
+    /// A tool returned.
+    Returned(CallKey, Box<super::calls::Returned>),
+    /// It is time to see whether something was handed in.
+    Look,
+}
+
+impl Driver<'_> {
+    /// Waits for what happens next; `None` where nothing will happen before somebody else does something.
+    pub(super) async fn wait(&mut self) -> Option<Happening> {
+        let awaits_others = self.awaits_others();
+        let is_alone = self.working.is_empty();
+        if is_alone && awaits_others && self.agent.patience == Patience::Leave {
+            // What was handed in meanwhile still counts.
+            let posted = self.posted().await;
+            return (!posted.is_empty()).then_some(Happening::Recorded(posted));
+        }
+        let time_is_up = self.time_is_up();
+        tokio::select! {
+            biased;
+            () = self.context.cancellation().cancelled(), if !self.interrupted => {
+                self.interrupted = true;
+                Some(Happening::Recorded(vec![Record::Interrupt]))
+            }
+            () = sleep_until(time_is_up), if time_is_up.is_some() => {
+                Some(Happening::Recorded(self.elapsed().into_iter().collect()))
+            }
+            Some(happening) = self.working.next() => Some(happening),
+            () = tokio::time::sleep(LOOK_AGAIN), if awaits_others => Some(Happening::Look),
+            // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
+            else => Some(Happening::Recorded(vec![Record::Interrupt])),
+        }
+    }
+
+    /// Writes down what happened, and takes it in.
+    pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
+        let records = match happening {
+            Happening::Recorded(records) => records,
+            Happening::Planned(call, record) => {
+                self.looking.remove(&call);
+                vec![record]
+            }
+            Happening::Deferred(call) => {
+                self.asked.insert(call, Asked::Deferred);
+                return Ok(());
+            }
+            Happening::Returned(call, returned) => vec![self.read(call, *returned).await],
+            Happening::Look => self.posted().await,
+        };
+        self.record(records).await
+    }
+
+    /// Reports whether answers or results are awaited that come from elsewhere.
+    fn awaits_others(&self) -> bool {
+        self.turn.calls().any(|(key, _)| match self.turn.state(key) {
+            Some(CallState::Asking) => self.asked.get(&key) == Some(&Asked::Deferred),
+            Some(CallState::Submitted) => true,
+            _ => false,
+        })
+    }
+
+    /// Says what a turn that is left waits for.
+    pub(super) fn waiting(&self) -> TurnStatus {
+        let origin = self.turn.origin();
+        let in_state = |wanted| {
+            let calls = self.turn.calls().map(|(key, _)| key);
+            let calls = calls.filter(move |key| self.turn.state(*key) == Some(wanted));
+            calls.map(|key| origin.call(key)).collect()
+        };
+        TurnStatus::Waiting {
+            approvals: in_state(CallState::Asking),
+            external: in_state(CallState::Submitted),
+        }
+    }
+
+    /// Returns when the turn's wall time is over, where it has an end.
+    fn time_is_up(&self) -> Option<Instant> {
+        if self.interrupted || !self.counts_time() {
+            return None;
+        }
+        let rest = self.turn.remaining().milliseconds?;
+        Some(self.clock + Duration::from_millis(rest))
+    }
+
+    /// Reports whether time counts now: time in which nothing but people is waited for does not.
+    fn counts_time(&self) -> bool {
+        self.turn.in_flight()
+    }
+
+    /// Tells how much time has gone by since the last such record, where the turn has a bound on it.
+    pub(super) fn elapsed(&mut self) -> Option<Record> {
+        self.turn.bounds().milliseconds?;
+        let gone = self.clock.elapsed();
+        self.clock = Instant::now();
+        let milliseconds = u64::try_from(gone.as_millis()).unwrap_or(u64::MAX);
+        (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
