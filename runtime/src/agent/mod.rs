@@ -3,6 +3,7 @@
 mod call;
 mod driver;
 mod event;
+pub mod reading;
 mod spec;
 pub mod turn;
 
