@@ -1,13 +1,16 @@
 //! The agent: the [turn], which decides without doing, and the [events](AgentEvent) that tell what is done.
 
-mod call;
+mod compaction;
+mod delegate;
 mod driver;
 mod event;
 mod hook;
+mod offer;
+pub mod reading;
 mod spec;
 pub mod turn;
 
-pub use driver::{EventSink, TurnReport};
+pub use driver::{EventSink, TurnReport, TurnStatus};
 pub use event::{AgentEvent, EventKind};
 pub use hook::{CallSite, Hook, ModelSite, Next, OnTool};
-pub use spec::Agent;
+pub use spec::{Agent, Patience};

@@ -18,6 +18,7 @@ mod policy;
 mod question;
 mod rule;
 mod rules;
+mod taint;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
@@ -29,4 +30,5 @@ pub use policy::Policy;
 pub use question::Question;
 pub use rule::{InvalidRule, Rule, RuleScope};
 pub use rules::Rules;
+pub use taint::Taint;
 pub use verdict::Verdict;

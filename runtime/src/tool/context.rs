@@ -42,6 +42,7 @@ struct Inner {
     cancellation: LazyToken,
     progress: Progress,
     result_budget: usize,
+    whole_results: bool,
     dry_run: bool,
     app: Arc<State>,
     session_state: Arc<State>,
@@ -167,6 +168,12 @@ impl ToolContext {
     #[must_use]
     pub fn result_budget(&self) -> usize {
         self.inner.result_budget
+    }
+
+    /// Reports whether results are handed on whole, because whoever called cuts them.
+    #[inline]
+    pub(crate) fn has_whole_results(&self) -> bool {
+        self.inner.whole_results
     }
 
     /// Reports whether nothing may be changed in this run.
@@ -376,6 +383,7 @@ impl Default for ToolContextBuilder {
             cancellation: LazyToken::default(),
             progress: Progress::default(),
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
+            whole_results: false,
             dry_run: false,
             app: Arc::default(),
             session_state: Arc::default(),
@@ -422,6 +430,9 @@ setters! {
     progress: Progress;
     /// Sets how many characters of the result the model sees.
     result_budget: usize;
+    /// Sets whether results are handed on whole, for a caller that cuts them and keeps the rest, as an agent's
+    /// [`Reader`](crate::agent::reading::Reader) does. Tools still see the budget.
+    whole_results: bool;
     /// Sets whether nothing may be changed.
     dry_run: bool;
     /// Sets the state of the app.

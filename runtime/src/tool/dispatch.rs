@@ -221,6 +221,9 @@ async fn wait<T: Tool + ?Sized>(
 /// Returns how many characters of a result are handed on.
 #[inline]
 fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
+    if context.has_whole_results() {
+        return usize::MAX;
+    }
     let own = spec.max_result_chars.unwrap_or(usize::MAX);
     own.min(context.result_budget())
 }

@@ -33,6 +33,15 @@ struct Extra {
     cost: Option<Cost>,
 }
 
+/// An output taken apart.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) blocks: Vec<ContentBlock>,
+    pub(crate) structured: Option<String>,
+    pub(crate) artifacts: Vec<Artifact>,
+    pub(crate) cost: Option<Cost>,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 enum Body {
     Text(String),
@@ -205,6 +214,28 @@ impl ToolOutput {
     #[must_use]
     pub fn cost(&self) -> Option<Cost> {
         self.extra.as_ref()?.cost
+    }
+
+    /// Takes the output apart without copying it; the notes are a last text block.
+    pub(crate) fn into_parts(self) -> Parts {
+        let extra = self.extra.map(|extra| *extra).unwrap_or_default();
+        let structured = extra.structured.or_else(|| match &self.body {
+            Body::Json(json) if json.starts_with('{') => Some(json.clone()),
+            _ => None,
+        });
+        let mut blocks = match self.body {
+            Body::Text(text) | Body::Json(text) => vec![ContentBlock::Text { text }],
+            Body::Blocks(blocks) => blocks,
+        };
+        if !extra.notes.is_empty() {
+            blocks.push(ContentBlock::text(extra.notes.join("\n")));
+        }
+        Parts {
+            blocks,
+            structured,
+            artifacts: extra.artifacts,
+            cost: extra.cost,
+        }
     }
 
     fn extra(&mut self) -> &mut Extra {
