@@ -11,7 +11,7 @@ use crate::schema::Mistakes;
 use crate::tool::{
     Check, Concurrency, Execution, Facts, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
 };
-use crate::toolset::{DynamicTool, DynamicToolError};
+use crate::toolset::DynamicTool;
 use crate::transcript::AgentId;
 
 /// The name of the tool.
@@ -33,9 +33,9 @@ impl Delegates {
     }
 
     /// Makes the tool that hands tasks over, where there is anybody to hand them to.
-    pub(super) fn tool(&self) -> Result<Option<Arc<dyn Tool>>, DynamicToolError> {
+    pub(super) fn tool(&self) -> Option<Arc<dyn Tool>> {
         if self.0.is_empty() {
-            return Ok(None);
+            return None;
         }
         let names: Vec<&str> = self.0.iter().map(|agent| agent.id.as_str()).collect();
         let schema = json!({
@@ -59,8 +59,9 @@ impl Delegates {
         let tool = DynamicTool::new(NAME, description, schema, |_, _| {
             let outside = ToolError::NotAvailable("tasks are handed over within a turn only".into());
             Box::pin(async move { Err(outside) })
-        })?;
-        Ok(Some(Arc::new(DelegateTool(tool))))
+        });
+        // The name is fixed and the schema is written here, so that nothing can be wrong with them.
+        tool.ok().map(|tool| Arc::new(DelegateTool(tool)) as Arc<dyn Tool>)
     }
 }
 
