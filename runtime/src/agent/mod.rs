@@ -3,6 +3,7 @@
 mod call;
 mod driver;
 mod event;
+pub mod session;
 mod spec;
 pub mod turn;
 
