@@ -12,7 +12,8 @@ use helve::permission::Verdict;
 use helve::prelude::*;
 use helve::schema::Dialect;
 use helve::transcript::{
-    AssistantMessage, CallKey, Content, Message, Part, ToolCall, ToolResult as Answer, Usage,
+    AssistantMessage, CallKey, Content, Message, Origin, Part, ToolCall, ToolResult as Answer,
+    Usage,
 };
 use serde::Deserialize;
 
@@ -162,16 +163,13 @@ fn records() -> Vec<Record> {
             round: 1,
             purpose: Purpose::Reply,
         },
-        Record::ModelDone {
-            round: 1,
-            reply: reply(wants, StopReason::ToolUse),
-        },
+        Record::model_done(1, reply(wants, StopReason::ToolUse)),
         Record::Planned {
             call,
             plan: Plan {
-                verdict: Verdict::Allow,
                 exclusive: false,
                 idempotent: true,
+                ..Plan::new(Verdict::Allow)
             },
         },
         Record::Started { calls: vec![call] },
@@ -183,16 +181,13 @@ fn records() -> Vec<Record> {
             round: 2,
             purpose: Purpose::Reply,
         },
-        Record::ModelDone {
-            round: 2,
-            reply: reply(says, StopReason::EndTurn),
-        },
+        Record::model_done(2, reply(says, StopReason::EndTurn)),
     ]
 }
 
 /// Folds the records as a driver does: asks what is possible before each.
 fn fold(records: &[Record]) {
-    let mut turn = Turn::new(Bounds::new(10));
+    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(10));
     let mut messages = question();
     for record in records {
         black_box(turn.next());

@@ -11,11 +11,7 @@ use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Cost, Part, 
 fn records_have_a_stable_form() {
     let call = CallKey::new(1, 0);
     let verdict = Verdict::ask("it writes");
-    let plan = Plan {
-        verdict,
-        exclusive: true,
-        idempotent: false,
-    };
+    let plan = Plan::new(verdict);
     let outcome = Outcome::ok(Content::text("result 1")).cost(Cost::from_micros(5));
     let asked = ToolCall::new("c1", "add", r#"{"a":1}"#);
     let message = AssistantMessage {
@@ -32,9 +28,10 @@ fn records_have_a_stable_form() {
             round: 1,
             purpose: Purpose::Reply,
         },
-        Record::ModelDone { round: 1, reply },
+        Record::model_done(1, reply),
         Record::ModelFailed {
             round: 2,
+            purpose: Purpose::Reply,
             error: "down".into(),
         },
         Record::Planned { call, plan },

@@ -6,7 +6,8 @@ use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Reco
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Verdict};
 use helve_runtime::transcript::{
-    ArgumentsDefect, AssistantMessage, CallKey, Content, Cost, Message, Part, ToolCall, Usage,
+    ArgumentsDefect, AssistantMessage, CallKey, Content, Cost, Message, Origin, Part, ToolCall,
+    Usage,
 };
 
 fn key(index: u32) -> CallKey {
@@ -36,9 +37,9 @@ fn planned(index: u32, verdict: Verdict, exclusive: bool) -> Record {
     Record::Planned {
         call: key(index),
         plan: Plan {
-            verdict,
             exclusive,
             idempotent: !exclusive,
+            ..Plan::new(verdict)
         },
     }
 }
@@ -63,12 +64,9 @@ fn ask() -> Verdict {
 
 /// Makes a turn whose model has just made these calls.
 fn called(bounds: Bounds, calls: &[&str]) -> Turn {
-    let mut turn = Turn::new(bounds);
+    let mut turn = Turn::new(Origin::new("main", "t1"), bounds);
     let reply = reply(calls, StopReason::ToolUse);
-    apply(
-        &mut turn,
-        &[started(1), Record::ModelDone { round: 1, reply }],
-    );
+    apply(&mut turn, &[started(1), Record::model_done(1, reply)]);
     turn
 }
 
@@ -270,14 +268,11 @@ fn an_interrupt_answers_every_call_and_stops_what_runs() {
 
 #[test]
 fn an_interrupt_in_the_reply_keeps_what_came_and_runs_nothing() {
-    let mut turn = Turn::new(Bounds::new(5));
+    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
     apply(&mut turn, &[started(1), Record::Interrupt]);
     assert_eq!(turn.next(), [Step::StopModel, Step::Wait]);
     let mut messages = Vec::new();
-    let partial = Record::ModelDone {
-        round: 1,
-        reply: reply(&["a"], StopReason::Cancelled),
-    };
+    let partial = Record::model_done(1, reply(&["a"], StopReason::Cancelled));
     turn.apply_to(&partial, &mut messages).unwrap();
     assert_eq!(
         turn.next(),
@@ -289,7 +284,7 @@ fn an_interrupt_in_the_reply_keeps_what_came_and_runs_nothing() {
         matches!(&messages[..], [Message::Assistant(_), Message::Tool { content }] if content.len() == 1)
     );
 
-    let mut turn = Turn::new(Bounds::new(5));
+    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
     apply(&mut turn, &[Record::Interrupt]);
     assert_eq!(turn.end(), Some(EndReason::Interrupted));
 }
@@ -298,9 +293,8 @@ fn an_interrupt_in_the_reply_keeps_what_came_and_runs_nothing() {
 fn a_crash_reruns_only_what_may_run_twice() {
     let mut turn = called(Bounds::new(5), &["read", "append"]);
     let append = Plan {
-        verdict: Verdict::Allow,
         exclusive: false,
-        idempotent: false,
+        ..Plan::new(Verdict::Allow)
     };
     let append = Record::Planned {
         call: key(1),
@@ -348,7 +342,10 @@ fn bounds_end_the_turn_and_say_which() {
         }]
     );
     assert!(turn.results().is_some());
-    assert_eq!(Turn::new(Bounds::new(0)).end(), Some(EndReason::ModelCalls));
+    assert_eq!(
+        Turn::new(Origin::new("main", "t1"), Bounds::new(0)).end(),
+        Some(EndReason::ModelCalls)
+    );
 
     let mut turn = called(Bounds::new(9).tool_calls(1), &["a", "b"]);
     assert_eq!(
@@ -379,11 +376,8 @@ fn arguments_that_break_off_are_never_planned() {
         stop: StopReason::MaxTokens,
         usage: Usage::default(),
     };
-    let mut turn = Turn::new(Bounds::new(5));
-    apply(
-        &mut turn,
-        &[started(1), Record::ModelDone { round: 1, reply }],
-    );
+    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
+    apply(&mut turn, &[started(1), Record::model_done(1, reply)]);
     assert!(
         text(&turn, 0).contains("broke off after 10 characters"),
         "{}",
@@ -407,26 +401,21 @@ fn the_way_a_reply_stops_decides_the_end() {
         (StopReason::Cancelled, EndReason::Interrupted),
     ];
     for (stop, end) in ends {
-        let mut turn = Turn::new(Bounds::new(5));
+        let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
         apply(
             &mut turn,
-            &[
-                started(1),
-                Record::ModelDone {
-                    round: 1,
-                    reply: reply(&[], stop),
-                },
-            ],
+            &[started(1), Record::model_done(1, reply(&[], stop))],
         );
         assert_eq!(turn.end(), Some(end));
     }
-    let mut turn = Turn::new(Bounds::new(5));
+    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
     apply(
         &mut turn,
         &[
             started(1),
             Record::ModelFailed {
                 round: 1,
+                purpose: Purpose::Reply,
                 error: "down".into(),
             },
         ],

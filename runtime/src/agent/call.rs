@@ -38,9 +38,9 @@ pub(super) fn plan(
         .ok_or_else(|| toolset.unknown(&call.name))?;
     let facts = dispatch::facts(&*tool, context, &call.arguments)?;
     Ok(Plan {
-        verdict: default_verdict(&facts),
         exclusive: facts.concurrency == Concurrency::Exclusive,
         idempotent: facts.annotations.may_rerun(),
+        ..Plan::new(default_verdict(&facts))
     })
 }
 

@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::call;
 use super::spec::Agent;
-use super::turn::{EndReason, Outcome, Purpose, Record, Step, Totals, Turn};
+use super::turn::{Asking, EndReason, Outcome, Purpose, Record, Step, Totals, Turn};
 use super::{AgentEvent, EventKind};
-use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest};
+use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
 use crate::permission::Question;
 use crate::tool::{ToolContext, chain_text};
-use crate::transcript::{CallKey, Message, TurnId};
+use crate::transcript::{CallKey, Cost, Message, Origin, TurnId};
 
 /// Takes events as they happen; it must return at once.
 pub type EventSink = Arc<dyn Fn(AgentEvent) + Send + Sync>;
@@ -72,8 +72,6 @@ struct Driver<'a> {
     request: Arc<ModelRequest>,
     /// What is going on; each ends in what happened.
     working: FuturesUnordered<BoxFuture<'a, Record>>,
-    /// The questions that are out: the turn offers them until they are answered.
-    asked: HashSet<CallKey>,
     /// The results that have been told.
     told: HashSet<CallKey>,
     stop_model: CancellationToken,
@@ -94,10 +92,12 @@ impl<'a> Driver<'a> {
             agent,
             context,
             events,
-            turn: Turn::new(agent.bounds.clone()),
+            turn: Turn::new(
+                Origin::new(agent.id.clone(), context.turn_id().clone()),
+                agent.bounds.clone(),
+            ),
             request: Arc::new(request),
             working: FuturesUnordered::new(),
-            asked: HashSet::new(),
             told: HashSet::new(),
             stop_model: CancellationToken::new(),
             stop_calls: HashMap::new(),
@@ -143,7 +143,7 @@ impl<'a> Driver<'a> {
             match step {
                 Step::CallModel { round, purpose } => self.call_model(round, purpose),
                 Step::Plan { call } => self.plan(call),
-                Step::Ask { call, reason } => self.ask(call, reason),
+                Step::Ask { calls } => self.ask(calls),
                 Step::Run { calls } => self.start(calls),
                 Step::StopModel => self.stop_model.cancel(),
                 Step::Stop { calls } => {
@@ -152,7 +152,9 @@ impl<'a> Driver<'a> {
                     }
                 }
                 Step::End { reason } => return Some(reason),
-                Step::Wait => {}
+                // No plan of this driver asks for a delegate or for somebody outside.
+                Step::Delegate { .. } | Step::Submit { .. } => {}
+                Step::Wait | Step::AwaitAnswers { .. } | Step::AwaitExternal { .. } => {}
             }
         }
         None
@@ -162,7 +164,7 @@ impl<'a> Driver<'a> {
     fn is_idle(&self) -> bool {
         self.turn.next().iter().all(|step| match step {
             Step::Wait | Step::StopModel | Step::Stop { .. } => true,
-            Step::Ask { call, .. } => self.asked.contains(call),
+            Step::AwaitAnswers { .. } | Step::AwaitExternal { .. } => true,
             _ => false,
         })
     }
@@ -225,7 +227,9 @@ impl<'a> Driver<'a> {
             loop {
                 let event = tokio::select! {
                     biased;
-                    () = stop.cancelled() => return Record::ModelDone { round, reply: assembler.cancel() },
+                    () = stop.cancelled() => {
+                        return done(round, purpose, assembler.cancel());
+                    }
                     event = stream.next() => event,
                 };
                 let pushed = match event {
@@ -237,12 +241,12 @@ impl<'a> Driver<'a> {
                     None => break,
                 };
                 if let Err(error) = pushed {
-                    return failed(round, &error);
+                    return failed(round, purpose, &error);
                 }
             }
             match assembler.finish() {
-                Ok(reply) => Record::ModelDone { round, reply },
-                Err(error) => failed(round, &error),
+                Ok(reply) => done(round, purpose, reply),
+                Err(error) => failed(round, purpose, &error),
             }
         }));
     }
@@ -266,13 +270,16 @@ impl<'a> Driver<'a> {
         self.record(&record);
     }
 
-    fn ask(&mut self, key: CallKey, reason: String) {
-        let Some(call) = self
-            .turn
-            .call(key)
-            .filter(|_| self.asked.insert(key))
-            .cloned()
-        else {
+    fn ask(&mut self, questions: Vec<Asking>) {
+        let calls = questions.iter().map(|asking| asking.call).collect();
+        self.record(&Record::Asked { calls });
+        for asking in questions {
+            self.put(asking.call, asking.reason);
+        }
+    }
+
+    fn put(&mut self, key: CallKey, reason: String) {
+        let Some(call) = self.turn.call(key).cloned() else {
             return;
         };
         self.emit(EventKind::ApprovalRequested {
@@ -347,9 +354,19 @@ fn tell_delta(event: &ModelEvent, emit: &impl Fn(EventKind)) {
     }
 }
 
-fn failed(round: u32, error: &ModelError) -> Record {
+fn done(round: u32, purpose: Purpose, reply: Reply) -> Record {
+    Record::ModelDone {
+        round,
+        purpose,
+        cost: Cost::ZERO,
+        reply,
+    }
+}
+
+fn failed(round: u32, purpose: Purpose, error: &ModelError) -> Record {
     Record::ModelFailed {
         round,
+        purpose,
         error: chain_text(error),
     }
 }

@@ -129,6 +129,18 @@ impl Decision {
         Self::RejectOnce { message: None }
     }
 
+    /// Returns what the model is to be told beside the answer.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::AllowOnce { message }
+            | Self::AllowAlways { message, .. }
+            | Self::RejectOnce { message }
+            | Self::RejectAlways { message, .. } => message.as_deref(),
+            Self::Unanswered { .. } => None,
+        }
+    }
+
     /// Reports whether the call may run.
     #[must_use]
     pub fn is_allowed(&self) -> bool {

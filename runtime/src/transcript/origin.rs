@@ -47,6 +47,12 @@ impl Origin {
             call,
         }
     }
+
+    /// Returns the idempotency key of a model call of this turn: `turn/round/purpose`, which is no address of a call.
+    #[must_use]
+    pub fn model_call(&self, round: u32, purpose: &str) -> String {
+        format!("{}/{round}/{purpose}", self.turn)
+    }
 }
 
 /// Addresses a call within its session, across turns, agents, processes and attempts.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use helve_runtime::agent::turn::{Bounds, Outcome, Record, Turn};
+use helve_runtime::agent::turn::{Bounds, Outcome, Purpose, Record, Turn};
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::Verdict;
 use helve_runtime::transcript::{ArgumentsDefect, AssistantMessage, CallKey, Usage};
@@ -77,14 +77,12 @@ impl Books {
         if self.model_running && choices.one_in(60) {
             return vec![Record::ModelFailed {
                 round,
+                purpose: Purpose::Reply,
                 error: "down".to_owned(),
             }];
         }
         if self.model_running {
-            return vec![Record::ModelDone {
-                round,
-                reply: choices.reply(round),
-            }];
+            return vec![Record::model_done(round, choices.reply(round))];
         }
         let finish = |&call| Record::Finished {
             call,
@@ -99,10 +97,7 @@ impl Books {
             stop: StopReason::Cancelled,
             usage: Usage::default(),
         };
-        Record::ModelDone {
-            round: self.round + 1,
-            reply,
-        }
+        Record::model_done(self.round + 1, reply)
     }
 
     pub(crate) fn check_before(&self, record: &Record, turn: &Turn, bounds: &Bounds) {
@@ -144,7 +139,7 @@ impl Books {
                 self.model_calls += 1;
                 self.calls.clear();
             }
-            Record::ModelDone { round, reply } => {
+            Record::ModelDone { round, reply, .. } => {
                 self.model_running = false;
                 self.round = *round;
                 for (key, call) in turn.calls() {
@@ -184,6 +179,7 @@ impl Books {
                 let book = self.book(*call);
                 (book.planned, book.outcome) = (true, Some(outcome.clone()));
             }
+            Record::Asked { .. } => {}
             Record::Interrupt => self.stopping = true,
             Record::Resumed => self.note_resumed(turn),
             other => panic!("unknown record {other:?}"),

@@ -40,9 +40,9 @@ impl Choices {
             _ => Verdict::Allow,
         };
         Plan {
-            verdict,
             exclusive: self.one_in(3),
             idempotent: self.one_in(2),
+            ..Plan::new(verdict)
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
 use helve_runtime::model::{Reply, StopReason};
-use helve_runtime::transcript::{CallKey, Content, Message};
+use helve_runtime::transcript::{CallKey, Content, Message, Origin};
 
 pub(crate) use self::books::{Books, Counts};
 pub(crate) use self::choices::Choices;
@@ -43,7 +43,7 @@ impl World {
         } else {
             bounds
         };
-        let turn = Turn::new(bounds.clone());
+        let turn = Turn::new(Origin::new("main", "t1"), bounds.clone());
         Self {
             choices,
             bounds,
@@ -96,11 +96,15 @@ impl World {
                     call,
                     plan: choices.plan(),
                 }),
-                Step::Ask { call, .. } => {
-                    possible.push(Record::Answered {
+                Step::Ask { calls } => {
+                    let calls = calls.iter().map(|asking| asking.call).collect();
+                    possible.push(Record::Asked { calls });
+                }
+                Step::AwaitAnswers { calls } => {
+                    possible.extend(calls.iter().map(|&call| Record::Answered {
                         call,
                         decision: choices.decision(),
-                    });
+                    }));
                 }
                 Step::Run { calls } => {
                     possible.push(Record::Started {
@@ -187,6 +191,7 @@ impl World {
             },
             Record::ModelFailed {
                 round: 78,
+                purpose: Purpose::Reply,
                 error: String::new(),
             },
         ];
@@ -286,7 +291,10 @@ impl World {
 }
 
 fn fold(bounds: &Bounds, records: &[Record]) -> (Turn, Vec<Message>) {
-    let (mut turn, mut messages) = (Turn::new(bounds.clone()), Vec::new());
+    let (mut turn, mut messages) = (
+        Turn::new(Origin::new("main", "t1"), bounds.clone()),
+        Vec::new(),
+    );
     for record in records {
         turn.apply_to(record, &mut messages).unwrap();
     }
@@ -324,7 +332,7 @@ fn drive_plainly(
                 };
                 vec![
                     Record::ModelStarted { round, purpose },
-                    Record::ModelDone { round, reply },
+                    Record::model_done(round, reply),
                 ]
             }
             Step::Plan { call } => {
@@ -333,9 +341,13 @@ fn drive_plainly(
                     plan: Choices::new(Vec::new()).plan(),
                 }]
             }
-            Step::Ask { call, .. } => {
+            Step::Ask { calls } => {
+                let calls = calls.iter().map(|asking| asking.call).collect();
+                vec![Record::Asked { calls }]
+            }
+            Step::AwaitAnswers { calls } => {
                 vec![Record::Answered {
-                    call,
+                    call: calls[0],
                     decision: Choices::new(Vec::new()).decision(),
                 }]
             }

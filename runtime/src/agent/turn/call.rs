@@ -2,59 +2,144 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::{Bounds, Cover, Execution, Outcome};
+use crate::permission::Rule;
 use crate::transcript::ToolCall;
 
 /// A call of the current round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slot {
     pub(super) call: ToolCall,
-    pub(super) state: CallState,
+    pub(super) state: State,
     /// Whether it runs alone. Until it is planned, nothing says that it need not.
     pub(super) exclusive: bool,
     pub(super) idempotent: bool,
+    pub(super) execution: Execution,
+    /// What whoever allowed it wants the model to know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<Box<str>>,
+    /// What a delegate that is running was given, so that nobody else is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) granted: Option<Box<Bounds>>,
 }
 
 impl Slot {
     pub(super) fn new(call: ToolCall) -> Self {
         Self {
             call,
-            state: CallState::Unplanned,
+            state: State::Unplanned,
             exclusive: true,
             idempotent: false,
+            execution: Execution::Local,
+            note: None,
+            granted: None,
         }
     }
 
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.state, CallState::Done(_))
+        matches!(self.state, State::Done { .. })
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.state == State::Running
+    }
+
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        match &self.state {
+            State::Done { outcome, .. } => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// Gives the call its outcome, with what whoever allowed it had to say.
+    pub(super) fn close(&mut self, outcome: Outcome, cause: Cause) {
+        let outcome = match self.note.take() {
+            Some(note) if cause == Cause::Reported => outcome.with_note(&note),
+            _ => outcome,
+        };
+        self.granted = None;
+        self.state = State::Done { outcome, cause };
     }
 }
 
-/// How far a call has come.
+/// How far a call has come, with what is needed to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum CallState {
+pub(super) enum State {
+    Unplanned,
+    Asking(Box<Asked>),
+    Allowed,
+    Running,
+    Submitted,
+    Done { outcome: Outcome, cause: Cause },
+}
+
+/// A question about a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub(super) reason: String,
+    pub(super) safety: bool,
+    pub(super) suggestions: Vec<Rule>,
+    pub(super) covered_by: Vec<Cover>,
+    /// Whether the question is out.
+    pub(super) out: bool,
+}
+
+/// Where an outcome came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Cause {
+    /// The driver reported it.
+    Reported,
+    /// A policy or a person said no.
+    Denied,
+    /// The turn gave it, since the call does not run.
+    Closed,
+}
+
+/// How far a call has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CallState {
     /// Nobody has looked at it.
     Unplanned,
-    /// Somebody has to be asked.
-    Asking { reason: String },
+    /// Somebody has to be asked, or was and has not answered.
+    Asking,
     /// It may run.
     Allowed,
     /// It runs, or ran when the process died.
     Running,
+    /// It was handed out to be run elsewhere.
+    Submitted,
     /// It has its outcome.
-    Done(Outcome),
+    Finished,
 }
 
 impl CallState {
-    /// Names the state, for an error.
-    pub(super) fn name(&self) -> &'static str {
+    /// Returns the name, as in the JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Unplanned => "not planned yet",
-            Self::Asking { .. } => "waiting for an answer",
-            Self::Allowed => "allowed and not started",
+            Self::Unplanned => "unplanned",
+            Self::Asking => "asking",
+            Self::Allowed => "allowed",
             Self::Running => "running",
-            Self::Done(_) => "done",
+            Self::Submitted => "submitted",
+            Self::Finished => "finished",
+        }
+    }
+}
+
+impl From<&State> for CallState {
+    fn from(state: &State) -> Self {
+        match state {
+            State::Unplanned => Self::Unplanned,
+            State::Asking(_) => Self::Asking,
+            State::Allowed => Self::Allowed,
+            State::Running => Self::Running,
+            State::Submitted => Self::Submitted,
+            State::Done { .. } => Self::Finished,
         }
     }
 }
@@ -80,7 +165,7 @@ impl Gate {
     /// Takes the next call and says whether it may start.
     pub(super) fn admits(&mut self, slot: &Slot) -> bool {
         let done = slot.is_done();
-        let admitted = slot.state == CallState::Allowed
+        let admitted = slot.state == State::Allowed
             && if slot.exclusive {
                 self.all_done
             } else {

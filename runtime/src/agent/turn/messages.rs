@@ -1,27 +1,56 @@
 //! What the records of a turn add to the transcript.
 
-use super::call::CallState;
-use super::{Phase, Record, Stale, Turn};
-use crate::transcript::{Message, ToolResult};
+use std::borrow::Cow;
+
+use super::{Phase, Purpose, Record, Slot, Stale, Turn};
+use crate::model::{Reply, StopReason};
+use crate::transcript::{ArgumentsDefect, AssistantMessage, Message, Part, ToolResult};
 
 impl Turn {
-    /// Applies a record and adds the messages that it completes: the model's reply, and the results of its calls
-    /// once all of them are in. Both a live turn and one that is being loaded come to the same transcript that way.
+    /// Applies a record and adds the messages that it completes: the model's reply, the results of its calls once all
+    /// of them are in, and a closing word where a turn ends without one. Both a live turn and one that is being loaded
+    /// come to the same transcript that way.
+    ///
+    /// Whatever happens, the transcript is one that every provider accepts: each call has exactly one result, in the
+    /// message right after it; no message is empty; and after a turn the user can speak, since the model spoke last.
     ///
     /// # Errors
     /// [`Stale`] as [`Turn::apply`]; then no message is added.
     pub fn apply_to(&mut self, record: &Record, messages: &mut Vec<Message>) -> Result<(), Stale> {
         let open = self.phase == Phase::Calls;
         self.apply(record)?;
-        if let Record::ModelDone { reply, .. } = record
-            && !reply.message.content.is_empty()
-        {
-            messages.push(Message::Assistant(reply.message.clone()));
+        let reply = match record {
+            Record::ModelDone {
+                purpose: Purpose::Reply,
+                reply,
+                ..
+            } => Some(kept(reply)),
+            _ => None,
+        };
+        let replied = reply.is_some();
+        if let Some(message) = reply.filter(|message| !message.content.is_empty()) {
+            messages.push(Message::Assistant(message.into_owned()));
         }
-        if open || matches!(record, Record::ModelDone { .. }) {
+        if open || replied {
             messages.extend(self.results());
         }
+        self.close(messages);
         Ok(())
+    }
+
+    /// Has the model speak last in a turn that is over: some providers take no two messages of a user in a row, and the
+    /// model should know why it never went on.
+    fn close(&self, messages: &mut Vec<Message>) {
+        let Some(reason) = self.end() else { return };
+        let is_open = |message: &Message| match message {
+            Message::Assistant(_) => false,
+            Message::User { .. } | Message::Tool { .. } | Message::System { .. } => true,
+        };
+        if messages.last().is_some_and(is_open) {
+            let text = format!("(The turn ended here: {reason}.)");
+            let content = vec![Part::Text { text }];
+            messages.push(Message::Assistant(AssistantMessage { content }));
+        }
     }
 
     /// Returns the message with the results of the last reply's calls, in the order of the calls, once every call
@@ -31,16 +60,45 @@ impl Turn {
         if self.calls.is_empty() {
             return None;
         }
-        let results = self.calls.iter().map(|slot| match &slot.state {
-            CallState::Done(outcome) => Some(ToolResult {
+        let result = |slot: &Slot| {
+            let outcome = slot.outcome()?;
+            Some(ToolResult {
                 call_id: slot.call.id.clone(),
                 content: outcome.content.clone(),
                 is_error: outcome.is_error,
-            }),
-            _ => None,
-        });
+            })
+        };
         Some(Message::Tool {
-            content: results.collect::<Option<_>>()?,
+            content: self.calls.iter().map(result).collect::<Option<_>>()?,
         })
     }
+}
+
+/// Returns what of a reply goes into the transcript: no blank text, and of a reply that was cut short no call whose
+/// arguments break off and no thinking, whose proof comes last.
+pub(super) fn kept(reply: &Reply) -> Cow<'_, AssistantMessage> {
+    let cut = reply.stop == StopReason::Cancelled;
+    let keeps = |part: &Part| match part {
+        Part::Text { text } => !text.trim().is_empty(),
+        Part::Thinking { signature, .. } => !cut || signature.is_some(),
+        Part::ToolCall(call) => !cut || call.defect != Some(ArgumentsDefect::Truncated),
+    };
+    let message = &reply.message;
+    let content = match message.content.iter().all(keeps) {
+        true => Cow::Borrowed(message),
+        false => Cow::Owned(AssistantMessage {
+            content: message
+                .content
+                .iter()
+                .filter(|part| keeps(part))
+                .cloned()
+                .collect(),
+        }),
+    };
+    let thinks = |part: &Part| matches!(part, Part::Thinking { .. });
+    if content.content.iter().all(thinks) {
+        // Thinking that came to nothing is no message.
+        return Cow::Owned(AssistantMessage::default());
+    }
+    content
 }

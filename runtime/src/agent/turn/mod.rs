@@ -10,25 +10,23 @@
 //! use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
 //! use helve_runtime::model::{Reply, StopReason};
 //! use helve_runtime::permission::Verdict;
-//! use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Message, Part, ToolCall, Usage};
+//! use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Message, Origin, Part, ToolCall, Usage};
 //!
-//! let reply = |part, stop| Reply {
-//!     message: AssistantMessage { content: vec![part] },
-//!     stop,
-//!     usage: Usage::default(),
+//! let done = |round, part, stop| {
+//!     let message = AssistantMessage { content: vec![part] };
+//!     Record::model_done(round, Reply { message, stop, usage: Usage::new(100, 20) })
 //! };
-//! let mut turn = Turn::new(Bounds::new(10));
+//! let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(10));
 //! let mut messages = vec![Message::user("Weather in Paris?")];
 //! let call = CallKey::new(1, 0);
 //!
 //! assert_eq!(turn.next(), [Step::CallModel { round: 1, purpose: Purpose::Reply }]);
 //! turn.apply_to(&Record::ModelStarted { round: 1, purpose: Purpose::Reply }, &mut messages)?;
 //! let wants = Part::ToolCall(ToolCall::new("c1", "get_weather", r#"{"city":"Paris"}"#));
-//! let reply_1 = reply(wants, StopReason::ToolUse);
-//! turn.apply_to(&Record::ModelDone { round: 1, reply: reply_1 }, &mut messages)?;
+//! turn.apply_to(&done(1, wants, StopReason::ToolUse), &mut messages)?;
 //!
 //! assert_eq!(turn.next(), [Step::Plan { call }]);
-//! let plan = Plan { verdict: Verdict::Allow, exclusive: false, idempotent: true };
+//! let plan = Plan { exclusive: false, idempotent: true, ..Plan::new(Verdict::Allow) };
 //! turn.apply_to(&Record::Planned { call, plan }, &mut messages)?;
 //!
 //! assert_eq!(turn.next(), [Step::Run { calls: vec![call] }]);
@@ -40,8 +38,8 @@
 //! assert_eq!(messages.len(), 3);
 //! assert_eq!(turn.next(), [Step::CallModel { round: 2, purpose: Purpose::Reply }]);
 //! turn.apply_to(&Record::ModelStarted { round: 2, purpose: Purpose::Reply }, &mut messages)?;
-//! let reply_2 = reply(Part::Text { text: "It rains.".into() }, StopReason::EndTurn);
-//! turn.apply_to(&Record::ModelDone { round: 2, reply: reply_2 }, &mut messages)?;
+//! let says = Part::Text { text: "It rains.".into() };
+//! turn.apply_to(&done(2, says, StopReason::EndTurn), &mut messages)?;
 //! assert_eq!(turn.next(), [Step::End { reason: EndReason::Finished }]);
 //! # Ok::<(), helve_runtime::agent::turn::Stale>(())
 //! ```
@@ -49,20 +47,38 @@
 mod apply;
 mod bounds;
 mod call;
+mod delegate;
+mod end;
+mod guard;
+mod located;
 mod messages;
+mod model;
 mod outcome;
+mod plan;
+mod purpose;
 mod record;
+mod signature;
+mod start;
 mod steps;
+mod stop;
+mod totals;
 
 use serde::{Deserialize, Serialize};
 
-pub use bounds::{Bounds, EndReason, Totals};
+pub use bounds::Bounds;
+pub use call::CallState;
+pub use end::EndReason;
+pub use located::Located;
 pub use outcome::Outcome;
-pub use record::{Plan, Purpose, Record, Stale};
-pub use steps::Step;
+pub use plan::{Cover, Execution, Plan};
+pub use purpose::Purpose;
+pub use record::{Record, Stale};
+pub use steps::{Asking, Step};
+pub use totals::Totals;
 
-use crate::transcript::{CallKey, ToolCall};
-use call::{CallState, Slot};
+use crate::transcript::{CallAddress, CallKey, Origin, ToolCall};
+use call::Slot;
+use guard::Guard;
 
 /// A turn: the fold of its [`Record`]s.
 ///
@@ -70,6 +86,7 @@ use call::{CallState, Slot};
 /// when it does not load; the records are the truth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
+    origin: Origin,
     bounds: Bounds,
     phase: Phase,
     /// Why the turn ends when everything in flight is in, once that is settled.
@@ -77,8 +94,15 @@ pub struct Turn {
     ending: Option<EndReason>,
     /// How many replies there were.
     round: u32,
+    /// The side steps that were wanted before the next reply and are not done, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    wanted: Vec<Purpose>,
+    /// Those that are done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    made: Vec<Purpose>,
     /// The calls of the last reply.
     calls: Vec<Slot>,
+    guard: Guard,
     totals: Totals,
 }
 
@@ -89,7 +113,7 @@ enum Phase {
     /// The model is to be called.
     Ready,
     /// The model was called and has not replied.
-    Model,
+    Model(Purpose),
     /// Calls of the reply are open.
     Calls,
     /// The turn is over.
@@ -99,17 +123,33 @@ enum Phase {
 impl Turn {
     /// Makes a turn in which nothing has happened.
     #[must_use]
-    pub fn new(bounds: Bounds) -> Self {
+    pub fn new(origin: Origin, bounds: Bounds) -> Self {
         let mut turn = Self {
+            origin,
             bounds,
             phase: Phase::Ready,
             ending: None,
             round: 0,
+            wanted: Vec::new(),
+            made: Vec::new(),
             calls: Vec::new(),
+            guard: Guard::default(),
             totals: Totals::default(),
         };
         turn.call_model_again();
         turn
+    }
+
+    /// Returns the agent and the turn that this is, and the call that it works for.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Returns the address of a call, whose text is its idempotency key.
+    #[must_use]
+    pub fn address(&self, call: CallKey) -> CallAddress {
+        self.origin.call(call)
     }
 
     /// Returns the bounds.
@@ -124,6 +164,12 @@ impl Turn {
         &self.totals
     }
 
+    /// Returns how many replies there were.
+    #[must_use]
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
     /// Returns why the turn ended, if it did.
     #[must_use]
     pub fn end(&self) -> Option<EndReason> {
@@ -136,7 +182,16 @@ impl Turn {
     /// Returns whether something was started and has not reported: after a crash, that is what was cut off.
     #[must_use]
     pub fn in_flight(&self) -> bool {
-        self.phase == Phase::Model || self.running() > 0
+        matches!(self.phase, Phase::Model(_)) || self.running() > 0
+    }
+
+    /// Returns whether nothing can happen until somebody outside answers a question or brings a result. A driver can
+    /// leave such a turn, and any process can take it up again.
+    #[must_use]
+    pub fn is_parked(&self) -> bool {
+        let waits =
+            |step: &Step| matches!(step, Step::AwaitAnswers { .. } | Step::AwaitExternal { .. });
+        self.phase == Phase::Calls && self.next().iter().all(waits)
     }
 
     /// Returns a call of the current round, as the model made it.
@@ -153,13 +208,16 @@ impl Turn {
             .map(|(index, slot)| (self.key(index), &slot.call))
     }
 
+    /// Returns how far a call of the current round has come.
+    #[must_use]
+    pub fn state(&self, key: CallKey) -> Option<CallState> {
+        self.slot(key).map(|slot| (&slot.state).into())
+    }
+
     /// Returns the outcome of a call of the current round, once it has one; calls that never ran get one, too.
     #[must_use]
     pub fn outcome(&self, key: CallKey) -> Option<&Outcome> {
-        match &self.slot(key)?.state {
-            CallState::Done(outcome) => Some(outcome),
-            _ => None,
-        }
+        self.slot(key)?.outcome()
     }
 
     fn slot(&self, key: CallKey) -> Option<&Slot> {
@@ -175,10 +233,7 @@ impl Turn {
     }
 
     fn running(&self) -> usize {
-        self.calls
-            .iter()
-            .filter(|slot| slot.state == CallState::Running)
-            .count()
+        self.calls.iter().filter(|slot| slot.is_running()).count()
     }
 
     /// Whether what is in flight is to be stopped, rather than waited for.
@@ -186,13 +241,13 @@ impl Turn {
         self.ending.is_some_and(EndReason::stops)
     }
 
-    /// Goes on to the next model call, or ends the turn where the bound on them is reached.
+    /// Goes on to the next model call, or ends the turn where a bound does not let it.
     fn call_model_again(&mut self) {
+        let used_up = self.bounds.used_up(&self.totals);
         let spent = self.totals.model_calls >= self.bounds.model_calls;
-        self.phase = if spent {
-            Phase::Over(EndReason::ModelCalls)
-        } else {
-            Phase::Ready
+        self.phase = match used_up.or(spent.then_some(EndReason::ModelCalls)) {
+            Some(reason) => Phase::Over(reason),
+            None => Phase::Ready,
         };
     }
 }

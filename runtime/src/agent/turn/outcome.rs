@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Bounds, EndReason, Totals};
 use crate::permission::Decision;
-use crate::transcript::{Content, Cost};
+use crate::transcript::{Content, ContentBlock, Cost};
 
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +25,9 @@ pub struct Outcome {
         skip_serializing_if = "Cost::is_zero"
     )]
     pub cost: Cost,
+    /// What a delegate used up for the call; it counts in this turn too.
+    #[serde(default, skip_serializing_if = "Totals::is_zero")]
+    pub used: Totals,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -40,6 +44,7 @@ impl Outcome {
             is_error: false,
             fatal: false,
             cost: Cost::ZERO,
+            used: Totals::default(),
         }
     }
 
@@ -68,6 +73,24 @@ impl Outcome {
         self
     }
 
+    /// Sets what a delegate used up for the call.
+    #[must_use]
+    pub fn used(mut self, totals: Totals) -> Self {
+        self.used = totals;
+        self
+    }
+
+    /// Adds what whoever allowed the call had to say.
+    pub(super) fn with_note(mut self, note: &str) -> Self {
+        let said = format!("The user allowed this call and said: {note}");
+        let blocks = self.content.iter().cloned();
+        self.content = blocks
+            .chain([ContentBlock::text(said)])
+            .collect::<Vec<_>>()
+            .into();
+        self
+    }
+
     fn not_run(text: impl Into<String>) -> Self {
         Self::error(Content::text(text))
     }
@@ -79,28 +102,46 @@ impl Outcome {
 
     /// The answer to the question was no, or there was none.
     pub(super) fn rejected(decision: &Decision) -> Self {
-        match decision {
-            Decision::RejectOnce {
-                message: Some(message),
-            }
-            | Decision::RejectAlways {
-                message: Some(message),
-                ..
-            } => Self::not_run(format!("Tool call rejected by user: {message}")),
-            Decision::Unanswered { reason } => Self::denied(reason),
+        match (decision, decision.message()) {
+            (Decision::Unanswered { reason }, _) => Self::denied(reason),
+            (_, Some(message)) => Self::not_run(format!("Tool call rejected by user: {message}")),
             // Whatever is not a yes is a no.
-            _ => Self::not_run("Tool call rejected by user"),
+            (_, None) => Self::not_run("Tool call rejected by user"),
         }
     }
 
-    /// The turn was stopped before the call started.
-    pub(super) fn never_started() -> Self {
-        Self::not_run("Not run: the turn was stopped before this call started. It had no effect.")
+    /// The turn ends, and the call never began.
+    pub(super) fn not_begun(reason: EndReason, bounds: &Bounds) -> Self {
+        let most = |bound: Option<u32>| bound.unwrap_or_default();
+        let why = match reason {
+            EndReason::ToolCalls => format!(
+                "this turn may make {} tool calls, and has made them.",
+                most(bounds.tool_calls)
+            ),
+            EndReason::SameTool => format!(
+                "this turn may call one tool {} times in a row, and has done so.",
+                most(bounds.same_tool)
+            ),
+            EndReason::IdenticalCalls => format!(
+                "this turn may make the same call {} times in a row, and has made it.",
+                most(bounds.identical_calls)
+            ),
+            EndReason::Repeating => "the same calls came over and over.".to_owned(),
+            EndReason::Tokens => "this turn has used up its tokens.".to_owned(),
+            EndReason::Cost => "this turn has used up its budget.".to_owned(),
+            EndReason::WallTime => "the time of this turn is up. It had no effect.".to_owned(),
+            EndReason::Refused => "the reply that made this call was refused.".to_owned(),
+            _ => "the turn was stopped before this call started. It had no effect.".to_owned(),
+        };
+        Self::not_run(format!("Not run: {why}"))
     }
 
-    /// The reply that made the call was refused or cut short from our side.
+    /// The turn was stopped while somebody outside had the call.
     pub(super) fn withdrawn() -> Self {
-        Self::not_run("Not run: the reply that made this call did not come to its end.")
+        Self::not_run(
+            "The turn was stopped while this call was handed out to be run elsewhere: whether it took effect is \
+             unknown. Find out before you repeat it.",
+        )
     }
 
     /// The process died while the call ran.
@@ -115,13 +156,6 @@ impl Outcome {
         Self::not_run(format!(
             "Not run: the arguments of this call broke off after {characters} characters, because the reply ended \
              there. Make the call again, with shorter arguments if the output limit was the reason."
-        ))
-    }
-
-    /// The bound on tool calls is reached.
-    pub(super) fn beyond(most: u32) -> Self {
-        Self::not_run(format!(
-            "Not run: this turn may make {most} tool calls, and has made them."
         ))
     }
 }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::{Outcome, Plan, Purpose};
 use crate::model::Reply;
-use crate::permission::{Decision, Verdict};
-use crate::transcript::CallKey;
+use crate::permission::Decision;
+use crate::transcript::{CallKey, Cost};
 
 /// Something that happened in a turn. It is on disk before it is applied.
 ///
@@ -14,8 +14,7 @@ use crate::transcript::CallKey;
 /// use helve_runtime::permission::Verdict;
 /// use helve_runtime::transcript::CallKey;
 ///
-/// let plan = Plan { verdict: Verdict::Allow, exclusive: true, idempotent: false };
-/// let record = Record::Planned { call: CallKey::new(1, 0), plan };
+/// let record = Record::Planned { call: CallKey::new(1, 0), plan: Plan::new(Verdict::Allow) };
 /// assert_eq!(
 ///     serde_json::to_string(&record)?,
 ///     r#"{"type":"planned","call":"1.0","plan":{"verdict":{"type":"allow"},"exclusive":true,"idempotent":false}}"#
@@ -26,9 +25,14 @@ use crate::transcript::CallKey;
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Record {
+    /// A side step is to be made before the next reply.
+    Wanted {
+        /// What for; once before each reply.
+        purpose: Purpose,
+    },
     /// The model is being called.
     ModelStarted {
-        /// The round that the reply will begin, from one.
+        /// The round that the reply will begin, or that the side step precedes, from one.
         round: u32,
         /// What for.
         purpose: Purpose,
@@ -37,14 +41,27 @@ pub enum Record {
     ModelDone {
         /// The round.
         round: u32,
+        /// What for.
+        #[serde(default, skip_serializing_if = "Purpose::is_reply")]
+        purpose: Purpose,
+        /// What the reply cost, by the prices of the day: a price that changes later changes no turn.
+        #[serde(
+            default,
+            rename = "cost_micro_usd",
+            skip_serializing_if = "Cost::is_zero"
+        )]
+        cost: Cost,
         /// The reply.
         #[serde(flatten)]
         reply: Reply,
     },
-    /// The model could not reply, and no further attempt will be made.
+    /// The model could not reply, and no further attempt will be made. A side step that fails is done without.
     ModelFailed {
         /// The round.
         round: u32,
+        /// What for.
+        #[serde(default, skip_serializing_if = "Purpose::is_reply")]
+        purpose: Purpose,
         /// Why.
         error: String,
     },
@@ -55,6 +72,12 @@ pub enum Record {
         /// What was found.
         plan: Plan,
     },
+    /// The questions about these calls are going out. It is on disk before anybody is asked, so that the answer can be
+    /// given to any process that has loaded the turn.
+    Asked {
+        /// The calls, in order.
+        calls: Vec<CallKey>,
+    },
     /// The question about a call was answered.
     Answered {
         /// The call.
@@ -62,44 +85,35 @@ pub enum Record {
         /// The answer.
         decision: Decision,
     },
-    /// These calls are being run. It is on disk before they are, so that after a crash a call that never began and
-    /// one in the middle can be told apart.
+    /// These calls are being run, here or by a delegate. It is on disk before they are, so that after a crash a call
+    /// that never began and one in the middle can be told apart.
     Started {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
-    /// A call has its outcome: it ran, or it was answered without running because it cannot run (an unknown tool,
-    /// arguments that do not fit) and is then finished instead of planned.
+    /// These calls are being handed out to be run elsewhere. It is on disk before they are.
+    Submitted {
+        /// The calls, in order.
+        calls: Vec<CallKey>,
+    },
+    /// A call has its outcome: it ran, here or elsewhere; or it was answered without running because it cannot run (an
+    /// unknown tool, arguments that do not fit) and is then finished instead of planned.
     Finished {
         /// The call.
         call: CallKey,
         /// What came of it.
         outcome: Outcome,
     },
+    /// Time went by in which the driver was at work on the turn.
+    Elapsed {
+        /// How much since the last such record.
+        milliseconds: u64,
+    },
     /// Somebody interrupted the turn.
     Interrupt,
-    /// The process that ran the turn is gone, and another one goes on. What was in flight is cut off.
+    /// The process that ran the turn is gone, and another one goes on. What was in flight is cut off; what was asked and
+    /// what was handed out is still out.
     Resumed,
-}
-
-/// What was found when a call was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plan {
-    /// Whether it may run.
-    pub verdict: Verdict,
-    /// Whether it runs alone and in its place.
-    pub exclusive: bool,
-    /// Whether it may run again where a crash cut it off.
-    pub idempotent: bool,
-}
-
-/// What the model is called for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Purpose {
-    /// To reply to the conversation.
-    Reply,
 }
 
 /// A record came late, twice, or out of place. The turn is as it was before.
@@ -121,19 +135,57 @@ impl Stale {
 }
 
 impl Record {
+    /// Makes the record of a reply to the conversation that cost nothing, or whose price nobody knows.
+    #[must_use]
+    pub const fn model_done(round: u32, reply: Reply) -> Self {
+        Self::ModelDone {
+            round,
+            purpose: Purpose::Reply,
+            cost: Cost::ZERO,
+            reply,
+        }
+    }
+
     /// Returns the record's type, as in its JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Wanted { .. } => "wanted",
             Self::ModelStarted { .. } => "model_started",
             Self::ModelDone { .. } => "model_done",
             Self::ModelFailed { .. } => "model_failed",
             Self::Planned { .. } => "planned",
+            Self::Asked { .. } => "asked",
             Self::Answered { .. } => "answered",
             Self::Started { .. } => "started",
+            Self::Submitted { .. } => "submitted",
             Self::Finished { .. } => "finished",
+            Self::Elapsed { .. } => "elapsed",
             Self::Interrupt => "interrupt",
             Self::Resumed => "resumed",
+        }
+    }
+
+    /// Returns the calls that the record is about, in order.
+    #[must_use]
+    pub fn calls(&self) -> &[CallKey] {
+        match self {
+            Self::Planned { call, .. }
+            | Self::Answered { call, .. }
+            | Self::Finished { call, .. } => std::slice::from_ref(call),
+            Self::Asked { calls } | Self::Started { calls } | Self::Submitted { calls } => calls,
+            _ => &[],
+        }
+    }
+
+    /// Returns the model call that the record is about.
+    #[must_use]
+    pub fn model_call(&self) -> Option<(u32, Purpose)> {
+        match self {
+            Self::ModelStarted { round, purpose }
+            | Self::ModelDone { round, purpose, .. }
+            | Self::ModelFailed { round, purpose, .. } => Some((*round, *purpose)),
+            _ => None,
         }
     }
 }

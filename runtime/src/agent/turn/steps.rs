@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{CallState, Gate};
-use super::{EndReason, Phase, Purpose, Turn};
-use crate::transcript::CallKey;
+use super::call::{Asked, Cause, Slot, State};
+use super::{Bounds, EndReason, Execution, Phase, Purpose, Turn};
+use crate::permission::Rule;
+use crate::transcript::{AgentId, CallKey};
 
 /// Something that a driver can do now.
 ///
@@ -15,25 +16,49 @@ use crate::transcript::CallKey;
 pub enum Step {
     /// Call the model: record [`ModelStarted`](super::Record::ModelStarted), then do it.
     CallModel {
-        /// The round that the reply will begin.
+        /// The round that the reply will begin, or that the side step precedes.
         round: u32,
         /// What for.
         purpose: Purpose,
     },
-    /// Look at a call: may it run, must it run alone, may it run twice?
+    /// Look at a call: may it run, must it run alone, may it run twice, who runs it?
     Plan {
         /// The call.
         call: CallKey,
     },
-    /// Ask whether a call may run.
+    /// Ask whether calls may run, all questions together: record [`Asked`](super::Record::Asked), then do it.
     Ask {
-        /// The call.
-        call: CallKey,
-        /// Why it has to be asked.
-        reason: String,
+        /// The questions, in the order of the calls.
+        calls: Vec<Asking>,
     },
     /// Run calls, side by side: record [`Started`](super::Record::Started), then do it.
     Run {
+        /// The calls, in order.
+        calls: Vec<CallKey>,
+    },
+    /// Have another agent work for a call: record [`Started`](super::Record::Started), then run its turn, whose
+    /// [origin](crate::transcript::Origin::delegate) says for which call it works. After a crash the step comes again:
+    /// that turn has its own records, and goes on.
+    Delegate {
+        /// The call.
+        call: CallKey,
+        /// The agent.
+        agent: AgentId,
+        /// What it gets at most: the rest of this turn's bounds, shared by those that start together.
+        bounds: Bounds,
+    },
+    /// Hand calls out to be run elsewhere: record [`Submitted`](super::Record::Submitted), then do it.
+    Submit {
+        /// The calls, in order.
+        calls: Vec<CallKey>,
+    },
+    /// Wait for the answers to questions that are out; a process that takes a turn over may put them again.
+    AwaitAnswers {
+        /// The calls, in order.
+        calls: Vec<CallKey>,
+    },
+    /// Wait for the outcomes of calls that were handed out.
+    AwaitExternal {
         /// The calls, in order.
         calls: Vec<CallKey>,
     },
@@ -53,49 +78,103 @@ pub enum Step {
     },
 }
 
+/// A question about a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asking {
+    /// The call.
+    pub call: CallKey,
+    /// Why somebody has to be asked.
+    pub reason: String,
+    /// Whether only a person may answer, for this call alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub safety: bool,
+    /// Rules that would cover this call and others like it, to offer with the question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<Rule>,
+}
+
+impl Asking {
+    fn new(call: CallKey, asked: &Asked) -> Self {
+        Self {
+            call,
+            reason: asked.reason.clone(),
+            safety: asked.safety,
+            suggestions: asked.suggestions.clone(),
+        }
+    }
+}
+
+impl Step {
+    /// Returns the calls that the step is about, in order.
+    #[must_use]
+    pub fn calls(&self) -> Vec<CallKey> {
+        match self {
+            Self::Plan { call } | Self::Delegate { call, .. } => vec![*call],
+            Self::Ask { calls } => calls.iter().map(|asking| asking.call).collect(),
+            Self::Run { calls }
+            | Self::Submit { calls }
+            | Self::AwaitAnswers { calls }
+            | Self::AwaitExternal { calls }
+            | Self::Stop { calls } => calls.clone(),
+            Self::CallModel { .. } | Self::StopModel | Self::Wait | Self::End { .. } => Vec::new(),
+        }
+    }
+}
+
 impl Turn {
     /// Returns every step that is possible now; never none.
     #[must_use]
     pub fn next(&self) -> Vec<Step> {
         match self.phase {
-            Phase::Ready => {
-                vec![Step::CallModel {
-                    round: self.round + 1,
-                    purpose: Purpose::Reply,
-                }]
-            }
-            Phase::Model if self.is_stopping() => vec![Step::StopModel, Step::Wait],
-            Phase::Model => vec![Step::Wait],
+            Phase::Ready => vec![Step::CallModel {
+                round: self.round + 1,
+                purpose: self.wanted.first().copied().unwrap_or_default(),
+            }],
+            Phase::Model(_) if self.is_stopping() => vec![Step::StopModel, Step::Wait],
+            Phase::Model(_) => vec![Step::Wait],
             Phase::Calls => self.call_steps(),
             Phase::Over(reason) => vec![Step::End { reason }],
         }
     }
 
+    /// Returns the question about a call, from when it is known that it has to be asked until it is answered.
+    #[must_use]
+    pub fn question(&self, key: CallKey) -> Option<Asking> {
+        match &self.slot(key)?.state {
+            State::Asking(asked) => Some(Asking::new(key, asked)),
+            _ => None,
+        }
+    }
+
     fn call_steps(&self) -> Vec<Step> {
-        let (mut steps, mut run, mut running) = (Vec::new(), Vec::new(), Vec::new());
-        let mut gate = Gate::new();
-        for (index, slot) in self.calls.iter().enumerate() {
-            let call = self.key(index);
-            match &slot.state {
-                CallState::Unplanned => steps.push(Step::Plan { call }),
-                CallState::Asking { reason } => steps.push(Step::Ask {
-                    call,
-                    reason: reason.clone(),
-                }),
-                CallState::Running => running.push(call),
-                CallState::Allowed | CallState::Done(_) => {}
-            }
-            if gate.admits(slot) {
-                run.push(call);
-            }
+        let mut steps: Vec<Step> = self
+            .keys(|slot| slot.state == State::Unplanned)
+            .map(|call| Step::Plan { call })
+            .collect();
+        let questions: Vec<_> = self.askable().collect();
+        if !questions.is_empty() {
+            steps.push(Step::Ask { calls: questions });
         }
-        run.truncate(self.most_parallel().saturating_sub(running.len()));
-        if !run.is_empty() {
-            steps.push(Step::Run { calls: run });
-        }
+        self.push_starts(&mut steps);
+        let mut push = |step: fn(Vec<CallKey>) -> Step, calls: Vec<CallKey>| {
+            if !calls.is_empty() {
+                steps.push(step(calls));
+            }
+        };
+        let out = |slot: &Slot| matches!(&slot.state, State::Asking(asked) if asked.out);
+        push(
+            |calls| Step::AwaitAnswers { calls },
+            self.keys(out).collect(),
+        );
+        let submitted = |slot: &Slot| slot.state == State::Submitted;
+        push(
+            |calls| Step::AwaitExternal { calls },
+            self.keys(submitted).collect(),
+        );
+        let running: Vec<_> = self.keys(Slot::is_running).collect();
         let wait = !running.is_empty();
-        if wait && self.is_stopping() {
-            steps.push(Step::Stop { calls: running });
+        if self.is_stopping() {
+            push(|calls| Step::Stop { calls }, running);
         }
         if wait {
             steps.push(Step::Wait);
@@ -103,7 +182,83 @@ impl Turn {
         steps
     }
 
+    /// Lists the questions that can go out: all together, when nothing more can come to them and none has a cover that
+    /// is open.
+    pub(super) fn askable(&self) -> impl Iterator<Item = Asking> + '_ {
+        let all_planned = self.calls.iter().all(|slot| slot.state != State::Unplanned);
+        let calls = self.calls.iter().enumerate().filter(move |_| all_planned);
+        calls.filter_map(|(index, slot)| match &slot.state {
+            State::Asking(asked) if !asked.out && !self.is_covered(asked) => {
+                Some(Asking::new(self.key(index), asked))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether the question about an earlier call may settle this one.
+    fn is_covered(&self, asked: &Asked) -> bool {
+        let is_open = |key: CallKey| {
+            let slot = self.slot(key);
+            slot.is_some_and(|slot| matches!(slot.state, State::Asking(_)))
+        };
+        !asked.safety && asked.covered_by.iter().any(|cover| is_open(cover.call))
+    }
+
+    fn push_starts(&self, steps: &mut Vec<Step>) {
+        let (mut run, mut submit, mut delegates) = (Vec::new(), Vec::new(), Vec::new());
+        let mut free = self.most_parallel().saturating_sub(self.running());
+        let ready = self.ready();
+        for &index in &ready {
+            let slot = &self.calls[index];
+            if slot.execution == Execution::External {
+                submit.push(self.key(index));
+            } else if free > 0 {
+                free -= 1;
+                match &slot.execution {
+                    Execution::Delegate { agent } => delegates.push((index, agent)),
+                    _ => run.push(self.key(index)),
+                }
+            }
+        }
+        if !run.is_empty() {
+            steps.push(Step::Run { calls: run });
+        }
+        for (index, agent) in delegates {
+            steps.push(Step::Delegate {
+                call: self.key(index),
+                agent: agent.clone(),
+                bounds: self.grant(&ready, index),
+            });
+        }
+        if !submit.is_empty() {
+            steps.push(Step::Submit { calls: submit });
+        }
+    }
+
+    /// Iterates over the calls that something is true of.
+    pub(super) fn keys(&self, is_meant: impl Fn(&Slot) -> bool) -> impl Iterator<Item = CallKey> {
+        let calls = self.calls.iter().enumerate();
+        calls.filter_map(move |(index, slot)| is_meant(slot).then(|| self.key(index)))
+    }
+
     pub(super) fn most_parallel(&self) -> usize {
         (self.bounds.parallel as usize).max(1)
+    }
+
+    /// Counts the calls in a row, to the last one, that were denied.
+    pub(super) fn denied_in_a_row(&self) -> u32 {
+        self.calls
+            .iter()
+            .fold(self.guard.denials, |denials, slot| match slot.state {
+                State::Done {
+                    cause: Cause::Denied,
+                    ..
+                } => denials.saturating_add(1),
+                State::Done {
+                    cause: Cause::Reported,
+                    ..
+                } => 0,
+                _ => denials,
+            })
     }
 }

@@ -1,0 +1,118 @@
+//! What delegates get of a turn's bounds.
+
+use super::call::Gate;
+use super::{Bounds, Execution, Totals, Turn};
+use crate::transcript::Cost;
+
+impl Turn {
+    /// Returns what is left of the bounds; what delegates that are running were given is not.
+    #[must_use]
+    pub fn remaining(&self) -> Bounds {
+        let granted = self.calls.iter().filter_map(|slot| slot.granted.as_deref());
+        let rest = self.bounds.less(&self.totals);
+        granted.fold(rest, |rest, granted| rest.less_granted(granted))
+    }
+
+    /// Lists the places of the calls that may start, be handed out or be delegated now, in order.
+    pub(super) fn ready(&self) -> Vec<usize> {
+        let mut gate = Gate::new();
+        let admitted = self.calls.iter().enumerate();
+        let mut ready: Vec<usize> = admitted
+            .filter_map(|(index, slot)| gate.admits(slot).then_some(index))
+            .collect();
+        // Where a delegate has all that is left, the next waits for what it leaves over.
+        let is_delegated = self.calls.iter().any(|slot| slot.granted.is_some());
+        if is_delegated && self.spare().is_nothing() {
+            ready.retain(|&index| !self.is_delegation(index));
+        }
+        ready
+    }
+
+    /// Returns what the delegate for a call gets at most, where all these calls could start.
+    pub(super) fn grant(&self, ready: &[usize], index: usize) -> Bounds {
+        let delegates = ready.iter().filter(|&&other| self.is_delegation(other));
+        let before = delegates.clone().filter(|&&other| other < index).count();
+        self.spare().share(before, delegates.count().max(1))
+    }
+
+    pub(super) fn is_delegation(&self, index: usize) -> bool {
+        matches!(self.calls[index].execution, Execution::Delegate { .. })
+    }
+
+    /// Returns what delegates can have: all that is left but the model call that reads what they bring.
+    fn spare(&self) -> Bounds {
+        let rest = self.remaining();
+        Bounds {
+            model_calls: rest.model_calls.saturating_sub(1),
+            ..rest
+        }
+    }
+}
+
+impl Bounds {
+    fn less(&self, totals: &Totals) -> Self {
+        let sums = Sums {
+            model_calls: totals.model_calls,
+            tool_calls: totals.tool_calls,
+            tokens: totals.tokens(),
+            cost: totals.cost,
+        };
+        let milliseconds = self
+            .milliseconds
+            .map(|most| most.saturating_sub(totals.milliseconds));
+        Self {
+            milliseconds,
+            ..self.less_sums(&sums)
+        }
+    }
+
+    /// Takes away what somebody else may use up; time runs for all alike.
+    fn less_granted(&self, granted: &Self) -> Self {
+        self.less_sums(&Sums {
+            model_calls: granted.model_calls,
+            tool_calls: granted.tool_calls.unwrap_or_default(),
+            tokens: granted.tokens.unwrap_or_default(),
+            cost: granted.cost.unwrap_or_default(),
+        })
+    }
+
+    fn less_sums(&self, sums: &Sums) -> Self {
+        let tool_calls = self.tool_calls;
+        Self {
+            model_calls: self.model_calls.saturating_sub(sums.model_calls),
+            tool_calls: tool_calls.map(|most| most.saturating_sub(sums.tool_calls)),
+            tokens: self.tokens.map(|most| most.saturating_sub(sums.tokens)),
+            cost: self
+                .cost
+                .map(|most| Cost::from_micros(most.micros().saturating_sub(sums.cost.micros()))),
+            ..self.clone()
+        }
+    }
+
+    /// Returns one of so many shares; the first ones get what does not divide.
+    fn share(&self, place: usize, shares: usize) -> Self {
+        let (place, shares) = (place as u64, shares as u64);
+        let of = |whole: u64| whole / shares + u64::from(place < whole % shares);
+        let of_few = |whole: u32| u32::try_from(of(whole.into())).unwrap_or(whole);
+        Self {
+            model_calls: of_few(self.model_calls),
+            tool_calls: self.tool_calls.map(of_few),
+            tokens: self.tokens.map(of),
+            cost: self.cost.map(|cost| Cost::from_micros(of(cost.micros()))),
+            ..self.clone()
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.model_calls == 0
+            || self.tokens == Some(0)
+            || self.cost.is_some_and(|cost| cost.is_zero())
+    }
+}
+
+struct Sums {
+    model_calls: u32,
+    tool_calls: u32,
+    tokens: u64,
+    cost: Cost,
+}

@@ -1,0 +1,70 @@
+//! Why a turn ends.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EndReason {
+    /// The model had nothing more to do.
+    Finished,
+    /// The last reply reached its output limit before it called a tool.
+    OutputLimit,
+    /// The model refused.
+    Refused,
+    /// The model may not be called again.
+    ModelCalls,
+    /// The model wanted more tool calls than it may make.
+    ToolCalls,
+    /// The model called one tool too many times in a row.
+    SameTool,
+    /// The model made one and the same call too many times in a row.
+    IdenticalCalls,
+    /// The model made the same calls over and over.
+    Repeating,
+    /// Too many calls in a row were denied or rejected.
+    Denials,
+    /// The tokens are used up.
+    Tokens,
+    /// The money is used up.
+    Cost,
+    /// The time is up.
+    WallTime,
+    /// Somebody interrupted the turn.
+    Interrupted,
+    /// The model could not reply.
+    ModelFailed,
+    /// A tool met an error that ends a run.
+    Fatal,
+}
+
+impl std::fmt::Display for EndReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Finished => "finished",
+            Self::OutputLimit => "the reply reached its output limit",
+            Self::Refused => "the model refused",
+            Self::ModelCalls => "the bound on model calls was reached",
+            Self::ToolCalls => "the bound on tool calls was reached",
+            Self::SameTool => "the bound on calls of one tool in a row was reached",
+            Self::IdenticalCalls => "the bound on identical calls in a row was reached",
+            Self::Repeating => "the same calls came over and over",
+            Self::Denials => "too many calls in a row were denied",
+            Self::Tokens => "the bound on tokens was reached",
+            Self::Cost => "the bound on cost was reached",
+            Self::WallTime => "the time was up",
+            Self::Interrupted => "interrupted",
+            Self::ModelFailed => "the model failed",
+            Self::Fatal => "a tool ended the run",
+        })
+    }
+}
+
+impl EndReason {
+    /// Returns whether what is in flight is stopped for this reason, rather than waited for.
+    #[must_use]
+    pub fn stops(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Fatal | Self::WallTime)
+    }
+}

@@ -1,0 +1,150 @@
+//! What the records of model calls change.
+
+use super::call::{Cause, Slot, State};
+use super::guard;
+use super::messages::kept;
+use super::signature::Signature;
+use super::{EndReason, Outcome, Phase, Purpose, Turn};
+use crate::model::{Reply, StopReason};
+use crate::transcript::{ArgumentsDefect, Cost, ToolCall};
+
+impl Turn {
+    pub(super) fn wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+        if self.phase != Phase::Ready {
+            return Err("no reply is to be made now".to_owned());
+        }
+        let known = self.wanted.contains(&purpose) || self.made.contains(&purpose);
+        if purpose == Purpose::Reply || known {
+            return Err(format!(
+                "{} is no side step that is missing",
+                purpose.name()
+            ));
+        }
+        self.wanted.push(purpose);
+        Ok(())
+    }
+
+    pub(super) fn model_started(&mut self, round: u32, purpose: Purpose) -> Result<(), String> {
+        let next = self.wanted.first().copied().unwrap_or_default();
+        if self.phase != Phase::Ready || round != self.round + 1 || purpose != next {
+            return Err(format!(
+                "the model is not to be called for round {round} and {} now",
+                purpose.name()
+            ));
+        }
+        self.phase = Phase::Model(purpose);
+        self.totals.model_calls += 1;
+        if purpose == Purpose::Reply {
+            // The results are in the transcript by now.
+            self.calls.clear();
+        }
+        Ok(())
+    }
+
+    pub(super) fn model_done(
+        &mut self,
+        round: u32,
+        purpose: Purpose,
+        cost: Cost,
+        reply: &Reply,
+    ) -> Result<(), String> {
+        self.check_awaited(round, purpose)?;
+        self.totals.usage += reply.usage;
+        self.totals.cost += cost;
+        if reply.stop == StopReason::Cancelled {
+            self.ending = self.ending.or(Some(EndReason::Interrupted));
+        }
+        if purpose != Purpose::Reply {
+            self.side_step_made(purpose);
+            return Ok(());
+        }
+        self.round = round;
+        self.phase = Phase::Calls;
+        self.wanted.clear();
+        self.made.clear();
+        let message = kept(reply);
+        let refused = (reply.stop == StopReason::Refusal).then_some(EndReason::Refused);
+        // A reply that was cut short or refused is no ground to act on.
+        self.ending = self.ending.or(refused);
+        self.admit_all(&message.calls().collect::<Vec<_>>());
+        if self.calls.is_empty() {
+            self.ending = self.ending.or(Some(match reply.stop {
+                StopReason::MaxTokens => EndReason::OutputLimit,
+                _ => EndReason::Finished,
+            }));
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// Goes on from a side step, whatever came of it.
+    fn side_step_made(&mut self, purpose: Purpose) {
+        self.wanted.retain(|wanted| *wanted != purpose);
+        self.made.push(purpose);
+        match self.ending {
+            Some(reason) => self.phase = Phase::Over(reason),
+            None => self.call_model_again(),
+        }
+    }
+
+    pub(super) fn model_failed(&mut self, round: u32, purpose: Purpose) -> Result<(), String> {
+        self.check_awaited(round, purpose)?;
+        if purpose == Purpose::Reply {
+            self.phase = Phase::Over(self.ending.unwrap_or(EndReason::ModelFailed));
+        } else {
+            self.side_step_made(purpose);
+        }
+        Ok(())
+    }
+
+    fn check_awaited(&self, round: u32, purpose: Purpose) -> Result<(), String> {
+        if self.phase == Phase::Model(purpose) && round == self.round + 1 {
+            return Ok(());
+        }
+        Err(format!(
+            "no reply is awaited for round {round} and {}",
+            purpose.name()
+        ))
+    }
+
+    /// Makes the slots of the calls that just came.
+    fn admit_all(&mut self, calls: &[&ToolCall]) {
+        if calls.is_empty() {
+            return;
+        }
+        let signatures = guard::signatures(calls.iter().copied());
+        let repeating = self.guard.reply(&signatures, &self.bounds);
+        let used_up = self.bounds.used_up(&self.totals);
+        self.ending = self.ending.or(used_up).or(repeating);
+        self.calls.reserve_exact(calls.len());
+        for (call, signature) in calls.iter().zip(signatures) {
+            let slot = self.admit(call, signature);
+            self.calls.push(slot);
+        }
+    }
+
+    /// Makes the slot of a call: open, or closed at once if it is not to be run at all.
+    fn admit(&mut self, call: &ToolCall, signature: Signature) -> Slot {
+        let mut slot = Slot::new(call.clone());
+        let too_many = self.guard.call(signature, &self.bounds);
+        let truncated = call.defect == Some(ArgumentsDefect::Truncated);
+        if self.ending.is_none() && !truncated {
+            let most = self.bounds.tool_calls;
+            let spent = most.is_some_and(|most| self.totals.tool_calls >= most);
+            self.ending = spent.then_some(EndReason::ToolCalls).or(too_many);
+        }
+        let outcome = match self.ending {
+            Some(reason) => Outcome::not_begun(reason, &self.bounds),
+            None if truncated => Outcome::truncated(call.arguments.chars().count()),
+            None => {
+                self.totals.tool_calls += 1;
+                return slot;
+            }
+        };
+        slot.state = State::Done {
+            outcome,
+            cause: Cause::Closed,
+        };
+        slot
+    }
+}

@@ -1,0 +1,96 @@
+//! What the records change that end or interrupt something.
+
+use super::call::{Cause, State};
+use super::{EndReason, Execution, Outcome, Phase, Turn};
+
+impl Turn {
+    pub(super) fn interrupt(&mut self) -> Result<(), String> {
+        if self.end().is_some() || self.is_stopping() {
+            return Err("the turn is stopping, or over".to_owned());
+        }
+        self.end_with(EndReason::Interrupted);
+        Ok(())
+    }
+
+    pub(super) fn elapsed(&mut self, milliseconds: u64) -> Result<(), String> {
+        if self.end().is_some() {
+            return Err("the turn is over".to_owned());
+        }
+        self.totals.milliseconds = self.totals.milliseconds.saturating_add(milliseconds);
+        let most = self.bounds.milliseconds;
+        let is_over = most.is_some_and(|most| self.totals.milliseconds >= most);
+        if is_over && !self.is_stopping() {
+            self.end_with(EndReason::WallTime);
+        }
+        Ok(())
+    }
+
+    /// Ends the turn as soon as what is in flight is in.
+    fn end_with(&mut self, reason: EndReason) {
+        self.stop(reason);
+        if self.phase == Phase::Ready {
+            self.phase = Phase::Over(reason);
+        }
+        self.settle();
+    }
+
+    /// Lets nothing more start. A reason that stops does not wait for what was handed out either.
+    pub(super) fn stop(&mut self, reason: EndReason) {
+        self.ending = Some(reason);
+        for slot in &mut self.calls {
+            let outcome = match slot.state {
+                State::Done { .. } | State::Running => continue,
+                State::Submitted if reason.stops() => Outcome::withdrawn(),
+                State::Submitted => continue,
+                _ => Outcome::not_begun(reason, &self.bounds),
+            };
+            slot.close(outcome, Cause::Closed);
+        }
+    }
+
+    pub(super) fn resumed(&mut self) -> Result<(), String> {
+        if !self.in_flight() {
+            return Err("nothing was in flight".to_owned());
+        }
+        if let Phase::Model(_) = self.phase {
+            self.model_cut_off();
+        }
+        let stopping = self.is_stopping();
+        for slot in self.calls.iter_mut().filter(|slot| slot.is_running()) {
+            // A delegate's turn has its own records, and goes on where they end.
+            let is_delegated = matches!(slot.execution, Execution::Delegate { .. });
+            if !stopping && (slot.idempotent || is_delegated) {
+                slot.state = State::Allowed;
+                slot.granted = None;
+            } else {
+                slot.close(Outcome::unknown(), Cause::Reported);
+            }
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// The call will be made again, so the one that was cut off does not count against the bound.
+    fn model_cut_off(&mut self) {
+        self.totals.model_calls -= 1;
+        match self.ending {
+            Some(reason) => self.phase = Phase::Over(reason),
+            None => self.call_model_again(),
+        }
+    }
+
+    /// Goes on from the calls of a reply when all of them are done; a reply may have none.
+    pub(super) fn settle(&mut self) {
+        if self.phase != Phase::Calls || !self.calls.iter().all(super::Slot::is_done) {
+            return;
+        }
+        self.guard.denials = self.denied_in_a_row();
+        let denials = self.bounds.denials;
+        let denied = denials.is_some_and(|most| self.guard.denials >= most.max(1));
+        let denied = denied.then_some(EndReason::Denials);
+        match self.ending.or(denied) {
+            Some(reason) => self.phase = Phase::Over(reason),
+            None => self.call_model_again(),
+        }
+    }
+}
