@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agent::turn::{Bounds, EndReason, Record, Totals};
+use crate::agent::turn::{Bounds, EndReason, Located, Record, Totals};
 use crate::permission::Rule;
 use crate::tool::Principal;
 use crate::transcript::journal::Format;
@@ -150,9 +150,9 @@ pub struct Recorded {
     /// The call of another agent's turn that this one works for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_call: Option<CallAddress>,
-    /// The calls that it is about; the text of each is the call's idempotency key.
+    /// The idempotency keys of the calls that it is about, which are their addresses, or of the model call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub calls: Vec<CallAddress>,
+    pub keys: Vec<String>,
     /// What happened.
     pub record: Record,
 }
@@ -162,6 +162,15 @@ impl Recorded {
     #[must_use]
     pub fn origin(&self) -> Origin {
         origin(&self.agent, &self.turn, self.parent_call.as_ref())
+    }
+
+    /// Iterates over the calls that it is about.
+    pub fn calls(&self) -> impl Iterator<Item = CallAddress> {
+        let address = |call: &CallKey| CallAddress {
+            turn: self.turn.clone(),
+            call: *call,
+        };
+        self.record.calls().iter().map(address)
     }
 }
 
@@ -253,12 +262,13 @@ impl Entry {
     /// Makes the entry of a record of a turn.
     #[must_use]
     pub fn record(origin: &Origin, record: Record) -> Self {
+        let Located { what, origin, keys } = Located::record(origin, record);
         Self::Record(Recorded {
-            agent: origin.agent.clone(),
-            turn: origin.turn.clone(),
-            parent_call: origin.parent_call.clone(),
-            calls: calls(&record).iter().map(|call| origin.call(*call)).collect(),
-            record,
+            agent: origin.agent,
+            turn: origin.turn,
+            parent_call: origin.parent_call,
+            keys,
+            record: what,
         })
     }
 
@@ -278,16 +288,5 @@ impl Entry {
             error,
             totals,
         })
-    }
-}
-
-/// Returns the calls that a record is about.
-fn calls(record: &Record) -> &[CallKey] {
-    match record {
-        Record::Planned { call, .. }
-        | Record::Answered { call, .. }
-        | Record::Finished { call, .. } => std::slice::from_ref(call),
-        Record::Started { calls } => calls,
-        _ => &[],
     }
 }

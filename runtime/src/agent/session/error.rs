@@ -10,7 +10,9 @@ use crate::transcript::{CallAddress, SessionId};
 #[non_exhaustive]
 pub enum SessionError {
     /// The id could not name a file.
-    #[error("`{id}` is no id of a session: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit")]
+    #[error(
+        "`{id}` is no id of a session: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit"
+    )]
     InvalidId {
         /// The id.
         id: SessionId,
@@ -102,7 +104,9 @@ pub enum SessionError {
 }
 
 fn by(holder: Option<&str>) -> String {
-    holder.map(|holder| format!(" by {holder}")).unwrap_or_default()
+    holder
+        .map(|holder| format!(" by {holder}"))
+        .unwrap_or_default()
 }
 
 impl SessionError {
@@ -117,8 +121,15 @@ impl SessionError {
         }
     }
 
-    pub(super) fn io(path: impl Into<PathBuf>, doing: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+    pub(super) fn io(
+        path: impl Into<PathBuf>,
+        doing: &'static str,
+    ) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
-        move |source| Self::Io { path, doing, source }
+        move |source| Self::Io {
+            path,
+            doing,
+            source,
+        }
     }
 }

@@ -26,7 +26,10 @@ pub(super) fn new_id() -> SessionId {
 /// Checks that an id can name a file, here and on any other system, and nothing outside its folder.
 pub(super) fn check(id: &SessionId) -> Result<(), SessionError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    let starts_well = id.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+    let starts_well = id
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric());
     if starts_well && id.len() <= LONGEST && id.bytes().all(is_plain) {
         return Ok(());
     }
@@ -46,7 +49,19 @@ mod tests {
 
     #[test]
     fn an_id_names_nothing_outside_its_folder() {
-        for bad in ["", ".", "..", "../x", "a/b", "a\\b", ".hidden", "a b", "ä", "-x", &"a".repeat(101)] {
+        for bad in [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "a\\b",
+            ".hidden",
+            "a b",
+            "ä",
+            "-x",
+            &"a".repeat(101),
+        ] {
             assert!(check(&SessionId::from(bad)).is_err(), "{bad:?}");
         }
         for good in ["a", "2026-11-22.x_y", &"a".repeat(100)] {

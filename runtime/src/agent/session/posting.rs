@@ -35,14 +35,6 @@ impl Posting {
             Self::Answer { call, .. } | Self::Result { call, .. } => call,
         }
     }
-
-    /// Names what it is.
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Answer { .. } => "answer",
-            Self::Result { .. } => "result",
-        }
-    }
 }
 
 /// A posting that was picked up, and stays where it is until its record is written.

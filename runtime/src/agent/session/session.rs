@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Entry, Posted, SessionError, SessionStore, SessionWriter, Standing};
+use super::{Entry, Posted, Recorded, SessionError, SessionStore, SessionWriter, Standing};
 use crate::agent::turn::Record;
 use crate::transcript::journal::{Durability, Line};
 use crate::transcript::{CallAddress, SessionId};
@@ -81,7 +81,11 @@ impl Session {
     ///
     /// # Errors
     /// Nothing was recorded, and what the entry says must not be done.
-    pub async fn append(&mut self, entry: Entry, durability: Durability) -> Result<(), SessionError> {
+    pub async fn append(
+        &mut self,
+        entry: Entry,
+        durability: Durability,
+    ) -> Result<(), SessionError> {
         self.append_all(vec![entry], durability).await
     }
 
@@ -119,8 +123,10 @@ impl Session {
         let mut position = crate::transcript::journal::Position::default();
         while position.seq < end.seq {
             let page = self.store.read(&self.id, position).await?;
-            for line in page.lines.iter().filter(|line| line.seq > self.standing.seq) {
-                self.standing.apply(line, None);
+            for line in &page.lines {
+                if line.seq > self.standing.seq {
+                    self.standing.apply(line, None);
+                }
             }
             position = page.next;
             if !page.more {
@@ -148,7 +154,8 @@ impl Session {
             return Ok(());
         }
         let name = name.to_owned();
-        self.append(Entry::State { name, value }, Durability::Buffered).await
+        self.append(Entry::State { name, value }, Durability::Buffered)
+            .await
     }
 
     /// Picks up what other processes posted and this session waits for. What it does not wait for is put aside, and
@@ -196,7 +203,11 @@ impl Session {
     ///
     /// # Errors
     /// The store cannot be written.
-    pub async fn refuse_posted(&mut self, posted: Posted, reason: String) -> Result<(), SessionError> {
+    pub async fn refuse_posted(
+        &mut self,
+        posted: Posted,
+        reason: String,
+    ) -> Result<(), SessionError> {
         let call = posted.posting.call();
         tracing::warn!(session = %self.id, %call, %reason, "a posting was refused");
         self.posted.retain(|other| *other != posted);
@@ -208,20 +219,23 @@ impl Session {
         if self.posted.is_empty() {
             return;
         }
-        let done: Vec<&CallAddress> = entries
+        let done: Vec<CallAddress> = entries
             .iter()
             .filter_map(|entry| match entry {
                 Entry::Record(recorded) => Some(recorded),
                 _ => None,
             })
             .filter(|recorded| {
-                matches!(recorded.record, Record::Answered { .. } | Record::Finished { .. })
+                matches!(
+                    recorded.record,
+                    Record::Answered { .. } | Record::Finished { .. }
+                )
             })
-            .flat_map(|recorded| &recorded.calls)
+            .flat_map(Recorded::calls)
             .collect();
         let (done, waiting) = std::mem::take(&mut self.posted)
             .into_iter()
-            .partition(|posted| done.contains(&posted.posting.call()));
+            .partition(|posted| done.contains(posted.posting.call()));
         self.posted = waiting;
         for posted in done {
             if let Err(error) = self.store.clear(&self.id, posted, None).await {

@@ -37,7 +37,8 @@ impl Sessions {
     /// # Errors
     /// There is a session of that id, or it cannot be written.
     pub async fn create(&self, about: About) -> Result<Session, SessionError> {
-        self.begin(about.session.clone(), vec![Entry::Created(about)]).await
+        self.begin(about.session.clone(), vec![Entry::Created(about)])
+            .await
     }
 
     async fn begin(&self, session: SessionId, first: Vec<Entry>) -> Result<Session, SessionError> {
@@ -68,7 +69,8 @@ impl Sessions {
     /// There is no such session, or its journal is damaged.
     pub async fn read(&self, session: &SessionId) -> Result<History, SessionError> {
         let mut history = History::new();
-        self.visit(session, u64::MAX, |line| history.apply(line)).await?;
+        self.visit(session, u64::MAX, |line| history.apply(line))
+            .await?;
         Ok(history)
     }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{About, Entry};
-use crate::agent::turn::{Record, Turn};
+use super::{About, Entry, Posting, SessionError};
+use crate::agent::turn::{CallState, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope};
 use crate::transcript::journal::{Line, Timestamp};
-use crate::transcript::{CallAddress, ContentBlock, Message, Origin, SessionId, TurnId};
+use crate::transcript::{ContentBlock, Message, SessionId, TurnId};
 
 /// How much of the first message names the session.
 const TITLE: usize = 80;
@@ -89,7 +89,11 @@ impl Standing {
 
     /// A record that came too late changed nothing when it was written, and changes nothing now.
     fn record(&mut self, turn: &TurnId, record: &Record, messages: Option<&mut Vec<Message>>) {
-        let Some(turn) = self.open.iter_mut().find(|open| open.origin().turn == *turn) else {
+        let Some(turn) = self
+            .open
+            .iter_mut()
+            .find(|open| open.origin().turn == *turn)
+        else {
             return;
         };
         let applied = match messages {
@@ -134,14 +138,31 @@ impl Standing {
         self.title = line.map(|line| line.trim().chars().take(TITLE).collect());
     }
 
-    /// Returns why nobody waits for an answer or a result of a call, if that is so.
-    pub(super) fn check(&self, _posting: &super::Posting) -> Result<(), super::SessionError> {
-        Ok(())
-    }
-
-    /// Returns the origin of an open turn's call.
-    pub(super) fn origin_of(&self, call: &CallAddress) -> Option<&Origin> {
-        self.turn(&call.turn).map(Turn::origin)
+    /// Checks that the session waits for what was posted.
+    ///
+    /// # Errors
+    /// [`SessionError::Stale`] if the call is unknown, or does not wait for that, or not any more.
+    pub fn check(&self, posting: &Posting) -> Result<(), SessionError> {
+        let call = posting.call();
+        let (wanted, state) = match posting {
+            Posting::Answer { .. } => ("answer", CallState::Asking),
+            Posting::Result { .. } => ("result", CallState::Submitted),
+        };
+        let why = match self.turn(&call.turn).map(|turn| turn.state(call.call)) {
+            None => "no such turn is open",
+            Some(None) => "there is no such call, or it belongs to a round that is over",
+            Some(Some(found)) if found == state => return Ok(()),
+            Some(Some(CallState::Finished)) => "the call has its outcome already",
+            Some(Some(CallState::Allowed | CallState::Running)) => "the call may run already",
+            Some(Some(CallState::Submitted)) => "it is a result that the call waits for",
+            Some(Some(CallState::Asking)) => "it is an answer that the call waits for",
+            Some(Some(_)) => "nobody has looked at the call yet",
+        };
+        Err(SessionError::Stale {
+            call: call.clone(),
+            wanted,
+            why,
+        })
     }
 }
 

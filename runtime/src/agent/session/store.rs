@@ -51,10 +51,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<(), SessionError>>;
 
     /// Returns what was left; what cannot be read is put aside, and said.
-    fn posted<'a>(
-        &'a self,
-        id: &'a SessionId,
-    ) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>>;
+    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>>;
 
     /// Clears something that was left: its record is written, or it is refused for a reason.
     fn clear<'a>(

@@ -116,11 +116,19 @@ impl Writers {
 
     /// Returns the name of this process's own locked file. The moment is ours.
     fn own(&self) -> io::Result<String> {
-        let mut own = self.inner.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = self
+            .inner
+            .own
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = &*own {
             return Ok(own.name.clone());
         }
-        let name = format!("{}-{:016x}", std::process::id(), RandomState::new().hash_one(0));
+        let name = format!(
+            "{}-{:016x}",
+            std::process::id(),
+            RandomState::new().hash_one(0)
+        );
         let mut file = open(&self.lock_of(&name))?;
         file.lock()?;
         let holder = Holder {
@@ -139,7 +147,10 @@ impl Writers {
 
     /// Says who a process is, if it lives. The moment is ours.
     fn living(&self, name: &str) -> io::Result<Option<Option<Holder>>> {
-        if !name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
+        if !name
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+        {
             return Ok(None);
         }
         let path = self.lock_of(name);
@@ -152,7 +163,9 @@ impl Writers {
             Ok(()) => Ok(None),
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read(&path).ok();
-                Ok(Some(holder.and_then(|text| serde_json::from_slice(&text).ok())))
+                Ok(Some(
+                    holder.and_then(|text| serde_json::from_slice(&text).ok()),
+                ))
             }
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -160,10 +173,16 @@ impl Writers {
 
     /// Removes what dead processes left behind. The moment is ours.
     fn clean(&self, own: &str) {
-        let files = fs::read_dir(&self.inner.folder).into_iter().flatten().flatten();
+        let files = fs::read_dir(&self.inner.folder)
+            .into_iter()
+            .flatten()
+            .flatten();
         for file in files {
             let path = file.path();
-            let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+            let name = path
+                .file_stem()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
             let is_lock = path.extension().is_some_and(|ending| ending == "lock");
             if is_lock && name != "claims" && name != own && matches!(self.living(name), Ok(None)) {
                 let _ = fs::remove_file(&path);
@@ -188,7 +207,8 @@ impl Drop for Inner {
 fn program() -> String {
     let path = std::env::current_exe().ok();
     let name = path.as_deref().and_then(Path::file_name);
-    name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    name.map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 fn read(path: &Path) -> io::Result<Option<String>> {

@@ -100,7 +100,9 @@ pub enum JournalError {
     #[error("an entry cannot be written as JSON")]
     Unwritable(#[source] serde_json::Error),
     /// An entry is longer than a line may be.
-    #[error("an entry of {bytes} bytes is longer than a line may be ({LONGEST_LINE}); nothing was recorded")]
+    #[error(
+        "an entry of {bytes} bytes is longer than a line may be ({LONGEST_LINE}); nothing was recorded"
+    )]
     EntryTooLong {
         /// How long it is.
         bytes: usize,
@@ -133,7 +135,9 @@ pub enum JournalError {
 }
 
 fn by(holder: Option<&Holder>) -> String {
-    holder.map(|holder| format!(" by {holder}")).unwrap_or_default()
+    holder
+        .map(|holder| format!(" by {holder}"))
+        .unwrap_or_default()
 }
 
 /// How many entries stand before a line.
@@ -149,9 +153,16 @@ fn entries(line: u64) -> String {
 }
 
 impl JournalError {
-    pub(super) fn io(path: impl Into<PathBuf>, doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+    pub(super) fn io(
+        path: impl Into<PathBuf>,
+        doing: &'static str,
+    ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |source| Self::Io { path, doing, source }
+        move |source| Self::Io {
+            path,
+            doing,
+            source,
+        }
     }
 
     pub(super) fn of_flaw(path: PathBuf, line: u64, flaw: Flaw, known: u32) -> Self {
@@ -162,7 +173,11 @@ impl JournalError {
             },
             Flaw::Checksum => Self::Damaged { path, line },
             Flaw::OutOfOrder { found } => Self::OutOfOrder { path, line, found },
-            Flaw::Content(message) => Self::NotUnderstood { path, line, message },
+            Flaw::Content(message) => Self::NotUnderstood {
+                path,
+                line,
+                message,
+            },
             Flaw::Format { found } => Self::OtherFormat {
                 path,
                 found: format!("it says that it is `{found}`"),

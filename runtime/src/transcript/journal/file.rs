@@ -89,10 +89,14 @@ impl JournalFile {
         let written = Storage::append(&mut file, &header).and_then(|()| file.sync_all());
         written.map_err(JournalError::io(path, "writing its header"))?;
         sync_folder(path)?;
-        Ok(Self::of(file, path, Position {
-            bytes: header.len() as u64,
-            ..Position::default()
-        }))
+        Ok(Self::of(
+            file,
+            path,
+            Position {
+                bytes: header.len() as u64,
+                ..Position::default()
+            },
+        ))
     }
 
     /// Opens a journal, shows all of its entries in order, and repairs its end where that is torn.
@@ -240,7 +244,10 @@ impl JournalFile {
     /// The lock keeps others out; a file that somebody changed all the same is not written to.
     fn check_end(&mut self) -> Result<(), JournalError> {
         let path = &self.path;
-        let bytes = self.storage.len().map_err(JournalError::io(path, "looking at it"))?;
+        let bytes = self
+            .storage
+            .len()
+            .map_err(JournalError::io(path, "looking at it"))?;
         if bytes == self.position.bytes {
             return Ok(());
         }

@@ -86,9 +86,14 @@ pub(super) fn sealed(sum: u32) -> String {
 
 /// Returns the checksum that the last of some lines of our own ends with.
 pub(super) fn sum_of(lines: &[u8]) -> u32 {
-    let digits = lines.len().checked_sub(11).and_then(|from| lines.get(from..from + 8));
+    let digits = lines
+        .len()
+        .checked_sub(11)
+        .and_then(|from| lines.get(from..from + 8));
     let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-    digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default()
+    digits
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .unwrap_or_default()
 }
 
 /// Returns the checksum of a line without its line feed, if it is the right one.

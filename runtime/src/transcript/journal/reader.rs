@@ -132,7 +132,11 @@ impl<R: BufRead> JournalReader<R> {
         if !self.next_line()? {
             // A torn header is part of ours; any other file is somebody's, and must not be cut.
             let ours = (0..=self.format.version).any(|version| {
-                line::header(Format { version, ..self.format }).starts_with(&self.buffer)
+                line::header(Format {
+                    version,
+                    ..self.format
+                })
+                .starts_with(&self.buffer)
             });
             let found = || "it has no header".to_owned();
             return ours.then_some(()).ok_or_else(|| JournalError::OtherFormat {
@@ -158,7 +162,9 @@ impl<R: BufRead> JournalReader<R> {
     fn next_line(&mut self) -> Result<bool, JournalError> {
         self.buffer.clear();
         let most = LONGEST_LINE as u64 + 1;
-        let read = (&mut self.source).take(most).read_until(b'\n', &mut self.buffer);
+        let read = (&mut self.source)
+            .take(most)
+            .read_until(b'\n', &mut self.buffer);
         read.map_err(JournalError::io(&self.path, "reading it"))?;
         if self.buffer.last() == Some(&b'\n') {
             self.buffer.pop();

@@ -67,7 +67,11 @@ fn civil(days: u64) -> (u64, u64, u64) {
     let of_year = day - (365 * year + year / 4 - year / 100);
     let month = (5 * of_year + 2) / 153;
     let of_month = of_year - (153 * month + 2) / 5 + 1;
-    let (month, after) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (month, after) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
     (cycle * 400 + year + after, month, of_month)
 }
 
@@ -107,7 +111,15 @@ impl FromStr for Timestamp {
 }
 
 /// Where the digits of `2026-11-22T09:30:00.000Z` stand.
-const FIELDS: [(usize, usize); 7] = [(0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19), (20, 23)];
+const FIELDS: [(usize, usize); 7] = [
+    (0, 4),
+    (5, 7),
+    (8, 10),
+    (11, 13),
+    (14, 16),
+    (17, 19),
+    (20, 23),
+];
 
 fn read(text: &str) -> Option<Timestamp> {
     let mut fields = [0_u64; 7];
@@ -172,7 +184,10 @@ mod tests {
         assert_eq!(shown(951_782_400), "2000-02-29T00:00:00.000Z");
         assert_eq!(shown(4_107_542_399), "2100-02-28T23:59:59.000Z");
         assert_eq!(shown(4_107_542_400), "2100-03-01T00:00:00.000Z");
-        assert_eq!(Timestamp::from_millis(u64::MAX).to_string(), "9999-12-31T23:59:59.999Z");
+        assert_eq!(
+            Timestamp::from_millis(u64::MAX).to_string(),
+            "9999-12-31T23:59:59.999Z"
+        );
     }
 
     #[test]
@@ -191,7 +206,10 @@ mod tests {
             "0000-01-01T00:00:00.000Z",
             "äää",
         ] {
-            assert_eq!(text.parse::<Timestamp>(), Err(InvalidTimestamp(text.to_owned())));
+            assert_eq!(
+                text.parse::<Timestamp>(),
+                Err(InvalidTimestamp(text.to_owned()))
+            );
         }
     }
 }

@@ -61,7 +61,9 @@ impl MemoryStore {
     }
 }
 
-fn ready<'a, T: Send + 'a>(result: Result<T, SessionError>) -> BoxFuture<'a, Result<T, SessionError>> {
+fn ready<'a, T: Send + 'a>(
+    result: Result<T, SessionError>,
+) -> BoxFuture<'a, Result<T, SessionError>> {
     future::ready(result).boxed()
 }
 
@@ -126,7 +128,11 @@ impl SessionStore for MemoryStore {
         posting: Posting,
     ) -> BoxFuture<'a, Result<(), SessionError>> {
         ready(self.with(id, |kept| {
-            if kept.posted.iter().any(|other| other.call() == posting.call()) {
+            if kept
+                .posted
+                .iter()
+                .any(|other| other.call() == posting.call())
+            {
                 let call = posting.call().clone();
                 return Err(SessionError::AlreadyPosted { call });
             }
@@ -135,10 +141,7 @@ impl SessionStore for MemoryStore {
         }))
     }
 
-    fn posted<'a>(
-        &'a self,
-        id: &'a SessionId,
-    ) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
+    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
         ready(self.with(id, |kept| {
             let posted = |posting: &Posting| Posted {
                 posting: posting.clone(),
@@ -195,7 +198,9 @@ impl SessionWriter for Writer {
     }
 
     fn position(&mut self) -> BoxFuture<'_, Position> {
-        let seq = self.store.with(&self.id, |kept| Ok(kept.lines.len() as u64));
+        let seq = self
+            .store
+            .with(&self.id, |kept| Ok(kept.lines.len() as u64));
         future::ready(Position::new(seq.unwrap_or_default(), 0)).boxed()
     }
 }

@@ -21,7 +21,10 @@ pub(super) fn list(folder: &Path) -> Result<Vec<Summary>, SessionError> {
     let mut list = Vec::new();
     for file in files {
         let path = file.map_err(failed())?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         if let Some(id) = name.strip_suffix(".jsonl") {
             list.push(look(&SessionId::from(id), &path));
         }
@@ -52,7 +55,8 @@ pub(in super::super) fn summary(
         standing.apply(line, None);
     }
     let about = standing.about.as_ref();
-    let is_open = |line: &Line<Entry>| matches!(&line.entry, Entry::Record(_) | Entry::TurnStarted(_));
+    let is_open =
+        |line: &Line<Entry>| matches!(&line.entry, Entry::Record(_) | Entry::TurnStarted(_));
     Summary {
         session: id.clone(),
         app: about.map(|about| about.app.clone()),

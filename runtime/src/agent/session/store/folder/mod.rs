@@ -170,10 +170,7 @@ impl SessionStore for FolderStore {
         })
     }
 
-    fn posted<'a>(
-        &'a self,
-        id: &'a SessionId,
-    ) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
+    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
         self.work(id, |inner, id| inbox::posted(&inner.inbox(id)))
     }
 
@@ -212,7 +209,13 @@ impl Inner {
     }
 
     fn writer(&self, id: &SessionId, file: JournalFile, claim: Claim) -> Box<dyn SessionWriter> {
-        Box::new(Writer::new(id, self.file(id), self.files.clone(), file, claim))
+        Box::new(Writer::new(
+            id,
+            self.file(id),
+            self.files.clone(),
+            file,
+            claim,
+        ))
     }
 }
 

@@ -141,7 +141,9 @@ impl Slot {
     ) -> Result<Timestamp, JournalError> {
         let file = match &mut self.file {
             Some(file) => file,
-            None => self.file.insert(JournalFile::reopen(&self.path, self.position)?),
+            None => self
+                .file
+                .insert(JournalFile::reopen(&self.path, self.position)?),
         };
         let at = Timestamp::now();
         self.position = file.append(entries, at, durability)?;
