@@ -1,7 +1,8 @@
-//! The record of a conversation: content blocks and messages. The journal comes to stand beside them.
+//! The record of a conversation: content blocks and messages, and the [journal] that keeps them.
 
 mod content;
 mod id;
+pub mod journal;
 mod message;
 mod origin;
 mod sanitize;

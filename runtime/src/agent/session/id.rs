@@ -1,0 +1,71 @@
+//! The names of sessions: new ones, and those that may name a file.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use super::SessionError;
+use crate::transcript::SessionId;
+use crate::transcript::journal::Timestamp;
+
+/// The longest id, so that the names of all files of a session fit everywhere.
+const LONGEST: usize = 100;
+
+/// Makes an id that nobody has: the time, so that names sort by age, and what the operating system calls random.
+pub(super) fn new_id() -> SessionId {
+    let time: String = Timestamp::now()
+        .to_string()
+        .chars()
+        .filter(char::is_ascii_digit)
+        .take(14)
+        .collect();
+    // The keys of a hash map are what std has of randomness: 128 bits from the system, a new pair each time.
+    let random = RandomState::new().hash_one(&time);
+    let (day, hour) = time.split_at(8);
+    SessionId::from(format!("{day}-{hour}-{:010x}", random & 0xff_ffff_ffff))
+}
+
+/// Checks that an id can name a file, here and on any other system, and nothing outside its folder.
+pub(super) fn check(id: &SessionId) -> Result<(), SessionError> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let starts_well = id
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric());
+    if starts_well && id.len() <= LONGEST && id.bytes().all(is_plain) {
+        return Ok(());
+    }
+    Err(SessionError::InvalidId { id: id.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_ids_differ_and_may_name_files() {
+        let ids: std::collections::HashSet<_> = (0..1_000).map(|_| new_id()).collect();
+        assert_eq!(ids.len(), 1_000);
+        assert!(ids.iter().all(|id| check(id).is_ok() && id.len() == 26));
+    }
+
+    #[test]
+    fn an_id_names_nothing_outside_its_folder() {
+        for bad in [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "a\\b",
+            ".hidden",
+            "a b",
+            "ä",
+            "-x",
+            &"a".repeat(101),
+        ] {
+            assert!(check(&SessionId::from(bad)).is_err(), "{bad:?}");
+        }
+        for good in ["a", "2026-11-22.x_y", &"a".repeat(100)] {
+            assert!(check(&SessionId::from(good)).is_ok(), "{good:?}");
+        }
+    }
+}

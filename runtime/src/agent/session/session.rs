@@ -1,0 +1,252 @@
+//! One session, open for writing.
+
+use std::fmt;
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Entry, Posted, Recorded, SessionError, SessionStore, SessionWriter, Standing};
+use crate::agent::turn::Record;
+use crate::transcript::journal::{Durability, Line};
+use crate::transcript::{CallAddress, SessionId};
+
+/// A session that this process has, and nobody else until this is dropped.
+///
+/// It knows where the session [stands](Standing) and not the conversation, so that thousands can be open. It has a file
+/// open only while it writes, and now and then a while longer.
+pub struct Session {
+    id: SessionId,
+    store: Arc<dyn SessionStore>,
+    writer: Box<dyn SessionWriter>,
+    standing: Box<Standing>,
+    /// What was picked up and has no record yet.
+    posted: Vec<Posted>,
+    /// A writing was given up in the middle: what came of it has to be read.
+    unsure: bool,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .field("seq", &self.standing.seq)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    pub(super) fn new(
+        id: SessionId,
+        store: Arc<dyn SessionStore>,
+        writer: Box<dyn SessionWriter>,
+        standing: Standing,
+    ) -> Self {
+        Self {
+            id,
+            store,
+            writer,
+            standing: Box::new(standing),
+            posted: Vec::new(),
+            unsure: false,
+        }
+    }
+
+    /// Makes one of a session that was just created.
+    pub(super) async fn caught_up(
+        id: SessionId,
+        store: Arc<dyn SessionStore>,
+        writer: Box<dyn SessionWriter>,
+    ) -> Result<Self, SessionError> {
+        let mut session = Self::new(id, store, writer, Standing::default());
+        session.catch_up().await?;
+        Ok(session)
+    }
+
+    /// Returns the id.
+    #[must_use]
+    pub fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    /// Returns where the session stands.
+    #[must_use]
+    pub fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    /// Writes an entry behind the last one; what it says may be done when this returns.
+    ///
+    /// # Errors
+    /// Nothing was recorded, and what the entry says must not be done.
+    pub async fn append(
+        &mut self,
+        entry: Entry,
+        durability: Durability,
+    ) -> Result<(), SessionError> {
+        self.append_all(vec![entry], durability).await
+    }
+
+    /// Writes entries behind the last one, all or none of them, with one sync.
+    ///
+    /// # Errors
+    /// Nothing was recorded, and what the entries say must not be done.
+    pub async fn append_all(
+        &mut self,
+        entries: Vec<Entry>,
+        durability: Durability,
+    ) -> Result<(), SessionError> {
+        self.catch_up().await?;
+        let entries: Arc<[Entry]> = entries.into();
+        // Until the answer is here; if nobody waits for it, the next one reads what came of it.
+        self.unsure = true;
+        let written = self.writer.append(entries.clone(), durability).await;
+        self.unsure = false;
+        let at = written?;
+        let first = self.standing.seq + 1;
+        for (seq, entry) in (first..).zip(entries.iter()) {
+            let entry = entry.clone();
+            self.standing.apply(&Line { seq, at, entry }, None);
+        }
+        self.clear_posted(&entries).await;
+        Ok(())
+    }
+
+    /// Reads what was written while nobody waited.
+    async fn catch_up(&mut self) -> Result<(), SessionError> {
+        if !self.unsure && self.standing.seq > 0 {
+            return Ok(());
+        }
+        let end = self.writer.position().await;
+        let mut position = crate::transcript::journal::Position::default();
+        while position.seq < end.seq {
+            let page = self.store.read(&self.id, position).await?;
+            for line in &page.lines {
+                if line.seq > self.standing.seq {
+                    self.standing.apply(line, None);
+                }
+            }
+            position = page.next;
+            if !page.more {
+                break;
+            }
+        }
+        self.unsure = false;
+        Ok(())
+    }
+
+    /// Saves a state of the session, if it is not what it was.
+    ///
+    /// # Errors
+    /// It has no JSON form, or was not recorded.
+    pub async fn save_state<T: Serialize + Sync>(
+        &mut self,
+        name: &str,
+        state: &T,
+    ) -> Result<(), SessionError> {
+        let value = serde_json::to_value(state).map_err(|source| SessionError::State {
+            name: name.to_owned(),
+            source,
+        })?;
+        if self.standing.saved.get(name) == Some(&hash(&value)) {
+            return Ok(());
+        }
+        let name = name.to_owned();
+        self.append(Entry::State { name, value }, Durability::Buffered)
+            .await
+    }
+
+    /// Picks up what other processes posted and this session waits for. What it does not wait for is put aside, and
+    /// said; it stops nothing.
+    ///
+    /// A posting stays where it is until the record of it is [appended](Self::append), so that a crash loses none.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn take_posted(&mut self) -> Result<Vec<Posted>, SessionError> {
+        let mut new = Vec::new();
+        for posted in self.store.posted(&self.id).await? {
+            if self.posted.contains(&posted) {
+                continue;
+            }
+            match self.standing.check(&posted.posting) {
+                Ok(()) => {
+                    self.posted.push(posted.clone());
+                    new.push(posted);
+                }
+                Err(stale) => self.refuse_posted(posted, stale.to_string()).await?,
+            }
+        }
+        Ok(new)
+    }
+
+    /// Waits until something was posted, at most so long; it looks again and again, ever more rarely.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn wait_posted(&mut self, at_most: Duration) -> Result<Vec<Posted>, SessionError> {
+        let until = tokio::time::Instant::now() + at_most;
+        let mut pause = Duration::from_millis(50);
+        loop {
+            let posted = self.take_posted().await?;
+            if !posted.is_empty() || tokio::time::Instant::now() >= until {
+                return Ok(posted);
+            }
+            tokio::time::sleep_until(until.min(tokio::time::Instant::now() + pause)).await;
+            pause = (pause * 2).min(Duration::from_secs(2));
+        }
+    }
+
+    /// Puts a posting aside that does not do, with the reason, so that a better one can be posted.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub async fn refuse_posted(
+        &mut self,
+        posted: Posted,
+        reason: String,
+    ) -> Result<(), SessionError> {
+        let call = posted.posting.call();
+        tracing::warn!(session = %self.id, %call, %reason, "a posting was refused");
+        self.posted.retain(|other| *other != posted);
+        self.store.clear(&self.id, posted, Some(reason)).await
+    }
+
+    /// Clears the postings whose records are written.
+    async fn clear_posted(&mut self, entries: &[Entry]) {
+        if self.posted.is_empty() {
+            return;
+        }
+        let done: Vec<CallAddress> = entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Record(recorded) => Some(recorded),
+                _ => None,
+            })
+            .filter(|recorded| {
+                matches!(
+                    recorded.record,
+                    Record::Answered { .. } | Record::Finished { .. }
+                )
+            })
+            .flat_map(Recorded::calls)
+            .collect();
+        let (done, waiting) = std::mem::take(&mut self.posted)
+            .into_iter()
+            .partition(|posted| done.contains(posted.posting.call()));
+        self.posted = waiting;
+        for posted in done {
+            if let Err(error) = self.store.clear(&self.id, posted, None).await {
+                // It is stale from now on, and refused when it is seen again.
+                tracing::warn!(session = %self.id, %error, "a posting could not be removed");
+            }
+        }
+    }
+}
+
+/// Tells a saved state from another one.
+pub(super) fn hash(value: &Value) -> u64 {
+    foldhash::quality::FixedState::default().hash_one(value.to_string())
+}

@@ -1,0 +1,175 @@
+//! Where a session stands: the part of the fold that stays small, however long the conversation.
+
+use std::collections::BTreeMap;
+
+use super::{About, Entry, Posting, SessionError};
+use crate::agent::turn::{CallState, Record, Turn};
+use crate::permission::{Decision, Rule, RuleScope};
+use crate::transcript::journal::{Line, Timestamp};
+use crate::transcript::{ContentBlock, Message, SessionId, TurnId};
+
+/// How much of the first message names the session.
+const TITLE: usize = 80;
+
+/// Where a session stands: everything but its conversation.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Standing {
+    /// What the session is; nothing where its journal was cut before its first entry.
+    pub about: Option<About>,
+    /// The session and the entry that it goes on from, where it does.
+    pub forked_from: Option<(SessionId, u64)>,
+    /// The last entry.
+    pub seq: u64,
+    /// When the session began.
+    pub created: Option<Timestamp>,
+    /// When the last entry was written.
+    pub updated: Option<Timestamp>,
+    /// The beginning of the first message.
+    pub title: Option<String>,
+    /// How many turns began, delegates' left out.
+    pub turns: u64,
+    /// The turns that are not over; a delegate's behind the one that it works for.
+    pub open: Vec<Turn>,
+    /// The session's rules that let calls run.
+    pub allow: Vec<Rule>,
+    /// The session's rules that stop calls.
+    pub deny: Vec<Rule>,
+    /// What each state was last saved as: a hash of its text.
+    pub(super) saved: BTreeMap<String, u64>,
+}
+
+impl Standing {
+    /// Returns an open turn.
+    #[must_use]
+    pub fn turn(&self, turn: &TurnId) -> Option<&Turn> {
+        self.open.iter().find(|open| open.origin().turn == *turn)
+    }
+
+    /// Returns the id of the next turn that works for no other.
+    #[must_use]
+    pub fn next_turn(&self) -> TurnId {
+        TurnId::from(format!("t{}", self.turns + 1))
+    }
+
+    /// Takes an entry; `messages` is the conversation that it belongs to, where somebody keeps that.
+    pub(super) fn apply(&mut self, line: &Line<Entry>, messages: Option<&mut Vec<Message>>) {
+        self.seq = line.seq;
+        self.updated = Some(line.at);
+        self.created.get_or_insert(line.at);
+        match &line.entry {
+            Entry::Created(about) => self.about = Some(about.clone()),
+            Entry::Forked { from, at } => self.forked_from = Some((from.clone(), *at)),
+            Entry::TurnStarted(started) => {
+                let origin = started.origin();
+                self.name(&started.prompt);
+                self.turns += u64::from(origin.parent_call.is_none());
+                self.open.retain(|turn| turn.origin().turn != origin.turn);
+                self.open.push(Turn::new(origin, started.bounds.clone()));
+                if let Some(messages) = messages {
+                    messages.extend_from_slice(&started.prompt);
+                }
+            }
+            Entry::Record(recorded) => self.record(&recorded.turn, &recorded.record, messages),
+            Entry::RulesGranted { allow, deny } => {
+                add(&mut self.allow, allow);
+                add(&mut self.deny, deny);
+            }
+            Entry::RulesRevoked { rules } => {
+                self.allow.retain(|rule| !rules.contains(rule));
+                self.deny.retain(|rule| !rules.contains(rule));
+            }
+            Entry::TurnEnded(ended) => self.open.retain(|turn| turn.origin().turn != ended.turn),
+            Entry::State { name, value } => {
+                self.saved.insert(name.clone(), super::session::hash(value));
+            }
+            Entry::Artifact(_) => {}
+        }
+    }
+
+    /// A record that came too late changed nothing when it was written, and changes nothing now.
+    fn record(&mut self, turn: &TurnId, record: &Record, messages: Option<&mut Vec<Message>>) {
+        let Some(turn) = self
+            .open
+            .iter_mut()
+            .find(|open| open.origin().turn == *turn)
+        else {
+            return;
+        };
+        let applied = match messages {
+            Some(messages) => turn.apply_to(record, messages),
+            None => turn.apply(record),
+        };
+        if applied.is_err() {
+            return;
+        }
+        match record {
+            Record::Answered {
+                decision:
+                    Decision::AllowAlways {
+                        rules,
+                        scope: RuleScope::Session,
+                        ..
+                    },
+                ..
+            } => add(&mut self.allow, rules),
+            Record::Answered {
+                decision:
+                    Decision::RejectAlways {
+                        rules,
+                        scope: RuleScope::Session,
+                        ..
+                    },
+                ..
+            } => add(&mut self.deny, rules),
+            _ => {}
+        }
+    }
+
+    fn name(&mut self, prompt: &[Message]) {
+        if self.title.is_some() {
+            return;
+        }
+        let text = prompt.iter().find_map(|message| match message {
+            Message::User { content } => content.iter().find_map(ContentBlock::as_text),
+            _ => None,
+        });
+        let line = text.and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+        self.title = line.map(|line| line.trim().chars().take(TITLE).collect());
+    }
+
+    /// Checks that the session waits for what was posted.
+    ///
+    /// # Errors
+    /// [`SessionError::Stale`] if the call is unknown, or does not wait for that, or not any more.
+    pub fn check(&self, posting: &Posting) -> Result<(), SessionError> {
+        let call = posting.call();
+        let (wanted, state) = match posting {
+            Posting::Answer { .. } => ("answer", CallState::Asking),
+            Posting::Result { .. } => ("result", CallState::Submitted),
+        };
+        let why = match self.turn(&call.turn).map(|turn| turn.state(call.call)) {
+            None => "no such turn is open",
+            Some(None) => "there is no such call, or it belongs to a round that is over",
+            Some(Some(found)) if found == state => return Ok(()),
+            Some(Some(CallState::Finished)) => "the call has its outcome already",
+            Some(Some(CallState::Allowed | CallState::Running)) => "the call may run already",
+            Some(Some(CallState::Submitted)) => "it is a result that the call waits for",
+            Some(Some(CallState::Asking)) => "it is an answer that the call waits for",
+            Some(Some(_)) => "nobody has looked at the call yet",
+        };
+        Err(SessionError::Stale {
+            call: call.clone(),
+            wanted,
+            why,
+        })
+    }
+}
+
+fn add(rules: &mut Vec<Rule>, more: &[Rule]) {
+    for rule in more {
+        if !rules.contains(rule) {
+            rules.push(rule.clone());
+        }
+    }
+}

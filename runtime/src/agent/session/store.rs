@@ -1,0 +1,146 @@
+//! Where sessions are kept.
+
+mod folder;
+mod memory;
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde::Serialize;
+
+pub use folder::FolderStore;
+pub use memory::MemoryStore;
+
+use super::{Entry, History, Posted, Posting, SessionError};
+use crate::transcript::SessionId;
+use crate::transcript::journal::{Durability, Line, Position, Repair, Timestamp};
+
+/// Keeps the entries of sessions, in order and for good, and what is posted to them.
+///
+/// None of its futures blocks the thread that polls it.
+pub trait SessionStore: fmt::Debug + Send + Sync {
+    /// Makes a session of its first entries, and takes it: nobody else may write to it until the writer is dropped.
+    fn create<'a>(
+        &'a self,
+        id: &'a SessionId,
+        first: Vec<Entry>,
+    ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>>;
+
+    /// Takes a session, repairs its end where that is torn, and reads it.
+    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Opened, SessionError>>;
+
+    /// Reads some entries behind a position, whoever has the session.
+    fn read<'a>(
+        &'a self,
+        id: &'a SessionId,
+        after: Position,
+    ) -> BoxFuture<'a, Result<Page, SessionError>>;
+
+    /// Lists the sessions, the one that was written to last first, without reading all of any.
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>>;
+
+    /// Removes a session that nobody has, with all that was posted to it.
+    fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>>;
+
+    /// Leaves something for whoever has the session.
+    fn post<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posting: Posting,
+    ) -> BoxFuture<'a, Result<(), SessionError>>;
+
+    /// Returns what was left; what cannot be read is put aside, and said.
+    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>>;
+
+    /// Clears something that was left: its record is written, or it is refused for a reason.
+    fn clear<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posted: Posted,
+        refused: Option<String>,
+    ) -> BoxFuture<'a, Result<(), SessionError>>;
+}
+
+/// Writes to one session, which nobody else can meanwhile.
+pub trait SessionWriter: fmt::Debug + Send + Sync {
+    /// Writes entries behind the last one, all or none of them, and returns when.
+    ///
+    /// The writing goes on where the future is dropped.
+    fn append(
+        &mut self,
+        entries: Arc<[Entry]>,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<Timestamp, SessionError>>;
+
+    /// Returns the end of the last entry, when no writing is under way any more.
+    fn position(&mut self) -> BoxFuture<'_, Position>;
+}
+
+/// A session that was opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Opened {
+    /// Writes to it.
+    pub writer: Box<dyn SessionWriter>,
+    /// What happened in it.
+    pub history: History,
+    /// What was removed from its end, where that was torn.
+    pub repair: Option<Repair>,
+}
+
+impl Opened {
+    /// Makes one.
+    #[must_use]
+    pub fn new(writer: Box<dyn SessionWriter>, history: History, repair: Option<Repair>) -> Self {
+        Self {
+            writer,
+            history,
+            repair,
+        }
+    }
+}
+
+/// Some entries of a session.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Page {
+    /// The entries.
+    pub lines: Vec<Line<Entry>>,
+    /// Where the next ones are.
+    pub next: Position,
+    /// Whether there may be more.
+    pub more: bool,
+}
+
+/// What a list shows of a session.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The session.
+    pub session: SessionId,
+    /// The app that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub app: Option<String>,
+    /// The folder that its tools worked in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// When it began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<Timestamp>,
+    /// When it was written to last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated: Option<Timestamp>,
+    /// The beginning of its first message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// How many entries it has.
+    pub entries: u64,
+    /// Whether a turn is open.
+    pub open: bool,
+    /// How long its journal is.
+    pub bytes: u64,
+    /// Why there is not more to show, where its journal is damaged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}

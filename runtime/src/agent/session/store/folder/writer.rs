@@ -1,0 +1,152 @@
+//! Writing to a session of a folder, with few files open however many sessions there are.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
+
+use super::blocking;
+use crate::agent::session::store::SessionWriter;
+use crate::agent::session::{Entry, SessionError};
+use crate::transcript::SessionId;
+use crate::transcript::journal::{
+    Claim, Durability, JournalError, JournalFile, Position, Timestamp,
+};
+
+/// How many journals stay open after they were written to.
+const OPEN: usize = 64;
+/// How many journals are written to at once: a disk does no more, and threads are not free.
+const WRITING: usize = 16;
+
+/// Writes to one journal.
+#[derive(Debug)]
+pub(super) struct Writer {
+    id: SessionId,
+    slot: Arc<AsyncMutex<Slot>>,
+    files: Arc<OpenFiles>,
+}
+
+/// A journal that this process has.
+#[derive(Debug)]
+struct Slot {
+    path: PathBuf,
+    position: Position,
+    /// The file, while it is open.
+    file: Option<JournalFile>,
+    /// It outlives a writing that nobody waits for any more.
+    _claim: Claim,
+}
+
+/// The journals that are open.
+#[derive(Debug)]
+pub(super) struct OpenFiles {
+    slots: Mutex<VecDeque<Weak<AsyncMutex<Slot>>>>,
+    writing: Arc<Semaphore>,
+}
+
+impl Default for OpenFiles {
+    fn default() -> Self {
+        Self {
+            slots: Mutex::default(),
+            writing: Arc::new(Semaphore::new(WRITING)),
+        }
+    }
+}
+
+impl OpenFiles {
+    /// Takes note of a journal that was opened, and closes those that were opened longest ago.
+    fn opened(&self, slot: &Arc<AsyncMutex<Slot>>) {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.push_back(Arc::downgrade(slot));
+        // One round at most: those that are being written to go to the end of the line.
+        for _ in 0..slots.len() {
+            if slots.len() <= OPEN {
+                return;
+            }
+            let Some(oldest) = slots.pop_front() else {
+                return;
+            };
+            let Some(slot) = oldest.upgrade() else {
+                continue;
+            };
+            match slot.try_lock() {
+                Ok(mut slot) => slot.file = None,
+                Err(_) => slots.push_back(oldest),
+            }
+        }
+    }
+}
+
+impl Writer {
+    pub(super) fn new(
+        id: &SessionId,
+        path: PathBuf,
+        files: Arc<OpenFiles>,
+        file: JournalFile,
+        claim: Claim,
+    ) -> Self {
+        let slot = Arc::new(AsyncMutex::new(Slot {
+            path,
+            position: file.position(),
+            file: Some(file),
+            _claim: claim,
+        }));
+        files.opened(&slot);
+        Self {
+            id: id.clone(),
+            slot,
+            files,
+        }
+    }
+}
+
+impl SessionWriter for Writer {
+    fn append(
+        &mut self,
+        entries: Arc<[Entry]>,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<Timestamp, SessionError>> {
+        async move {
+            let Ok(permit) = self.files.writing.clone().acquire_owned().await else {
+                return Err(SessionError::Ending);
+            };
+            let mut slot = self.slot.clone().lock_owned().await;
+            let was_closed = slot.file.is_none();
+            let written = blocking(move || {
+                let _permit = permit;
+                Ok(slot.append(&entries, durability))
+            })
+            .await?;
+            if was_closed {
+                self.files.opened(&self.slot);
+            }
+            written.map_err(|error| SessionError::journal(&self.id, error))
+        }
+        .boxed()
+    }
+
+    fn position(&mut self) -> BoxFuture<'_, Position> {
+        async move { self.slot.lock().await.position }.boxed()
+    }
+}
+
+impl Slot {
+    fn append(
+        &mut self,
+        entries: &[Entry],
+        durability: Durability,
+    ) -> Result<Timestamp, JournalError> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self
+                .file
+                .insert(JournalFile::reopen(&self.path, self.position)?),
+        };
+        let at = Timestamp::now();
+        self.position = file.append(entries, at, durability)?;
+        Ok(at)
+    }
+}

@@ -1,0 +1,216 @@
+//! Sessions that end with the process.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{self, BoxFuture};
+
+use super::{Opened, Page, SessionStore, SessionWriter, Summary};
+use crate::agent::session::{Entry, History, Posted, Posting, SessionError};
+use crate::transcript::SessionId;
+use crate::transcript::journal::{Durability, Line, Position, Timestamp};
+
+/// How many entries a page has.
+const PAGE: usize = 1_000;
+
+/// Keeps sessions in memory: for tests, and for conversations that nobody wants to keep.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryStore {
+    sessions: Arc<Mutex<BTreeMap<SessionId, Kept>>>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    lines: Vec<Line<Entry>>,
+    posted: Vec<Posting>,
+    taken: bool,
+}
+
+impl MemoryStore {
+    /// Makes one without sessions.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn with<T>(
+        &self,
+        id: &SessionId,
+        work: impl FnOnce(&mut Kept) -> Result<T, SessionError>,
+    ) -> Result<T, SessionError> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        match sessions.get_mut(id) {
+            Some(kept) => work(kept),
+            None => Err(SessionError::Unknown { id: id.clone() }),
+        }
+    }
+
+    fn take(&self, id: &SessionId) -> Result<Box<dyn SessionWriter>, SessionError> {
+        self.with(id, |kept| match std::mem::replace(&mut kept.taken, true) {
+            true => Err(SessionError::InUse {
+                id: id.clone(),
+                holder: Some("this process".to_owned()),
+            }),
+            false => Ok(()),
+        })?;
+        Ok(Box::new(Writer {
+            store: self.clone(),
+            id: id.clone(),
+        }))
+    }
+}
+
+fn ready<'a, T: Send + 'a>(
+    result: Result<T, SessionError>,
+) -> BoxFuture<'a, Result<T, SessionError>> {
+    future::ready(result).boxed()
+}
+
+impl SessionStore for MemoryStore {
+    fn create<'a>(
+        &'a self,
+        id: &'a SessionId,
+        first: Vec<Entry>,
+    ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
+        {
+            let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+            if sessions.contains_key(id) {
+                return ready(Err(SessionError::Exists { id: id.clone() }));
+            }
+            sessions.entry(id.clone()).or_default().add(&first);
+        }
+        ready(self.take(id))
+    }
+
+    fn open<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Opened, SessionError>> {
+        ready(self.take(id).and_then(|writer| {
+            let mut history = History::new();
+            self.with(id, |kept| {
+                kept.lines.iter().for_each(|line| history.apply(line));
+                Ok(())
+            })?;
+            Ok(Opened::new(writer, history, None))
+        }))
+    }
+
+    fn read<'a>(
+        &'a self,
+        id: &'a SessionId,
+        after: Position,
+    ) -> BoxFuture<'a, Result<Page, SessionError>> {
+        ready(self.with(id, |kept| {
+            let from = usize::try_from(after.seq).unwrap_or(usize::MAX);
+            let lines: Vec<_> = kept.lines.iter().skip(from).take(PAGE).cloned().collect();
+            let next = Position::new(after.seq + lines.len() as u64, 0);
+            let more = next.seq < kept.lines.len() as u64;
+            Ok(Page { lines, next, more })
+        }))
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>> {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list: Vec<_> = sessions.iter().map(|(id, kept)| kept.summary(id)).collect();
+        list.sort_by(|one, other| other.updated.cmp(&one.updated));
+        ready(Ok(list))
+    }
+
+    fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>> {
+        ready(self.take(id).map(|_writer| {
+            let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+            sessions.remove(id);
+        }))
+    }
+
+    fn post<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posting: Posting,
+    ) -> BoxFuture<'a, Result<(), SessionError>> {
+        ready(self.with(id, |kept| {
+            if kept
+                .posted
+                .iter()
+                .any(|other| other.call() == posting.call())
+            {
+                let call = posting.call().clone();
+                return Err(SessionError::AlreadyPosted { call });
+            }
+            kept.posted.push(posting);
+            Ok(())
+        }))
+    }
+
+    fn posted<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<Vec<Posted>, SessionError>> {
+        ready(self.with(id, |kept| {
+            let posted = |posting: &Posting| Posted {
+                posting: posting.clone(),
+                place: String::new(),
+            };
+            Ok(kept.posted.iter().map(posted).collect())
+        }))
+    }
+
+    fn clear<'a>(
+        &'a self,
+        id: &'a SessionId,
+        posted: Posted,
+        _refused: Option<String>,
+    ) -> BoxFuture<'a, Result<(), SessionError>> {
+        ready(self.with(id, |kept| {
+            kept.posted.retain(|posting| *posting != posted.posting);
+            Ok(())
+        }))
+    }
+}
+
+impl Kept {
+    fn add(&mut self, entries: &[Entry]) -> Timestamp {
+        let at = Timestamp::now();
+        for entry in entries {
+            let seq = self.lines.len() as u64 + 1;
+            let entry = entry.clone();
+            self.lines.push(Line { seq, at, entry });
+        }
+        at
+    }
+
+    fn summary(&self, id: &SessionId) -> Summary {
+        let first = &self.lines[..self.lines.len().min(super::folder::LOOKED_AT)];
+        super::folder::summary(id, first, self.lines.last(), 0)
+    }
+}
+
+/// Writes to one session of a [`MemoryStore`].
+#[derive(Debug)]
+struct Writer {
+    store: MemoryStore,
+    id: SessionId,
+}
+
+impl SessionWriter for Writer {
+    fn append(
+        &mut self,
+        entries: Arc<[Entry]>,
+        _durability: Durability,
+    ) -> BoxFuture<'_, Result<Timestamp, SessionError>> {
+        ready(self.store.with(&self.id, |kept| Ok(kept.add(&entries))))
+    }
+
+    fn position(&mut self) -> BoxFuture<'_, Position> {
+        let seq = self
+            .store
+            .with(&self.id, |kept| Ok(kept.lines.len() as u64));
+        future::ready(Position::new(seq.unwrap_or_default(), 0)).boxed()
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // A session that was removed is nobody's.
+        let _ = self.store.with(&self.id, |kept| {
+            kept.taken = false;
+            Ok(())
+        });
+    }
+}

@@ -1,0 +1,237 @@
+//! One writer a journal, without an open file a journal.
+//!
+//! A lock of the operating system lives as long as the file is open, and a process can open perhaps a thousand files,
+//! which is less than the sessions that a server keeps. So a process locks one file of its own, for as long as it lives,
+//! and *claims* journals by small files that name that one:
+//!
+//! - `PROCESS.lock`: locked by a process while it lives, and then no more, however it died. It says who that is.
+//! - `NAME.claim`: holds the name of the process that has the journal `NAME`.
+//! - `claims.lock`: locked for the moment in which a claim is looked at and made.
+//!
+//! A claim counts while the process that it names holds its lock; what a dead process left behind counts for nothing, so
+//! that a crash needs no cleaning up and no waiting. All of this is in the folder `.writers`, beside the journals.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::{JournalError, Timestamp};
+
+/// Claims journals of one folder for this process.
+#[derive(Debug, Clone)]
+pub struct Writers {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    folder: PathBuf,
+    /// This process's file, from the first claim on.
+    own: Mutex<Option<Own>>,
+}
+
+#[derive(Debug)]
+struct Own {
+    name: String,
+    /// Locked while it is open.
+    _lock: File,
+}
+
+/// Who has a journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Holder {
+    /// The id of the process.
+    pub process: u32,
+    /// The program.
+    pub program: String,
+    /// Since when it writes to journals of this folder.
+    pub since: Timestamp,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {} (`{}`)", self.process, self.program)
+    }
+}
+
+/// A journal that this process has; it is free again when this is dropped.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+    /// The process's own lock outlives all claims.
+    _inner: Arc<Inner>,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // Where this fails, the claim ends with the process.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Writers {
+    /// Makes one for the journals of a folder. Nothing is written before the first claim.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                folder: folder.join(".writers"),
+                own: Mutex::new(None),
+            }),
+        }
+    }
+
+    /// Takes a journal for this process.
+    ///
+    /// # Errors
+    /// [`JournalError::Locked`] if somebody has it, this process included.
+    pub fn claim(&self, name: &str) -> Result<Claim, JournalError> {
+        let folder = &self.inner.folder;
+        private_folder(folder).map_err(JournalError::io(folder, "creating it"))?;
+        let failed = || JournalError::io(folder, "claiming a journal");
+        let moment = open(&folder.join("claims.lock")).map_err(failed())?;
+        moment.lock().map_err(failed())?;
+        let own = self.own().map_err(failed())?;
+        let path = folder.join(format!("{name}.claim"));
+        if let Some(claimed) = read(&path).map_err(failed())?
+            && let Some(holder) = self.living(&claimed).map_err(failed())?
+        {
+            return Err(JournalError::Locked {
+                path: folder.with_file_name(name),
+                holder,
+            });
+        }
+        fs::write(&path, own).map_err(failed())?;
+        Ok(Claim {
+            path,
+            _inner: self.inner.clone(),
+        })
+    }
+
+    /// Returns the name of this process's own locked file. The moment is ours.
+    fn own(&self) -> io::Result<String> {
+        let mut own = self
+            .inner
+            .own
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = &*own {
+            return Ok(own.name.clone());
+        }
+        let name = format!(
+            "{}-{:016x}",
+            std::process::id(),
+            RandomState::new().hash_one(0)
+        );
+        let mut file = open(&self.lock_of(&name))?;
+        file.lock()?;
+        let holder = Holder {
+            process: std::process::id(),
+            program: program(),
+            since: Timestamp::now(),
+        };
+        file.write_all(serde_json::to_string(&holder)?.as_bytes())?;
+        self.clean(&name);
+        *own = Some(Own {
+            name: name.clone(),
+            _lock: file,
+        });
+        Ok(name)
+    }
+
+    /// Says who a process is, if it lives. The moment is ours.
+    fn living(&self, name: &str) -> io::Result<Option<Option<Holder>>> {
+        if !name
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+        {
+            return Ok(None);
+        }
+        let path = self.lock_of(name);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        match file.try_lock_shared() {
+            Ok(()) => Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                let holder = fs::read(&path).ok();
+                Ok(Some(
+                    holder.and_then(|text| serde_json::from_slice(&text).ok()),
+                ))
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    /// Removes what dead processes left behind. The moment is ours.
+    fn clean(&self, own: &str) {
+        let files = fs::read_dir(&self.inner.folder)
+            .into_iter()
+            .flatten()
+            .flatten();
+        for file in files {
+            let path = file.path();
+            let name = path
+                .file_stem()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
+            let is_lock = path.extension().is_some_and(|ending| ending == "lock");
+            if is_lock && name != "claims" && name != own && matches!(self.living(name), Ok(None)) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+
+    fn lock_of(&self, name: &str) -> PathBuf {
+        self.inner.folder.join(format!("{name}.lock"))
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = own.take() {
+            let _ = fs::remove_file(self.folder.join(format!("{}.lock", own.name)));
+        }
+    }
+}
+
+fn program() -> String {
+    let path = std::env::current_exe().ok();
+    let name = path.as_deref().and_then(Path::file_name);
+    name.map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+fn read(path: &Path) -> io::Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Creates a folder that only its owner may look into, and all above it.
+pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

@@ -1,0 +1,188 @@
+//! What can be wrong with a journal, and what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::line::Flaw;
+use super::{Holder, LONGEST_LINE};
+
+/// Says what is wrong with a journal.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// The operating system refused.
+    #[error("`{}`: {doing} failed", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// Somebody else writes to the journal.
+    #[error("`{}` is in use{}: only one process may write to it", path.display(), by(holder.as_ref()))]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// Who it is, as far as that is known.
+        holder: Option<Holder>,
+    },
+    /// A line is not what was written.
+    #[error(
+        "`{}`: line {line} is damaged: its checksum does not match. The {} before it are whole: go on from a copy that \
+         ends there (`sessions fork ID --at {}`), or put back a backup", path.display(), entries(*line), whole(*line)
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from one.
+        line: u64,
+    },
+    /// A line is whole, and lines before it are missing or doubled.
+    #[error(
+        "`{}`: line {line} holds entry {found}, where entry {} belongs: lines are missing, doubled or moved. The {} \
+         before it are whole: go on from a copy that ends there (`sessions fork ID --at {}`), or put back a backup",
+        path.display(), whole(*line) + 1, entries(*line), whole(*line)
+    )]
+    OutOfOrder {
+        /// The file.
+        path: PathBuf,
+        /// The line, from one.
+        line: u64,
+        /// The entry that stands there.
+        found: u64,
+    },
+    /// A line is whole, and this program does not understand it.
+    #[error(
+        "`{}`: line {line} is whole, and this program does not understand it ({message}): it was written by a newer \
+         version; use that one", path.display()
+    )]
+    NotUnderstood {
+        /// The file.
+        path: PathBuf,
+        /// The line, from one.
+        line: u64,
+        /// What is not understood.
+        message: String,
+    },
+    /// A line is longer than any that is written.
+    #[error("`{}`: line {line} has more than {LONGEST_LINE} bytes, which no entry has", path.display())]
+    LineTooLong {
+        /// The file.
+        path: PathBuf,
+        /// The line, from one.
+        line: u64,
+    },
+    /// The file is something else.
+    #[error("`{}` is no journal of this kind: {found}", path.display())]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// What it is, as far as it says so.
+        found: String,
+    },
+    /// The file was written by a newer program.
+    #[error(
+        "`{}` is in version {found} of its format, and this program knows {known}: use the newer program that wrote it",
+        path.display()
+    )]
+    NewerVersion {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The highest version that is known.
+        known: u32,
+    },
+    /// An entry has no JSON form.
+    #[error("an entry cannot be written as JSON")]
+    Unwritable(#[source] serde_json::Error),
+    /// An entry is longer than a line may be.
+    #[error(
+        "an entry of {bytes} bytes is longer than a line may be ({LONGEST_LINE}); nothing was recorded"
+    )]
+    EntryTooLong {
+        /// How long it is.
+        bytes: usize,
+    },
+    /// An entry could not be written. The file ends at the entry before it, or will when it is next opened.
+    #[error("`{}`: an entry could not be written, and nothing was recorded after entry {after}", path.display())]
+    NotRecorded {
+        /// The file.
+        path: PathBuf,
+        /// The last entry that is recorded.
+        after: u64,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// An earlier failure leaves open what is on the disk, so that nothing more is written before it is read again.
+    #[error("`{}`: after a failed write the journal has to be opened again", path.display())]
+    Failed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not as this process left it.
+    #[error("`{}` was changed by somebody else since entry {after}; open it again", path.display())]
+    Overtaken {
+        /// The file.
+        path: PathBuf,
+        /// The last entry that this process knows.
+        after: u64,
+    },
+}
+
+fn by(holder: Option<&Holder>) -> String {
+    holder
+        .map(|holder| format!(" by {holder}"))
+        .unwrap_or_default()
+}
+
+/// How many entries stand before a line.
+fn whole(line: u64) -> u64 {
+    line.saturating_sub(2)
+}
+
+fn entries(line: u64) -> String {
+    match whole(line) {
+        1 => "1 entry".to_owned(),
+        more => format!("{more} entries"),
+    }
+}
+
+impl JournalError {
+    pub(super) fn io(
+        path: impl Into<PathBuf>,
+        doing: &'static str,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io {
+            path,
+            doing,
+            source,
+        }
+    }
+
+    pub(super) fn of_flaw(path: PathBuf, line: u64, flaw: Flaw, known: u32) -> Self {
+        match flaw {
+            Flaw::Checksum if line == 1 => Self::OtherFormat {
+                path,
+                found: "its first line is damaged, or no header".to_owned(),
+            },
+            Flaw::Checksum => Self::Damaged { path, line },
+            Flaw::OutOfOrder { found } => Self::OutOfOrder { path, line, found },
+            Flaw::Content(message) => Self::NotUnderstood {
+                path,
+                line,
+                message,
+            },
+            Flaw::Format { found } => Self::OtherFormat {
+                path,
+                found: format!("it says that it is `{found}`"),
+            },
+            Flaw::Version { found } => Self::NewerVersion { path, found, known },
+        }
+    }
+}

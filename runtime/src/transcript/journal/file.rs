@@ -1,0 +1,315 @@
+//! Writing a journal: the file, its lock, and its end.
+
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::line::{self, Format, LONGEST_LINE, Line};
+use super::reader::{End, tail};
+use super::storage::Storage;
+use super::{JournalError, JournalReader, Timestamp};
+
+/// What an entry survives, once the call that wrote it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Durability {
+    /// The death of the process: the operating system has the entry.
+    Buffered,
+    /// The death of the machine: the disk has the entry.
+    Synced,
+}
+
+/// The end of an entry in a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The entry; 0 before the first.
+    pub seq: u64,
+    /// How many bytes of the file come before its end; 0 before the header.
+    pub bytes: u64,
+    /// The checksum of its line.
+    pub(super) crc: u32,
+}
+
+impl Position {
+    /// Makes one, for a store that keeps entries elsewhere than in a file.
+    #[must_use]
+    pub const fn new(seq: u64, bytes: u64) -> Self {
+        Self { seq, bytes, crc: 0 }
+    }
+}
+
+/// What was removed when a file was opened that ended in the middle of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repair {
+    /// The last whole entry.
+    pub after: u64,
+    /// How many bytes of another one there were.
+    pub removed: u64,
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { after, removed } = self;
+        write!(
+            f,
+            "the journal ended in the middle of a line; {removed} bytes behind entry {after} were removed"
+        )
+    }
+}
+
+/// A journal that is open for writing, by this process alone.
+#[derive(Debug)]
+pub struct JournalFile {
+    storage: Box<dyn Storage>,
+    path: PathBuf,
+    position: Position,
+    /// What is on the disk is not known any more.
+    failed: bool,
+    /// Lines on their way to the file.
+    buffer: Vec<u8>,
+}
+
+/// How much memory the buffer may keep between two entries.
+const KEPT: usize = 4 << 10;
+
+impl JournalFile {
+    /// Creates a journal without entries; it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// There is a file of that name, or the operating system refuses.
+    pub fn create(path: &Path, format: Format) -> Result<Self, JournalError> {
+        let mut file = options()
+            .create_new(true)
+            .open(path)
+            .map_err(JournalError::io(path, "creating it"))?;
+        lock(&file, path)?;
+        let header = line::header(format);
+        let written = Storage::append(&mut file, &header).and_then(|()| file.sync_all());
+        written.map_err(JournalError::io(path, "writing its header"))?;
+        sync_folder(path)?;
+        Ok(Self::of(
+            file,
+            path,
+            Position {
+                bytes: header.len() as u64,
+                ..Position::default()
+            },
+        ))
+    }
+
+    /// Opens a journal, shows all of its entries in order, and repairs its end where that is torn.
+    ///
+    /// # Errors
+    /// The file is in use, is no journal, or is damaged elsewhere than at its end.
+    pub fn open<E: DeserializeOwned>(
+        path: &Path,
+        format: Format,
+        mut visit: impl FnMut(Line<E>),
+    ) -> Result<(Self, Option<Repair>), JournalError> {
+        let mut file = options()
+            .open(path)
+            .map_err(JournalError::io(path, "opening it"))?;
+        lock(&file, path)?;
+        let mut reader = JournalReader::open(path, format)?;
+        while let Some(line) = reader.next_entry()? {
+            visit(line);
+        }
+        let (mut position, mut repair) = (reader.position(), reader.torn());
+        let mend = |file: &mut File| {
+            if repair.is_some() {
+                file.cut(position.bytes)?;
+            }
+            if reader.end() == Some(End::LineFeedMissing) {
+                Storage::append(file, b"\n")?;
+            }
+            if position.bytes == 0 {
+                Storage::append(file, &line::header(format))?;
+            }
+            file.sync_all()
+        };
+        mend(&mut file).map_err(JournalError::io(path, "repairing its end"))?;
+        if reader.end() == Some(End::LineFeedMissing) {
+            position.bytes += 1;
+        }
+        if position.bytes == 0 {
+            position.bytes = line::header(format).len() as u64;
+            // An empty file is none that was cut.
+            repair = repair.filter(|repair| repair.removed > 0);
+        }
+        Ok((Self::of(file, path, position), repair))
+    }
+
+    /// Opens a journal again that this process knows up to a position, without reading it.
+    ///
+    /// # Errors
+    /// The file is in use, or is not as it was left.
+    pub fn reopen(path: &Path, position: Position) -> Result<Self, JournalError> {
+        let mut file = options()
+            .open(path)
+            .map_err(JournalError::io(path, "opening it"))?;
+        lock(&file, path)?;
+        let is_ours = || -> std::io::Result<bool> {
+            if Storage::len(&file)? != position.bytes {
+                return Ok(false);
+            }
+            let mut end = tail(&mut file, line::SEAL as u64 + 1)?;
+            end.pop();
+            Ok(position.seq == 0 || end.ends_with(line::sealed(position.crc).as_bytes()))
+        };
+        match { is_ours }() {
+            Ok(true) => Ok(Self::of(file, path, position)),
+            Ok(false) => Err(JournalError::Overtaken {
+                path: path.to_owned(),
+                after: position.seq,
+            }),
+            Err(source) => Err(JournalError::io(path, "reading its end")(source)),
+        }
+    }
+
+    fn of(storage: impl Storage + 'static, path: &Path, position: Position) -> Self {
+        Self {
+            storage: Box::new(storage),
+            path: path.to_owned(),
+            position,
+            failed: false,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Returns the end of the last entry.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Writes entries, all or none of them, with one `write` and at most one sync.
+    ///
+    /// # Errors
+    /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync
+    /// nobody can know what the disk has, so that the journal has to be opened again.
+    pub fn append<'a, E: Serialize + 'a>(
+        &mut self,
+        entries: impl IntoIterator<Item = &'a E>,
+        at: Timestamp,
+        durability: Durability,
+    ) -> Result<Position, JournalError> {
+        if self.failed {
+            return Err(JournalError::Failed {
+                path: self.path.clone(),
+            });
+        }
+        self.buffer.clear();
+        self.buffer.shrink_to(KEPT);
+        let mut seq = self.position.seq;
+        for entry in entries {
+            seq += 1;
+            let start = self.buffer.len();
+            line::write(&mut self.buffer, seq, at, entry).map_err(JournalError::Unwritable)?;
+            let bytes = self.buffer.len() - start;
+            if bytes > LONGEST_LINE {
+                return Err(JournalError::EntryTooLong { bytes });
+            }
+        }
+        if self.buffer.is_empty() {
+            return Ok(self.position);
+        }
+        self.check_end()?;
+        self.write(durability)?;
+        self.position = Position {
+            seq,
+            bytes: self.position.bytes + self.buffer.len() as u64,
+            crc: line::sum_of(&self.buffer),
+        };
+        Ok(self.position)
+    }
+
+    /// Makes sure that what was written is on the disk.
+    ///
+    /// # Errors
+    /// The disk refused, and the journal has to be opened again.
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        let after = self.position.seq;
+        self.storage.sync().map_err(|source| {
+            self.failed = true;
+            JournalError::NotRecorded {
+                path: self.path.clone(),
+                after,
+                source,
+            }
+        })
+    }
+
+    /// The lock keeps others out; a file that somebody changed all the same is not written to.
+    fn check_end(&mut self) -> Result<(), JournalError> {
+        let path = &self.path;
+        let bytes = self
+            .storage
+            .len()
+            .map_err(JournalError::io(path, "looking at it"))?;
+        if bytes == self.position.bytes {
+            return Ok(());
+        }
+        self.failed = true;
+        Err(JournalError::Overtaken {
+            path: path.clone(),
+            after: self.position.seq,
+        })
+    }
+
+    fn write(&mut self, durability: Durability) -> Result<(), JournalError> {
+        let written = self.storage.append(&self.buffer);
+        let is_written = written.is_ok();
+        let done = match durability {
+            Durability::Synced => written.and_then(|()| self.storage.sync()),
+            Durability::Buffered => written,
+        };
+        done.map_err(|source| {
+            // The file ends in the middle of a line, or with entries that nobody may count on. What cannot be cut off
+            // now is cut off when the file is opened again, or was not acted upon.
+            let is_cut = self.storage.cut(self.position.bytes).is_ok();
+            self.failed = is_written || !is_cut;
+            JournalError::NotRecorded {
+                path: self.path.clone(),
+                after: self.position.seq,
+                source,
+            }
+        })
+    }
+}
+
+/// Files that only their owner reads: a conversation is nobody else's business.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(JournalError::Locked {
+            path: path.to_owned(),
+            holder: None,
+        }),
+        Err(TryLockError::Error(source)) => Err(JournalError::io(path, "locking it")(source)),
+    }
+}
+
+/// Makes sure that a new file is found after a power failure.
+pub(super) fn sync_folder(path: &Path) -> Result<(), JournalError> {
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(JournalError::io(folder, "syncing the folder"))?;
+    }
+    Ok(())
+}

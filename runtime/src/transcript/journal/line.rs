@@ -1,0 +1,191 @@
+//! One line: what goes in, and what is believed on the way out.
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+
+use super::Timestamp;
+
+/// The most bytes that a line may have. Longer ones are neither written nor read, so that a damaged or foreign file
+/// cannot take all memory.
+pub const LONGEST_LINE: usize = 64 << 20;
+
+/// What a journal is about, and how its entries are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    /// The name, for example `helve.session`.
+    pub name: &'static str,
+    /// The version; a reader takes its own and all lower ones.
+    pub version: u32,
+}
+
+/// An entry as it stands in a journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line<E> {
+    /// Which entry it is, from one.
+    pub seq: u64,
+    /// When it was written.
+    pub at: Timestamp,
+    /// The entry.
+    pub entry: E,
+}
+
+/// How many bytes `,"crc":"01234567"}` takes.
+pub(super) const SEAL: usize = 18;
+
+/// Why the text of a line is not believed.
+#[derive(Debug, PartialEq)]
+pub(super) enum Flaw {
+    /// The checksum is missing or wrong.
+    Checksum,
+    /// The checksum is right, and the content is none that this reader understands.
+    Content(String),
+    /// The line is whole, and it is not this one's turn.
+    OutOfOrder { found: u64 },
+    /// The file is in another format.
+    Format { found: String },
+    /// The file is in a newer version of the format.
+    Version { found: u32 },
+}
+
+/// Writes the first line of a file, its line feed included.
+pub(super) fn header(format: Format) -> Vec<u8> {
+    let Format { name, version } = format;
+    let mut bytes = format!(r#"{{"format":"{name}","version":{version}"#).into_bytes();
+    seal(&mut bytes, 0);
+    bytes
+}
+
+/// Appends a line to a buffer, its line feed included.
+pub(super) fn write<E: Serialize>(
+    buffer: &mut Vec<u8>,
+    seq: u64,
+    at: Timestamp,
+    entry: &E,
+) -> serde_json::Result<()> {
+    let start = buffer.len();
+    buffer.extend_from_slice(format!(r#"{{"seq":{seq},"at":"{at}","entry":"#).as_bytes());
+    if let Err(error) = serde_json::to_writer(&mut *buffer, entry) {
+        buffer.truncate(start);
+        return Err(error);
+    }
+    seal(buffer, start);
+    Ok(())
+}
+
+/// Closes the line that starts at `start`.
+fn seal(buffer: &mut Vec<u8>, start: usize) {
+    let sum = crc32fast::hash(&buffer[start..]);
+    buffer.extend_from_slice(sealed(sum).as_bytes());
+    buffer.push(b'\n');
+}
+
+/// Returns the end of a line with a checksum.
+pub(super) fn sealed(sum: u32) -> String {
+    format!(",\"crc\":\"{sum:08x}\"}}")
+}
+
+/// Returns the checksum that the last of some lines of our own ends with.
+pub(super) fn sum_of(lines: &[u8]) -> u32 {
+    let digits = lines
+        .len()
+        .checked_sub(11)
+        .and_then(|from| lines.get(from..from + 8));
+    let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+    digits
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .unwrap_or_default()
+}
+
+/// Returns the checksum of a line without its line feed, if it is the right one.
+pub(super) fn checksum(line: &[u8]) -> Option<u32> {
+    let (body, found) = line.split_at_checked(line.len().checked_sub(SEAL)?)?;
+    let sum = crc32fast::hash(body);
+    // The bytes are compared, not the number: there is one spelling of it.
+    (sealed(sum).as_bytes() == found).then_some(sum)
+}
+
+/// Checks the first line of a file.
+pub(super) fn read_header(line: &[u8], format: Format) -> Result<(), Flaw> {
+    #[derive(Deserialize)]
+    struct Header {
+        format: String,
+        version: u32,
+    }
+    let header: Result<Header, _> = serde_json::from_slice(line);
+    match (header, checksum(line)) {
+        (Ok(header), _) if header.format != format.name => Err(Flaw::Format {
+            found: header.format,
+        }),
+        (_, None) => Err(Flaw::Checksum),
+        (Err(error), _) => Err(Flaw::Content(error.to_string())),
+        (Ok(header), _) if header.version > format.version => Err(Flaw::Version {
+            found: header.version,
+        }),
+        (Ok(_), Some(_)) => Ok(()),
+    }
+}
+
+/// Reads a line that should hold entry `seq`.
+pub(super) fn read<E: DeserializeOwned>(line: &[u8], seq: u64) -> Result<(Line<E>, u32), Flaw> {
+    let sum = checksum(line).ok_or(Flaw::Checksum)?;
+    let read: Line<E> = match serde_json::from_slice(line) {
+        Ok(read) => read,
+        Err(error) => {
+            // Damage cannot come here, so the number tells whether the line is in its place.
+            let numbered: Result<Line<IgnoredAny>, _> = serde_json::from_slice(line);
+            return Err(match numbered {
+                Ok(line) if line.seq != seq => Flaw::OutOfOrder { found: line.seq },
+                _ => Flaw::Content(error.to_string()),
+            });
+        }
+    };
+    if read.seq != seq {
+        return Err(Flaw::OutOfOrder { found: read.seq });
+    }
+    Ok((read, sum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line() -> Vec<u8> {
+        let mut buffer = Vec::new();
+        write(&mut buffer, 7, Timestamp::from_millis(0), &"größer").unwrap();
+        buffer
+    }
+
+    #[test]
+    fn a_line_is_readable_and_reads_back() {
+        let line = line();
+        insta::assert_snapshot!(String::from_utf8(line.clone()).unwrap(), @r#"{"seq":7,"at":"1970-01-01T00:00:00.000Z","entry":"größer","crc":"08cb7ded"}"#);
+        let (read, _) = read::<String>(&line[..line.len() - 1], 7).unwrap();
+        assert_eq!(read.entry, "größer");
+        insta::assert_snapshot!(
+            String::from_utf8(header(Format { name: "helve.session", version: 1 })).unwrap(),
+            @r#"{"format":"helve.session","version":1,"crc":"91ff55e2"}"#
+        );
+    }
+
+    #[test]
+    fn any_other_byte_anywhere_is_noticed() {
+        let line = line();
+        let line = &line[..line.len() - 1];
+        for index in 0..line.len() {
+            for flip in 1..=u8::MAX {
+                let mut damaged = line.to_vec();
+                damaged[index] ^= flip;
+                assert_eq!(read::<String>(&damaged, 7), Err(Flaw::Checksum));
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_out_of_its_place_is_noticed() {
+        let line = line();
+        let line = &line[..line.len() - 1];
+        assert_eq!(read::<String>(line, 8), Err(Flaw::OutOfOrder { found: 7 }));
+        assert_eq!(read::<u32>(line, 8), Err(Flaw::OutOfOrder { found: 7 }));
+        assert!(matches!(read::<u32>(line, 7), Err(Flaw::Content(_))));
+    }
+}

@@ -1,0 +1,223 @@
+//! Reading a journal, one line in memory at a time.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+use super::file::Position;
+use super::line::{self, Flaw, Format, LONGEST_LINE, Line};
+use super::{JournalError, Repair};
+
+/// How much is read at once.
+const CHUNK: usize = 64 << 10;
+
+/// Reads the entries of a journal in order, without a lock: what a writer has not finished yet is not there.
+#[derive(Debug)]
+pub struct JournalReader<R = BufReader<File>> {
+    source: R,
+    path: PathBuf,
+    format: Format,
+    /// The line that was read last.
+    buffer: Vec<u8>,
+    /// The end of the last whole entry.
+    position: Position,
+    /// What is behind that, once the end is reached.
+    end: Option<End>,
+}
+
+/// What stands at the end of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// A line feed.
+    Whole,
+    /// A whole line without its line feed.
+    LineFeedMissing,
+    /// The beginning of a line, of so many bytes.
+    Torn { bytes: u64 },
+}
+
+impl JournalReader {
+    /// Opens a journal for reading.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no journal in this format.
+    pub fn open(path: &Path, format: Format) -> Result<Self, JournalError> {
+        let file = File::open(path).map_err(JournalError::io(path, "opening it"))?;
+        Self::new(BufReader::with_capacity(CHUNK, file), path, format)
+    }
+
+    /// Opens a journal for reading what stands behind a position.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn open_at(path: &Path, format: Format, position: Position) -> Result<Self, JournalError> {
+        if position.bytes == 0 {
+            return Self::open(path, format);
+        }
+        let mut file = File::open(path).map_err(JournalError::io(path, "opening it"))?;
+        file.seek(SeekFrom::Start(position.bytes))
+            .map_err(JournalError::io(path, "reading it"))?;
+        Ok(Self {
+            source: BufReader::with_capacity(CHUNK, file),
+            path: path.to_owned(),
+            format,
+            buffer: Vec::new(),
+            position,
+            end: None,
+        })
+    }
+}
+
+impl<R: BufRead> JournalReader<R> {
+    /// Starts to read a journal from anything; `path` names it in errors.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no journal in this format.
+    pub fn new(source: R, path: &Path, format: Format) -> Result<Self, JournalError> {
+        let mut reader = Self {
+            source,
+            path: path.to_owned(),
+            format,
+            buffer: Vec::new(),
+            position: Position::default(),
+            end: None,
+        };
+        reader.read_header()?;
+        Ok(reader)
+    }
+
+    /// Returns the end of the last whole entry that was read.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Returns what would have to be repaired before the journal could be written to, once the end is reached.
+    #[must_use]
+    pub fn torn(&self) -> Option<Repair> {
+        match self.end {
+            Some(End::Torn { bytes }) => Some(Repair {
+                after: self.position.seq,
+                removed: bytes,
+            }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Reads the next entry; `None` at the end, where a torn line counts as nothing.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line of it is not what was written.
+    pub fn next_entry<E: DeserializeOwned>(&mut self) -> Result<Option<Line<E>>, JournalError> {
+        if self.end.is_some() || !self.next_line()? {
+            return Ok(None);
+        }
+        let seq = self.position.seq + 1;
+        match line::read(&self.buffer, seq) {
+            Ok((line, crc)) => {
+                self.advance(seq, crc);
+                Ok(Some(line))
+            }
+            Err(flaw) => Err(self.flaw(flaw)),
+        }
+    }
+
+    fn read_header(&mut self) -> Result<(), JournalError> {
+        if !self.next_line()? {
+            // A torn header is part of ours; any other file is somebody's, and must not be cut.
+            let ours = (0..=self.format.version).any(|version| {
+                line::header(Format {
+                    version,
+                    ..self.format
+                })
+                .starts_with(&self.buffer)
+            });
+            let found = || "it has no header".to_owned();
+            return ours.then_some(()).ok_or_else(|| JournalError::OtherFormat {
+                path: self.path.clone(),
+                found: found(),
+            });
+        }
+        line::read_header(&self.buffer, self.format).map_err(|flaw| self.flaw(flaw))?;
+        self.advance(0, 0);
+        Ok(())
+    }
+
+    fn advance(&mut self, seq: u64, crc: u32) {
+        let line_feed = u64::from(self.end.is_none());
+        self.position = Position {
+            seq,
+            bytes: self.position.bytes + self.buffer.len() as u64 + line_feed,
+            crc,
+        };
+    }
+
+    /// Reads a line into the buffer, without its line feed; false if there is no whole one.
+    fn next_line(&mut self) -> Result<bool, JournalError> {
+        self.buffer.clear();
+        let most = LONGEST_LINE as u64 + 1;
+        let read = (&mut self.source)
+            .take(most)
+            .read_until(b'\n', &mut self.buffer);
+        read.map_err(JournalError::io(&self.path, "reading it"))?;
+        if self.buffer.last() == Some(&b'\n') {
+            self.buffer.pop();
+            return Ok(true);
+        }
+        if self.buffer.len() > LONGEST_LINE {
+            return Err(JournalError::LineTooLong {
+                path: self.path.clone(),
+                line: self.line(),
+            });
+        }
+        self.at_end()
+    }
+
+    /// Looks at what stands behind the last line feed.
+    fn at_end(&mut self) -> Result<bool, JournalError> {
+        let whole = |line: &[u8]| line::checksum(line).is_some();
+        if self.buffer.is_empty() {
+            self.end = Some(End::Whole);
+            return Ok(false);
+        }
+        if whole(&self.buffer) {
+            self.end = Some(End::LineFeedMissing);
+            return Ok(true);
+        }
+        // A whole line and then something: that is no torn line, it is a line feed that became something else.
+        if whole(&self.buffer[..self.buffer.len() - 1]) {
+            return Err(self.flaw(Flaw::Checksum));
+        }
+        self.end = Some(End::Torn {
+            bytes: self.buffer.len() as u64,
+        });
+        Ok(false)
+    }
+
+    /// The number of the line in the buffer.
+    fn line(&self) -> u64 {
+        match self.position.bytes {
+            0 => 1,
+            _ => self.position.seq + 2,
+        }
+    }
+
+    fn flaw(&self, flaw: Flaw) -> JournalError {
+        JournalError::of_flaw(self.path.clone(), self.line(), flaw, self.format.version)
+    }
+}
+
+/// Reads the last bytes of a file.
+pub(super) fn tail(file: &mut File, most: u64) -> io::Result<Vec<u8>> {
+    let len = file.metadata()?.len();
+    file.seek(SeekFrom::Start(len.saturating_sub(most)))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
