@@ -17,7 +17,7 @@ use crate::tool::links::Links;
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::{State, StateError};
-use crate::transcript::{AgentId, CallId, SessionId, TurnId};
+use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
 /// What a running tool knows and may reach: its call, who asks, how long it has, and the doors that it was granted.
 ///
@@ -33,6 +33,7 @@ pub struct ToolContext {
 #[derive(Clone)]
 struct Inner {
     call: CallId,
+    address: Option<CallAddress>,
     session: SessionId,
     agent: AgentId,
     turn: TurnId,
@@ -99,6 +100,19 @@ impl ToolContext {
     #[must_use]
     pub fn call_id(&self) -> &CallId {
         &self.inner.call
+    }
+
+    /// Returns the key of this call, the same at each attempt: what was done under it need not be done again.
+    ///
+    /// It is `session/turn/round.index` within a turn, and `None` for a call outside of one. Hand it to services that take
+    /// an idempotency key.
+    #[must_use]
+    pub fn idempotency_key(&self) -> Option<String> {
+        let address = self.inner.address.as_ref()?;
+        Some(match &*self.inner.session {
+            "" => address.to_string(),
+            session => format!("{session}/{address}"),
+        })
     }
 
     /// Returns the id of the session.
@@ -374,6 +388,7 @@ impl Default for ToolContextBuilder {
     fn default() -> Self {
         let inner = Inner {
             call: CallId::new(""),
+            address: None,
             session: SessionId::new(""),
             agent: AgentId::new(""),
             turn: TurnId::new(""),
@@ -457,6 +472,13 @@ impl ToolContextBuilder {
     #[must_use]
     pub fn home(mut self, home: impl AsRef<Path>) -> Self {
         self.inner.home = Some(home.as_ref().into());
+        self
+    }
+
+    /// Sets the address of the call in its session.
+    #[must_use]
+    pub fn address(mut self, address: CallAddress) -> Self {
+        self.inner.address = Some(address);
         self
     }
 

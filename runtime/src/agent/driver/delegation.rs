@@ -2,10 +2,11 @@
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use super::start::{Beginning, begin};
+use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::Happening;
 use super::{Driver, TurnReport, TurnStatus, Unrecorded};
-use crate::agent::turn::{Bounds, EndReason, Outcome, Record};
+use crate::agent::spec::Agent;
+use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
 use crate::tool::Execution;
 use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message};
 
@@ -16,7 +17,7 @@ pub(super) struct Parked {
     pub(super) external: Vec<CallAddress>,
 }
 
-impl Driver<'_> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     /// Has another agent work for a call, once it is written down that it does.
     pub(super) async fn delegate(
         &mut self,
@@ -39,7 +40,7 @@ impl Driver<'_> {
     }
 }
 
-impl<'a> Driver<'a> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     fn child(
         &mut self,
         key: CallKey,
@@ -55,16 +56,23 @@ impl<'a> Driver<'a> {
         let origin = self.origin().delegate(key, name.clone());
         let stop = self.context.cancellation().child_token();
         self.stop_calls.insert(key, stop.clone());
-        let context = self.context.derive().cancellation(stop).build();
-        let beginning = Beginning {
-            bounds: bounds.within(&agent.bounds),
-            conversation: vec![Message::user(task)],
-            origin,
+        let context = self.context.derive().cancellation(stop);
+        let context = context.agent(name.clone()).turn(origin.turn.clone());
+        let surroundings = Surroundings {
+            context: context.build(),
+            recorder: self.recorder.clone(),
+            teller: self.teller.of(origin.clone()),
         };
         let policy = agent.policy.for_session();
         policy.grant((*self.policy.granted()).clone());
-        let (recorder, teller) = (self.recorder.clone(), self.teller.clone());
-        Ok(begin(agent, context, recorder, teller, policy, beginning))
+        let beginning = Beginning {
+            bounds: bounds.within(&agent.bounds),
+            conversation: Vec::new(),
+            prompt: vec![Message::user(task)],
+            origin,
+            policy,
+        };
+        Ok(run(agent, surroundings, beginning))
     }
 
     fn task(&self, key: CallKey) -> Option<String> {
@@ -75,6 +83,27 @@ impl<'a> Driver<'a> {
             _ => None,
         }
     }
+}
+
+/// Runs the turn of a delegate, or goes on with it where it was begun before.
+fn run<'a, 's: 'a>(
+    agent: &'a Agent,
+    surroundings: Surroundings<'s>,
+    beginning: Beginning,
+) -> BoxFuture<'a, TurnReport> {
+    async move {
+        let recorder = &surroundings.recorder;
+        let Beginning { origin, bounds, .. } = &beginning;
+        if let Some((turn, messages)) = recorder.open(&origin.turn).await {
+            return go_on(agent, surroundings, turn, messages, beginning.policy).await;
+        }
+        let begun = recorder.begin(origin, bounds.clone(), beginning.prompt.clone());
+        match begun.await {
+            Ok(()) => begin(agent, surroundings, beginning).await,
+            Err(error) => TurnReport::unrecorded(&error, beginning.prompt, Totals::default()),
+        }
+    }
+    .boxed()
 }
 
 fn happening(key: CallKey, report: TurnReport) -> Happening {

@@ -1,11 +1,13 @@
 //! The local driver of a turn: it does what the turn says, and records it before the next step.
 
-mod calls;
 mod delegation;
 mod model_call;
+mod planning;
+mod posted;
 mod questions;
 mod recorder;
 mod report;
+mod running;
 mod start;
 mod telling;
 mod waiting;
@@ -20,10 +22,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::spec::Agent;
 use super::turn::{EndReason, Record, Step, Turn};
-use super::{AgentEvent, EventKind};
+use super::EventKind;
 use crate::model::ModelRequest;
-use crate::tool::ToolContext;
-use crate::transcript::{CallKey, Message, Origin};
+use crate::permission::Policy;
+use crate::tool::{ToolContext, chain_text};
+use crate::transcript::{CallKey, Origin, Usage};
+use delegation::Parked;
 use recorder::Recorder;
 pub use report::{TurnReport, TurnStatus};
 pub use telling::EventSink;
@@ -31,24 +35,30 @@ use telling::Teller;
 use waiting::Happening;
 
 /// One turn being driven.
-struct Driver<'a> {
+struct Driver<'a, 's> {
     agent: &'a Agent,
     context: &'a ToolContext,
-    recorder: Recorder<'a>,
+    /// The agent's policy, with what was granted in this session.
+    policy: Policy,
+    recorder: Recorder<'s>,
     teller: Teller,
     turn: Turn,
     /// Shared with the model's stream only while that runs, so that adding to it copies nothing.
     request: Arc<ModelRequest>,
     /// What is going on; each ends in what happened.
     working: FuturesUnordered<BoxFuture<'a, Happening>>,
-    /// The calls that are being looked at by hooks: the turn offers them until they are planned.
+    /// The calls that are being looked at: the turn offers them until they are planned.
     looking: HashSet<CallKey>,
     /// The questions that somebody has in this process; and whether they put off the answer.
     asked: HashMap<CallKey, Asked>,
     /// The results that have been told.
     told: HashSet<CallKey>,
-    /// Untrusted sources that the model has read, which make risky calls ask.
-    taint: Option<super::reading::Taint>,
+    /// The delegates that wait for somebody elsewhere, and have been let go of.
+    parked: HashMap<CallKey, Parked>,
+    /// The round before which the conversation was last made shorter.
+    compacted: Option<u32>,
+    /// What the last reply used up.
+    last_usage: Usage,
     stop_model: CancellationToken,
     stop_calls: HashMap<CallKey, CancellationToken>,
     interrupted: bool,
@@ -66,18 +76,20 @@ enum Asked {
     Deferred,
 }
 
-impl<'a> Driver<'a> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     fn new(
         agent: &'a Agent,
         context: &'a ToolContext,
-        recorder: Recorder<'a>,
+        recorder: Recorder<'s>,
         teller: Teller,
         turn: Turn,
         request: ModelRequest,
+        policy: Policy,
     ) -> Self {
         Self {
             agent,
             context,
+            policy,
             recorder,
             teller,
             turn,
@@ -86,7 +98,9 @@ impl<'a> Driver<'a> {
             looking: HashSet::new(),
             asked: HashMap::new(),
             told: HashSet::new(),
-            taint: None,
+            parked: HashMap::new(),
+            compacted: None,
+            last_usage: Usage::default(),
             stop_model: CancellationToken::new(),
             stop_calls: HashMap::new(),
             interrupted: false,
@@ -101,11 +115,19 @@ impl<'a> Driver<'a> {
 
     async fn run(mut self) -> TurnReport {
         let status = self.drive().await;
-        if let TurnStatus::Ended(reason) = &status {
-            self.teller.tell(EventKind::End {
+        match &status {
+            TurnStatus::Ended(reason) => self.teller.tell(EventKind::End {
                 reason: *reason,
                 error: self.error.clone(),
-            });
+            }),
+            TurnStatus::Waiting {
+                approvals,
+                external,
+            } => self.teller.tell(EventKind::Waiting {
+                approvals: approvals.clone(),
+                external: external.clone(),
+            }),
+            TurnStatus::Unrecorded => {}
         }
         // Whatever still runs belongs to a turn that is let go of.
         drop(self.working);
@@ -123,7 +145,7 @@ impl<'a> Driver<'a> {
             match self.step().await {
                 Ok(Progress::Over(reason)) => return TurnStatus::Ended(reason),
                 Ok(Progress::Some) => continue,
-                Ok(Progress::None) => {}
+                Ok(Progress::Nothing) => {}
                 Err(Unrecorded) => return TurnStatus::Unrecorded,
             }
             let recorded = match self.wait().await {
@@ -138,13 +160,13 @@ impl<'a> Driver<'a> {
 
     /// Does every step that is possible now.
     async fn step(&mut self) -> Result<Progress, Unrecorded> {
-        let mut progress = Progress::None;
-        let mut plans = Vec::new();
+        let mut progress = Progress::Nothing;
+        let mut unplanned = Vec::new();
         for step in self.turn.next() {
             let did = match step {
                 Step::End { reason } => return Ok(Progress::Over(reason)),
                 Step::Plan { call } => {
-                    plans.extend(self.look_at(call));
+                    unplanned.push(call);
                     false
                 }
                 Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
@@ -168,10 +190,7 @@ impl<'a> Driver<'a> {
                 progress = Progress::Some;
             }
         }
-        if !plans.is_empty() {
-            self.record(plans).await?;
-            progress = Progress::Some;
-        }
+        self.plan(unplanned);
         Ok(progress)
     }
 
@@ -182,11 +201,11 @@ impl<'a> Driver<'a> {
         false
     }
 
-    /// Writes down what happened and then takes it in. A record that comes too late is neither.
+    /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
+    /// read again.
     async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
-        let records = self.fresh(records);
         if let Err(error) = self.recorder.write(self.turn.origin(), &records).await {
-            self.error = Some(crate::tool::chain_text(&error));
+            self.error = Some(chain_text(&error));
             return Err(Unrecorded);
         }
         for record in &records {
@@ -201,7 +220,7 @@ enum Progress {
     /// Something was done, so that more may be possible.
     Some,
     /// Nothing can be done but wait.
-    None,
+    Nothing,
     /// The turn is over.
     Over(EndReason),
 }

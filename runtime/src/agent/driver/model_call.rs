@@ -15,7 +15,7 @@ use crate::agent::turn::{Purpose, Record};
 use crate::model::{Assembler, ModelError, ModelRequest, Reply};
 use crate::tool::chain_text;
 
-impl Driver<'_> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn call_model(
         &mut self,
         round: u32,
@@ -54,7 +54,7 @@ impl Driver<'_> {
     /// Reports whether the last reply left so little room that the conversation is to be made shorter first.
     fn wants_compaction(&self) -> bool {
         let most = self.agent.compact_above;
-        let last = self.turn.last_usage();
+        let last = self.last_usage;
         let is_new = self.compacted != Some(self.turn.round() + 1);
         is_new && most.is_some_and(|most| last.input_tokens + last.output_tokens > most)
     }
@@ -117,7 +117,7 @@ fn done(
         Ok(reply) => Record::ModelDone {
             round,
             purpose,
-            cost: agent.price(&reply.usage),
+            cost: agent.cost(&reply.usage),
             reply,
         },
         Err(error) => Record::ModelFailed {

@@ -3,24 +3,27 @@
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::Driver;
+use super::running::read;
 use super::waiting::Happening;
 use crate::agent::EventKind;
 use crate::agent::hook::{CallSite, Next};
 use crate::agent::reading;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Cover, Execution, Plan, Record};
-use crate::permission::{Judgement, Rule, Verdict};
+use crate::permission::{Decider, Judgement, Policy, Rule, Verdict};
 use crate::tool::{self, Concurrency, Tool, ToolContext, ToolError};
 use crate::transcript::CallKey;
 
-impl Driver<'_> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     /// Looks at calls that nobody has looked at, in their order, as one piece of work: an earlier call's question may
     /// cover a later call.
     pub(super) fn plan(&mut self, keys: Vec<CallKey>) -> bool {
-        let keys = keys.into_iter().filter(|key| self.looking.insert(*key));
-        let sites: Vec<(CallKey, CallSite)> = keys
-            .filter_map(|key| Some((key, self.site(key)?)))
-            .collect();
+        let mut sites: Vec<(CallKey, CallSite)> = Vec::new();
+        for key in keys {
+            if self.looking.insert(key) {
+                sites.extend(self.site(key).map(|site| (key, site)));
+            }
+        }
         if sites.is_empty() {
             return false;
         }
@@ -33,11 +36,20 @@ impl Driver<'_> {
             self.teller.tell_of(*key, started);
         }
         let (agent, context) = (self.agent, self.context);
+        if let Some(taint) = reading::taint_of(&self.request.messages) {
+            self.policy.taint(taint.reason());
+        }
+        let sight = Sight {
+            agent,
+            context,
+            policy: self.policy.clone(),
+            calls: self.turn.calls().count(),
+        };
         self.working.push(
             async move {
                 let mut planned = Planned::default();
                 for (key, site) in &sites {
-                    planned.look_at(agent, context, *key, site).await;
+                    planned.look_at(&sight, *key, site).await;
                 }
                 Happening::Recorded(planned.records)
             }
@@ -57,6 +69,15 @@ impl Driver<'_> {
     }
 }
 
+/// What calls are looked at with.
+struct Sight<'a> {
+    agent: &'a Agent,
+    policy: Policy,
+    context: &'a ToolContext,
+    /// How many calls the reply made.
+    calls: usize,
+}
+
 /// The calls that were looked at.
 #[derive(Default)]
 struct Planned {
@@ -68,31 +89,30 @@ struct Planned {
 impl Planned {
     async fn look_at(
         &mut self,
-        agent: &Agent,
-        context: &ToolContext,
+        sight: &Sight<'_>,
         call: CallKey,
         site: &CallSite,
     ) {
-        let record = match self.plan(agent, context, call, site).await {
+        let record = match self.plan(sight, call, site).await {
             Ok(plan) => Record::Planned { call, plan },
-            Err(error) => Record::Finished {
-                call,
-                outcome: reading::refused(&error),
-            },
+            Err(error) => {
+                let session = sight.context.session_id();
+                let outcome = read(sight.agent, site, session, sight.calls, Err(error)).await;
+                Record::Finished { call, outcome }
+            }
         };
         self.records.push(record);
     }
 
     async fn plan(
         &mut self,
-        agent: &Agent,
-        context: &ToolContext,
+        sight: &Sight<'_>,
         key: CallKey,
         site: &CallSite,
     ) -> Result<Plan, ToolError> {
-        let call = &site.call;
+        let (agent, context, call) = (sight.agent, sight.context, &site.call);
         let tool = agent.find(&call.name)?;
-        let judged = agent.policy.judge_with_files(&*tool, context, &call.arguments);
+        let judged = sight.policy.judge_with_files(&*tool, context, &call.arguments);
         let judgement = judged.await?;
         let dry_run = context.is_dry_run() && !only_reads(&judgement);
         let verdict = match judgement.verdict.clone() {
@@ -113,7 +133,7 @@ impl Planned {
             ..
         } = &plan.verdict
         {
-            plan.covered_by = self.covers(agent, context, &*tool, &call.arguments);
+            plan.covered_by = self.covers(sight, &*tool, &call.arguments);
             self.questions.push((key, suggestions.clone()));
         }
         Ok(plan)
@@ -122,13 +142,12 @@ impl Planned {
     /// Lists the questions about earlier calls one of whose suggested rules matches this call too.
     fn covers(
         &self,
-        agent: &Agent,
-        context: &ToolContext,
+        sight: &Sight<'_>,
         tool: &dyn Tool,
         arguments: &str,
     ) -> Vec<Cover> {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
-            let covers = |rule: &&Rule| agent.policy.covers(rule, tool, context, arguments);
+            let covers = |rule: &&Rule| sight.policy.covers(rule, tool, sight.context, arguments);
             rules.iter().filter(covers).cloned().collect()
         };
         let covers = self.questions.iter().map(|(call, rules)| Cover {
@@ -154,7 +173,7 @@ async fn through_hooks(agent: &Agent, site: &CallSite, verdict: Verdict) -> Verd
 }
 
 fn only_reads(judgement: &Judgement) -> bool {
-    judgement.only_reads()
+    judgement.decided_by == Decider::ReadOnly || judgement.facts.annotations.read_only == Some(true)
 }
 
 /// Says who does the work. A dry run does it here, for there is none.

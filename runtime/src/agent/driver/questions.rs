@@ -9,7 +9,7 @@ use crate::agent::turn::{Asking, Record};
 use crate::permission::{Answer, Question};
 use crate::transcript::CallKey;
 
-impl Driver<'_> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     /// Puts questions, all together, once it is written down that they are out.
     pub(super) async fn ask(&mut self, questions: Vec<Asking>) -> Result<bool, Unrecorded> {
         let calls = questions.iter().map(|asking| asking.call).collect();

@@ -1,6 +1,8 @@
 //! What a turn came to.
 
+use crate::agent::session::SessionError;
 use crate::agent::turn::{EndReason, Totals};
+use crate::tool::chain_text;
 use crate::transcript::{CallAddress, Message};
 
 /// What a turn came to, or what it waits for.
@@ -36,6 +38,20 @@ pub enum TurnStatus {
 }
 
 impl TurnReport {
+    /// Makes the report of a turn that could not be written down.
+    pub(super) fn unrecorded(
+        error: &SessionError,
+        messages: Vec<Message>,
+        totals: Totals,
+    ) -> Self {
+        Self {
+            status: TurnStatus::Unrecorded,
+            error: Some(chain_text(error)),
+            messages,
+            totals,
+        }
+    }
+
     /// Returns why the turn ended, if it did.
     #[must_use]
     pub fn end(&self) -> Option<EndReason> {

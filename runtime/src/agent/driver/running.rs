@@ -12,9 +12,9 @@ use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
 use crate::tool::{Progress, ToolContext, ToolResult};
-use crate::transcript::{CallKey, Content, ToolCall};
+use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
-impl Driver<'_> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls side by side, once it is written down that they run.
     pub(super) async fn start(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
         let started = Record::Started {
@@ -42,13 +42,10 @@ impl Driver<'_> {
         let (agent, calls) = (self.agent, self.turn.calls().count());
         self.working.push(
             async move {
+                let session = context.session_id().clone();
                 let result = run(agent, &site, context).await;
-                Happening::Returned {
-                    call: key,
-                    calls,
-                    site: Box::new(site),
-                    result: Box::new(result),
-                }
+                let outcome = read(agent, &site, &session, calls, result).await;
+                Happening::Recorded(vec![Record::Finished { call: key, outcome }])
             }
             .boxed(),
         );
@@ -72,31 +69,22 @@ impl Driver<'_> {
         }
         Ok(true)
     }
+}
 
-    /// Makes of a result what the model reads and what is written down.
-    pub(super) async fn read(
-        &mut self,
-        call: CallKey,
-        calls: usize,
-        site: &CallSite,
-        result: ToolResult,
-    ) -> Record {
-        let tool = self.agent.find(&site.call.name).ok();
-        let reading = self.agent.reader.read(ReadInput {
-            spec: tool.as_deref().map(|tool| tool.spec()),
-            address: &site.address,
-            calls,
-            result,
-        });
-        let reading = reading.await;
-        if let Some(source) = &reading.taint {
-            self.agent.policy.taint(source.to_string());
-        }
-        Record::Finished {
-            call,
-            outcome: reading.outcome,
-        }
+/// Makes of a result what the model reads and what is written down.
+pub(super) async fn read(
+    agent: &Agent,
+    site: &CallSite,
+    session: &SessionId,
+    calls: usize,
+    result: ToolResult,
+) -> Outcome {
+    let tool = agent.find(&site.call.name).ok();
+    let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
+    if let Some(tool) = &tool {
+        input = input.spec(tool.spec());
     }
+    agent.reader.read(input, result).await.outcome
 }
 
 /// Makes the context of one call.
@@ -129,10 +117,10 @@ async fn run(agent: &Agent, site: &CallSite, context: ToolContext) -> ToolResult
         name, arguments, ..
     } = &site.call;
     if agent.hooks.is_empty() {
-        return agent.tools().call(name, arguments, &context).await;
+        return agent.toolset.call(name, arguments, &context).await;
     }
     let inside = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
-        async move { agent.tools().call(name, arguments, &context).await }.boxed()
+        async move { agent.toolset.call(name, arguments, &context).await }.boxed()
     });
     let hooks = agent.hooks.around(inside, move |hook, context, next| {
         hook.tool_call(site, context, next)

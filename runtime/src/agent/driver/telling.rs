@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Driver;
-use crate::agent::turn::Record;
+use crate::agent::turn::{Purpose, Record};
 use crate::agent::{AgentEvent, EventKind};
 use crate::model::ModelEvent;
 use crate::transcript::{CallKey, Origin};
@@ -56,7 +56,7 @@ impl Teller {
     }
 }
 
-impl Driver<'_> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     /// Takes in what is written down, and tells what came of it.
     pub(super) fn apply(&mut self, record: &Record) {
         let messages = &mut Arc::make_mut(&mut self.request).messages;
@@ -66,10 +66,22 @@ impl Driver<'_> {
         }
         match record {
             Record::ModelFailed { error, .. } => self.error = Some(error.clone()),
-            Record::ModelDone { reply, cost, .. } => self.teller.tell(EventKind::Usage {
-                usage: reply.usage,
-                cost: *cost,
-            }),
+            Record::ModelDone {
+                reply,
+                cost,
+                purpose,
+                ..
+            } => {
+                self.teller.tell(EventKind::Usage {
+                    usage: reply.usage,
+                    cost: *cost,
+                });
+                match purpose {
+                    Purpose::Reply => self.last_usage = reply.usage,
+                    Purpose::Compact => self.teller.tell(EventKind::Compacted),
+                    _ => {}
+                }
+            }
             Record::Answered { call, decision } => {
                 self.asked.remove(call);
                 self.adopt(decision);

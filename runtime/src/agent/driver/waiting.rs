@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use tokio::time::Instant;
 
+use super::delegation::Parked;
 use super::{Asked, Driver, TurnStatus, Unrecorded};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
@@ -17,22 +18,26 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 pub(super) enum Happening {
     /// This.
     Recorded(Vec<Record>),
-    /// A call was looked at.
-    Planned(CallKey, Record),
     /// A question was put off: its answer comes another way.
     Deferred(CallKey),
-    /// A tool returned.
-    Returned(CallKey, Box<super::calls::Returned>),
+    /// A delegate waits for somebody elsewhere.
+    Parked(CallKey, Parked),
+    /// A delegate's turn could not be written down.
+    Unrecorded(Option<String>),
     /// It is time to see whether something was handed in.
     Look,
 }
 
-impl Driver<'_> {
+impl<'a, 's: 'a> Driver<'a, 's> {
     /// Waits for what happens next; `None` where nothing will happen before somebody else does something.
     pub(super) async fn wait(&mut self) -> Option<Happening> {
         let awaits_others = self.awaits_others();
-        let is_alone = self.working.is_empty();
-        if is_alone && awaits_others && self.agent.patience == Patience::Leave {
+        let is_idle = self.working.is_empty() && (awaits_others || !self.parked.is_empty());
+        if is_idle && self.agent.patience == Patience::Leave {
+            if self.context.cancellation().is_cancelled() && !self.interrupted {
+                self.interrupted = true;
+                return Some(Happening::Recorded(vec![Record::Interrupt]));
+            }
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
             return (!posted.is_empty()).then_some(Happening::Recorded(posted));
@@ -58,15 +63,18 @@ impl Driver<'_> {
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         let records = match happening {
             Happening::Recorded(records) => records,
-            Happening::Planned(call, record) => {
-                self.looking.remove(&call);
-                vec![record]
-            }
             Happening::Deferred(call) => {
                 self.asked.insert(call, Asked::Deferred);
                 return Ok(());
             }
-            Happening::Returned(call, returned) => vec![self.read(call, *returned).await],
+            Happening::Parked(call, parked) => {
+                self.parked.insert(call, parked);
+                return Ok(());
+            }
+            Happening::Unrecorded(why) => {
+                self.error = why;
+                return Err(Unrecorded);
+            }
             Happening::Look => self.posted().await,
         };
         self.record(records).await
@@ -87,11 +95,16 @@ impl Driver<'_> {
         let in_state = |wanted| {
             let calls = self.turn.calls().map(|(key, _)| key);
             let calls = calls.filter(move |key| self.turn.state(*key) == Some(wanted));
-            calls.map(|key| origin.call(key)).collect()
+            calls.map(|key| origin.call(key))
         };
+        let parked = || self.parked.values();
         TurnStatus::Waiting {
-            approvals: in_state(CallState::Asking),
-            external: in_state(CallState::Submitted),
+            approvals: in_state(CallState::Asking)
+                .chain(parked().flat_map(|parked| parked.approvals.clone()))
+                .collect(),
+            external: in_state(CallState::Submitted)
+                .chain(parked().flat_map(|parked| parked.external.clone()))
+                .collect(),
         }
     }
 

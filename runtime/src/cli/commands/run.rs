@@ -111,7 +111,7 @@ fn drive(assembly: &Assembly, model: Arc<dyn Model>, conversation: Vec<Message>)
     let renderer = Arc::new(Renderer::default());
     let events = move |event: crate::agent::AgentEvent| renderer.show(&event);
     match block_on(agent.run(conversation, &context, events)) {
-        Ok(report) if report.end == EndReason::Finished => ExitCode::SUCCESS,
+        Ok(report) if report.end() == Some(EndReason::Finished) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
             output::error(&error);
