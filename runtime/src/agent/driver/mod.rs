@@ -9,6 +9,7 @@ mod recorder;
 mod report;
 mod running;
 mod start;
+mod stopwatch;
 mod telling;
 mod waiting;
 
@@ -17,7 +18,6 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::spec::Agent;
@@ -29,6 +29,7 @@ use crate::tool::{ToolContext, chain_text};
 use crate::transcript::{CallKey, Origin, Usage};
 use delegation::Parked;
 use recorder::Recorder;
+use stopwatch::Stopwatch;
 pub use report::{TurnReport, TurnStatus};
 pub use telling::EventSink;
 use telling::Teller;
@@ -62,8 +63,8 @@ struct Driver<'a, 's> {
     stop_model: CancellationToken,
     stop_calls: HashMap<CallKey, CancellationToken>,
     interrupted: bool,
-    /// Since when time runs that no record tells yet.
-    clock: Instant,
+    /// The time that no record tells yet.
+    stopwatch: Stopwatch,
     error: Option<String>,
 }
 
@@ -104,7 +105,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stop_model: CancellationToken::new(),
             stop_calls: HashMap::new(),
             interrupted: false,
-            clock: Instant::now(),
+            stopwatch: Stopwatch::default(),
             error: None,
         }
     }

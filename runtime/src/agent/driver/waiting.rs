@@ -31,6 +31,7 @@ pub(super) enum Happening {
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Waits for what happens next; `None` where nothing will happen before somebody else does something.
     pub(super) async fn wait(&mut self) -> Option<Happening> {
+        self.stopwatch.set(self.turn.in_flight());
         let awaits_others = self.awaits_others();
         let is_idle = self.working.is_empty() && (awaits_others || !self.parked.is_empty());
         if is_idle && self.agent.patience == Patience::Leave {
@@ -110,24 +111,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns when the turn's wall time is over, where it has an end.
     fn time_is_up(&self) -> Option<Instant> {
-        if self.interrupted || !self.counts_time() {
+        if self.interrupted || !self.turn.in_flight() {
             return None;
         }
-        let rest = self.turn.remaining().milliseconds?;
-        Some(self.clock + Duration::from_millis(rest))
-    }
-
-    /// Reports whether time counts now: time in which nothing but people is waited for does not.
-    fn counts_time(&self) -> bool {
-        self.turn.in_flight()
+        let rest = Duration::from_millis(self.turn.remaining().milliseconds?);
+        Some(Instant::now() + rest.saturating_sub(self.stopwatch.counted()))
     }
 
     /// Tells how much time has gone by since the last such record, where the turn has a bound on it.
     pub(super) fn elapsed(&mut self) -> Option<Record> {
         self.turn.bounds().milliseconds?;
-        let gone = self.clock.elapsed();
-        self.clock = Instant::now();
-        let milliseconds = u64::try_from(gone.as_millis()).unwrap_or(u64::MAX);
+        let milliseconds = self.stopwatch.take_milliseconds();
         (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
     }
 }
