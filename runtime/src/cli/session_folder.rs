@@ -1,0 +1,1 @@
+//! Where an app keeps its sessions.
