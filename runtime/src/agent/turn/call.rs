@@ -18,6 +18,8 @@ pub(super) struct Slot {
     /// Whether it says what it would do instead of doing it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) dry_run: bool,
+    /// Whether it was started, which a crash does not undo.
+    pub(super) began: bool,
     /// What whoever allowed it wants the model to know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<Box<str>>,
@@ -35,6 +37,7 @@ impl Slot {
             idempotent: false,
             execution: Execution::Local,
             dry_run: false,
+            began: false,
             note: None,
             granted: None,
         }

@@ -9,17 +9,31 @@ use crate::model::{Reply, StopReason};
 use crate::transcript::{ArgumentsDefect, Cost, ToolCall};
 
 impl Turn {
-    pub(super) fn wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+    /// Returns whether a side step can be wanted now: before a reply, each once, and where the bound on model calls
+    /// leaves one for the reply itself.
+    #[must_use]
+    pub fn may_want(&self, purpose: Purpose) -> bool {
+        self.check_wanted(purpose).is_ok()
+    }
+
+    fn check_wanted(&self, purpose: Purpose) -> Result<(), String> {
         if self.phase != Phase::Ready {
             return Err("no reply is to be made now".to_owned());
         }
         let known = self.wanted.contains(&purpose) || self.made.contains(&purpose);
         if purpose == Purpose::Reply || known {
-            return Err(format!(
-                "{} is no side step that is missing",
-                purpose.name()
-            ));
+            let name = purpose.name();
+            return Err(format!("{name} is no side step that is missing"));
         }
+        let made = self.totals.model_calls as usize + self.wanted.len();
+        if made + 1 >= self.bounds.model_calls as usize {
+            return Err("the model calls that are left are needed".to_owned());
+        }
+        Ok(())
+    }
+
+    pub(super) fn wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+        self.check_wanted(purpose)?;
         self.wanted.push(purpose);
         Ok(())
     }
@@ -128,8 +142,8 @@ impl Turn {
         let mut slot = Slot::new(call.clone());
         let too_many = self.guard.call(signature, &self.bounds);
         let truncated = call.defect == Some(ArgumentsDefect::Truncated);
-        if self.ending.is_none() && !truncated {
-            let most = self.bounds.tool_calls;
+        if self.ending.is_none() {
+            let most = self.bounds.tool_calls.filter(|_| !truncated);
             let spent = most.is_some_and(|most| self.totals.tool_calls >= most);
             self.ending = spent.then_some(EndReason::ToolCalls).or(too_many);
         }

@@ -37,8 +37,10 @@ impl Turn {
         for (index, bounds) in granted {
             self.calls[index].granted = Some(Box::new(bounds));
         }
-        self.slots(keys)
-            .for_each(|slot| slot.state = State::Running);
+        for slot in self.slots(keys) {
+            slot.state = State::Running;
+            slot.began = true;
+        }
         Ok(())
     }
 

@@ -42,6 +42,8 @@ impl Turn {
                 State::Done { .. } | State::Running => continue,
                 State::Submitted if reason.stops() => Outcome::withdrawn(),
                 State::Submitted => continue,
+                // It may run again after a crash, and now it will not.
+                State::Allowed if slot.began => Outcome::unknown(),
                 _ => Outcome::not_begun(reason, &self.bounds),
             };
             slot.close(outcome, Cause::Closed);
@@ -61,7 +63,6 @@ impl Turn {
             let is_delegated = matches!(slot.execution, Execution::Delegate { .. });
             if !stopping && (slot.idempotent || is_delegated) {
                 slot.state = State::Allowed;
-                slot.granted = None;
             } else {
                 slot.close(Outcome::unknown(), Cause::Reported);
             }
