@@ -184,15 +184,14 @@ impl JournalFile {
         self.position
     }
 
-    /// Writes entries, all or none of them, with one `write` and at most one sync.
+    /// Writes entries and when they came, all or none of them, with one `write` and at most one sync.
     ///
     /// # Errors
     /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync
     /// nobody can know what the disk has, so that the journal has to be opened again.
     pub fn append<'a, E: Serialize + 'a>(
         &mut self,
-        entries: impl IntoIterator<Item = &'a E>,
-        at: Timestamp,
+        entries: impl IntoIterator<Item = (Timestamp, &'a E)>,
         durability: Durability,
     ) -> Result<Position, JournalError> {
         if self.failed {
@@ -203,7 +202,7 @@ impl JournalFile {
         self.buffer.clear();
         self.buffer.shrink_to(KEPT);
         let mut seq = self.position.seq;
-        for entry in entries {
+        for (at, entry) in entries {
             seq += 1;
             let start = self.buffer.len();
             line::write(&mut self.buffer, seq, at, entry).map_err(JournalError::Unwritable)?;
