@@ -10,6 +10,8 @@ pub(crate) enum Bar {
     Ratio(f64),
     /// At most so long.
     Time(Duration),
+    /// At most so many bytes; then the row is of bytes, not of nanoseconds.
+    Bytes(u32),
 }
 
 /// One line of the table; times in nanoseconds, one pair a round.
@@ -72,6 +74,7 @@ impl Row {
         match self.bar {
             Bar::Ratio(most) => ours / direct <= most,
             Bar::Time(most) => ours <= nanos(most),
+            Bar::Bytes(most) => ours <= f64::from(most),
         }
     }
 }
@@ -90,6 +93,11 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
         let bar = match row.bar {
             Bar::Ratio(most) => format!("≤ {most}×"),
             Bar::Time(most) => format!("≤ {}", shown(nanos(most))),
+            Bar::Bytes(most) => format!("≤ {}", shown_bytes(f64::from(most))),
+        };
+        let shown = match row.bar {
+            Bar::Bytes(_) => shown_bytes,
+            _ => shown,
         };
         println!(
             "| {} | {} ({}) | {}: {} ({}) | {:.2}× ({:.2}×) | {bar} | {} |",
@@ -110,6 +118,10 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+fn shown_bytes(bytes: f64) -> String {
+    format!("{:.2} KiB", bytes / 1024.0)
 }
 
 fn shown(nanos: f64) -> String {

@@ -10,6 +10,7 @@
 mod dispatch;
 mod harness;
 mod registry;
+mod sessions;
 mod startup;
 mod turn;
 
@@ -25,13 +26,15 @@ fn main() -> ExitCode {
             registry::OURS => return registry::print(registry::ours()),
             registry::DIRECT => return registry::print(registry::direct()),
             startup::APP => return startup::app(),
+            sessions::MANY => return sessions::open_many(),
             _ => {}
         }
     }
-    let sections: [Section; 4] = [
+    let sections: [Section; 5] = [
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
         ("turn", turn::rows),
+        ("sessions", sessions::rows),
         ("startup", startup::rows),
     ];
     let asked: Vec<String> = std::env::args()

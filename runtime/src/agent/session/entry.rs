@@ -23,13 +23,6 @@ pub const FORMAT: Format = Format {
 pub enum Entry {
     /// The session began; the first entry.
     Created(About),
-    /// The session goes on from another one; what follows is a copy of its entries.
-    Forked {
-        /// The other session.
-        from: SessionId,
-        /// Its last entry that was copied.
-        at: u64,
-    },
     /// A turn began.
     TurnStarted(TurnStarted),
     /// Something happened in a turn.
@@ -75,6 +68,18 @@ pub struct About {
     /// Whom it works for.
     #[serde(default, skip_serializing_if = "is_nobody")]
     pub principal: Principal,
+    /// The session that it goes on from, where it does: its first entries are copies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<Fork>,
+}
+
+/// Where a session goes on from another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fork {
+    /// The other session.
+    pub session: SessionId,
+    /// The last entry that was copied.
+    pub entry: u64,
 }
 
 impl About {
@@ -85,6 +90,7 @@ impl About {
             app: app.into(),
             folder: None,
             principal: Principal::default(),
+            forked_from: None,
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod entry;
 mod error;
+mod fork;
 mod history;
 mod id;
 mod posting;
@@ -15,11 +16,13 @@ mod sessions;
 mod standing;
 mod store;
 
-pub use entry::{About, Artifact, Entry, FORMAT, Recorded, TurnEnded, TurnStarted};
+pub use entry::{About, Artifact, Entry, FORMAT, Fork, Recorded, TurnEnded, TurnStarted};
 pub use error::SessionError;
 pub use history::History;
 pub use posting::{Posted, Posting};
 pub use session::Session;
 pub use sessions::{Loaded, Sessions};
 pub use standing::Standing;
-pub use store::{FolderStore, MemoryStore, Opened, Page, SessionStore, SessionWriter, Summary};
+pub use store::{
+    FolderStore, MemoryStore, Opened, Page, SessionStore, SessionWriter, Stamped, Summary,
+};

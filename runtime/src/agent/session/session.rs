@@ -8,9 +8,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Entry, Posted, Recorded, SessionError, SessionStore, SessionWriter, Standing};
+use super::{
+    Entry, Posted, Recorded, SessionError, SessionStore, SessionWriter, Stamped, Standing,
+};
 use crate::agent::turn::Record;
-use crate::transcript::journal::{Durability, Line};
+use crate::transcript::journal::{Durability, Line, Position, Timestamp};
 use crate::transcript::{CallAddress, SessionId};
 
 /// A session that this process has, and nobody else until this is dropped.
@@ -99,15 +101,16 @@ impl Session {
         durability: Durability,
     ) -> Result<(), SessionError> {
         self.catch_up().await?;
-        let entries: Arc<[Entry]> = entries.into();
+        let at = Timestamp::now();
+        let entries: Arc<[Stamped]> = entries.into_iter().map(|entry| (at, entry)).collect();
         // Until the answer is here; if nobody waits for it, the next one reads what came of it.
         self.unsure = true;
         let written = self.writer.append(entries.clone(), durability).await;
         self.unsure = false;
-        let at = written?;
+        written?;
         let first = self.standing.seq + 1;
-        for (seq, entry) in (first..).zip(entries.iter()) {
-            let entry = entry.clone();
+        for (seq, (at, entry)) in (first..).zip(entries.iter()) {
+            let (at, entry) = (*at, entry.clone());
             self.standing.apply(&Line { seq, at, entry }, None);
         }
         self.clear_posted(&entries).await;
@@ -120,7 +123,7 @@ impl Session {
             return Ok(());
         }
         let end = self.writer.position().await;
-        let mut position = crate::transcript::journal::Position::default();
+        let mut position = Position::default();
         while position.seq < end.seq {
             let page = self.store.read(&self.id, position).await?;
             for line in &page.lines {
@@ -215,13 +218,13 @@ impl Session {
     }
 
     /// Clears the postings whose records are written.
-    async fn clear_posted(&mut self, entries: &[Entry]) {
+    async fn clear_posted(&mut self, entries: &[Stamped]) {
         if self.posted.is_empty() {
             return;
         }
         let done: Vec<CallAddress> = entries
             .iter()
-            .filter_map(|entry| match entry {
+            .filter_map(|(_, entry)| match entry {
                 Entry::Record(recorded) => Some(recorded),
                 _ => None,
             })

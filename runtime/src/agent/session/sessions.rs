@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{About, Entry, History, Posting, Session, SessionError, SessionStore, Summary, id};
 use crate::transcript::SessionId;
-use crate::transcript::journal::{Line, Position, Repair};
+use crate::transcript::journal::{Line, Position, Repair, Timestamp};
 
 /// The sessions of a store.
 #[derive(Debug, Clone)]
 pub struct Sessions {
-    store: Arc<dyn SessionStore>,
+    pub(super) store: Arc<dyn SessionStore>,
 }
 
 /// A session that was loaded: by whom to write, and what happened.
@@ -37,12 +37,9 @@ impl Sessions {
     /// # Errors
     /// There is a session of that id, or it cannot be written.
     pub async fn create(&self, about: About) -> Result<Session, SessionError> {
-        self.begin(about.session.clone(), vec![Entry::Created(about)])
-            .await
-    }
-
-    async fn begin(&self, session: SessionId, first: Vec<Entry>) -> Result<Session, SessionError> {
+        let session = about.session.clone();
         id::check(&session)?;
+        let first = vec![(Timestamp::now(), Entry::Created(about))];
         let writer = self.store.create(&session, first).await?;
         Session::caught_up(session, self.store.clone(), writer).await
     }

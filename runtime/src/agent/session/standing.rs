@@ -6,7 +6,7 @@ use super::{About, Entry, Posting, SessionError};
 use crate::agent::turn::{CallState, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope};
 use crate::transcript::journal::{Line, Timestamp};
-use crate::transcript::{ContentBlock, Message, SessionId, TurnId};
+use crate::transcript::{ContentBlock, Message, TurnId};
 
 /// How much of the first message names the session.
 const TITLE: usize = 80;
@@ -17,8 +17,6 @@ const TITLE: usize = 80;
 pub struct Standing {
     /// What the session is; nothing where its journal was cut before its first entry.
     pub about: Option<About>,
-    /// The session and the entry that it goes on from, where it does.
-    pub forked_from: Option<(SessionId, u64)>,
     /// The last entry.
     pub seq: u64,
     /// When the session began.
@@ -59,7 +57,6 @@ impl Standing {
         self.created.get_or_insert(line.at);
         match &line.entry {
             Entry::Created(about) => self.about = Some(about.clone()),
-            Entry::Forked { from, at } => self.forked_from = Some((from.clone(), *at)),
             Entry::TurnStarted(started) => {
                 let origin = started.origin();
                 self.name(&started.prompt);

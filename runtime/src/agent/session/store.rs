@@ -16,6 +16,9 @@ use super::{Entry, History, Posted, Posting, SessionError};
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Durability, Line, Position, Repair, Timestamp};
 
+/// An entry, and when it came.
+pub type Stamped = (Timestamp, Entry);
+
 /// Keeps the entries of sessions, in order and for good, and what is posted to them.
 ///
 /// None of its futures blocks the thread that polls it.
@@ -24,7 +27,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Entry>,
+        first: Vec<Stamped>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>>;
 
     /// Takes a session, repairs its end where that is torn, and reads it.
@@ -64,14 +67,14 @@ pub trait SessionStore: fmt::Debug + Send + Sync {
 
 /// Writes to one session, which nobody else can meanwhile.
 pub trait SessionWriter: fmt::Debug + Send + Sync {
-    /// Writes entries behind the last one, all or none of them, and returns when.
+    /// Writes entries behind the last one, all or none of them.
     ///
     /// The writing goes on where the future is dropped.
     fn append(
         &mut self,
-        entries: Arc<[Entry]>,
+        entries: Arc<[Stamped]>,
         durability: Durability,
-    ) -> BoxFuture<'_, Result<Timestamp, SessionError>>;
+    ) -> BoxFuture<'_, Result<(), SessionError>>;
 
     /// Returns the end of the last entry, when no writing is under way any more.
     fn position(&mut self) -> BoxFuture<'_, Position>;

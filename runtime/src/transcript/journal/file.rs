@@ -116,28 +116,10 @@ impl JournalFile {
         while let Some(line) = reader.next_entry()? {
             visit(line);
         }
-        let (mut position, mut repair) = (reader.position(), reader.torn());
-        let mend = |file: &mut File| {
-            if repair.is_some() {
-                file.cut(position.bytes)?;
-            }
-            if reader.end() == Some(End::LineFeedMissing) {
-                Storage::append(file, b"\n")?;
-            }
-            if position.bytes == 0 {
-                Storage::append(file, &line::header(format))?;
-            }
-            file.sync_all()
-        };
-        mend(&mut file).map_err(JournalError::io(path, "repairing its end"))?;
-        if reader.end() == Some(End::LineFeedMissing) {
-            position.bytes += 1;
-        }
-        if position.bytes == 0 {
-            position.bytes = line::header(format).len() as u64;
-            // An empty file is none that was cut.
-            repair = repair.filter(|repair| repair.removed > 0);
-        }
+        let (position, repair) = (reader.position(), reader.torn());
+        let end = reader.end();
+        let mended = mend(&mut file, position, format, end);
+        let position = mended.map_err(JournalError::io(path, "repairing its end"))?;
         Ok((Self::of(file, path, position), repair))
     }
 
@@ -184,15 +166,14 @@ impl JournalFile {
         self.position
     }
 
-    /// Writes entries, all or none of them, with one `write` and at most one sync.
+    /// Writes entries and when they came, all or none of them, with one `write` and at most one sync.
     ///
     /// # Errors
     /// Nothing was recorded: the file ends at the entry before, or will when it is next opened. After a failed sync
     /// nobody can know what the disk has, so that the journal has to be opened again.
     pub fn append<'a, E: Serialize + 'a>(
         &mut self,
-        entries: impl IntoIterator<Item = &'a E>,
-        at: Timestamp,
+        entries: impl IntoIterator<Item = (Timestamp, &'a E)>,
         durability: Durability,
     ) -> Result<Position, JournalError> {
         if self.failed {
@@ -203,7 +184,7 @@ impl JournalFile {
         self.buffer.clear();
         self.buffer.shrink_to(KEPT);
         let mut seq = self.position.seq;
-        for entry in entries {
+        for (at, entry) in entries {
             seq += 1;
             let start = self.buffer.len();
             line::write(&mut self.buffer, seq, at, entry).map_err(JournalError::Unwritable)?;
@@ -277,6 +258,32 @@ impl JournalFile {
             }
         })
     }
+}
+
+/// Makes a file end with the line feed of its last whole entry, or of its header.
+fn mend(
+    file: &mut File,
+    mut position: Position,
+    format: Format,
+    end: Option<End>,
+) -> std::io::Result<Position> {
+    let missing = match end {
+        Some(End::LineFeedMissing) => b"\n".to_vec(),
+        _ if position.bytes == 0 => line::header(format),
+        _ => Vec::new(),
+    };
+    let is_torn = matches!(end, Some(End::Torn { .. }));
+    if is_torn {
+        file.cut(position.bytes)?;
+    }
+    if !missing.is_empty() {
+        Storage::append(file, &missing)?;
+        position.bytes += missing.len() as u64;
+    }
+    if is_torn || !missing.is_empty() {
+        file.sync_all()?;
+    }
+    Ok(position)
 }
 
 /// Files that only their owner reads: a conversation is nobody else's business.

@@ -43,6 +43,7 @@ mod reader;
 mod storage;
 mod time;
 
+pub(crate) use claim::private_folder;
 pub use claim::{Claim, Holder, Writers};
 pub use error::JournalError;
 pub use file::{Durability, JournalFile, Position, Repair};

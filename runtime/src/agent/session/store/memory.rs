@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture};
 
-use super::{Opened, Page, SessionStore, SessionWriter, Summary};
+use super::{Opened, Page, SessionStore, SessionWriter, Stamped, Summary};
 use crate::agent::session::{Entry, History, Posted, Posting, SessionError};
 use crate::transcript::SessionId;
-use crate::transcript::journal::{Durability, Line, Position, Timestamp};
+use crate::transcript::journal::{Durability, Line, Position};
 
 /// How many entries a page has.
 const PAGE: usize = 1_000;
@@ -71,7 +71,7 @@ impl SessionStore for MemoryStore {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Entry>,
+        first: Vec<Stamped>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
         {
             let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,14 +165,11 @@ impl SessionStore for MemoryStore {
 }
 
 impl Kept {
-    fn add(&mut self, entries: &[Entry]) -> Timestamp {
-        let at = Timestamp::now();
-        for entry in entries {
+    fn add(&mut self, entries: &[Stamped]) {
+        for (at, entry) in entries.iter().cloned() {
             let seq = self.lines.len() as u64 + 1;
-            let entry = entry.clone();
             self.lines.push(Line { seq, at, entry });
         }
-        at
     }
 
     fn summary(&self, id: &SessionId) -> Summary {
@@ -191,10 +188,13 @@ struct Writer {
 impl SessionWriter for Writer {
     fn append(
         &mut self,
-        entries: Arc<[Entry]>,
+        entries: Arc<[Stamped]>,
         _durability: Durability,
-    ) -> BoxFuture<'_, Result<Timestamp, SessionError>> {
-        ready(self.store.with(&self.id, |kept| Ok(kept.add(&entries))))
+    ) -> BoxFuture<'_, Result<(), SessionError>> {
+        ready(self.store.with(&self.id, |kept| {
+            kept.add(&entries);
+            Ok(())
+        }))
     }
 
     fn position(&mut self) -> BoxFuture<'_, Position> {

@@ -1,25 +1,235 @@
 //! The drop folder of a session: what other processes leave for the one that has it.
+//!
+//! A posting is a file named after its call, `t1%2F2.0.json` for `t1/2.0`. It appears whole or not at all, and a second
+//! one for the same call is refused while the first has not been picked up. What is no posting goes to the folder
+//! `refused`, with a file beside it that says why.
 
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::agent::session::{Posted, Posting, SessionError};
+use crate::transcript::CallAddress;
+use crate::transcript::journal::private_folder;
 
-pub(super) fn post(_folder: &Path, _posting: &Posting) -> Result<(), SessionError> {
+/// The version of a posting's form.
+const VERSION: u32 = 1;
+/// The longest posting.
+const LONGEST: u64 = 16 << 20;
+/// How many postings are looked at in one go.
+const MOST: usize = 1_000;
+/// The longest name that fits everywhere, with what is put around it.
+const LONGEST_NAME: usize = 200;
+/// Where what is no posting goes.
+const REFUSED: &str = "refused";
+
+/// A posting as it stands in a file.
+#[derive(Serialize, Deserialize)]
+struct Envelope<P> {
+    version: u32,
+    #[serde(flatten)]
+    posting: P,
+}
+
+/// What tells whether the rest can be read.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+/// Leaves a posting.
+pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError> {
+    let name = file_name(posting.call())?;
+    let failed = || SessionError::io(folder, "posting");
+    let envelope = Envelope {
+        version: VERSION,
+        posting,
+    };
+    let mut text = serde_json::to_vec(&envelope).map_err(|error| failed()(error.into()))?;
+    text.push(b'\n');
+    match write(folder, &name, &text) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let call = posting.call().clone();
+            Err(SessionError::AlreadyPosted { call })
+        }
+        Err(error) => Err(failed()(error)),
+    }
+}
+
+/// Writes a file under another name first, so that nobody sees half of it.
+fn write(folder: &Path, name: &str, text: &[u8]) -> io::Result<()> {
+    private_folder(folder)?;
+    let temporary = folder.join(format!(".{:016x}", RandomState::new().hash_one(name)));
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&temporary)?;
+    let path = folder.join(name);
+    let placed = file
+        .write_all(text)
+        .and_then(|()| file.sync_all())
+        // A link fails where there is a file of that name, which a renaming would replace.
+        .and_then(|()| fs::hard_link(&temporary, &path));
+    let placed = match placed {
+        Err(error) if error.kind() == ErrorKind::Unsupported && !path.exists() => {
+            return fs::rename(&temporary, &path);
+        }
+        placed => placed,
+    };
+    let _ = fs::remove_file(&temporary);
+    placed?;
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
     Ok(())
 }
 
-pub(super) fn posted(_folder: &Path) -> Result<Vec<Posted>, SessionError> {
-    Ok(Vec::new())
+/// Reads what was left. What is no posting is put aside, and stops nothing.
+pub(super) fn posted(folder: &Path) -> Result<Vec<Posted>, SessionError> {
+    let files = match fs::read_dir(folder) {
+        Ok(files) => files,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(SessionError::io(folder, "reading it")(error)),
+    };
+    let mut posted = Vec::new();
+    for file in files.flatten().take(MOST) {
+        let name = file.file_name();
+        // One that is being written, and what was put aside.
+        if name.as_encoded_bytes().starts_with(b".") || name == REFUSED {
+            continue;
+        }
+        match read(&folder.join(&name), &name) {
+            Ok(Some(posting)) => posted.push(Posted {
+                posting,
+                place: name.to_string_lossy().into_owned(),
+            }),
+            Ok(None) => {}
+            Err(reason) => set_aside(folder, &name, &reason),
+        }
+    }
+    posted.sort_by(|one, other| one.posting.call().cmp(other.posting.call()));
+    Ok(posted)
 }
 
+/// Reads a posting, or says why it is none; nothing if it is gone.
+fn read(path: &Path, name: &OsStr) -> Result<Option<Posting>, String> {
+    let said = |error: io::Error| error.to_string();
+    // Neither a link to something else nor a pipe that never ends.
+    let metadata = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        metadata => metadata.map_err(said)?,
+    };
+    if !metadata.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    let mut text = Vec::new();
+    let file = File::open(path).map_err(said)?;
+    file.take(LONGEST + 1)
+        .read_to_end(&mut text)
+        .map_err(said)?;
+    if text.len() as u64 > LONGEST {
+        return Err(format!("it has more than {LONGEST} bytes"));
+    }
+    let Version { version } =
+        serde_json::from_slice(&text).map_err(|error| format!("it is no posting: {error}"))?;
+    if version != VERSION {
+        return Err(format!(
+            "it is in version {version}, and {VERSION} is known"
+        ));
+    }
+    let Envelope { posting, .. } = serde_json::from_slice::<Envelope<Posting>>(&text)
+        .map_err(|error| format!("it is no posting: {error}"))?;
+    match file_name(posting.call()) {
+        Ok(right) if *name == *right => Ok(Some(posting)),
+        _ => Err(format!(
+            "it is about the call `{}`, and has the name of another",
+            posting.call()
+        )),
+    }
+}
+
+/// Takes a posting away: it is in the journal now, or it is refused.
 pub(super) fn clear(
-    _folder: &Path,
-    _posted: &Posted,
-    _refused: Option<&str>,
+    folder: &Path,
+    posted: &Posted,
+    refused: Option<&str>,
 ) -> Result<(), SessionError> {
-    Ok(())
+    if let Some(reason) = refused {
+        set_aside(folder, OsStr::new(&posted.place), reason);
+        return Ok(());
+    }
+    let path = folder.join(&posted.place);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(SessionError::io(path, "removing it")(error))
+        }
+        _ => Ok(()),
+    }
 }
 
-pub(super) fn remove(_folder: &Path) -> Result<(), SessionError> {
-    Ok(())
+/// Puts something aside with the reason. Where even that fails it stays, and is refused again when it is seen again.
+fn set_aside(folder: &Path, name: &OsStr, reason: &str) {
+    let refused = folder.join(REFUSED);
+    let moved = private_folder(&refused).and_then(|()| {
+        let target = refused.join(name);
+        fs::rename(folder.join(name), &target)?;
+        let mut why = target.into_os_string();
+        why.push(".why");
+        fs::write(why, format!("{reason}\n"))
+    });
+    let file = folder.join(name);
+    tracing::warn!(file = %file.display(), reason, ?moved, "a posting was put aside");
+}
+
+/// Removes the folder and all in it.
+pub(super) fn remove(folder: &Path) -> Result<(), SessionError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(SessionError::io(folder, "removing it")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the name of the file for a call. Two calls never share one, even where the case of a letter does not count.
+fn file_name(call: &CallAddress) -> Result<String, SessionError> {
+    let mut name = String::new();
+    for byte in call.to_string().bytes() {
+        let is_plain = byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
+        // A leading full stop would hide the file, and two would lead out of the folder.
+        if is_plain || (byte == b'.' && !name.is_empty()) {
+            name.push(char::from(byte));
+        } else {
+            name.push_str(&format!("%{byte:02x}"));
+        }
+    }
+    if name.len() > LONGEST_NAME {
+        return Err(SessionError::AddressTooLong { call: call.clone() });
+    }
+    Ok(name + ".json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_call_has_a_file_of_its_own() {
+        let name = |text: &str| file_name(&text.parse().unwrap()).unwrap();
+        assert_eq!(name("t1/2.0"), "t1%2f2.0.json");
+        assert_eq!(name("t1/2.0/1.0"), "t1%2f2.0%2f1.0.json");
+        assert_eq!(name("T1/2.0"), "%541%2f2.0.json");
+        assert_eq!(name("../../etc/2.0"), "%2e.%2f..%2fetc%2f2.0.json");
+        assert_eq!(name("a%2f/2.0"), "a%252f%2f2.0.json");
+        let long: CallAddress = format!("{}/1.0", "t".repeat(300)).parse().unwrap();
+        assert!(matches!(
+            file_name(&long),
+            Err(SessionError::AddressTooLong { .. })
+        ));
+    }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use super::{Opened, Page, SessionStore, SessionWriter, Summary};
+use super::{Opened, Page, SessionStore, SessionWriter, Stamped, Summary};
 use crate::agent::session::{Entry, FORMAT, History, Posted, Posting, SessionError, id};
 use crate::transcript::SessionId;
 use crate::transcript::journal::{
@@ -99,13 +99,13 @@ impl SessionStore for FolderStore {
     fn create<'a>(
         &'a self,
         id: &'a SessionId,
-        first: Vec<Entry>,
+        first: Vec<Stamped>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
         self.work(id, move |inner, id| {
             let claim = inner.claim(id)?;
             let path = inner.file(id);
             let made = JournalFile::create(&path, FORMAT).and_then(|mut file| {
-                file.append(&first, Timestamp::now(), Durability::Synced)?;
+                file.append(stamped(&first), Durability::Synced)?;
                 Ok(file)
             });
             match made {
@@ -217,6 +217,10 @@ impl Inner {
             claim,
         ))
     }
+}
+
+fn stamped(entries: &[Stamped]) -> impl Iterator<Item = (Timestamp, &Entry)> {
+    entries.iter().map(|(at, entry)| (*at, entry))
 }
 
 /// Reads a page of entries, and stops at the end, where a torn line counts as nothing.

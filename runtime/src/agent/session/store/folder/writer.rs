@@ -8,13 +8,11 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
-use super::blocking;
-use crate::agent::session::store::SessionWriter;
-use crate::agent::session::{Entry, SessionError};
+use super::{blocking, stamped};
+use crate::agent::session::SessionError;
+use crate::agent::session::store::{SessionWriter, Stamped};
 use crate::transcript::SessionId;
-use crate::transcript::journal::{
-    Claim, Durability, JournalError, JournalFile, Position, Timestamp,
-};
+use crate::transcript::journal::{Claim, Durability, JournalError, JournalFile, Position};
 
 /// How many journals stay open after they were written to.
 const OPEN: usize = 64;
@@ -106,9 +104,9 @@ impl Writer {
 impl SessionWriter for Writer {
     fn append(
         &mut self,
-        entries: Arc<[Entry]>,
+        entries: Arc<[Stamped]>,
         durability: Durability,
-    ) -> BoxFuture<'_, Result<Timestamp, SessionError>> {
+    ) -> BoxFuture<'_, Result<(), SessionError>> {
         async move {
             let Ok(permit) = self.files.writing.clone().acquire_owned().await else {
                 return Err(SessionError::Ending);
@@ -134,19 +132,14 @@ impl SessionWriter for Writer {
 }
 
 impl Slot {
-    fn append(
-        &mut self,
-        entries: &[Entry],
-        durability: Durability,
-    ) -> Result<Timestamp, JournalError> {
+    fn append(&mut self, entries: &[Stamped], durability: Durability) -> Result<(), JournalError> {
         let file = match &mut self.file {
             Some(file) => file,
             None => self
                 .file
                 .insert(JournalFile::reopen(&self.path, self.position)?),
         };
-        let at = Timestamp::now();
-        self.position = file.append(entries, at, durability)?;
-        Ok(at)
+        self.position = file.append(stamped(entries), durability)?;
+        Ok(())
     }
 }
