@@ -1,5 +1,7 @@
 //! What a successful call gives back.
 
+mod merge;
+
 use serde::Serialize;
 
 use crate::tool::ToolError;
@@ -37,7 +39,10 @@ struct Extra {
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) blocks: Vec<ContentBlock>,
+    /// The JSON of structured content beside the blocks.
     pub(crate) structured: Option<String>,
+    /// Whether the first block is structured content itself.
+    pub(crate) is_structured: bool,
     pub(crate) artifacts: Vec<Artifact>,
     pub(crate) cost: Option<Cost>,
 }
@@ -219,10 +224,7 @@ impl ToolOutput {
     /// Takes the output apart without copying it; the notes are a last text block.
     pub(crate) fn into_parts(self) -> Parts {
         let extra = self.extra.map(|extra| *extra).unwrap_or_default();
-        let structured = extra.structured.or_else(|| match &self.body {
-            Body::Json(json) if json.starts_with('{') => Some(json.clone()),
-            _ => None,
-        });
+        let is_structured = matches!(&self.body, Body::Json(json) if json.starts_with('{'));
         let mut blocks = match self.body {
             Body::Text(text) | Body::Json(text) => vec![ContentBlock::Text { text }],
             Body::Blocks(blocks) => blocks,
@@ -232,7 +234,8 @@ impl ToolOutput {
         }
         Parts {
             blocks,
-            structured,
+            structured: extra.structured,
+            is_structured,
             artifacts: extra.artifacts,
             cost: extra.cost,
         }
@@ -244,7 +247,7 @@ impl ToolOutput {
 
     /// Cuts the text to `limit` characters and says so in a note that names the full size.
     ///
-    /// Structured content beyond the limit is dropped, since half of a JSON object is none.
+    /// What is no text stays: structured content, which is no part of the model's context, artifacts and the cost.
     #[must_use]
     #[inline]
     pub fn capped(mut self, limit: usize) -> Self {
@@ -266,11 +269,16 @@ impl ToolOutput {
         if total <= limit {
             return self;
         }
-        if let Some(extra) = &mut self.extra {
-            extra.structured = None;
-        }
         self.body = match std::mem::take(&mut self.body) {
-            Body::Text(text) | Body::Json(text) => Body::Text(cut(&text, limit).to_owned()),
+            Body::Text(text) => Body::Text(cut(&text, limit).to_owned()),
+            Body::Json(json) => {
+                let shown = cut(&json, limit).to_owned();
+                // Half of an object is none, so the whole moves beside the text.
+                if json.starts_with('{') {
+                    self.extra().structured.get_or_insert(json);
+                }
+                Body::Text(shown)
+            }
             Body::Blocks(blocks) => Body::Blocks(cut_blocks(blocks, limit)),
         };
         self.with_note(format!(

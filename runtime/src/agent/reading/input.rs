@@ -56,8 +56,10 @@ impl<'a> ReadInput<'a> {
 pub struct Reading {
     /// What is recorded, and what the model reads.
     pub outcome: Outcome,
-    /// The JSON of the structured content, redacted; cutting the text leaves it whole.
-    pub structured: Option<String>,
+    /// The JSON of the structured content where the content does not begin with it.
+    pub(super) structured: Option<String>,
+    /// Whether the content begins with the JSON of the structured content.
+    pub(super) begins_structured: bool,
     /// What the call left behind; the content names it.
     pub artifacts: Vec<Artifact>,
     /// The characters of the whole, where the model got a part and the rest was kept.
@@ -69,10 +71,19 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Returns the JSON of the structured content, redacted; cutting the text leaves it whole.
+    #[must_use]
+    pub fn structured_content(&self) -> Option<&str> {
+        let beginning = || self.outcome.content.first()?.as_text();
+        let own = self.structured.as_deref();
+        own.or_else(|| beginning().filter(|_| self.begins_structured))
+    }
+
     pub(super) fn of(outcome: Outcome) -> Self {
         Self {
             outcome,
             structured: None,
+            begins_structured: false,
             artifacts: Vec::new(),
             spilled: None,
             flags: Vec::new(),

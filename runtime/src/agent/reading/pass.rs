@@ -83,30 +83,33 @@ impl<'a> Pass<'a> {
     /// Frees a text of terminal escapes and secrets, and defuses it where it is untrusted. Ordinary text is not copied.
     pub(super) fn clean_text(&mut self, text: String) -> String {
         let untrusted = self.source.is_some();
-        let text = apply(text, |text| untrusted::reveal(text, untrusted));
+        let mut text = apply(text, untrusted::strip_escapes);
+        if untrusted {
+            self.flags.extend(untrusted::unseen(&text));
+            text = apply(text, untrusted::strip_invisible);
+        }
         let text = apply(text, |text| self.reader.secrets().redact(text));
         if !untrusted {
             return text;
         }
-        self.flags.extend(untrusted::flags(&text));
+        self.flags.extend(untrusted::in_words(&text));
         apply(text, untrusted::tame)
+    }
+
+    /// Redacts a text that the model does not read.
+    pub(super) fn redacted(&self, text: String) -> String {
+        apply(text, |text| self.reader.secrets().redact_json_text(text))
+    }
+
+    /// Reports whether the blocks stay as they are.
+    pub(super) fn leaves(&self, blocks: &[ContentBlock]) -> bool {
+        self.source.is_none() && fits(blocks, self.limit())
     }
 
     /// Cuts text blocks to the call's share, and keeps the whole.
     pub(super) async fn fit(&mut self, blocks: &mut Vec<ContentBlock>) {
         let limit = self.limit();
-        let most = blocks
-            .iter()
-            .map(|block| weight(block, str::len))
-            .sum::<usize>();
-        if most <= limit {
-            return;
-        }
-        let total = blocks
-            .iter()
-            .map(|block| weight(block, |text| text.chars().count()))
-            .sum::<usize>();
-        if total <= limit {
+        if fits(blocks, limit) {
             return;
         }
         let whole = joined(blocks);
@@ -236,6 +239,15 @@ fn weight(block: &ContentBlock, measure: impl Fn(&str) -> usize) -> usize {
         ContentBlock::ResourceLink { uri, name, .. } => measure(uri) + measure(name),
         ContentBlock::Image { .. } | ContentBlock::Audio { .. } => 0,
     }
+}
+
+/// Reports whether the blocks have at most so many characters.
+fn fits(blocks: &[ContentBlock], limit: usize) -> bool {
+    let sum = |measure: fn(&str) -> usize| -> usize {
+        blocks.iter().map(|block| weight(block, measure)).sum()
+    };
+    // Bytes bound characters from above, and are known without a scan.
+    sum(str::len) <= limit || sum(|text| text.chars().count()) <= limit
 }
 
 /// Joins the texts by line breaks.

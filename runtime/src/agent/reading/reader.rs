@@ -124,18 +124,25 @@ impl Reader {
             .drain(..)
             .map(|block| pass.clean(block))
             .collect();
-        blocks.extend(
-            parts
-                .artifacts
-                .iter()
-                .map(|artifact| pass.link_to(artifact)),
-        );
-        let structured = parts.structured.map(|json| pass.clean_text(json));
+        let links = parts
+            .artifacts
+            .iter()
+            .map(|artifact| pass.link_to(artifact));
+        blocks.extend(links.collect::<Vec<_>>());
+        let mut structured = parts.structured.map(|json| pass.redacted(json));
+        let begins_structured = parts.is_structured && pass.leaves(&blocks);
+        if parts.is_structured && !begins_structured {
+            structured = blocks
+                .first()
+                .and_then(ContentBlock::as_text)
+                .map(str::to_owned);
+        }
         pass.fit(&mut blocks).await;
         pass.finish(&mut blocks);
         let outcome = Outcome::ok(blocks).cost(parts.cost.unwrap_or_default());
         Reading {
             structured,
+            begins_structured,
             artifacts: parts.artifacts,
             ..pass.reading(outcome)
         }

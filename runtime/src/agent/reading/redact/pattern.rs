@@ -4,11 +4,22 @@ use std::sync::Arc;
 
 use regex_lite::Regex;
 
+use super::Found;
+
 /// A form of secrets that an app knows of.
+///
+/// ```
+/// use helve_runtime::agent::reading::Redactor;
+/// use helve_runtime::agent::reading::redact::Pattern;
+///
+/// let redactor = Redactor::new().pattern(Pattern::regex("customer", r"CUST-\d+-[A-Z]+")?);
+/// assert_eq!(redactor.redact("for CUST-12345-XY"), "for [REDACTED:customer]");
+/// # Ok::<(), helve_runtime::agent::reading::redact::InvalidPattern>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    pub(super) label: Arc<str>,
-    pub(super) regex: Regex,
+    label: Arc<str>,
+    regex: Regex,
 }
 
 /// The text is no regular expression.
@@ -35,5 +46,13 @@ impl Pattern {
                 problem: error.to_string(),
             }),
         }
+    }
+
+    pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Found> + 't {
+        let found = self.regex.find_iter(text).filter(|found| !found.is_empty());
+        found.map(|found| Found {
+            label: self.label.clone(),
+            range: found.range(),
+        })
     }
 }

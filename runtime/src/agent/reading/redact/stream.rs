@@ -2,7 +2,25 @@
 
 use super::Redactor;
 
-/// Redacts a text that comes in pieces: what could be the beginning of a secret is held back until it is known.
+/// How much is held back at most where no line ends.
+const MOST_HELD: usize = 64 * 1_024;
+
+/// How far from the end a secret can begin that is not whole yet.
+const LONGEST_SECRET: usize = 4 * 1_024;
+
+/// Redacts a text that comes in pieces.
+///
+/// What could be the beginning of a secret is held back until it is known, in general until the line ends: so a secret
+/// that is parted between two pieces is found, and the whole is redacted as it would be in one piece.
+///
+/// ```
+/// use helve_runtime::agent::reading::Redactor;
+///
+/// let mut stream = Redactor::new().stream();
+/// assert_eq!(stream.push("the key: AKIAIOSF"), "");
+/// assert_eq!(stream.push("ODNN7EXAMPLE\nnext"), "the key: [REDACTED:aws-access-key]\n");
+/// assert_eq!(stream.finish(), "next");
+/// ```
 #[derive(Debug)]
 pub struct RedactedStream {
     redactor: Redactor,
@@ -20,12 +38,44 @@ impl RedactedStream {
     /// Takes a piece and returns what can be shown by now.
     pub fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
-        String::new()
+        let end = self.settled();
+        let rest = self.held.split_off(end);
+        let settled = std::mem::replace(&mut self.held, rest);
+        self.redactor.redact(&settled).into_owned()
     }
 
     /// Returns the rest.
     #[must_use]
     pub fn finish(self) -> String {
         self.redactor.redact(&self.held).into_owned()
+    }
+
+    /// Returns up to where nothing can change any more.
+    fn settled(&self) -> usize {
+        let held = &self.held;
+        if self.redactor.inner.is_none() {
+            return held.len();
+        }
+        let reach = self.redactor.longest_learned().max(LONGEST_SECRET);
+        let mut end = match held.rfind('\n') {
+            Some(line) => line + 1,
+            None if held.len() > MOST_HELD + reach => held.len() - reach,
+            None => return 0,
+        };
+        // A key's block and a secret of several lines go on behind a line's end.
+        let open = held[..end].rfind("-----BEGIN ").filter(|begin| {
+            held.len() - begin < MOST_HELD && !held[*begin..end].contains("-----END ")
+        });
+        end = open.unwrap_or(end);
+        if self.redactor.learned_has_lines() {
+            end = end.min(held.len().saturating_sub(reach));
+        }
+        while !held.is_char_boundary(end) {
+            end -= 1;
+        }
+        // What is found across the end is not whole on either side of it.
+        let found = self.redactor.find(held);
+        let across = found.iter().rev().filter(|found| found.range.end > end);
+        across.map(|found| found.range.start).fold(end, usize::min)
     }
 }

@@ -2,6 +2,7 @@
 
 mod controls;
 mod injection;
+mod phrases;
 mod source;
 mod tags;
 mod tokens;
@@ -10,6 +11,7 @@ use std::borrow::Cow;
 
 pub use controls::{strip_escapes, strip_invisible};
 pub use injection::{Flag, flags};
+pub(super) use injection::{in_words, unseen};
 pub(super) use source::describe;
 pub use tokens::{REMOVED_TOKEN, strip_tokens};
 
@@ -37,17 +39,7 @@ pub(super) const OPENING: &str = "<untrusted source=\"";
 /// ```
 #[must_use]
 pub fn defuse(text: &str) -> Cow<'_, str> {
-    then(reveal(text, true), tame)
-}
-
-/// Removes what is in a text without being seen; from a trusted text only what is meant for a terminal.
-pub(super) fn reveal(text: &str, untrusted: bool) -> Cow<'_, str> {
-    let text = strip_escapes(text);
-    if untrusted {
-        then(text, strip_invisible)
-    } else {
-        text
-    }
+    then(then(strip_escapes(text), strip_invisible), tame)
 }
 
 /// Replaces what a model could take for the words of somebody else.
