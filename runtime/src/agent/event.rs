@@ -133,10 +133,10 @@ pub enum EventKind {
         /// The arguments.
         arguments: RawJson,
     },
-    /// What was handed in from outside was not taken.
-    PostingRefused {
-        /// Why, for whoever handed it in.
-        reason: String,
+    /// Something did not go as somebody wanted, and the turn goes on without it.
+    Warning {
+        /// What, for a person.
+        message: String,
     },
     /// The conversation was made shorter: from here on the model sees a summary of what went before.
     Compacted,

@@ -7,6 +7,8 @@ mod context;
 mod flags;
 mod output;
 mod render;
+mod session_folder;
+mod terminal;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

@@ -73,10 +73,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     async fn refuse(&mut self, posted: Posted, reason: String) {
         let call = posted.posting.call().call;
-        let told = EventKind::PostingRefused {
-            reason: reason.clone(),
-        };
-        self.teller.tell_of(call, told);
+        let message = format!("what was handed in for this call was not taken: {reason}");
+        self.teller.tell_of(call, EventKind::Warning { message });
         if let Err(error) = self.recorder.refuse(posted, reason).await {
             tracing::warn!(error = %chain_text(&error), "what does not do could not be put aside");
         }

@@ -64,6 +64,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
         Some(("run", matches)) => run::run(&assembly, matches),
+        Some(("resume", matches)) => run::resume(&assembly, matches),
         Some(("demo", _)) => run::demo(&assembly),
         Some(("completions", matches)) => completions::run(&assembly, command_line, matches),
         Some((name, matches)) => user(&assembly, &user_commands, name, matches),
@@ -96,6 +97,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .arg_required_else_help(true)
         .arg(root)
         .subcommand(run::command())
+        .subcommand(run::resume_command())
         .subcommand(call::command())
         .subcommand(tools::command())
         .subcommand(doctor::command())

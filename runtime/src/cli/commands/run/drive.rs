@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{self, Kept};
-use crate::agent::session::SessionId;
 use crate::agent::turn::EndReason;
 use crate::agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
 use crate::cli::assembly::Assembly;
@@ -18,7 +17,7 @@ use crate::cli::terminal::Terminal;
 use crate::model::Model;
 use crate::permission::{Deferred, Policy, TimeLimited};
 use crate::tool::ToolContext;
-use crate::transcript::{ContentBlock, Message};
+use crate::transcript::{ContentBlock, Message, SessionId};
 
 /// The turn waits for somebody elsewhere.
 const WAITING: u8 = 3;
@@ -67,7 +66,10 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     let context = assembly.context().derive().dry_run(job.dry_run);
     let context = context.cancellation(stop.clone()).build();
     let _listening = interrupt_on_ctrl_c(stop);
-    let renderer = Renderer::default();
+    let renderer = Renderer {
+        leaves_questions: !job.defers && Terminal::is_attached(),
+        ..Renderer::default()
+    };
     let events = move |event: AgentEvent| renderer.show(&event);
     let Some(mut conversation) = conversation else {
         let Work::Say(message) = work else {
