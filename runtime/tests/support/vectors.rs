@@ -40,7 +40,10 @@ pub(crate) fn topic(name: &str) -> Option<Vec<Case>> {
         Ok(text) => text,
         Err(error) => panic!("{}: {error}", path.display()),
     };
-    let cases = text.lines().enumerate().map(|(index, line)| case(name, index + 1, line));
+    let cases = text
+        .lines()
+        .enumerate()
+        .map(|(index, line)| case(name, index + 1, line));
     Some(cases.collect())
 }
 
@@ -99,7 +102,12 @@ impl Tally {
     }
 
     /// Counts a case by whether what helve says is what was recorded.
-    pub(crate) fn compare<T: PartialEq + std::fmt::Debug>(&mut self, case: &Case, found: &T, expected: &T) {
+    pub(crate) fn compare<T: PartialEq + std::fmt::Debug>(
+        &mut self,
+        case: &Case,
+        found: &T,
+        expected: &T,
+    ) {
         if found == expected {
             self.agree(case);
         } else {
@@ -114,20 +122,35 @@ impl Tally {
         println!("{}: {agreed} of {all} agree", self.topic);
         for (id, found) in &self.differed {
             let reason = listed.iter().find(|(listed, _)| listed == id);
-            println!("  {id}: {found}; {}", reason.map_or("NOT LISTED", |(_, reason)| reason));
+            println!(
+                "  {id}: {found}; {}",
+                reason.map_or("NOT LISTED", |(_, reason)| reason)
+            );
         }
-        assert!(self.laxer.is_empty(), "laxer than recorded: {:#?}", self.laxer);
+        assert!(
+            self.laxer.is_empty(),
+            "laxer than recorded: {:#?}",
+            self.laxer
+        );
         let unlisted: Vec<_> = self
             .differed
             .keys()
             .filter(|id| !listed.iter().any(|(listed, _)| listed == id))
             .collect();
-        assert!(unlisted.is_empty(), "{}: differ and are not listed: {unlisted:?}", self.topic);
+        assert!(
+            unlisted.is_empty(),
+            "{}: differ and are not listed: {unlisted:?}",
+            self.topic
+        );
         let settled: Vec<_> = listed
             .iter()
             .filter(|(id, _)| self.agreed.iter().any(|agreed| agreed == id))
             .collect();
-        assert!(settled.is_empty(), "{}: listed, and agree: {settled:?}", self.topic);
+        assert!(
+            settled.is_empty(),
+            "{}: listed, and agree: {settled:?}",
+            self.topic
+        );
         assert!(
             agreed * 100 >= all * 95,
             "{}: only {agreed} of {all} agree",
