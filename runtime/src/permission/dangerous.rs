@@ -139,8 +139,10 @@ impl DangerousPaths {
         self.last(|entry| entry.names(&path))
     }
 
-    /// Finds the pattern that makes a touched place dangerous.
-    pub(crate) fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
+    /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
+    /// itself a pattern, it is dangerous when it may mean what is; wildcards alone mean nothing in particular.
+    #[must_use]
+    pub fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
         let path = paths::absolute(&touch.path, context.working_folder(), context.home());
         if touch.is_pattern {
             let path = fold(&path);
