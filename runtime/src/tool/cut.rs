@@ -52,12 +52,18 @@ fn at(text: &str, characters: usize) -> usize {
     }
 }
 
-/// Keeps the end of a text that is longer than `most`, and says before it that it is the end.
+/// Keeps the end of a text that is longer than `most`, whole lines of it where there are some, and says before it that it
+/// is the end.
 pub(crate) fn to_tail(text: &str, most: usize) -> Cow<'_, str> {
     let shown = tail(text, most);
     if shown.len() == text.len() {
         return text.into();
     }
+    let begins_line = text[..text.len() - shown.len()].ends_with('\n');
+    let shown = match shown.find('\n') {
+        Some(line) if !begins_line && line + 1 < shown.len() => &shown[line + 1..],
+        _ => shown,
+    };
     format!("[… what came before is left out …]\n{shown}").into()
 }
 

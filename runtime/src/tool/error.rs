@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::fmt;
 
-use super::cut;
 use crate::schema::Mistakes;
 
 /// What a call of a tool comes to.
@@ -138,16 +137,11 @@ impl ToolError {
 
     /// Adds the last of what the tool had put out when it failed, which tends to say why.
     pub(crate) fn after(self, output: &str) -> Self {
-        /// Enough for a message of a compiler and what stands around it.
-        const MOST: usize = 2_000;
         match self {
-            Self::Failed(failure) if !output.is_empty() => {
-                let shown = cut::to_tail(output, MOST);
-                Self::Failed(Failure {
-                    message: format!("{}\n\nIt had put out:\n{shown}", failure.message),
-                    source: failure.source,
-                })
-            }
+            Self::Failed(failure) if !output.is_empty() => Self::Failed(Failure {
+                message: format!("{}\n\nIt had put out:\n{output}", failure.message),
+                source: failure.source,
+            }),
             other => other,
         }
     }

@@ -5,7 +5,7 @@ mod merge;
 use serde::Serialize;
 
 use crate::tool::ToolError;
-use crate::tool::cut::head;
+use crate::tool::cut::{head, to_tail};
 use crate::transcript::{ContentBlock, Cost};
 
 /// The result of a successful call: content for the model, and what belongs to the call but not into its context.
@@ -165,6 +165,12 @@ impl ToolOutput {
                 texts.join("\n").into()
             }
         }
+    }
+
+    /// Returns the last characters of the text, and says so in a line before them where there are more.
+    #[must_use]
+    pub fn tail(&self, most: usize) -> String {
+        to_tail(&self.text(), most).into_owned()
     }
 
     /// Returns the text, without copying it where the output is one text or one JSON value.

@@ -167,12 +167,15 @@ impl<S: Stream> Future for Drain<'_, S> {
     }
 }
 
+/// How much of what a stream put out its error shows: enough for a compiler's message and what stands around it.
+const LAST_OUTPUT: usize = 2_000;
+
 /// Joins what a stream put out to how it ended.
 fn ended(so_far: Option<ToolOutput>, result: ToolResult) -> ToolResult {
     match (so_far, result) {
         (None, result) => result,
         (Some(so_far), Ok(last)) => Ok(so_far.followed_by(last)),
-        (Some(so_far), Err(error)) => Err(error.after(&so_far.text())),
+        (Some(so_far), Err(error)) => Err(error.after(&so_far.tail(LAST_OUTPUT))),
     }
 }
 

@@ -92,7 +92,7 @@ impl Ageing {
         for (rank, result) in results.iter_mut().enumerate() {
             let blocks = result.content.iter().map(|block| match block {
                 ContentBlock::Text { text } => {
-                    let short = self.shorten(text, kept(rank, all));
+                    let short = self.shorten(text, Self::kept(rank, all));
                     short.map_or_else(|| block.clone(), ContentBlock::text)
                 }
                 other => other.clone(),
@@ -102,30 +102,34 @@ impl Ageing {
         }
     }
 
+    /// Returns how many characters a trimmed result keeps at either end, by its place among the old ones, the oldest
+    /// first; what has no place there counts as the newest.
+    #[must_use]
+    pub fn kept(rank: usize, all: usize) -> usize {
+        let third = if rank < all { rank * 3 / all } else { 2 };
+        KEPT[third]
+    }
+
+    /// Returns a text with so many characters at either end and its middle left out, where that saves something.
+    #[must_use]
+    pub fn trimmed(text: &str, keep: usize) -> Option<String> {
+        let most = keep.saturating_mul(2);
+        let is_long = |length: usize| length > most + LEAST_SAVED;
+        (is_long(text.len()) && is_long(text.chars().count()))
+            .then(|| cut::middle(text, most).into_owned())
+    }
+
     /// Returns a text as it is sent, if shorter.
     fn shorten(self, text: &str, keep: usize) -> Option<String> {
         let short = match self.age {
             Age::Whole => return None,
-            Age::Trimmed => trim(text, keep)?,
+            Age::Trimmed => Self::trimmed(text, keep)?,
             Age::Cleared => {
                 "[cleared to save context; make the call again if you need it]".to_owned()
             }
         };
         Some(with_pointer(text, short)).filter(|short| short.len() < text.len())
     }
-}
-
-/// Returns how many characters a result keeps at either end, by its place among the old ones, the oldest first.
-fn kept(rank: usize, all: usize) -> usize {
-    let third = if rank < all { rank * 3 / all } else { 2 };
-    KEPT[third]
-}
-
-/// Leaves the middle of a text out, where that saves something.
-fn trim(text: &str, keep: usize) -> Option<String> {
-    let most = keep.saturating_mul(2);
-    let is_worth_it = text.len() > most + LEAST_SAVED && text.chars().count() > most + LEAST_SAVED;
-    is_worth_it.then(|| cut::middle(text, most).into_owned())
 }
 
 /// Carries over where the whole of a result can be read.
