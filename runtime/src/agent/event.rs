@@ -145,7 +145,11 @@ pub enum EventKind {
         /// The tokens.
         usage: Usage,
         /// The money, where the agent knows the prices.
-        #[serde(default, rename = "cost_micro_usd", skip_serializing_if = "Cost::is_zero")]
+        #[serde(
+            default,
+            rename = "cost_micro_usd",
+            skip_serializing_if = "Cost::is_zero"
+        )]
         cost: Cost,
     },
     /// The turn waits for answers or results that come from elsewhere.

@@ -59,7 +59,7 @@ pub struct Agent {
     pub(super) approver: Arc<dyn Approver>,
     pub(super) patience: Patience,
     pub(super) bounds: Bounds,
-    pub(super) compact_above: Option<u64>,
+    pub(super) context_window: Option<u64>,
     pub(super) hooks: Onion,
     pub(super) delegates: Delegates,
     pub(super) reader: Reader,
@@ -96,7 +96,7 @@ impl Agent {
             approver: Arc::new(DenyAll),
             patience: Patience::default(),
             bounds: Bounds::new(MODEL_CALLS),
-            compact_above: None,
+            context_window: None,
             hooks: Onion::default(),
             delegates: Delegates::default(),
             reader: Reader::new(),
@@ -168,10 +168,13 @@ impl Agent {
         self
     }
 
-    /// Has the conversation summed up before the next reply once a request and its reply had more tokens than this.
+    /// Sets how many tokens the model's context has.
+    ///
+    /// As it fills up, old results are sent in a shorter form, and at 0.8 of it the conversation is summed up before the
+    /// next reply; what is recorded stays whole. Without it neither happens.
     #[must_use]
-    pub fn compact_above(mut self, tokens: u64) -> Self {
-        self.compact_above = Some(tokens);
+    pub fn context_window(mut self, tokens: u64) -> Self {
+        self.context_window = Some(tokens);
         self
     }
 
@@ -206,7 +209,9 @@ impl Agent {
 
     /// Says what a reply cost, where the price of the model is known.
     pub(super) fn cost(&self, usage: &Usage) -> Cost {
-        self.price.as_ref().map_or(Cost::ZERO, |price| price.cost(usage))
+        self.price
+            .as_ref()
+            .map_or(Cost::ZERO, |price| price.cost(usage))
     }
 }
 

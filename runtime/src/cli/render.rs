@@ -16,12 +16,18 @@ const LINE_WIDTH: usize = 110;
 #[derive(Debug, Default)]
 pub(super) struct Renderer {
     /// Whether somebody else puts the questions where the events are shown.
-    pub(super) leaves_questions: bool,
+    leaves_questions: bool,
     /// Whether the cursor stands behind words of the model.
     in_text: Mutex<bool>,
 }
 
 impl Renderer {
+    /// Leaves the questions to whoever puts them.
+    pub(super) fn leave_questions(mut self, leaves: bool) -> Self {
+        self.leaves_questions = leaves;
+        self
+    }
+
     pub(super) fn show(&self, event: &AgentEvent) {
         let mut in_text = self.in_text.lock().unwrap_or_else(PoisonError::into_inner);
         if let EventKind::MessageDelta { text } = &event.kind {
@@ -60,9 +66,9 @@ fn describe(event: &EventKind) -> Option<String> {
         EventKind::ApprovalRequested { name, reason, .. } => {
             Some(format!("? {name} needs approval: {reason}"))
         }
-        EventKind::ExternalRequested { name, .. } => {
-            Some(format!("? {name} is done elsewhere; its result has to be handed in"))
-        }
+        EventKind::ExternalRequested { name, .. } => Some(format!(
+            "? {name} is done elsewhere; its result has to be handed in"
+        )),
         EventKind::Warning { message } => Some(format!("! {message}")),
         EventKind::Compacted => Some("— the conversation so far was summed up".to_owned()),
         EventKind::End { reason, error } => Some(end(*reason, error.as_deref())),

@@ -71,7 +71,9 @@ impl Approver for Terminal {
                 };
                 match read(&line, question) {
                     Some(decision) => return decision.into(),
-                    None => output::line("  Please answer y, a, n or never, or say what to do instead."),
+                    None => {
+                        output::line("  Please answer y, a, n or never, or say what to do instead.")
+                    }
                 }
             }
         }
@@ -185,7 +187,11 @@ mod tests {
         let message = None;
         assert_eq!(
             read("p", &offered),
-            Some(Decision::AllowAlways { rules, scope, message })
+            Some(Decision::AllowAlways {
+                rules,
+                scope,
+                message
+            })
         );
         assert_eq!(
             read("run only the unit tests", &offered),

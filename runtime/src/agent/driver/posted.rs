@@ -58,7 +58,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if let Some(schema) = &tool.spec().output_schema {
             let mistakes = schema::explain(schema, &result.to_string());
             if !mistakes.is_empty() {
-                return Err(format!("it does not fit what `{}` returns: {mistakes}", site.call.name));
+                return Err(format!(
+                    "it does not fit what `{}` returns: {mistakes}",
+                    site.call.name
+                ));
             }
         }
         let output = match result {

@@ -22,7 +22,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Puts questions again that were out when another process had the turn.
     pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
-        let new = calls.into_iter().filter(|call| !self.asked.contains_key(call));
+        let new = calls
+            .into_iter()
+            .filter(|call| !self.asked.contains_key(call));
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {

@@ -77,7 +77,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     cost: *cost,
                 });
                 match purpose {
-                    Purpose::Reply => self.last_usage = reply.usage,
+                    Purpose::Reply => self.context_window.replied(reply.usage),
                     Purpose::Compact => self.teller.tell(EventKind::Compacted),
                     _ => {}
                 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{self, Kept};
+use crate::agent::reading::{FolderSpill, Reader};
 use crate::agent::turn::EndReason;
-use crate::agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
+use crate::agent::{Agent, AgentEvent, TurnReport, TurnStatus};
 use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
 use crate::cli::output;
@@ -16,7 +17,6 @@ use crate::cli::session_folder;
 use crate::cli::terminal::Terminal;
 use crate::model::Model;
 use crate::permission::{Deferred, Policy, TimeLimited};
-use crate::tool::ToolContext;
 use crate::transcript::{ContentBlock, Message, SessionId};
 
 /// The turn waits for somebody elsewhere.
@@ -61,15 +61,19 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     if let Work::Say(message) = &work {
         output::line(&format!("> {}\n", text(message)));
     }
-    let agent = agent(assembly, job);
+    let mut agent = agent(assembly, job);
+    if conversation.is_some()
+        && let Ok(folder) = session_folder::folder(assembly.package.name)
+    {
+        // What is cut of a result lies beside the session, so that another process can read on in it.
+        agent = agent.reader(Reader::new().spill(Arc::new(FolderSpill::new(folder))));
+    }
     let stop = CancellationToken::new();
     let context = assembly.context().derive().dry_run(job.dry_run);
     let context = context.cancellation(stop.clone()).build();
     let _listening = interrupt_on_ctrl_c(stop);
-    let renderer = Renderer {
-        leaves_questions: !job.defers && Terminal::is_attached(),
-        ..Renderer::default()
-    };
+    let asks_here = !job.defers && Terminal::is_attached();
+    let renderer = Renderer::default().leave_questions(asks_here);
     let events = move |event: AgentEvent| renderer.show(&event);
     let Some(mut conversation) = conversation else {
         let Work::Say(message) = work else {
@@ -148,7 +152,13 @@ fn finish(assembly: &Assembly, report: &TurnReport, session: Option<&SessionId>)
     match (&report.status, session) {
         (TurnStatus::Ended(EndReason::Finished), _) => ExitCode::SUCCESS,
         (TurnStatus::Ended(_), _) => ExitCode::FAILURE,
-        (TurnStatus::Waiting { approvals, external }, Some(session)) => {
+        (
+            TurnStatus::Waiting {
+                approvals,
+                external,
+            },
+            Some(session),
+        ) => {
             for call in approvals {
                 output::note(&format!(
                     "waiting for an answer: {binary} sessions answer {session} {call} allow|reject"
