@@ -8,7 +8,7 @@ use super::hook::{Hook, Onion};
 use super::reading::Reader;
 use super::turn::Bounds;
 use crate::model::{Model, Price};
-use crate::permission::{Approver, DenyAll, Mode, Policy};
+use crate::permission::{Approver, DenyAll, Mode, Policy, RuleFiles};
 use crate::tool::{Tool, ToolError};
 use crate::toolset::Toolset;
 use crate::transcript::{AgentId, Cost, Usage};
@@ -56,6 +56,7 @@ pub struct Agent {
     /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
     pub(super) policy: Policy,
+    pub(super) rule_files: RuleFiles,
     pub(super) approver: Arc<dyn Approver>,
     pub(super) patience: Patience,
     pub(super) bounds: Bounds,
@@ -93,6 +94,7 @@ impl Agent {
             given: Toolset::empty(),
             toolset: Toolset::empty(),
             policy: Policy::new(Mode::Default),
+            rule_files: RuleFiles::default(),
             approver: Arc::new(DenyAll),
             patience: Patience::default(),
             bounds: Bounds::new(MODEL_CALLS),
@@ -135,6 +137,15 @@ impl Agent {
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
+        self
+    }
+
+    /// Sets the files that keep the rules which somebody gives with an answer for a project or for a user.
+    ///
+    /// Only what is given while at work is written there; what they hold already is for the [policy](Self::policy).
+    #[must_use]
+    pub fn rule_files(mut self, files: RuleFiles) -> Self {
+        self.rule_files = files;
         self
     }
 

@@ -136,7 +136,7 @@ impl DangerousPaths {
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
         let path = fold(path);
-        self.last(|entry| entry.names(&path))
+        self.first(|entry| entry.names(&path))
     }
 
     /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
@@ -147,14 +147,15 @@ impl DangerousPaths {
         if touch.is_pattern {
             let path = fold(&path);
             return self
-                .last(|entry| fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path));
+                .first(|entry| fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path));
         }
         self.find(&path)
     }
 
-    /// Returns the last entry that speaks, unless it is an exception.
-    fn last(&self, speaks: impl Fn(&Entry) -> bool) -> Option<&str> {
-        let found = self.entries.iter().rev().find(|entry| speaks(entry))?;
-        (!found.is_exception).then_some(&*found.written)
+    /// Returns the first entry that speaks, unless an exception has the last word.
+    fn first(&self, speaks: impl Fn(&Entry) -> bool) -> Option<&str> {
+        let found = self.entries.iter().find(|entry| speaks(entry))?;
+        let last = self.entries.iter().rev().find(|entry| speaks(entry))?;
+        (!found.is_exception && !last.is_exception).then_some(&*found.written)
     }
 }

@@ -209,6 +209,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         for record in &records {
             self.apply(record);
+            if let Record::Answered { call, decision } = record {
+                self.adopt(*call, decision).await;
+            }
         }
         Ok(())
     }

@@ -5,7 +5,6 @@ use super::running::read;
 use crate::agent::EventKind;
 use crate::agent::session::{Posted, Posting};
 use crate::agent::turn::{CallState, Record};
-use crate::permission::Decision;
 use crate::schema;
 use crate::tool::{ToolOutput, chain_text};
 use crate::transcript::{CallAddress, CallKey};
@@ -81,10 +80,5 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if let Err(error) = self.recorder.refuse(posted, reason).await {
             tracing::warn!(error = %chain_text(&error), "what does not do could not be put aside");
         }
-    }
-
-    /// Lets the rules of an answer hold from now on.
-    pub(super) fn adopt(&self, decision: &Decision) {
-        self.policy.take_in(decision);
     }
 }

@@ -6,7 +6,8 @@ use super::waiting::Happening;
 use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::turn::{Asking, Record};
-use crate::permission::{Answer, Question};
+use crate::permission::{Answer, Decision, Question};
+use crate::tool::chain_text;
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -31,6 +32,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.put(asking);
         }
         any
+    }
+
+    /// Lets the rules of an answer hold from now on, and keeps them as far as they reach.
+    pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
+        self.policy.take_in(decision);
+        if let Err(error) = self.agent.rule_files.keep(decision).await {
+            let message = format!(
+                "the rule holds for this session only: {}",
+                chain_text(&error)
+            );
+            self.teller.tell_of(call, EventKind::Warning { message });
+        }
     }
 
     fn put(&mut self, asking: Asking) {

@@ -84,7 +84,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             Record::Answered { call, decision } => {
                 self.asked.remove(call);
-                self.adopt(decision);
                 if let Some(told) = self.turn.call(*call) {
                     let id = told.id.clone();
                     let decision = decision.clone();

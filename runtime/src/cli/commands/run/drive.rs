@@ -11,10 +11,10 @@ use crate::agent::turn::EndReason;
 use crate::agent::{Agent, AgentEvent, TurnReport, TurnStatus};
 use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
-use crate::cli::output;
 use crate::cli::render::Renderer;
 use crate::cli::session_folder;
 use crate::cli::terminal::Terminal;
+use crate::cli::{output, permissions};
 use crate::model::Model;
 use crate::permission::{Deferred, Policy, TimeLimited};
 use crate::transcript::{ContentBlock, Message, SessionId};
@@ -107,7 +107,8 @@ fn failed(error: &dyn std::error::Error) -> ExitCode {
 fn agent(assembly: &Assembly, job: &Job) -> Agent {
     let mut agent = Agent::with_model("main", job.model.clone())
         .toolset(assembly.toolset.clone())
-        .policy(job.policy.clone());
+        .policy(job.policy.clone())
+        .rule_files(permissions::files(assembly));
     if let Some(instructions) = instructions(assembly) {
         agent = agent.instructions(instructions);
     }
