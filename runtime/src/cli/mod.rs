@@ -5,6 +5,7 @@ mod assembly;
 mod commands;
 mod context;
 mod flags;
+mod nobody;
 mod output;
 mod permissions;
 mod render;

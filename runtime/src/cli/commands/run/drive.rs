@@ -11,6 +11,7 @@ use crate::agent::turn::EndReason;
 use crate::agent::{Agent, AgentEvent, TurnReport, TurnStatus};
 use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
+use crate::cli::nobody::Nobody;
 use crate::cli::render::Renderer;
 use crate::cli::session_folder;
 use crate::cli::terminal::Terminal;
@@ -117,7 +118,7 @@ fn agent(assembly: &Assembly, job: &Job) -> Agent {
     }
     match Terminal::attached() {
         Some(terminal) => agent.approver(TimeLimited::new(terminal)),
-        None => agent,
+        None => agent.approver(Nobody::new()),
     }
 }
 
