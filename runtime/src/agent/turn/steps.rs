@@ -42,7 +42,8 @@ pub enum Step {
     Delegate {
         /// The call.
         call: CallKey,
-        /// The agent.
+        /// The agent. In JSON it is `to`, since every located step has an `agent` whose turn it is.
+        #[serde(rename = "to")]
         agent: AgentId,
         /// What it gets at most: the rest of this turn's bounds, shared by those that start together.
         bounds: Bounds,
