@@ -153,11 +153,8 @@ impl<'a> Driver<'a> {
                 }
                 Step::End { reason } => return Some(reason),
                 // No plan of this driver asks for a delegate or for somebody outside.
-                Step::Delegate { .. }
-                | Step::Submit { .. }
-                | Step::Wait
-                | Step::AwaitAnswers { .. }
-                | Step::AwaitExternal { .. } => {}
+                Step::Delegate { .. } | Step::Submit { .. } => {}
+                Step::Wait | Step::AwaitAnswers { .. } | Step::AwaitExternal { .. } => {}
             }
         }
         None
@@ -165,17 +162,11 @@ impl<'a> Driver<'a> {
 
     /// Reports whether nothing can be done but wait.
     fn is_idle(&self) -> bool {
-        let waits = |step: &Step| {
-            matches!(
-                step,
-                Step::Wait
-                    | Step::StopModel
-                    | Step::Stop { .. }
-                    | Step::AwaitAnswers { .. }
-                    | Step::AwaitExternal { .. }
-            )
-        };
-        self.turn.next().iter().all(waits)
+        self.turn.next().iter().all(|step| match step {
+            Step::Wait | Step::StopModel | Step::Stop { .. } => true,
+            Step::AwaitAnswers { .. } | Step::AwaitExternal { .. } => true,
+            _ => false,
+        })
     }
 
     async fn wait(&mut self) -> Record {
