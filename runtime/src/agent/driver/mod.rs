@@ -14,7 +14,7 @@ mod stopwatch;
 mod telling;
 mod waiting;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -35,7 +35,7 @@ pub use report::{TurnReport, TurnStatus};
 use stopwatch::Stopwatch;
 pub use telling::EventSink;
 use telling::Teller;
-use waiting::Happening;
+use waiting::{Happening, meanwhile};
 
 /// One turn being driven.
 struct Driver<'a, 's> {
@@ -49,7 +49,9 @@ struct Driver<'a, 's> {
     /// Shared with the model's stream only while that runs, so that adding to it copies nothing.
     request: Arc<ModelRequest>,
     /// What is going on; each ends in what happened.
-    working: FuturesUnordered<BoxFuture<'a, Happening>>,
+    working: Working<'a>,
+    /// What happened while something was being written down.
+    happened: VecDeque<Happening>,
     /// The calls that are being looked at: the turn offers them until they are planned.
     looking: HashSet<CallKey>,
     /// The questions that somebody has in this process; and whether they put off the answer.
@@ -66,6 +68,9 @@ struct Driver<'a, 's> {
     stopwatch: Stopwatch,
     error: Option<String>,
 }
+
+/// What is going on in a turn; each ends in what happened.
+type Working<'a> = FuturesUnordered<BoxFuture<'a, Happening>>;
 
 /// Where a question is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +100,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             turn,
             request: Arc::new(request),
             working: FuturesUnordered::new(),
+            happened: VecDeque::new(),
             looking: HashSet::new(),
             asked: HashMap::new(),
             told: HashSet::new(),
@@ -203,7 +209,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
     /// read again.
     async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
-        if let Err(error) = self.recorder.write(self.turn.origin(), &records).await {
+        let writing = self.recorder.write(self.turn.origin(), &records);
+        let written = meanwhile(&mut self.working, &mut self.happened, writing).await;
+        if let Err(error) = written {
             self.error = Some(chain_text(&error));
             return Err(Unrecorded);
         }

@@ -2,6 +2,7 @@
 
 use super::Driver;
 use super::running::read;
+use super::waiting::meanwhile;
 use crate::agent::EventKind;
 use crate::agent::session::{Posted, Posting};
 use crate::agent::turn::{CallState, Record};
@@ -14,7 +15,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Picks up what was handed in for this turn. What does not do is put aside, and said.
     pub(super) async fn posted(&mut self) -> Vec<Record> {
         let turn = self.origin().turn.clone();
-        let posted = match self.recorder.posted(&turn).await {
+        let taking = self.recorder.posted(&turn);
+        let posted = match meanwhile(&mut self.working, &mut self.happened, taking).await {
             Ok(posted) => posted,
             Err(error) => {
                 tracing::warn!(error = %chain_text(&error), "what was handed in could not be read");
@@ -77,7 +79,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let call = posted.posting.call().call;
         let message = format!("what was handed in for this call was not taken: {reason}");
         self.teller.tell_of(call, EventKind::Warning { message });
-        if let Err(error) = self.recorder.refuse(posted, reason).await {
+        let refusing = self.recorder.refuse(posted, reason);
+        let refused = meanwhile(&mut self.working, &mut self.happened, refusing).await;
+        if let Err(error) = refused {
             tracing::warn!(error = %chain_text(&error), "what does not do could not be put aside");
         }
     }

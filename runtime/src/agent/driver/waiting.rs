@@ -1,12 +1,14 @@
 //! Waiting for what happens next.
 
+use std::collections::VecDeque;
+use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::time::Instant;
 
 use super::delegation::Parked;
-use super::{Asked, Driver, TurnStatus, Unrecorded};
+use super::{Asked, Driver, TurnStatus, Unrecorded, Working};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
 use crate::transcript::CallKey;
@@ -32,13 +34,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Waits for what happens next; `None` where nothing will happen before somebody else does something.
     pub(super) async fn wait(&mut self) -> Option<Happening> {
         self.stopwatch.set(self.turn.in_flight());
+        if let Some(happening) = self.happened_already() {
+            return Some(happening);
+        }
         let awaits_others = self.awaits_others();
         let is_idle = self.working.is_empty() && (awaits_others || !self.parked.is_empty());
         if is_idle && self.agent.patience == Patience::Leave {
-            if self.context.cancellation().is_cancelled() && !self.interrupted {
-                self.interrupted = true;
-                return Some(Happening::Recorded(vec![Record::Interrupt]));
-            }
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
             return (!posted.is_empty()).then_some(Happening::Recorded(posted));
@@ -58,6 +59,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => Some(Happening::Recorded(vec![Record::Interrupt])),
         }
+    }
+
+    /// Returns what happened and was not looked at; an interrupt first.
+    fn happened_already(&mut self) -> Option<Happening> {
+        if self.context.cancellation().is_cancelled() && !self.interrupted {
+            self.interrupted = true;
+            return Some(Happening::Recorded(vec![Record::Interrupt]));
+        }
+        self.happened.pop_front()
     }
 
     /// Writes down what happened, and takes it in.
@@ -125,6 +135,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn.bounds().milliseconds?;
         let milliseconds = self.stopwatch.take_milliseconds();
         (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
+    }
+}
+
+/// Does something that may wait for what is going on in the turn, and lets that go on meanwhile: a delegate writes to the
+/// same session, and one that nobody polls keeps the place in the line that it has.
+pub(super) async fn meanwhile<T>(
+    working: &mut Working<'_>,
+    happened: &mut VecDeque<Happening>,
+    work: impl Future<Output = T>,
+) -> T {
+    let mut work = pin!(work);
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut work => return done,
+            Some(happening) = working.next() => happened.push_back(happening),
+        }
     }
 }
 
