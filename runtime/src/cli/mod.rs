@@ -7,6 +7,7 @@ mod context;
 mod flags;
 mod output;
 mod render;
+mod session_folder;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

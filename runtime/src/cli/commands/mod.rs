@@ -4,6 +4,7 @@ mod call;
 mod completions;
 mod doctor;
 mod run;
+mod sessions;
 #[cfg(feature = "skills")]
 mod skills;
 mod tools;
@@ -63,6 +64,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("demo", _)) => run::demo(&assembly),
         Some(("completions", matches)) => completions::run(&assembly, command_line, matches),
@@ -98,6 +100,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(run::command())
         .subcommand(call::command())
         .subcommand(tools::command())
+        .subcommand(sessions::command())
         .subcommand(doctor::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
