@@ -135,7 +135,7 @@ fn question(id: &SessionId, waiting: &Waiting, binary: &str) -> String {
             };
             (
                 format!("needs approval: {reason}{always}"),
-                format!("answer {id} {call} allow|reject"),
+                format!("answer {id} {call} allow (or reject)"),
             )
         }
         Awaited::Result => (
