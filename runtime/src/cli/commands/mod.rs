@@ -5,6 +5,7 @@ mod completions;
 mod doctor;
 mod permissions;
 mod run;
+mod sessions;
 #[cfg(feature = "skills")]
 mod skills;
 mod tools;
@@ -65,6 +66,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
         Some(("demo", _)) => run::demo(&assembly),
@@ -103,6 +105,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(call::command())
         .subcommand(tools::command())
         .subcommand(permissions::command())
+        .subcommand(sessions::command())
         .subcommand(doctor::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
