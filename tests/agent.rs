@@ -7,7 +7,7 @@ use helve::State;
 use helve::agent::turn::{Bounds, EndReason};
 use helve::agent::{Agent, AgentEvent};
 use helve::model::ScriptedModel;
-use helve::permission::{Approver, Decision, Question};
+use helve::permission::{Answer, Approver, Decision, Question};
 use helve::prelude::*;
 use helve::tool::Fatal;
 use helve::transcript::{ContentBlock, Message};
@@ -197,7 +197,7 @@ async fn what_needs_approval_is_denied_where_nobody_can_be_asked() {
 struct OnlyA;
 
 impl Approver for OnlyA {
-    fn decide<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Decision> {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         let decision = if question.arguments.contains("\"a\"") {
             Decision::allow_once()
         } else {
@@ -205,7 +205,7 @@ impl Approver for OnlyA {
                 message: Some("only a".into()),
             }
         };
-        std::future::ready(decision).boxed()
+        std::future::ready(decision.into()).boxed()
     }
 }
 

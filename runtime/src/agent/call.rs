@@ -8,9 +8,9 @@ use super::EventKind;
 use super::spec::Agent;
 use super::turn::{Outcome, Plan};
 use crate::model::OfferedTool;
-use crate::permission::default_verdict;
+use crate::permission::{Mode, Policy};
 use crate::schema::Dialect;
-use crate::tool::{Concurrency, Progress, ToolContext, ToolError, ToolResult, dispatch};
+use crate::tool::{Concurrency, Progress, ToolContext, ToolError, ToolResult};
 use crate::toolset::Toolset;
 use crate::transcript::{CallKey, Content, ToolCall};
 
@@ -36,11 +36,11 @@ pub(super) fn plan(
     let tool = toolset
         .get(&call.name)
         .ok_or_else(|| toolset.unknown(&call.name))?;
-    let facts = dispatch::facts(&*tool, context, &call.arguments)?;
+    let judgement = Policy::new(Mode::Default).judge(&*tool, context, &call.arguments)?;
     Ok(Plan {
-        verdict: default_verdict(&facts),
-        exclusive: facts.concurrency == Concurrency::Exclusive,
-        idempotent: facts.annotations.may_rerun(),
+        exclusive: judgement.facts.concurrency == Concurrency::Exclusive,
+        idempotent: judgement.effects().may_rerun,
+        verdict: judgement.verdict,
     })
 }
 

@@ -13,9 +13,9 @@ use super::spec::Agent;
 use super::turn::{EndReason, Outcome, Purpose, Record, Step, Totals, Turn};
 use super::{AgentEvent, EventKind};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest};
-use crate::permission::Question;
+use crate::permission::{Answer, Decision, Question};
 use crate::tool::{ToolContext, chain_text};
-use crate::transcript::{CallKey, Message, TurnId};
+use crate::transcript::{CallKey, Message, Origin, TurnId};
 
 /// Takes events as they happen; it must return at once.
 pub type EventSink = Arc<dyn Fn(AgentEvent) + Send + Sync>;
@@ -281,15 +281,20 @@ impl<'a> Driver<'a> {
             arguments: call.arguments.clone(),
             reason: reason.clone(),
         });
-        let question = Question::new(
-            self.agent.id.clone(),
-            self.context.turn_id().clone(),
-            &call,
-            reason,
+        let origin = Origin::new(self.agent.id.clone(), self.context.turn_id().clone());
+        let question = Question::new(origin, key, &call, reason).of(
+            self.context.session_id().clone(),
+            self.context.principal().clone(),
         );
         let (approver, emit) = (&self.agent.approver, self.emitter());
         self.working.push(Box::pin(async move {
-            let decision = approver.decide(&question).await;
+            let decision = match approver.ask(&question).await {
+                Answer::Decided(decision) => decision,
+                Answer::Deferred => Decision::Unanswered {
+                    reason: "its approver answers later, and this turn cannot be put away"
+                        .to_owned(),
+                },
+            };
             emit(EventKind::ApprovalDecided {
                 call: question.call,
                 decision: decision.clone(),

@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use crate::capability::{
     Attachments, Capability, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
+use crate::tool::links::Links;
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::{State, StateError};
@@ -45,6 +47,8 @@ struct Inner {
     session_state: Arc<State>,
     call_state: Arc<State>,
     grants: Grants,
+    home: Option<Arc<Path>>,
+    links: Option<Arc<Links>>,
 }
 
 /// A token that is made when somebody asks for it; clones share it, so cloning asks.
@@ -205,6 +209,44 @@ impl ToolContext {
             .ok_or_else(|| Refusal::not_granted(Capability::Files))
     }
 
+    /// Returns the folder that relative paths start at: the first that the host granted.
+    #[must_use]
+    pub fn working_folder(&self) -> Option<&Path> {
+        let files = self.inner.grants.files.as_deref()?;
+        files.roots().first().map(PathBuf::as_path)
+    }
+
+    /// Returns the folder that `~` stands for.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+        match &self.inner.home {
+            Some(home) => Some(home),
+            None => HOME.get_or_init(std::env::home_dir).as_deref(),
+        }
+    }
+
+    /// Returns the files that the host granted, whatever the tool declared: for whoever judges a call.
+    pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
+        self.inner.grants.files.as_ref()
+    }
+
+    /// Returns where the paths of this call lead, where that was looked up.
+    pub(crate) fn links(&self) -> Option<&Links> {
+        self.inner.links.as_deref()
+    }
+
+    /// Tells where the paths of this call lead.
+    pub(crate) fn with_links(&self, links: Links) -> Self {
+        let mut inner = Inner::clone(&self.inner);
+        inner.links = Some(Arc::new(links));
+        Self {
+            inner: Arc::new(inner),
+            requires: self.requires,
+            deadline: self.deadline,
+        }
+    }
+
     /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
     #[must_use]
     pub fn process(&self) -> Process {
@@ -339,6 +381,8 @@ impl Default for ToolContextBuilder {
             session_state: Arc::default(),
             call_state: Arc::default(),
             grants: Grants::default(),
+            home: None,
+            links: None,
         };
         Self {
             inner,
@@ -395,6 +439,13 @@ impl ToolContextBuilder {
     #[must_use]
     pub fn cancellation(mut self, cancellation: CancellationToken) -> Self {
         self.inner.cancellation = LazyToken(cancellation.into());
+        self
+    }
+
+    /// Sets the folder that `~` stands for; that of the user who runs the program otherwise.
+    #[must_use]
+    pub fn home(mut self, home: impl AsRef<Path>) -> Self {
+        self.inner.home = Some(home.as_ref().into());
         self
     }
 
