@@ -49,7 +49,11 @@ fn escape(rest: &[u8], text: &mut Vec<u8>) -> Option<usize> {
         }
     };
     let is_digit = |byte: &&u8| char::from(**byte).is_digit(radix);
-    let digits = rest[skipped..].iter().take(most).take_while(is_digit).count();
+    let digits = rest[skipped..]
+        .iter()
+        .take(most)
+        .take_while(is_digit)
+        .count();
     if digits == 0 {
         text.extend([b'\\', first]);
         return Some(1);

@@ -2,7 +2,9 @@
 
 use super::lexer::BRACES;
 
-const [OPEN, COMMA, CLOSE]: [char; 3] = BRACES;
+const OPEN: char = BRACES[0];
+const COMMA: char = BRACES[1];
+const CLOSE: char = BRACES[2];
 
 /// How many words braces may stand for.
 const MOST: usize = 128;
@@ -12,7 +14,9 @@ pub(super) fn unmark(text: &str) -> String {
     if !text.contains(BRACES) {
         return text.to_owned();
     }
-    text.replace(OPEN, "{").replace(COMMA, ",").replace(CLOSE, "}")
+    text.replace(OPEN, "{")
+        .replace(COMMA, ",")
+        .replace(CLOSE, "}")
 }
 
 /// Expands braces; none where they stand for too many words.
@@ -82,7 +86,10 @@ fn first_group(text: &str) -> Option<(&str, Vec<String>, &str)> {
 fn range(inner: &str) -> Option<Vec<String>> {
     let mut ends = inner.split("..");
     let (first, last, step) = (ends.next()?, ends.next()?, ends.next());
-    let step = step.map_or(Some(1), |step| step.parse::<i64>().ok())?.unsigned_abs().max(1);
+    let step = step
+        .map_or(Some(1), |step| step.parse::<i64>().ok())?
+        .unsigned_abs()
+        .max(1);
     let number = |text: &str| text.parse::<i64>().ok();
     let letter = |text: &str| match text.as_bytes() {
         [byte] if byte.is_ascii_alphabetic() => Some(i64::from(*byte)),
@@ -96,10 +103,16 @@ fn range(inner: &str) -> Option<Vec<String>> {
     let count = count.min(MOST + 1);
     let values = (0..=count).map(|index| {
         let offset = i64::try_from(index as u64 * step).unwrap_or(0);
-        if from <= to { from.saturating_add(offset) } else { from.saturating_sub(offset) }
+        if from <= to {
+            from.saturating_add(offset)
+        } else {
+            from.saturating_sub(offset)
+        }
     });
     let shown = |value: i64| {
-        let character = u8::try_from(value).ok().filter(|_| letters.is_some() && numbers.is_none());
+        let character = u8::try_from(value)
+            .ok()
+            .filter(|_| letters.is_some() && numbers.is_none());
         character.map_or_else(|| value.to_string(), |byte| char::from(byte).to_string())
     };
     Some(values.map(shown).collect())
@@ -110,7 +123,9 @@ mod tests {
     use super::*;
 
     fn expanded(text: &str) -> Option<Vec<String>> {
-        let marked = text.replace('{', &OPEN.to_string()).replace(',', &COMMA.to_string());
+        let marked = text
+            .replace('{', &OPEN.to_string())
+            .replace(',', &COMMA.to_string());
         expand(&marked.replace('}', &CLOSE.to_string()))
     }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::braces;
-use super::script::{Assignment, MARKS, Redirect, RedirectKind, Word};
+use super::script::{Assignment, Redirect, RedirectKind, Word};
 
 /// Why the lexer does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,11 @@ impl<'a, 'h> Lexer<'a, 'h> {
 
     fn byte(&self, ahead: usize) -> u8 {
         let at = self.at + ahead;
-        if at < self.end { self.source.as_bytes()[at] } else { 0 }
+        if at < self.end {
+            self.source.as_bytes()[at]
+        } else {
+            0
+        }
     }
 
     fn nested(&self) -> Stop {
@@ -165,7 +169,10 @@ impl<'a, 'h> Lexer<'a, 'h> {
         if self.byte(0) == b'{' {
             // `{name}>file`
             let rest = &self.source[self.at + 1..self.end];
-            let name = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            let name = rest
+                .bytes()
+                .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                .count();
             let after = rest.as_bytes().get(name..name + 2);
             if name > 0 && matches!(after, Some([b'}', b'<' | b'>'])) {
                 return Err(Stop::Unclear("it keeps a file open in a variable"));
@@ -198,10 +205,17 @@ impl<'a, 'h> Lexer<'a, 'h> {
         self.skip_blanks();
         let target = self.target()?;
         let is_descriptor = |text: &str| {
-            text == "-" || !text.is_empty() && text.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit())
+            text == "-"
+                || !text.is_empty()
+                    && text
+                        .trim_end_matches('-')
+                        .bytes()
+                        .all(|b| b.is_ascii_digit())
         };
         let kind = match kind {
-            RedirectKind::Duplicate if !target.fixed().is_some_and(is_descriptor) => RedirectKind::Write,
+            RedirectKind::Duplicate if !target.fixed().is_some_and(is_descriptor) => {
+                RedirectKind::Write
+            }
             kind => kind,
         };
         Ok(Some(Redirect { kind, target }))
@@ -209,7 +223,11 @@ impl<'a, 'h> Lexer<'a, 'h> {
 
     /// A `<(` is the beginning of a word where the parser has found it, and no redirection.
     fn process_substitution(&self) -> Result<Option<Redirect<'a>>, Stop> {
-        if self.hole().is_some() { Ok(None) } else { Err(self.nested()) }
+        if self.hole().is_some() {
+            Ok(None)
+        } else {
+            Err(self.nested())
+        }
     }
 
     fn target(&mut self) -> Result<Word<'a>, Stop> {
@@ -223,10 +241,16 @@ impl<'a, 'h> Lexer<'a, 'h> {
     fn assignment(&mut self) -> Result<Option<Assignment<'a>>, Stop> {
         let rest = &self.source[self.at..self.end];
         let bytes = rest.as_bytes();
-        if !bytes.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') {
+        if !bytes
+            .first()
+            .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        {
             return Ok(None);
         }
-        let mut length = bytes.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        let mut length = bytes
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+            .count();
         let mut name = &rest[..length];
         if bytes.get(length) == Some(&b'[') {
             let Some(close) = rest[length..].find(']') else {
@@ -251,12 +275,18 @@ impl<'a, 'h> Lexer<'a, 'h> {
                 return Err(self.nested());
             };
             self.at = end;
-            let value = Word { is_dynamic: true, ..Word::default() };
+            let value = Word {
+                is_dynamic: true,
+                ..Word::default()
+            };
             return Ok(Some(Assignment { name, value }));
         }
         let mut value = match self.word()? {
             Token::Word(word) => word,
-            _ => Word { is_dynamic: true, ..Word::default() },
+            _ => Word {
+                is_dynamic: true,
+                ..Word::default()
+            },
         };
         value.is_dynamic |= is_added;
         Ok(Some(Assignment { name, value }))
@@ -265,7 +295,9 @@ impl<'a, 'h> Lexer<'a, 'h> {
     /// Returns the end of the construct that begins here, where the parser has found one.
     fn hole(&self) -> Option<usize> {
         let first = self.holes.partition_point(|hole| hole.start < self.at);
-        let starting = self.holes[first..].iter().take_while(|hole| hole.start == self.at);
+        let starting = self.holes[first..]
+            .iter()
+            .take_while(|hole| hole.start == self.at);
         starting.map(|hole| hole.end).max()
     }
 
@@ -273,7 +305,10 @@ impl<'a, 'h> Lexer<'a, 'h> {
     fn word(&mut self) -> Result<Token<'a>, Stop> {
         // Most words are plain: they borrow.
         let rest = &self.source.as_bytes()[self.at..self.end];
-        let plain = rest.iter().take_while(|byte| PLAIN[usize::from(**byte)]).count();
+        let plain = rest
+            .iter()
+            .take_while(|byte| PLAIN[usize::from(**byte)])
+            .count();
         if plain > 0 && rest.get(plain).is_none_or(|byte| b" \t\n;|".contains(byte)) {
             let text = &self.source[self.at..self.at + plain];
             self.at += plain;
@@ -287,7 +322,9 @@ impl<'a, 'h> Lexer<'a, 'h> {
                 continue;
             }
             let rest = &self.source[self.at..self.end];
-            let Some(next) = rest.chars().next() else { break };
+            let Some(next) = rest.chars().next() else {
+                break;
+            };
             match next {
                 ' ' | '\t' | '\n' | ';' | '|' | '&' => break,
                 '<' | '>' => break,
@@ -308,7 +345,8 @@ impl<'a, 'h> Lexer<'a, 'h> {
                     self.at += 1;
                 }
                 '*' | '?' | '[' => {
-                    builder.push_mark(next);
+                    builder.has_glob = true;
+                    builder.push(next);
                     self.at += 1;
                 }
                 '{' | ',' | '}' => {
@@ -408,7 +446,10 @@ impl<'a, 'h> Lexer<'a, 'h> {
                 self.double_quoted(builder)
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                let name = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+                let name = rest
+                    .bytes()
+                    .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                    .count();
                 builder.variable(&rest[..name], in_quotes, self.known);
                 self.at += 1 + name;
                 Ok(())
@@ -430,7 +471,8 @@ impl<'a, 'h> Lexer<'a, 'h> {
     fn ansi_quoted(&mut self, builder: &mut Builder<'a>) -> Result<(), Stop> {
         builder.word.is_quoted = true;
         let body = &self.source[self.at + 2..self.end];
-        let (text, length) = super::ansi::decode(body).ok_or(Stop::Unclear("a quote is not closed"))?;
+        let (text, length) =
+            super::ansi::decode(body).ok_or(Stop::Unclear("a quote is not closed"))?;
         builder.push_str(&text);
         self.at += 2 + length;
         Ok(())
@@ -444,7 +486,10 @@ static PLAIN: [bool; 256] = {
     while byte < 256 {
         let character = byte as u8;
         table[byte] = character.is_ascii_alphanumeric()
-            || matches!(character, b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%' | b'+' | b'=' | b'^');
+            || matches!(
+                character,
+                b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%' | b'+' | b'=' | b'^'
+            );
         byte += 1;
     }
     table
@@ -462,7 +507,11 @@ impl<'a> Known<'a> {
     /// Takes note of an assignment; of a variable that is set twice, or perhaps, nothing is known.
     pub(super) fn note(&mut self, assignment: &Assignment<'a>, is_certain: bool) {
         let is_fixed = is_certain && !assignment.value.is_dynamic;
-        match self.0.iter_mut().find(|(known, _)| *known == assignment.name) {
+        match self
+            .0
+            .iter_mut()
+            .find(|(known, _)| *known == assignment.name)
+        {
             Some((_, value)) => *value = None,
             None => {
                 let value = is_fixed.then(|| assignment.value.clone());
@@ -477,7 +526,7 @@ impl<'a> Known<'a> {
 struct Builder<'a> {
     word: Word<'a>,
     text: String,
-    has_marks: bool,
+    has_glob: bool,
     has_braces: bool,
 }
 
@@ -497,15 +546,6 @@ impl<'a> Builder<'a> {
         self.text.push_str(text);
     }
 
-    fn push_mark(&mut self, character: char) {
-        self.has_marks = true;
-        self.text.push(match character {
-            '*' => MARKS[0],
-            '?' => MARKS[1],
-            _ => MARKS[2],
-        });
-    }
-
     fn push_brace(&mut self, character: char) {
         self.has_braces |= character == '{';
         self.text.push(match character {
@@ -518,10 +558,12 @@ impl<'a> Builder<'a> {
     fn variable(&mut self, name: &'a str, in_quotes: bool, known: &Known<'a>) {
         let is_first = self.text.is_empty() && !self.word.is_dynamic;
         if let Some(value) = known.get(name) {
-            let is_one_word = in_quotes || !value.text.is_empty() && !value.text.contains([' ', '\t', '\n']);
+            let is_one_word =
+                in_quotes || !value.text.is_empty() && !value.text.contains([' ', '\t', '\n']);
             if is_one_word {
                 self.word.is_home |= is_first && value.is_home;
-                self.text.push_str(value.pattern.as_deref().filter(|_| !in_quotes).unwrap_or(&value.text));
+                self.has_glob |= value.is_glob && !in_quotes;
+                self.text.push_str(&value.text);
                 return;
             }
         }
@@ -547,7 +589,13 @@ impl<'a> Builder<'a> {
             return Err(Stop::Unclear("its braces stand for too many words"));
         };
         let words = texts.into_iter().map(|text| {
-            Builder { word: self.word.clone(), text, ..Builder::default() }.into_word()
+            Builder {
+                word: self.word.clone(),
+                text,
+                has_glob: self.has_glob,
+                has_braces: false,
+            }
+            .into_word()
         });
         let mut words: Vec<_> = words.collect();
         Ok(if words.len() == 1 {
@@ -558,16 +606,12 @@ impl<'a> Builder<'a> {
     }
 
     fn into_word(self) -> Word<'a> {
-        let mut word = self.word;
-        if self.text.contains(MARKS) {
-            let plain = self.text.replace(MARKS[0], "*").replace(MARKS[1], "?").replace(MARKS[2], "[");
-            word.text = Cow::Owned(plain);
-            // `[` alone is the program of that name.
-            let is_test = !self.text.contains([MARKS[0], MARKS[1]]) && !word.text.contains(']');
-            word.pattern = (!is_test).then_some(self.text);
-        } else {
-            word.text = Cow::Owned(self.text);
+        // `[` alone is the program of that name.
+        let is_glob = self.has_glob && self.text != "[";
+        Word {
+            text: Cow::Owned(self.text),
+            is_glob,
+            ..self.word
         }
-        word
     }
 }

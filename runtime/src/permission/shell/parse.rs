@@ -12,11 +12,17 @@ use super::tree;
 /// Takes a command line apart.
 pub(super) fn parse(text: &str) -> Script<'_> {
     if let Some(why) = refused(text) {
-        return Script { unclear: Some(why), ..Script::default() };
+        return Script {
+            unclear: Some(why),
+            ..Script::default()
+        };
     }
     match flat(text) {
         Ok(script) => script,
-        Err(Stop::Unclear(why)) => Script { unclear: Some(why), ..tree::parse(text) },
+        Err(Stop::Unclear(why)) => Script {
+            unclear: Some(why),
+            ..tree::parse(text)
+        },
         Err(Stop::Nested) => tree::parse(text),
     }
 }
@@ -29,17 +35,23 @@ fn refused(text: &str) -> Option<&'static str> {
     let is_hidden = |character: char| match character {
         ' ' | '\n' | '\t' => false,
         '\u{e000}'..='\u{e005}' => true,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => true,
+        '\u{ad}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' => true,
         _ => character.is_control() || !character.is_ascii() && character.is_whitespace(),
     };
-    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    let is_plain = text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
     (!is_plain && text.chars().any(is_hidden)).then_some("it has characters that do not show")
 }
 
 /// Words that begin a construct, or end one, where a command may stand.
 const RESERVED: [&str; 20] = [
-    "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case", "esac", "in",
-    "function", "{", "}", "[[", "]]", "coproc",
+    "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case",
+    "esac", "in", "function", "{", "}", "[[", "]]", "coproc",
 ];
 
 /// Reads text without constructs.
@@ -92,7 +104,10 @@ impl State {
                 }
             }
             script.commands.push(command);
-        } else if matches!(end, Some(Token::Pipe | Token::Condition | Token::Background)) {
+        } else if matches!(
+            end,
+            Some(Token::Pipe | Token::Condition | Token::Background)
+        ) {
             return Err(Stop::Unclear("a command is missing"));
         }
         let last = script.commands.len().checked_sub(1);
@@ -110,7 +125,10 @@ impl State {
 }
 
 fn is_test(command: &Command<'_>) -> bool {
-    command.words.first().is_some_and(|word| word.text == "[" && !word.is_quoted)
+    command
+        .words
+        .first()
+        .is_some_and(|word| word.text == "[" && !word.is_quoted)
 }
 
 /// Reads one simple command up to what separates it from the next; returns that too.

@@ -51,8 +51,8 @@ pub(super) struct Assignment<'a> {
 pub(super) struct Word<'a> {
     /// The text; what is only known when it runs is left out of it.
     pub(super) text: Cow<'a, str>,
-    /// The same with [`MARKS`] in the place of characters that match file names; none where there are no such.
-    pub(super) pattern: Option<String>,
+    /// Whether it stands for the names of files that it matches.
+    pub(super) is_glob: bool,
     /// Whether a part of it is only known when it runs.
     pub(super) is_dynamic: bool,
     /// Whether it starts with a `~` that the shell replaces, or with the variable that stands for the same.
@@ -62,9 +62,6 @@ pub(super) struct Word<'a> {
     /// The variables in it that are not known.
     pub(super) variables: Vec<&'a str>,
 }
-
-/// Where unquoted `*`, `?` and `[` stood.
-pub(super) const MARKS: [char; 3] = ['\u{e000}', '\u{e001}', '\u{e002}'];
 
 impl<'a> Word<'a> {
     /// Makes a word that is exactly this text.
@@ -77,14 +74,14 @@ impl<'a> Word<'a> {
 
     /// Returns the text where nothing about it depends on the moment that it runs.
     pub(super) fn fixed(&self) -> Option<&str> {
-        (!self.is_dynamic && self.pattern.is_none()).then_some(&*self.text)
+        (!self.is_dynamic && !self.is_glob).then_some(&*self.text)
     }
 
     /// Makes a word that borrows nothing.
     pub(super) fn into_owned(self) -> Word<'static> {
         Word {
             text: Cow::Owned(self.text.into_owned()),
-            pattern: self.pattern,
+            is_glob: self.is_glob,
             is_dynamic: self.is_dynamic,
             is_home: self.is_home,
             is_quoted: self.is_quoted,

@@ -25,7 +25,10 @@ thread_local! {
 pub(super) fn parse(text: &str) -> Script<'_> {
     let Some(tree) = syntax(text) else {
         let unclear = Some("it takes too long to be read");
-        return Script { unclear, ..Script::default() };
+        return Script {
+            unclear,
+            ..Script::default()
+        };
     };
     let mut walk = Walk {
         text,
@@ -42,14 +45,20 @@ fn syntax(text: &str) -> Option<Tree> {
     PARSER.with_borrow_mut(|slot| {
         if slot.is_none() {
             let mut parser = Parser::new();
-            parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+            parser
+                .set_language(&tree_sitter_bash::LANGUAGE.into())
+                .ok()?;
             *slot = Some(parser);
         }
         let parser = slot.as_mut()?;
         let mut breaths = 0;
         let mut breathe = |_: &tree_sitter::ParseState| {
             breaths += 1;
-            if breaths > MOST_BREATHS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if breaths > MOST_BREATHS {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let bytes = text.as_bytes();
         let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
@@ -81,7 +90,11 @@ impl<'a> Walk<'a> {
             let node = cursor.node();
             let is_hole = matches!(
                 node.kind(),
-                "command_substitution" | "process_substitution" | "expansion" | "arithmetic_expansion" | "array"
+                "command_substitution"
+                    | "process_substitution"
+                    | "expansion"
+                    | "arithmetic_expansion"
+                    | "array"
             );
             if is_hole {
                 self.holes.push(node.byte_range());
@@ -113,7 +126,11 @@ impl<'a> Walk<'a> {
             self.script.constructs.push(construct);
         }
         match node.kind() {
-            "command" | "declaration_command" | "unset_command" | "variable_assignment" | "variable_assignments" => {
+            "command"
+            | "declaration_command"
+            | "unset_command"
+            | "variable_assignment"
+            | "variable_assignments" => {
                 let range = node.byte_range();
                 self.command(range);
                 self.inner(node, depth);
@@ -131,7 +148,13 @@ impl<'a> Walk<'a> {
         let mut end = node.start_byte();
         let is_structure = matches!(
             node.kind(),
-            "program" | "list" | "pipeline" | "compound_statement" | "subshell" | "do_group" | "negated_command"
+            "program"
+                | "list"
+                | "pipeline"
+                | "compound_statement"
+                | "subshell"
+                | "do_group"
+                | "negated_command"
         );
         for child in node.children(&mut cursor) {
             if is_structure {
@@ -160,8 +183,16 @@ impl<'a> Walk<'a> {
         for child in node.children(&mut cursor) {
             let is_word = matches!(
                 child.kind(),
-                "command_name" | "concatenation" | "string" | "word" | "variable_assignment" | "array"
-                    | "file_redirect" | "herestring_redirect" | "translated_string" | "subscript"
+                "command_name"
+                    | "concatenation"
+                    | "string"
+                    | "word"
+                    | "variable_assignment"
+                    | "array"
+                    | "file_redirect"
+                    | "herestring_redirect"
+                    | "translated_string"
+                    | "subscript"
             );
             if child.is_error() || child.is_missing() {
                 self.unclear("a part of it cannot be read");
@@ -196,7 +227,8 @@ impl<'a> Walk<'a> {
     fn read(&self, range: Range<usize>) -> Result<Option<Command<'a>>, Stop> {
         let mut lexer = Lexer::with_holes(self.text, range.clone(), &self.holes, &self.known);
         let (command, separator) = simple(self.text, &mut lexer, range.end)?;
-        let is_whole = separator.is_none() || lexer.position() >= range.end && matches!(separator, Some(Token::Next));
+        let is_whole = separator.is_none()
+            || lexer.position() >= range.end && matches!(separator, Some(Token::Next));
         if is_whole {
             Ok(command)
         } else {
@@ -228,15 +260,22 @@ impl<'a> Walk<'a> {
         let mut cursor = node.walk();
         let children: Vec<_> = node.children(&mut cursor).collect();
         let Some(body) = children.first() else { return };
-        let here = children.iter().find(|child| child.kind() == "heredoc_redirect");
+        let here = children
+            .iter()
+            .find(|child| child.kind() == "heredoc_redirect");
         let end = here.map_or(node.end_byte(), Node::start_byte);
-        let place = if matches!(body.kind(), "command" | "declaration_command" | "variable_assignment") {
+        let place = if matches!(
+            body.kind(),
+            "command" | "declaration_command" | "variable_assignment"
+        ) {
             let place = self.command(node.start_byte()..end);
             self.inner(*body, depth + 1);
             place
         } else {
             self.node(*body, depth + 1);
-            let place = (body.end_byte() < end).then(|| self.command(body.end_byte()..end)).flatten();
+            let place = (body.end_byte() < end)
+                .then(|| self.command(body.end_byte()..end))
+                .flatten();
             if place.is_some_and(|place| !self.script.commands[place].words.is_empty()) {
                 self.unclear("a part of it cannot be read");
             }
@@ -292,8 +331,14 @@ impl<'a> Walk<'a> {
         let text = &self.text[node.byte_range()];
         // What tree-sitter takes for the text of an unquoted document is looked at again: bash expands it.
         let is_dynamic = !is_quoted && text.contains(['$', '`']);
-        let target = Word { is_dynamic, ..Word::literal(text) };
-        let redirect = Redirect { kind: RedirectKind::HereDocument, target };
+        let target = Word {
+            is_dynamic,
+            ..Word::literal(text)
+        };
+        let redirect = Redirect {
+            kind: RedirectKind::HereDocument,
+            target,
+        };
         match place.and_then(|place| self.script.commands.get_mut(place)) {
             Some(command) => command.redirects.push(redirect),
             None => self.unclear("a part of it cannot be read"),
@@ -325,7 +370,9 @@ fn construct(node: Node<'_>) -> Option<Construct> {
         "case_statement" => Construct::Case,
         "function_definition" => Construct::Function,
         "test_command" => Construct::Test,
-        "compound_statement" if node.child(0).is_some_and(|first| first.kind() == "((") => Construct::Arithmetic,
+        "compound_statement" if node.child(0).is_some_and(|first| first.kind() == "((") => {
+            Construct::Arithmetic
+        }
         _ => return None,
     })
 }
@@ -333,11 +380,13 @@ fn construct(node: Node<'_>) -> Option<Construct> {
 /// Numbers and operators alone cannot run anything; names can, through what they hold.
 fn has_only_numbers(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor).all(|child| match child.kind() {
-        "number" => child.named_child_count() == 0,
-        "binary_expression" | "unary_expression" | "parenthesized_expression" | "ternary_expression" => {
-            has_only_numbers(child)
-        }
-        _ => false,
-    })
+    node.named_children(&mut cursor)
+        .all(|child| match child.kind() {
+            "number" => child.named_child_count() == 0,
+            "binary_expression"
+            | "unary_expression"
+            | "parenthesized_expression"
+            | "ternary_expression" => has_only_numbers(child),
+            _ => false,
+        })
 }
