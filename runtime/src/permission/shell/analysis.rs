@@ -11,7 +11,7 @@ use super::runners;
 use super::script::{Command, Construct, RedirectKind, Script, Word};
 use super::sources;
 use super::wrappers::{self, Inner, Manner, Wrapper};
-use crate::tool::{Access, Touch};
+use crate::tool::Touch;
 
 /// How deep commands may stand in the texts of others.
 const MOST_DEPTH: usize = 8;
@@ -714,13 +714,6 @@ impl Analysis {
             );
             self.edits.push(path);
         }
-    }
-
-    /// Returns the places that are written, by a program or a redirection.
-    pub(super) fn written(&self) -> impl Iterator<Item = &Touch> {
-        self.touches
-            .iter()
-            .filter(|touch| touch.access == Access::Write)
     }
 }
 

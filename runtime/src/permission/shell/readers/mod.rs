@@ -31,7 +31,7 @@ pub(super) struct Reader {
 }
 
 /// What the operands of a reader are.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Operands {
     /// Text that does nothing, whatever it says.
     Text,
@@ -89,23 +89,23 @@ pub(super) fn judge(program: &str, words: &[Word<'_>], leaf: &mut Leaf) -> Optio
 
 /// Reports whether its arguments are text that does nothing.
 pub(super) fn takes_text(program: &str) -> bool {
-    find(program).is_some_and(|reader| reader.operands == Operands::Text)
+    find(program).is_some_and(|reader| matches!(reader.operands, Operands::Text))
 }
 
 impl Reader {
     fn judge(&self, words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
         let mut options = Options::new(&words[1..], self.valued);
-        let mut seen_pattern = self.operands != Operands::Pattern;
+        let mut seen_pattern = !matches!(self.operands, Operands::Pattern);
         while let Some(item) = options.next() {
             match item {
                 Item::Operand(word) => {
-                    if self.operands == Operands::Text {
+                    if matches!(self.operands, Operands::Text) {
                         continue;
                     }
                     if word.is_dynamic && !self.takes_any(word) {
                         return leaf.unknown();
                     }
-                    if self.operands == Operands::Nothing {
+                    if matches!(self.operands, Operands::Nothing) {
                         return Effect::Acts;
                     }
                     if !seen_pattern {
@@ -115,14 +115,14 @@ impl Reader {
                     leaf.read(word);
                 }
                 Item::Option { name, value, word } => {
-                    if word.is_dynamic && self.operands != Operands::Text {
+                    if word.is_dynamic && !matches!(self.operands, Operands::Text) {
                         return leaf.unknown();
                     }
                     if is_harmful(name, self.harmful) {
                         return Effect::Acts;
                     }
                     if matches!(name, "-e" | "--regexp" | "-f" | "--file")
-                        && self.operands == Operands::Pattern
+                        && matches!(self.operands, Operands::Pattern)
                     {
                         seen_pattern = true;
                     }
@@ -137,7 +137,7 @@ impl Reader {
 
     /// Names alone say little; and no option of such a program does harm, whatever the word becomes.
     fn takes_any(&self, _: &Word<'_>) -> bool {
-        self.operands == Operands::Names && self.harmful.is_empty()
+        matches!(self.operands, Operands::Names) && self.harmful.is_empty()
     }
 }
 
