@@ -6,6 +6,7 @@ mod commands;
 mod context;
 mod flags;
 mod output;
+mod permissions;
 mod render;
 
 pub use app::{App, Package};

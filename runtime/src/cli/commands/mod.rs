@@ -3,6 +3,7 @@
 mod call;
 mod completions;
 mod doctor;
+mod permissions;
 mod run;
 #[cfg(feature = "skills")]
 mod skills;
@@ -62,6 +63,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("tools", matches)) => tools::run(&assembly, matches),
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
+        Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("demo", _)) => run::demo(&assembly),
@@ -98,6 +100,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(run::command())
         .subcommand(call::command())
         .subcommand(tools::command())
+        .subcommand(permissions::command())
         .subcommand(doctor::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
