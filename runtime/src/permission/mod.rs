@@ -19,6 +19,8 @@ mod policy;
 mod question;
 mod rule;
 mod rules;
+#[cfg(feature = "shell")]
+pub mod shell;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
