@@ -296,3 +296,28 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
           because: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
         "#);
 }
+
+/// A command line and the flags that it is judged with.
+fn bash(flags: &[&str], command: &str) -> String {
+    let arguments = format!(r#"{{"command": {}}}"#, serde_json_text(command));
+    let mut words = vec!["check", "--json"];
+    words.extend(flags);
+    words.extend(["bash", &arguments]);
+    Place::new().run(&words)
+}
+
+fn serde_json_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[test]
+fn a_command_line_is_judged_part_by_part() {
+    insta::assert_snapshot!(bash(&[], "git status && ls -la"), @"");
+    insta::assert_snapshot!(bash(&["--allow", "bash(git commit:*)"], "git commit -m x && rm y"), @"");
+    insta::assert_snapshot!(bash(&["--deny", "bash(rm:*)"], "ls && sudo /bin/rm x"), @"");
+    insta::assert_snapshot!(bash(&["--allow", "bash(npm run:*)", "--allow", "bash(git push:*)"], "cd src && npm run build && git push"), @"");
+    insta::assert_snapshot!(bash(&["--mode", "bypass", "--allow", "bash"], "cat ~/.ssh/id_rsa"), @"");
+    insta::assert_snapshot!(bash(&["--mode", "explore"], "cat .env"), @"");
+    insta::assert_snapshot!(bash(&["--mode", "accept_edits"], "touch src/new.rs"), @"");
+    insta::assert_snapshot!(bash(&["--mode", "dont_ask"], "npm install"), @"");
+}

@@ -401,7 +401,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Goes through the rules of one list that are about this tool.
-    fn rules_about<'r>(&'r self, list: fn(&Rules) -> &Vec<Rule>) -> impl Iterator<Item = &'r Rule> {
+    fn rules_about(&self, list: fn(&Rules) -> &Vec<Rule>) -> impl Iterator<Item = &Rule> {
         let (fixed, granted) = (&self.policy.fixed().rules, &*self.live.granted);
         let name = &*self.tool.spec().name;
         list(fixed)

@@ -247,7 +247,8 @@ fn git(words: &[Word<'_>]) -> bool {
         "config" => words.len() > 3,
         _ => false,
     };
-    start.is_none() || configures || is_told || by_kind
+    // Alone, it tells how it is used.
+    (start.is_none() && words.len() > 1) || configures || is_told || by_kind
 }
 
 #[cfg(test)]
