@@ -55,7 +55,7 @@ use crate::tool::{Checked, Coverage, ToolContext};
 
 pub use analysis::Layer;
 pub use questions::{
-    GitPush, SedRefusal, danger, edited_places, git_push, grave_danger, layer, only_reads,
+    GitPush, SedRefusal, danger, edited_places, git_command, git_push, grave_danger, layer, only_reads,
     prefixes, sed_refusal, unreadable, written_by_redirection,
 };
 pub use script::Construct;
