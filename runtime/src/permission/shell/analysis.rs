@@ -652,7 +652,8 @@ impl Analysis {
             program.is_some_and(|word| readers::takes_text(&word.text) || word.text == "ls");
         for name in sources::searched_names(words).filter(|_| !only_names) {
             self.touches.push(Touch::read(name.clone()).pattern());
-            if !name.starts_with('.') {
+            // `*` of `find` stands for a leading dot too.
+            if !name.contains('.') {
                 self.touches.push(Touch::read(format!(".{name}")).pattern());
             }
         }

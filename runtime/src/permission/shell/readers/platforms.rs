@@ -253,7 +253,7 @@ static KUBECTL: Family = Family {
         sub("describe", KUBE),
         sub("logs", KUBE_FOLLOW),
         sub("top", KUBE),
-        sub("version", KUBE),
+        sub("version", &["--kubeconfig", "-s", "--server", "--token", "--cache-dir", "--log-file"]),
         sub("explain", KUBE),
         alone("cluster-info", KUBE),
         sub("api-resources", KUBE),

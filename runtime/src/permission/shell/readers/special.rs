@@ -108,7 +108,7 @@ pub(super) fn jq(words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
         } else {
             operands += 1;
             // A program of jq can read the environment, which holds keys.
-            if operands == 1 && (text.contains("env") && text.contains('$') || text.trim() == "env")
+            if operands == 1 && ((text.contains("env") || text.contains("ENV")) && text.contains('$') || text.trim() == "env")
             {
                 return Effect::Acts;
             }
