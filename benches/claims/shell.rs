@@ -24,7 +24,11 @@ pub(crate) fn rows() -> Vec<Row> {
     .map(|(what, command)| Row {
         what,
         against: "splitting it at blanks",
-        bar: Bar::Time(Duration::from_micros(if command == nested { 100 } else { 10 })),
+        bar: Bar::Time(Duration::from_micros(if command == nested {
+            100
+        } else {
+            10
+        })),
         rounds: rounds(command),
     })
     .collect()
@@ -34,12 +38,16 @@ fn rounds(command: &'static str) -> Vec<(f64, f64)> {
     let context = ToolContext::new();
     alternate(
         ROUNDS,
-        || each(RUNS, || {
-            black_box(shell::check(&context, black_box(command)));
-        }),
-        || each(RUNS, || {
-            let words: Vec<String> = black_box(command).split(' ').map(str::to_owned).collect();
-            black_box(words);
-        }),
+        || {
+            each(RUNS, || {
+                black_box(shell::check(&context, black_box(command)));
+            })
+        },
+        || {
+            each(RUNS, || {
+                let words: Vec<String> = black_box(command).split(' ').map(str::to_owned).collect();
+                black_box(words);
+            })
+        },
     )
 }

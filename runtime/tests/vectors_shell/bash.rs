@@ -32,12 +32,18 @@ fn suggest(command: &str) -> Vec<String> {
 pub(crate) fn judged(policy: &Policy, input: &Value, command: &str) -> Judgement {
     let tool = toolset![bash].get("Bash").expect("it is there");
     let arguments = serde_json::json!({ "command": command }).to_string();
-    policy.judge(&*tool, &world::context(input), &arguments).expect("it fits")
+    policy
+        .judge(&*tool, &world::context(input), &arguments)
+        .expect("it fits")
 }
 
 /// Judges a command line where nothing but the mode is set.
 pub(crate) fn judge(mode: Mode, command: &str) -> Judgement {
-    judged(&Policy::new(mode).working_folders(["/tmp/hcwd"]), &Value::Null, command)
+    judged(
+        &Policy::new(mode).working_folders(["/tmp/hcwd"]),
+        &Value::Null,
+        command,
+    )
 }
 
 /// Judges a command line with rules.
@@ -56,5 +62,8 @@ pub(crate) fn word(verdict: &Verdict) -> &'static str {
 
 /// Returns how much a verdict holds back.
 pub(crate) fn strictness(word: &str) -> usize {
-    ["allow", "ask", "deny"].iter().position(|known| *known == word).expect("a verdict")
+    ["allow", "ask", "deny"]
+        .iter()
+        .position(|known| *known == word)
+        .expect("a verdict")
 }

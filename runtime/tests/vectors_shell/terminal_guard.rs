@@ -10,7 +10,9 @@ const ELSEWHERE: [&str; 2] = ["wiring:canonicalizeArgs", "wiring:parseVerdict"];
 
 #[test]
 fn terminal_guard() {
-    let Some(cases) = vectors::topic("terminal_guard") else { return };
+    let Some(cases) = vectors::topic("terminal_guard") else {
+        return;
+    };
     let mut tally = Tally::new("terminal_guard");
     let mut elsewhere = Vec::new();
     for case in &cases {
@@ -18,7 +20,10 @@ fn terminal_guard() {
             function if ELSEWHERE.contains(&function) => elsewhere.push(&*case.id),
             "wiring:matchDenyRule" => deny_rule(&mut tally, case),
             _ => {
-                let command = case.input["command"].as_str().or_else(|| case.input["args"][0].as_str()).expect("a command");
+                let command = case.input["command"]
+                    .as_str()
+                    .or_else(|| case.input["args"][0].as_str())
+                    .expect("a command");
                 let home = case.input["home"].as_str();
                 let found = shell::grave_danger(command, home).is_some();
                 match (found, case.expected["dangerous"] == true) {
@@ -29,7 +34,9 @@ fn terminal_guard() {
             }
         }
     }
-    println!("terminal_guard: the keys of arguments and the verdicts of a model are other subjects: {elsewhere:?}");
+    println!(
+        "terminal_guard: the keys of arguments and the verdicts of a model are other subjects: {elsewhere:?}"
+    );
     tally.finish(&[]);
 }
 
@@ -37,6 +44,9 @@ fn deny_rule(tally: &mut Tally, case: &Case) {
     let (rules, call) = (&case.input["args"][0], &case.input["args"][1]);
     let command = call["args"]["command"].as_str().unwrap_or_default();
     let rules = rules.as_array().cloned().unwrap_or_default();
-    let found = rules.iter().filter_map(Value::as_str).find(|rule| shell::covers(rule, command).covers_any());
+    let found = rules
+        .iter()
+        .filter_map(Value::as_str)
+        .find(|rule| shell::covers(rule, command).covers_any());
     tally.compare(case, &found, &case.expected.as_str());
 }

@@ -123,9 +123,12 @@ pub fn edited_places(command: &str) -> Vec<(String, String)> {
             );
         } else if PROGRAMS.contains(&program) {
             // A mode in digits is no place.
-            let is_mode = |text: &str| program == "chmod" && text.bytes().all(|b| b.is_ascii_digit());
+            let is_mode =
+                |text: &str| program == "chmod" && text.bytes().all(|b| b.is_ascii_digit());
             let is_place = |text: &str| !text.starts_with('-') && !is_mode(text);
-            let operands = arguments.iter().filter(|word| is_place(&word.text) && !word.is_dynamic);
+            let operands = arguments
+                .iter()
+                .filter(|word| is_place(&word.text) && !word.is_dynamic);
             places.extend(operands.map(|word| (program.to_owned(), word.text.to_string())));
         }
         let written = command
@@ -209,8 +212,14 @@ pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
 /// ```
 #[must_use]
 pub fn git_command<T: AsRef<str>>(words: &[T]) -> Option<(&str, Vec<&str>)> {
-    let read: Vec<Word<'_>> = words.iter().map(|word| Word::literal(word.as_ref())).collect();
-    let at = read.first().filter(|word| word.text == "git").and_then(|_| readers::git_subcommand(&read))?;
+    let read: Vec<Word<'_>> = words
+        .iter()
+        .map(|word| Word::literal(word.as_ref()))
+        .collect();
+    let at = read
+        .first()
+        .filter(|word| word.text == "git")
+        .and_then(|_| readers::git_subcommand(&read))?;
     let rest = words[at + 1..].iter().map(AsRef::as_ref).collect();
     Some((words[at].as_ref(), rest))
 }

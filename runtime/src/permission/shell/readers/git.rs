@@ -123,7 +123,12 @@ pub(super) fn judge(words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
         "remote" => remote(rest, leaf),
         "ls-remote" => ls_remote(rest, leaf),
         // Without a word of its own it shows the log.
-        "reflog" if !matches!(rest.get(1).map(|word| &*word.text), Some("expire" | "delete" | "drop" | "write")) => {
+        "reflog"
+            if !matches!(
+                rest.get(1).map(|word| &*word.text),
+                Some("expire" | "delete" | "drop" | "write")
+            ) =>
+        {
             REFLOG.judge_rest(&rest[1..], leaf)
         }
         "stash" if rest.len() == 1 => Effect::Acts,
