@@ -11,6 +11,7 @@ mod dispatch;
 mod harness;
 mod registry;
 mod sessions;
+mod shell;
 mod startup;
 mod turn;
 
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         ("registry", registry::rows),
         ("turn", turn::rows),
         ("sessions", sessions::rows),
+        ("shell", shell::rows),
         ("startup", startup::rows),
     ];
     let asked: Vec<String> = std::env::args()
