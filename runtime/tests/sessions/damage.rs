@@ -137,12 +137,16 @@ async fn damage_in_the_middle_names_the_line_and_what_to_do_and_a_fork_saves_the
     bytes[line_9 + 70] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
     let error = place.sessions.load(&id).await.unwrap_err();
-    let SessionError::Journal { source, .. } = &error else {
+    let SessionError::Damaged { source, .. } = &error else {
         panic!("{error}");
     };
     insta::assert_snapshot!(
+        error.to_string(),
+        @"session `s` is damaged behind entry 7: `sessions fork s --at 7` goes on from there in a copy; or put back a backup of its journal"
+    );
+    insta::assert_snapshot!(
         source.to_string().replace(&file.display().to_string(), "FILE"),
-        @"`FILE`: line 9 is damaged: its checksum does not match. The 7 entries before it are whole: go on from a copy that ends there (`sessions fork ID --at 7`), or put back a backup"
+        @"`FILE`: line 9 is damaged, for its checksum does not match; what is before it is whole"
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes, "nothing was repaired");
     let copy = place.sessions.fork(&id, Some(7)).await.unwrap();
