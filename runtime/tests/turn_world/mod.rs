@@ -1,16 +1,23 @@
 //! A driver made of choices, with books of its own that it checks the turn against.
 
 mod books;
+mod checks;
 mod choices;
+mod circles;
+mod counts;
+mod nonsense;
+mod plain;
 
-use std::collections::BTreeSet;
+use helve_runtime::agent::turn::{
+    Bounds, CallState, EndReason, Outcome, Purpose, Record, Step, Turn,
+};
+use helve_runtime::model::StopReason;
+use helve_runtime::transcript::{Content, Message};
 
-use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
-use helve_runtime::model::{Reply, StopReason};
-use helve_runtime::transcript::{CallKey, Content, Message, Origin};
-
-pub(crate) use self::books::{Books, Counts};
+use self::books::Books;
 pub(crate) use self::choices::Choices;
+pub(crate) use self::counts::Counts;
+use self::plain::{check_transcript, fold, go_on, origin};
 
 /// No turn within our bounds needs as many steps.
 const MANY: usize = 5_000;
@@ -32,30 +39,22 @@ fn json(turn: &Turn) -> String {
 }
 
 fn steps_json(turn: &Turn) -> String {
-    serde_json::to_string(&turn.next()).unwrap()
+    serde_json::to_string(&turn.located_next()).unwrap()
 }
 
 impl World {
     pub(crate) fn new(mut choices: Choices) -> Self {
-        let bounds = Bounds::new(choices.below(7)).parallel(choices.below(6));
-        let bounds = if choices.one_in(3) {
-            bounds.tool_calls(choices.below(40))
-        } else {
-            bounds
-        };
-        let turn = Turn::new(Origin::new("main", "t1"), bounds.clone());
+        let bounds = choices.bounds();
+        let turn = Turn::new(origin(), bounds.clone());
         Self {
             choices,
             bounds,
             snapshots: vec![json(&turn)],
             turn,
-            messages: Vec::new(),
+            messages: vec![Message::user("go")],
             records: Vec::new(),
             books: Books::default(),
-            counts: Counts {
-                turns: 1,
-                ..Counts::default()
-            },
+            counts: Counts::default(),
         }
     }
 
@@ -63,10 +62,8 @@ impl World {
     pub(crate) fn run_to_the_end(&mut self) {
         for _ in 0..MANY {
             self.check_steps();
-            if self
-                .choices
-                .one_in(if self.books.stopping { 3 } else { 15 })
-            {
+            let often = if self.books.stopping { 3 } else { 15 };
+            if self.choices.one_in(often) {
                 self.crash();
             }
             if let [Step::End { reason }] = self.turn.next()[..] {
@@ -82,46 +79,15 @@ impl World {
     /// Lists what could happen next; the first of them always leads on.
     fn possible(&mut self) -> Vec<Record> {
         let mut possible = Vec::new();
-        let choices = &mut self.choices;
         for step in self.turn.next() {
-            match step {
-                Step::CallModel { round, purpose } => {
-                    possible.push(Record::ModelStarted { round, purpose });
-                }
-                Step::Plan { call } if choices.one_in(8) => {
-                    let outcome = Outcome::error(Content::text(format!("no such tool {call}")));
-                    possible.push(Record::Finished { call, outcome });
-                }
-                Step::Plan { call } => possible.push(Record::Planned {
-                    call,
-                    plan: choices.plan(),
-                }),
-                Step::Ask { calls } => {
-                    let calls = calls.iter().map(|asking| asking.call).collect();
-                    possible.push(Record::Asked { calls });
-                }
-                Step::AwaitAnswers { calls } => {
-                    possible.extend(calls.iter().map(|&call| Record::Answered {
-                        call,
-                        decision: choices.decision(),
-                    }));
-                }
-                Step::Run { calls } => {
-                    possible.push(Record::Started {
-                        calls: choices.some_of(&calls),
-                    });
-                }
-                Step::StopModel => possible.push(self.books.model_cancelled()),
-                Step::Stop { calls } => possible.extend(calls.iter().map(|&call| {
-                    let outcome = Outcome::error(Content::text(format!("stopped {call}")));
-                    Record::Finished { call, outcome }
-                })),
-                Step::Wait => possible.extend(self.books.reports(choices)),
-                other => panic!("unknown step {other:?}"),
-            }
+            self.push_possible(step, &mut possible);
         }
-        if self.choices.one_in(50) && !self.books.stopping {
+        if self.choices.one_in(150) && !self.books.stopping {
             possible = vec![Record::Interrupt];
+        }
+        if self.choices.one_in(10) {
+            let milliseconds = self.choices.below(20).into();
+            possible = vec![Record::Elapsed { milliseconds }];
         }
         assert!(
             !possible.is_empty(),
@@ -131,14 +97,93 @@ impl World {
         possible
     }
 
+    fn push_possible(&mut self, step: Step, possible: &mut Vec<Record>) {
+        let (choices, books) = (&mut self.choices, &self.books);
+        match step {
+            Step::CallModel { round, purpose } => {
+                possible.push(Record::ModelStarted { round, purpose });
+                if choices.one_in(4) {
+                    self.push_wanted(possible);
+                }
+            }
+            Step::Plan { call } if choices.one_in(8) => {
+                let outcome = Outcome::error(Content::text(format!("no such tool {call}")));
+                possible.push(Record::Finished { call, outcome });
+            }
+            Step::Plan { call } => {
+                let mut plan = choices.plan();
+                plan.covered_by = books.covers(call, choices);
+                possible.push(Record::Planned { call, plan });
+            }
+            Step::Ask { calls } => {
+                let calls: Vec<_> = calls.iter().map(|asking| asking.call).collect();
+                let calls = choices.some_of(&calls);
+                possible.push(Record::Asked { calls });
+            }
+            Step::AwaitAnswers { calls } => {
+                possible.extend(calls.iter().map(|&call| Record::Answered {
+                    call,
+                    decision: choices.decision(),
+                }));
+            }
+            Step::Run { calls } => {
+                let calls = choices.some_of(&calls);
+                possible.push(Record::Started { calls });
+            }
+            Step::Delegate { call, .. } => possible.push(Record::Started { calls: vec![call] }),
+            Step::Submit { calls } => {
+                let calls = choices.some_of(&calls);
+                possible.push(Record::Submitted { calls });
+            }
+            Step::AwaitExternal { calls } => {
+                possible.extend(calls.iter().map(|&call| books.report(call, choices)));
+            }
+            Step::StopModel => possible.push(books.model_cancelled(choices)),
+            Step::Stop { calls } => possible.extend(calls.iter().map(|&call| {
+                let outcome = Outcome::error(Content::text(format!("stopped {call}")));
+                Record::Finished { call, outcome }
+            })),
+            Step::Wait => possible.extend(books.reports(choices)),
+            other => panic!("unknown step {other:?}"),
+        }
+    }
+
+    fn push_wanted(&mut self, possible: &mut Vec<Record>) {
+        let all = [
+            Purpose::SuggestTools,
+            Purpose::Compact,
+            Purpose::Summarise,
+            Purpose::Recall,
+        ];
+        let purpose = all[self.choices.below(4) as usize];
+        if self.turn.may_want(purpose) {
+            possible.push(Record::Wanted { purpose });
+        } else {
+            self.counts.saw("wanted refused");
+            self.refuse(&Record::Wanted { purpose });
+        }
+    }
+
     /// Applies a record, and checks all that must hold before and after.
     fn record(&mut self, record: Record) {
         self.books.check_before(&record, &self.turn, &self.bounds);
-        self.refuse_nonsense();
+        let nonsense = nonsense::nonsense(&self.turn, &self.books, &self.bounds);
+        let pick = self.choices.below(nonsense.len() as u32) as usize;
+        self.refuse(&nonsense[pick]);
+        self.note_grants(&record);
+        let before = self.messages.len();
         self.turn.apply_to(&record, &mut self.messages).unwrap();
-        self.books.note(&record, &self.turn);
-        self.books.check_after(&self.turn, &self.bounds);
-        self.refuse(&record);
+        self.note_messages(&record, before);
+        self.books.note(&record, &self.turn, &mut self.counts);
+        self.books
+            .check_after(&self.turn, &self.bounds, &mut self.counts);
+        if matches!(self.messages[before..].last(), Some(Message::Tool { .. })) {
+            self.books.note_denials();
+        }
+        check_transcript(&self.messages, self.turn.end().is_some());
+        if !nonsense::is_repeatable(&record, &[]) {
+            self.refuse(&record);
+        }
         self.counts.note(&record);
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
@@ -147,90 +192,63 @@ impl World {
         self.refuse_late();
     }
 
+    /// Notes what the delegates that start are given.
+    fn note_grants(&mut self, record: &Record) {
+        let Record::Started { calls } = record else {
+            return;
+        };
+        for step in self.turn.next() {
+            if let Step::Delegate { call, bounds, .. } = step
+                && calls.contains(&call)
+            {
+                let granted = &mut self.books.book(call).granted;
+                let again = granted.replace(bounds.clone());
+                assert!(
+                    again.is_none_or(|again| again == bounds),
+                    "it had other bounds"
+                );
+            }
+        }
+    }
+
+    fn note_messages(&mut self, record: &Record, before: usize) {
+        let Record::ModelDone {
+            reply,
+            purpose: Purpose::Reply,
+            ..
+        } = record
+        else {
+            return;
+        };
+        if reply.stop == StopReason::Cancelled {
+            let kept = matches!(&self.messages[before], Message::Assistant(kept)
+                if !kept.text().starts_with("(The turn ended"));
+            let what = if kept { "kept" } else { "dropped" };
+            self.counts.saw(&format!("partial reply {what}"));
+        }
+    }
+
     /// A stale record is refused and leaves no trace.
     fn refuse(&mut self, record: &Record) {
         let (before, messages) = (self.turn.clone(), self.messages.len());
         let result = self.turn.apply_to(record, &mut self.messages);
-        assert!(result.is_err(), "{record:?} was accepted twice, or late");
-        assert_eq!(json(&self.turn), json(&before));
+        assert!(
+            result.is_err(),
+            "{record:?} was accepted twice, or late, in {:?}",
+            before.next()
+        );
+        assert_eq!(self.turn, before);
         assert_eq!(self.messages.len(), messages);
-        self.counts.stale += 1;
+        self.counts.saw("stale");
     }
 
     /// Repeats an old record of those that can happen once only.
     fn refuse_late(&mut self) {
         let old = self.choices.below(self.records.len() as u32) as usize;
         let record = self.records[old].clone();
-        let resumed_since = self.records[old..].contains(&Record::Resumed);
-        let repeatable = match record {
-            Record::Interrupt | Record::Resumed => true,
-            Record::ModelStarted { .. } | Record::Started { .. } => resumed_since,
-            _ => false,
-        };
-        if !repeatable {
+        if !nonsense::is_repeatable(&record, &self.records[old..]) {
             self.refuse(&record);
         }
-    }
-
-    /// Makes up records that never fit.
-    fn refuse_nonsense(&mut self) {
-        let beyond = CallKey::new(77, 0);
-        let outcome = Outcome::ok(Content::default());
-        let mut nonsense = vec![
-            Record::Finished {
-                call: beyond,
-                outcome,
-            },
-            Record::Started {
-                calls: vec![beyond],
-            },
-            Record::Started { calls: Vec::new() },
-            Record::ModelStarted {
-                round: 78,
-                purpose: Purpose::Reply,
-            },
-            Record::ModelFailed {
-                round: 78,
-                purpose: Purpose::Reply,
-                error: String::new(),
-            },
-        ];
-        let offered = self.turn.next().into_iter().find_map(|step| match step {
-            Step::Run { calls } => Some(calls),
-            _ => None,
-        });
-        let offered = offered.unwrap_or_default();
-        let full = offered.len() + self.books.running.len() >= self.bounds.parallel.max(1) as usize;
-        for (call, _) in self
-            .turn
-            .calls()
-            .filter(|(call, _)| !offered.contains(call))
-        {
-            let mut calls = vec![call];
-            if full && !self.books.running.contains(&call) {
-                // It may be the bound on parallel calls alone that keeps it back: then it is one too many.
-                calls.extend(&offered);
-                calls.sort_unstable();
-            }
-            nonsense.push(Record::Started { calls });
-        }
-        nonsense.extend(self.books.idle().map(|call| {
-            let outcome = Outcome::ok(Content::default());
-            Record::Finished { call, outcome }
-        }));
-        if let [first, second, ..] = offered[..] {
-            nonsense.push(Record::Started {
-                calls: vec![second, first],
-            });
-            nonsense.push(Record::Started {
-                calls: vec![first, first],
-            });
-        }
-        if !self.turn.in_flight() {
-            nonsense.push(Record::Resumed);
-        }
-        let pick = self.choices.below(nonsense.len() as u32) as usize;
-        self.refuse(&nonsense[pick]);
     }
 
     /// Forgets everything but the records, loads them, and goes on.
@@ -243,7 +261,7 @@ impl World {
         );
         assert_eq!(messages, self.messages);
         (self.turn, self.messages) = (turn, messages);
-        self.counts.reloads += 1;
+        self.counts.saw("reload");
         if self.turn.in_flight() {
             self.record(Record::Resumed);
         }
@@ -253,22 +271,37 @@ impl World {
     fn check_steps(&self) {
         let restored: Turn = serde_json::from_str(&json(&self.turn)).unwrap();
         assert_eq!(restored, self.turn);
-        assert_eq!(steps_json(&restored), steps_json(&self.turn));
+        let steps = steps_json(&self.turn);
+        assert_eq!(steps_json(&restored), steps);
         assert!(!self.turn.next().is_empty());
+        assert!(steps.contains(r#""agent":"helper","turn":"t0/1.0","parent_call":"t0/1.0""#));
+        let waits = self.turn.is_parked();
+        let outside = [CallState::Submitted, CallState::Asking]
+            .iter()
+            .any(|state| !self.books.in_state(*state).is_empty());
+        assert!(!waits || outside && !self.turn.in_flight());
     }
 
     fn check_end(&mut self, reason: EndReason) {
         assert_eq!(self.turn.end(), Some(reason));
-        check_transcript(&self.messages);
-        self.books.check_end(&self.turn, &self.bounds);
-        self.counts.ends.insert(format!("{reason:?}"));
+        self.books.check_end(&self.turn);
+        let name = serde_json::to_string(&reason).unwrap();
+        self.counts.saw(&format!("end {}", name.trim_matches('"')));
+        if let Some(Message::Assistant(last)) = self.messages.last()
+            && last.text().starts_with("(The turn ended")
+        {
+            self.counts.saw("closing word");
+        }
+        let round = self.books.round + 1;
+        let purpose = Purpose::Reply;
         for record in [
             Record::Interrupt,
             Record::Resumed,
-            Record::ModelStarted {
-                round: self.books.round + 1,
-                purpose: Purpose::Reply,
+            Record::Elapsed { milliseconds: 1 },
+            Record::Wanted {
+                purpose: Purpose::Compact,
             },
+            Record::ModelStarted { round, purpose },
         ] {
             self.refuse(&record);
         }
@@ -277,123 +310,17 @@ impl World {
     /// A process that dies after any record, and loads, comes to where it was and to an end.
     pub(crate) fn check_every_prefix(&mut self) {
         for length in 0..=self.records.len() {
-            let (mut turn, mut messages) = fold(&self.bounds, &self.records[..length]);
+            let records = &self.records[..length];
+            let (mut turn, mut messages) = fold(&self.bounds, records);
             assert_eq!(json(&turn), self.snapshots[length]);
-            let ran: BTreeSet<_> = started(&self.records[..length]);
             if turn.in_flight() {
                 turn.apply_to(&Record::Resumed, &mut messages).unwrap();
             }
-            drive_plainly(&mut turn, &mut messages, &ran, &self.records[..length]);
-            check_transcript(&messages);
-            self.counts.prefixes += 1;
+            go_on(&mut turn, &mut messages, records);
+            if turn.round() > 0 {
+                check_transcript(&messages, true);
+            }
+            self.counts.saw("prefix");
         }
     }
-}
-
-fn fold(bounds: &Bounds, records: &[Record]) -> (Turn, Vec<Message>) {
-    let (mut turn, mut messages) = (
-        Turn::new(Origin::new("main", "t1"), bounds.clone()),
-        Vec::new(),
-    );
-    for record in records {
-        turn.apply_to(record, &mut messages).unwrap();
-    }
-    (turn, messages)
-}
-
-fn started(records: &[Record]) -> BTreeSet<CallKey> {
-    let calls = records.iter().filter_map(|record| match record {
-        Record::Started { calls } => Some(calls.iter().copied()),
-        _ => None,
-    });
-    calls.flatten().collect()
-}
-
-/// Goes on after a crash without surprises; only idempotent calls may come up a second time.
-fn drive_plainly(
-    turn: &mut Turn,
-    messages: &mut Vec<Message>,
-    ran: &BTreeSet<CallKey>,
-    records: &[Record],
-) {
-    let idempotent = |key| {
-        records.iter().any(|record| {
-            matches!(record, Record::Planned { call, plan: Plan { idempotent: true, .. } } if *call == key)
-        })
-    };
-    for _ in 0..MANY {
-        let step = turn.next().remove(0);
-        let records = match step {
-            Step::CallModel { round, purpose } => {
-                let reply = Reply {
-                    message: Default::default(),
-                    stop: StopReason::EndTurn,
-                    usage: Default::default(),
-                };
-                vec![
-                    Record::ModelStarted { round, purpose },
-                    Record::model_done(round, reply),
-                ]
-            }
-            Step::Plan { call } => {
-                vec![Record::Planned {
-                    call,
-                    plan: Choices::new(Vec::new()).plan(),
-                }]
-            }
-            Step::Ask { calls } => {
-                let calls = calls.iter().map(|asking| asking.call).collect();
-                vec![Record::Asked { calls }]
-            }
-            Step::AwaitAnswers { calls } => {
-                vec![Record::Answered {
-                    call: calls[0],
-                    decision: Choices::new(Vec::new()).decision(),
-                }]
-            }
-            Step::Run { calls } => {
-                assert!(
-                    calls
-                        .iter()
-                        .all(|call| !ran.contains(call) || idempotent(*call))
-                );
-                let finish = |&call: &CallKey| Record::Finished {
-                    call,
-                    outcome: Outcome::ok(Content::default()),
-                };
-                let finished: Vec<_> = calls.iter().map(finish).collect();
-                [vec![Record::Started { calls }], finished].concat()
-            }
-            Step::End { .. } => return,
-            other => panic!("{other:?} after a crash"),
-        };
-        for record in records {
-            turn.apply_to(&record, messages).unwrap();
-        }
-    }
-    panic!("the turn does not end after a crash");
-}
-
-/// What every provider demands: right after a message with calls, one result for each, in order.
-fn check_transcript(messages: &[Message]) {
-    for (index, message) in messages.iter().enumerate() {
-        let expected: Vec<_> = match message {
-            Message::Assistant(message) => message.calls().map(|call| &call.id).collect(),
-            _ => continue,
-        };
-        let found: Vec<_> = match messages.get(index + 1) {
-            Some(Message::Tool { content }) => {
-                content.iter().map(|result| &result.call_id).collect()
-            }
-            _ => Vec::new(),
-        };
-        assert_eq!(found, expected, "results and calls differ");
-    }
-    let count =
-        |wanted: fn(&Message) -> bool| messages.iter().filter(|message| wanted(message)).count();
-    let with_calls = |message: &Message| matches!(message, Message::Assistant(message) if message.calls().next().is_some());
-    assert_eq!(
-        count(with_calls),
-        count(|message| matches!(message, Message::Tool { .. }))
-    );
 }

@@ -70,15 +70,11 @@ impl Turn {
         let is_out = |state: &State| matches!(state, State::Asking(asked) if asked.out);
         let index = self.place_in(key, is_out)?;
         self.decide(index, decision);
-        let (rules, covered) = match decision {
-            Decision::AllowAlways { rules, .. } | Decision::RejectAlways { rules, .. } => {
-                (rules, self.covered(key, rules))
+        if let Decision::AllowAlways { rules, .. } | Decision::RejectAlways { rules, .. } = decision
+        {
+            for index in self.covered(key, rules) {
+                self.decide(index, decision);
             }
-            _ => (&Vec::new(), Vec::new()),
-        };
-        debug_assert!(!rules.is_empty() || covered.is_empty());
-        for index in covered {
-            self.decide(index, decision);
         }
         self.settle();
         Ok(())

@@ -15,6 +15,8 @@ pub(super) struct Slot {
     pub(super) exclusive: bool,
     pub(super) idempotent: bool,
     pub(super) execution: Execution,
+    /// Whether it was started, which a crash does not undo.
+    pub(super) began: bool,
     /// What whoever allowed it wants the model to know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<Box<str>>,
@@ -31,6 +33,7 @@ impl Slot {
             exclusive: true,
             idempotent: false,
             execution: Execution::Local,
+            began: false,
             note: None,
             granted: None,
         }

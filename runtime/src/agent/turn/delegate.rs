@@ -21,18 +21,23 @@ impl Turn {
             .filter_map(|(index, slot)| gate.admits(slot).then_some(index))
             .collect();
         // Where a delegate has all that is left, the next waits for what it leaves over.
-        let is_delegated = self.calls.iter().any(|slot| slot.granted.is_some());
-        if is_delegated && self.spare().is_nothing() {
-            ready.retain(|&index| !self.is_delegation(index));
+        let is_granted = |index: usize| self.calls[index].granted.is_some();
+        if (0..self.calls.len()).any(is_granted) && self.spare().is_nothing() {
+            ready.retain(|&index| !self.is_delegation(index) || is_granted(index));
         }
         ready
     }
 
-    /// Returns what the delegate for a call gets at most, where all these calls could start.
+    /// Returns what the delegate for a call gets at most, where all these calls could start. One that a crash cut off
+    /// still has what it had.
     pub(super) fn grant(&self, ready: &[usize], index: usize) -> Bounds {
-        let delegates = ready.iter().filter(|&&other| self.is_delegation(other));
-        let before = delegates.clone().filter(|&&other| other < index).count();
-        self.spare().share(before, delegates.count().max(1))
+        if let Some(granted) = &self.calls[index].granted {
+            return Bounds::clone(granted);
+        }
+        let is_new = |at: &&usize| self.is_delegation(**at) && self.calls[**at].granted.is_none();
+        let sharing = ready.iter().filter(is_new);
+        let before = sharing.clone().filter(|&&other| other < index).count();
+        self.spare().share(before, sharing.count().max(1))
     }
 
     pub(super) fn is_delegation(&self, index: usize) -> bool {

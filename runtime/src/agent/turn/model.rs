@@ -1,25 +1,38 @@
 //! What the records of model calls change.
 
 use super::call::{Cause, Slot, State};
-use super::guard;
 use super::messages::kept;
 use super::signature::Signature;
 use super::{EndReason, Outcome, Phase, Purpose, Turn};
 use crate::model::{Reply, StopReason};
-use crate::transcript::{ArgumentsDefect, Cost, ToolCall};
+use crate::transcript::{ArgumentsDefect, AssistantMessage, Cost, ToolCall};
 
 impl Turn {
-    pub(super) fn wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+    /// Returns whether a side step can be wanted now: before a reply, each once, and where the bound on model calls
+    /// leaves one for the reply itself.
+    #[must_use]
+    pub fn may_want(&self, purpose: Purpose) -> bool {
+        self.check_wanted(purpose).is_ok()
+    }
+
+    fn check_wanted(&self, purpose: Purpose) -> Result<(), String> {
         if self.phase != Phase::Ready {
             return Err("no reply is to be made now".to_owned());
         }
         let known = self.wanted.contains(&purpose) || self.made.contains(&purpose);
         if purpose == Purpose::Reply || known {
-            return Err(format!(
-                "{} is no side step that is missing",
-                purpose.name()
-            ));
+            let name = purpose.name();
+            return Err(format!("{name} is no side step that is missing"));
         }
+        let made = self.totals.model_calls as usize + self.wanted.len();
+        if made + 1 >= self.bounds.model_calls as usize {
+            return Err("the model calls that are left are needed".to_owned());
+        }
+        Ok(())
+    }
+
+    pub(super) fn wanted(&mut self, purpose: Purpose) -> Result<(), String> {
+        self.check_wanted(purpose)?;
         self.wanted.push(purpose);
         Ok(())
     }
@@ -66,7 +79,7 @@ impl Turn {
         let refused = (reply.stop == StopReason::Refusal).then_some(EndReason::Refused);
         // A reply that was cut short or refused is no ground to act on.
         self.ending = self.ending.or(refused);
-        self.admit_all(&message.calls().collect::<Vec<_>>());
+        self.admit_all(&message);
         if self.calls.is_empty() {
             self.ending = self.ending.or(Some(match reply.stop {
                 StopReason::MaxTokens => EndReason::OutputLimit,
@@ -108,16 +121,16 @@ impl Turn {
     }
 
     /// Makes the slots of the calls that just came.
-    fn admit_all(&mut self, calls: &[&ToolCall]) {
-        if calls.is_empty() {
+    fn admit_all(&mut self, message: &AssistantMessage) {
+        let signatures: Vec<_> = message.calls().map(Signature::new).collect();
+        if signatures.is_empty() {
             return;
         }
-        let signatures = guard::signatures(calls.iter().copied());
         let repeating = self.guard.reply(&signatures, &self.bounds);
         let used_up = self.bounds.used_up(&self.totals);
         self.ending = self.ending.or(used_up).or(repeating);
-        self.calls.reserve_exact(calls.len());
-        for (call, signature) in calls.iter().zip(signatures) {
+        self.calls.reserve_exact(signatures.len());
+        for (call, signature) in message.calls().zip(signatures) {
             let slot = self.admit(call, signature);
             self.calls.push(slot);
         }
@@ -128,8 +141,8 @@ impl Turn {
         let mut slot = Slot::new(call.clone());
         let too_many = self.guard.call(signature, &self.bounds);
         let truncated = call.defect == Some(ArgumentsDefect::Truncated);
-        if self.ending.is_none() && !truncated {
-            let most = self.bounds.tool_calls;
+        if self.ending.is_none() {
+            let most = self.bounds.tool_calls.filter(|_| !truncated);
             let spent = most.is_some_and(|most| self.totals.tool_calls >= most);
             self.ending = spent.then_some(EndReason::ToolCalls).or(too_many);
         }

@@ -39,9 +39,10 @@ impl Turn {
         self.ending = Some(reason);
         for slot in &mut self.calls {
             let outcome = match slot.state {
-                State::Done { .. } | State::Running => continue,
                 State::Submitted if reason.stops() => Outcome::withdrawn(),
-                State::Submitted => continue,
+                State::Done { .. } | State::Running | State::Submitted => continue,
+                // It may run again after a crash, and now it will not.
+                State::Allowed if slot.began => Outcome::unknown(),
                 _ => Outcome::not_begun(reason, &self.bounds),
             };
             slot.close(outcome, Cause::Closed);
@@ -61,7 +62,6 @@ impl Turn {
             let is_delegated = matches!(slot.execution, Execution::Delegate { .. });
             if !stopping && (slot.idempotent || is_delegated) {
                 slot.state = State::Allowed;
-                slot.granted = None;
             } else {
                 slot.close(Outcome::unknown(), Cause::Reported);
             }
