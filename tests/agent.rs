@@ -7,7 +7,7 @@ use helve::State;
 use helve::agent::turn::{Bounds, EndReason};
 use helve::agent::{Agent, AgentEvent};
 use helve::model::ScriptedModel;
-use helve::permission::{Approver, Decision, Question};
+use helve::permission::{Answer, Approver, Decision, Question};
 use helve::prelude::*;
 use helve::tool::Fatal;
 use helve::transcript::{ContentBlock, Message};
@@ -143,8 +143,8 @@ async fn a_call_goes_out_and_its_result_comes_back() {
         )
         .await;
     assert_eq!(
-        (report.end, report.text().as_str()),
-        (EndReason::Finished, "It is 5.")
+        (report.end(), report.text().as_str()),
+        (Some(EndReason::Finished), "It is 5.")
     );
     assert_eq!(results(&report.messages), ["5"]);
     assert_eq!(
@@ -197,7 +197,7 @@ async fn what_needs_approval_is_denied_where_nobody_can_be_asked() {
 struct OnlyA;
 
 impl Approver for OnlyA {
-    fn decide<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Decision> {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         let decision = if question.arguments.contains("\"a\"") {
             Decision::allow_once()
         } else {
@@ -205,7 +205,7 @@ impl Approver for OnlyA {
                 message: Some("only a".into()),
             }
         };
-        std::future::ready(decision).boxed()
+        std::future::ready(decision.into()).boxed()
     }
 }
 
@@ -284,7 +284,7 @@ async fn an_interrupt_leaves_every_call_with_a_result() {
         agent.run(vec![Message::user("go")], &context, |_| {}),
         interrupt
     );
-    assert_eq!(report.end, EndReason::Interrupted);
+    assert_eq!(report.end(), Some(EndReason::Interrupted));
     insta::assert_debug_snapshot!(results(&report.messages), @r#"
         [
             "!the call was cancelled",
@@ -322,7 +322,8 @@ async fn progress_reaches_the_screen_and_not_the_model() {
             "total": 2.0,
             "stream": "info",
             "agent": "main",
-            "turn": ""
+            "turn": "t1",
+            "key": "t1/1.0"
           },
           {
             "type": "tool_progress",
@@ -330,7 +331,8 @@ async fn progress_reaches_the_screen_and_not_the_model() {
             "message": "half",
             "stream": "info",
             "agent": "main",
-            "turn": ""
+            "turn": "t1",
+            "key": "t1/1.0"
           }
         ]
         "#);
@@ -345,7 +347,7 @@ async fn a_fatal_error_ends_the_run() {
     let report = agent
         .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
         .await;
-    assert_eq!(report.end, EndReason::Fatal);
+    assert_eq!(report.end(), Some(EndReason::Fatal));
     assert_eq!(results(&report.messages), ["!the disk is gone"]);
 }
 
@@ -359,7 +361,7 @@ async fn a_bound_ends_a_model_that_never_stops() {
     let report = agent
         .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
         .await;
-    assert_eq!(report.end, EndReason::ModelCalls);
+    assert_eq!(report.end(), Some(EndReason::ModelCalls));
 }
 
 #[tokio::test]
@@ -368,6 +370,6 @@ async fn a_model_that_fails_is_told() {
     let report = agent
         .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
         .await;
-    assert_eq!(report.end, EndReason::ModelFailed);
+    assert_eq!(report.end(), Some(EndReason::ModelFailed));
     insta::assert_snapshot!(report.error.expect("an error"), @r#"the model could not reply: overloaded"#);
 }

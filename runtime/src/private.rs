@@ -27,7 +27,7 @@ pub use crate::tool::parameter::{DefaultValue, default_slot};
 pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaResultSchema, ViaSchema};
 pub use crate::tool::returns::{Ret, SplitPlain, Val, ViaSerialize, ViaStream};
 pub use crate::tool::{
-    Annotations, Check, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg, ToolContext,
+    Annotations, CheckResult, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg, ToolContext,
     ToolDef, ToolResult,
 };
 pub use crate::toolset::Toolset;

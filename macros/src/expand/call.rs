@@ -202,7 +202,7 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
     });
     let check = keys.check.as_ref().map(|path| {
         let (path, lent) = beside(tool, path);
-        quote_spanned!(located(&path)=> __helve_facts.check = #path(&__helve_call.scope(), #lent);)
+        quote_spanned!(located(&path)=> #private::CheckResult::put(#path(&__helve_call.scope(), #lent), &mut __helve_facts);)
     });
     let suggest = keys.suggest_rules.as_ref().map(|path| {
         let (path, lent) = beside(tool, path);

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::turn::EndReason;
-use crate::permission::Decision;
+use crate::permission::{Decision, Rule};
 use crate::tool::ProgressUpdate;
-use crate::transcript::{AgentId, CallId, Content, RawJson, ToolName, TurnId, Usage};
+use crate::transcript::{CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage};
 
 /// Something that happened in a turn, for whoever watches: a terminal, a program that reads JSON, a trace.
 ///
@@ -13,8 +13,9 @@ use crate::transcript::{AgentId, CallId, Content, RawJson, ToolName, TurnId, Usa
 ///
 /// ```
 /// use helve_runtime::agent::{AgentEvent, EventKind};
+/// use helve_runtime::transcript::Origin;
 ///
-/// let event = AgentEvent::new("main", "t1", EventKind::MessageDelta { text: "Hel".into() });
+/// let event = AgentEvent::new(Origin::new("main", "t1"), EventKind::MessageDelta { text: "Hel".into() });
 /// let json = serde_json::to_string(&event)?;
 /// assert_eq!(json, r#"{"type":"message_delta","text":"Hel","agent":"main","turn":"t1"}"#);
 /// # Ok::<(), serde_json::Error>(())
@@ -25,30 +26,29 @@ pub struct AgentEvent {
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
-    /// The agent.
-    pub agent: AgentId,
-    /// The turn.
-    pub turn: TurnId,
-    /// The call of another agent's turn that this turn works for.
+    /// The agent, the turn, and the call that the turn works for.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// The address of the call that it happened to, which is its idempotency key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent_call: Option<CallId>,
+    pub key: Option<CallAddress>,
 }
 
 impl AgentEvent {
-    /// Makes an event of a turn that works for no other.
-    pub fn new(agent: impl Into<AgentId>, turn: impl Into<TurnId>, kind: EventKind) -> Self {
+    /// Makes an event of a turn.
+    #[must_use]
+    pub fn new(origin: Origin, kind: EventKind) -> Self {
         Self {
             kind,
-            agent: agent.into(),
-            turn: turn.into(),
-            parent_call: None,
+            origin,
+            key: None,
         }
     }
 
-    /// Sets the call of another agent's turn that this turn works for.
+    /// Sets the call that it happened to.
     #[must_use]
-    pub fn parent_call(mut self, call: CallId) -> Self {
-        self.parent_call = Some(call);
+    pub fn about(mut self, call: CallAddress) -> Self {
+        self.key = Some(call);
         self
     }
 }
@@ -110,6 +110,12 @@ pub enum EventKind {
         arguments: RawJson,
         /// Why somebody has to say so.
         reason: String,
+        /// Whether only a person may answer, for this call alone.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        safety: bool,
+        /// Rules that would cover this call and others like it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        suggestions: Vec<Rule>,
     },
     /// Somebody said whether a call may run.
     ApprovalDecided {
@@ -118,10 +124,40 @@ pub enum EventKind {
         /// What they said.
         decision: Decision,
     },
+    /// Somebody outside has to do the work of a call, and hand its result in.
+    ExternalRequested {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+        /// The arguments.
+        arguments: RawJson,
+    },
+    /// Something did not go as somebody wanted, and the turn goes on without it.
+    Warning {
+        /// What, for a person.
+        message: String,
+    },
+    /// The conversation was made shorter: from here on the model sees a summary of what went before.
+    Compacted,
     /// A reply of the model is complete, and this is what it used up.
     Usage {
         /// The tokens.
         usage: Usage,
+        /// The money, where the agent knows the prices.
+        #[serde(
+            default,
+            rename = "cost_micro_usd",
+            skip_serializing_if = "Cost::is_zero"
+        )]
+        cost: Cost,
+    },
+    /// The turn waits for answers or results that come from elsewhere.
+    Waiting {
+        /// The calls that somebody has to allow or reject.
+        approvals: Vec<CallAddress>,
+        /// The calls whose results somebody has to hand in.
+        external: Vec<CallAddress>,
     },
     /// The turn is over.
     End {
@@ -136,6 +172,7 @@ pub enum EventKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::CallKey;
 
     #[test]
     fn events_read_back_as_they_were_written() {
@@ -158,23 +195,26 @@ mod tests {
             },
             EventKind::Usage {
                 usage: Usage::new(1, 2),
+                cost: Cost::ZERO,
             },
             EventKind::End {
                 reason: EndReason::Finished,
                 error: None,
             },
         ];
-        let events = kinds.map(|kind| AgentEvent::new("main", "t1", kind).parent_call("c0".into()));
+        let origin = Origin::new("main", "t1").delegate(CallKey::new(1, 0), "helper");
+        let address = origin.call(CallKey::new(2, 1));
+        let events = kinds.map(|kind| AgentEvent::new(origin.clone(), kind).about(address.clone()));
         let lines = events
             .each_ref()
             .map(|event| serde_json::to_string(event).unwrap());
         assert_eq!(
             lines[0],
-            r#"{"type":"turn_started","agent":"main","turn":"t1","parent_call":"c0"}"#
+            r#"{"type":"turn_started","agent":"helper","turn":"t1/1.0","parent_call":"t1/1.0","key":"t1/1.0/2.1"}"#
         );
         assert_eq!(
             lines[5],
-            r#"{"type":"end","reason":"finished","agent":"main","turn":"t1","parent_call":"c0"}"#
+            r#"{"type":"end","reason":"finished","agent":"helper","turn":"t1/1.0","parent_call":"t1/1.0","key":"t1/1.0/2.1"}"#
         );
         for (line, event) in lines.iter().zip(&events) {
             assert_eq!(&serde_json::from_str::<AgentEvent>(line).unwrap(), event);

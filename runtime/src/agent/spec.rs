@@ -3,11 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::delegate::Delegates;
+use super::hook::{Hook, Onion};
+use super::reading::Reader;
 use super::turn::Bounds;
-use crate::model::Model;
-use crate::permission::{Approver, DenyAll};
+use crate::model::{Model, Price};
+use crate::permission::{Approver, DenyAll, Mode, Policy, RuleFiles};
+use crate::tool::{Tool, ToolError};
 use crate::toolset::Toolset;
-use crate::transcript::AgentId;
+use crate::transcript::{AgentId, Cost, Usage};
 
 /// How many times a turn may call the model where nothing else is said.
 const MODEL_CALLS: u32 = 50;
@@ -43,11 +47,34 @@ const MODEL_CALLS: u32 = 50;
 #[derive(Clone)]
 pub struct Agent {
     pub(super) id: AgentId,
+    pub(super) description: Option<Arc<str>>,
     pub(super) model: Arc<dyn Model>,
+    pub(super) price: Option<Price>,
     pub(super) instructions: Option<Arc<str>>,
+    /// The tools that the agent was given.
+    given: Toolset,
+    /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
+    pub(super) policy: Policy,
+    pub(super) rule_files: RuleFiles,
     pub(super) approver: Arc<dyn Approver>,
+    pub(super) patience: Patience,
     pub(super) bounds: Bounds,
+    pub(super) context_window: Option<u64>,
+    pub(super) hooks: Onion,
+    pub(super) delegates: Delegates,
+    pub(super) reader: Reader,
+}
+
+/// What a turn does when nothing can happen before somebody elsewhere gives an answer or hands a result in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Patience {
+    /// It is left as it is, to be gone on with when the answer is there: in a minute or in three days, here or elsewhere.
+    #[default]
+    Leave,
+    /// It stays, and looks now and then whether the answer is there.
+    Stay,
 }
 
 impl Agent {
@@ -61,10 +88,20 @@ impl Agent {
         Self {
             id: id.into(),
             model,
+            description: None,
+            price: None,
             instructions: None,
+            given: Toolset::empty(),
             toolset: Toolset::empty(),
+            policy: Policy::new(Mode::Default),
+            rule_files: RuleFiles::default(),
             approver: Arc::new(DenyAll),
+            patience: Patience::default(),
             bounds: Bounds::new(MODEL_CALLS),
+            context_window: None,
+            hooks: Onion::default(),
+            delegates: Delegates::default(),
+            reader: Reader::new(),
         }
     }
 
@@ -78,7 +115,77 @@ impl Agent {
     /// Sets the tools that the agent may call.
     #[must_use]
     pub fn toolset(mut self, toolset: Toolset) -> Self {
-        self.toolset = toolset;
+        self.given = toolset;
+        self.put_tools_together()
+    }
+
+    /// Sets what the agent is good at, for the agents that may hand tasks to it.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<Arc<str>>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// Sets what the model costs, so that replies are priced and a bound on cost holds.
+    #[must_use]
+    pub fn price(mut self, price: Price) -> Self {
+        self.price = Some(price);
+        self
+    }
+
+    /// Sets what may run.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Sets the files that keep the rules which somebody gives with an answer for a project or for a user.
+    ///
+    /// Only what is given while at work is written there; what they hold already is for the [policy](Self::policy).
+    #[must_use]
+    pub fn rule_files(mut self, files: RuleFiles) -> Self {
+        self.rule_files = files;
+        self
+    }
+
+    /// Adds an agent to which this one may hand tasks, with a tool named `delegate`.
+    ///
+    /// A delegate works in a turn of its own, with its own tools and policy, within what is left of this agent's bounds.
+    #[must_use]
+    pub fn delegate(mut self, agent: Self) -> Self {
+        self.delegates.push(agent);
+        self.put_tools_together()
+    }
+
+    /// Adds a hook inside those that are there.
+    #[must_use]
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.hooks.push(Arc::new(hook));
+        self
+    }
+
+    /// Sets how results are read back: their budget, their secrets, what becomes of the rest.
+    #[must_use]
+    pub fn reader(mut self, reader: Reader) -> Self {
+        self.reader = reader;
+        self.put_tools_together()
+    }
+
+    /// Sets what a turn does when it waits for somebody elsewhere.
+    #[must_use]
+    pub fn patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Sets how many tokens the model's context has.
+    ///
+    /// As it fills up, old results are sent in a shorter form, and at 0.8 of it the conversation is summed up before the
+    /// next reply; what is recorded stays whole. Without it neither happens.
+    #[must_use]
+    pub fn context_window(mut self, tokens: u64) -> Self {
+        self.context_window = Some(tokens);
         self
     }
 
@@ -94,6 +201,28 @@ impl Agent {
     pub fn bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = bounds;
         self
+    }
+
+    fn put_tools_together(mut self) -> Self {
+        let tools = self.given.layered(&self.reader.toolset());
+        self.toolset = match self.delegates.tool() {
+            Some(tool) => tools.layered(&Toolset::of_tools([tool])),
+            None => tools,
+        };
+        self
+    }
+
+    /// Finds a tool that the agent may call.
+    pub(super) fn find(&self, name: &str) -> Result<Arc<dyn Tool>, ToolError> {
+        let tool = self.toolset.get(name);
+        tool.ok_or_else(|| self.toolset.unknown(name))
+    }
+
+    /// Says what a reply cost, where the price of the model is known.
+    pub(super) fn cost(&self, usage: &Usage) -> Cost {
+        self.price
+            .as_ref()
+            .map_or(Cost::ZERO, |price| price.cost(usage))
     }
 }
 

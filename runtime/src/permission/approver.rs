@@ -1,150 +1,61 @@
-//! Who answers a permission question.
+//! Who answers a permission question, and how long there is.
+
+use std::time::Duration;
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
-use serde::{Deserialize, Serialize};
 
-use super::{Rule, RuleScope};
-use crate::transcript::{AgentId, CallId, RawJson, ToolCall, ToolName, TurnId};
+use super::{Decision, Question};
 
 /// Answers permission questions: a person at a terminal, a client across a network, a fixed rule.
 ///
-/// The answer may take as long as it takes; nothing else of the turn waits for it.
+/// The answer may take as long as it takes; nothing else of the turn waits for it. [`TimeLimited`] sets an end to the
+/// waiting, and an approver that cannot answer now says [`Answer::Deferred`].
 ///
 /// ```
 /// use futures_util::future::{self, BoxFuture, FutureExt as _};
-/// use helve_runtime::permission::{Approver, Decision, Question};
+/// use helve_runtime::permission::{Answer, Approver, Decision, Question};
 ///
 /// struct OnlyMail;
 ///
 /// impl Approver for OnlyMail {
-///     fn decide<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Decision> {
+///     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
 ///         let decision = match &*question.tool {
 ///             "send_mail" => Decision::allow_once(),
-///             other => Decision::RejectOnce { message: Some(format!("{other} is not for you")) },
+///             other => Decision::reject_because(format!("{other} is not for you")),
 ///         };
-///         future::ready(decision).boxed()
+///         future::ready(decision.into()).boxed()
 ///     }
 /// }
 /// ```
 pub trait Approver: Send + Sync {
-    /// Decides whether the call may run.
-    fn decide<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Decision>;
+    /// Decides whether the call may run, or says that the answer comes later.
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer>;
 }
 
-/// A permission question: what would run, and why that needs an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Question {
-    /// The agent that wants to call.
-    pub agent: AgentId,
-    /// The turn it is in.
-    pub turn: TurnId,
-    /// The call.
-    pub call: CallId,
-    /// The tool that would run.
-    pub tool: ToolName,
-    /// The arguments it would run with.
-    pub arguments: RawJson,
-    /// Why somebody has to be asked.
-    pub reason: String,
+/// What an approver says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The decision.
+    Decided(Decision),
+    /// The question is out, and its answer comes another way: the turn is put away until then, however long it takes.
+    Deferred,
 }
 
-impl Question {
-    /// Makes a question about a call.
-    #[must_use]
-    pub fn new(agent: AgentId, turn: TurnId, call: &ToolCall, reason: impl Into<String>) -> Self {
-        let ToolCall {
-            id,
-            name,
-            arguments,
-            ..
-        } = call.clone();
-        Self {
-            agent,
-            turn,
-            call: id,
-            tool: name,
-            arguments,
-            reason: reason.into(),
-        }
+impl From<Decision> for Answer {
+    fn from(decision: Decision) -> Self {
+        Self::Decided(decision)
     }
 }
 
-/// The answer to a permission question, in the names of the Agent Client Protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Decision {
-    /// This call may run.
-    AllowOnce {
-        /// What the model is told beside the result.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-    /// This call and all that the rules cover may run.
-    AllowAlways {
-        /// The rules.
-        rules: Vec<Rule>,
-        /// How far they reach.
-        #[serde(default)]
-        scope: RuleScope,
-        /// What the model is told beside the result.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-    /// This call may not run: somebody said so.
-    RejectOnce {
-        /// What the model is told beside the fact.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-    /// This call and all that the rules cover may not run.
-    RejectAlways {
-        /// The rules.
-        rules: Vec<Rule>,
-        /// How far they reach.
-        #[serde(default)]
-        scope: RuleScope,
-        /// What the model is told beside the fact.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-    /// This call may not run: nobody could be asked, or nobody answered.
-    Unanswered {
-        /// Why there is no answer, for the model.
-        reason: String,
-    },
+impl<A: Approver + ?Sized> Approver for std::sync::Arc<A> {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        (**self).ask(question)
+    }
 }
 
-impl Decision {
-    /// Lets this call run, and tells the model nothing.
-    #[must_use]
-    pub const fn allow_once() -> Self {
-        Self::AllowOnce { message: None }
-    }
-
-    /// Stops this call, and tells the model only that.
-    #[must_use]
-    pub const fn reject_once() -> Self {
-        Self::RejectOnce { message: None }
-    }
-
-    /// Returns what the model is to be told beside the answer.
-    #[must_use]
-    pub fn message(&self) -> Option<&str> {
-        match self {
-            Self::AllowOnce { message }
-            | Self::AllowAlways { message, .. }
-            | Self::RejectOnce { message }
-            | Self::RejectAlways { message, .. } => message.as_deref(),
-            Self::Unanswered { .. } => None,
-        }
-    }
-
-    /// Reports whether the call may run.
-    #[must_use]
-    pub fn is_allowed(&self) -> bool {
-        matches!(self, Self::AllowOnce { .. } | Self::AllowAlways { .. })
+impl<A: Approver + ?Sized> Approver for Box<A> {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        (**self).ask(question)
     }
 }
 
@@ -153,8 +64,82 @@ impl Decision {
 pub struct DenyAll;
 
 impl Approver for DenyAll {
-    fn decide<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Decision> {
+    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
         let reason = "it needs approval, and no approver is attached".to_owned();
-        future::ready(Decision::Unanswered { reason }).boxed()
+        future::ready(Decision::Unanswered { reason }.into()).boxed()
+    }
+}
+
+/// The approver of an app whose questions are answered elsewhere: in another process, in three days. It sets no timer.
+///
+/// The question has the address of its call, under which the answer comes back.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deferred;
+
+impl Approver for Deferred {
+    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
+        future::ready(Answer::Deferred).boxed()
+    }
+}
+
+/// An approver that has so long to decide; past that the call is rejected.
+///
+/// ```
+/// use helve_runtime::permission::{DenyAll, TimeLimited};
+///
+/// let approver = TimeLimited::new(DenyAll);
+/// assert_eq!(approver.limit(), TimeLimited::<DenyAll>::DEFAULT);
+/// ```
+#[derive(Debug, Clone)]
+pub struct TimeLimited<A> {
+    approver: A,
+    limit: Duration,
+}
+
+impl<A> TimeLimited<A> {
+    /// How long there is where nothing else is said: two minutes.
+    pub const DEFAULT: Duration = Duration::from_secs(120);
+
+    /// Gives an approver two minutes a question.
+    pub const fn new(approver: A) -> Self {
+        Self::within(approver, Self::DEFAULT)
+    }
+
+    /// Gives an approver so long a question.
+    pub const fn within(approver: A, limit: Duration) -> Self {
+        Self { approver, limit }
+    }
+
+    /// Returns how long there is.
+    pub const fn limit(&self) -> Duration {
+        self.limit
+    }
+}
+
+impl<A: Approver> Approver for TimeLimited<A> {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        let limit = self.limit;
+        let answer = self.approver.ask(question);
+        let timed = async move {
+            match tokio::time::timeout(limit, answer).await {
+                Ok(answer) => answer,
+                Err(_) => {
+                    Decision::reject_because(format!("no answer within {}", words(limit))).into()
+                }
+            }
+        };
+        timed.boxed()
+    }
+}
+
+/// Writes a time as a person says it.
+fn words(limit: Duration) -> String {
+    let seconds = limit.as_secs();
+    match (seconds / 60, seconds % 60) {
+        (0, 0) => format!("{limit:?}"),
+        (1, 0) => "1 minute".to_owned(),
+        (minutes, 0) => format!("{minutes} minutes"),
+        (0, 1) => "1 second".to_owned(),
+        (_, _) => format!("{seconds} seconds"),
     }
 }

@@ -1,15 +1,38 @@
 //! Permission: what a policy says about a call, and who answers when it says "ask".
 //!
+//! A [`Policy`] has a [`Mode`] and [`Rules`], and judges a call before anything runs: [`Policy::judge`] gives a
+//! [`Judgement`] with the [`Verdict`] and what decided it. Where the verdict is to ask, an [`Approver`] is asked a
+//! [`Question`] and makes a [`Decision`].
+//!
 //! Everything here fails closed: without an approver, a call that needs approval is denied.
 
 mod approver;
+mod dangerous;
+mod decision;
+mod file;
+mod judge;
+mod judgement;
+mod links;
 mod mode;
+pub mod paths;
 mod policy;
+mod question;
 mod rule;
+mod rules;
+mod taint;
+#[cfg(feature = "shell")]
+pub mod shell;
 mod verdict;
 
-pub use approver::{Approver, Decision, DenyAll, Question};
-pub use mode::Mode;
-pub use policy::default_verdict;
+pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
+pub use dangerous::{DangerousPaths, InvalidPattern};
+pub use decision::Decision;
+pub use file::{RuleFile, RuleFileError, RuleFiles};
+pub use judgement::{Decider, Judgement};
+pub use mode::{Mode, UnknownMode};
+pub use policy::Policy;
+pub use question::Question;
 pub use rule::{InvalidRule, Rule, RuleScope};
+pub use rules::Rules;
+pub use taint::Taint;
 pub use verdict::Verdict;

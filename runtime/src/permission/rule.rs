@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::paths::glob;
+
 /// A rule about calls, written `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`.
 ///
 /// What it does (allow, ask, deny) is a matter of the list that it stands in. What stands between the parentheses is the
@@ -42,6 +44,21 @@ impl Rule {
             tool: tool.into(),
             content: Some(content.into()),
         }
+    }
+
+    /// Reports whether the rule is about a tool of this name.
+    #[must_use]
+    pub fn is_about(&self, tool: &str) -> bool {
+        if self.tool.contains('*') {
+            glob::segment(&self.tool, tool)
+        } else {
+            self.tool == tool
+        }
+    }
+
+    /// Reports whether the rule reads back as it is written.
+    pub(super) fn is_valid(&self) -> bool {
+        self.to_string().parse().as_ref() == Ok(self)
     }
 }
 
@@ -106,4 +123,22 @@ pub enum RuleScope {
     Project,
     /// This user, in every project: a file of theirs.
     User,
+}
+
+impl RuleScope {
+    /// Returns its name, as it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
+
+impl fmt::Display for RuleScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }

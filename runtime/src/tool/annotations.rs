@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::effects::Effects;
+
 /// How much harm a call can do.
 ///
 /// A tool that declares nothing is of medium risk: it is asked about in the default mode.
@@ -96,18 +98,9 @@ impl Annotations {
         }
     }
 
-    /// Returns the concurrency that follows where the tool declares none itself: only readers run side by side.
+    /// Returns the concurrency that follows where the tool declares none itself.
     #[must_use]
     pub const fn implied_concurrency(&self) -> Concurrency {
-        match self.read_only {
-            Some(true) => Concurrency::Parallel,
-            _ => Concurrency::Exclusive,
-        }
-    }
-
-    /// Reports whether a call whose outcome is unknown may simply run again.
-    #[must_use]
-    pub fn may_rerun(&self) -> bool {
-        self.read_only == Some(true) || self.idempotent == Some(true)
+        Effects::of(self, self.implied_risk()).concurrency
     }
 }

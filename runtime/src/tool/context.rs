@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use crate::capability::{
     Attachments, Capability, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
+use crate::tool::links::Links;
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::{State, StateError};
-use crate::transcript::{AgentId, CallId, SessionId, TurnId};
+use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
 /// What a running tool knows and may reach: its call, who asks, how long it has, and the doors that it was granted.
 ///
@@ -31,6 +33,7 @@ pub struct ToolContext {
 #[derive(Clone)]
 struct Inner {
     call: CallId,
+    address: Option<CallAddress>,
     session: SessionId,
     agent: AgentId,
     turn: TurnId,
@@ -40,11 +43,14 @@ struct Inner {
     cancellation: LazyToken,
     progress: Progress,
     result_budget: usize,
+    whole_results: bool,
     dry_run: bool,
     app: Arc<State>,
     session_state: Arc<State>,
     call_state: Arc<State>,
     grants: Grants,
+    home: Option<Arc<Path>>,
+    links: Option<Arc<Links>>,
 }
 
 /// A token that is made when somebody asks for it; clones share it, so cloning asks.
@@ -94,6 +100,19 @@ impl ToolContext {
     #[must_use]
     pub fn call_id(&self) -> &CallId {
         &self.inner.call
+    }
+
+    /// Returns the key of this call, the same at each attempt: what was done under it need not be done again.
+    ///
+    /// It is `session/turn/round.index` within a turn, and `None` for a call outside of one. Hand it to services that take
+    /// an idempotency key.
+    #[must_use]
+    pub fn idempotency_key(&self) -> Option<String> {
+        let address = self.inner.address.as_ref()?;
+        Some(match &*self.inner.session {
+            "" => address.to_string(),
+            session => format!("{session}/{address}"),
+        })
     }
 
     /// Returns the id of the session.
@@ -165,6 +184,12 @@ impl ToolContext {
         self.inner.result_budget
     }
 
+    /// Reports whether results are handed on whole, because whoever called cuts them.
+    #[inline]
+    pub(crate) fn has_whole_results(&self) -> bool {
+        self.inner.whole_results
+    }
+
     /// Reports whether nothing may be changed in this run.
     #[must_use]
     pub fn is_dry_run(&self) -> bool {
@@ -203,6 +228,44 @@ impl ToolContext {
             .files
             .as_deref()
             .ok_or_else(|| Refusal::not_granted(Capability::Files))
+    }
+
+    /// Returns the folder that relative paths start at: the first that the host granted.
+    #[must_use]
+    pub fn working_folder(&self) -> Option<&Path> {
+        let files = self.inner.grants.files.as_deref()?;
+        files.roots().first().map(PathBuf::as_path)
+    }
+
+    /// Returns the folder that `~` stands for.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+        match &self.inner.home {
+            Some(home) => Some(home),
+            None => HOME.get_or_init(std::env::home_dir).as_deref(),
+        }
+    }
+
+    /// Returns the files that the host granted, whatever the tool declared: for whoever judges a call.
+    pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
+        self.inner.grants.files.as_ref()
+    }
+
+    /// Returns where the paths of this call lead, where that was looked up.
+    pub(crate) fn links(&self) -> Option<&Links> {
+        self.inner.links.as_deref()
+    }
+
+    /// Tells where the paths of this call lead.
+    pub(crate) fn with_links(&self, links: Links) -> Self {
+        let mut inner = Inner::clone(&self.inner);
+        inner.links = Some(Arc::new(links));
+        Self {
+            inner: Arc::new(inner),
+            requires: self.requires,
+            deadline: self.deadline,
+        }
     }
 
     /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
@@ -325,6 +388,7 @@ impl Default for ToolContextBuilder {
     fn default() -> Self {
         let inner = Inner {
             call: CallId::new(""),
+            address: None,
             session: SessionId::new(""),
             agent: AgentId::new(""),
             turn: TurnId::new(""),
@@ -334,11 +398,14 @@ impl Default for ToolContextBuilder {
             cancellation: LazyToken::default(),
             progress: Progress::default(),
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
+            whole_results: false,
             dry_run: false,
             app: Arc::default(),
             session_state: Arc::default(),
             call_state: Arc::default(),
             grants: Grants::default(),
+            home: None,
+            links: None,
         };
         Self {
             inner,
@@ -378,6 +445,9 @@ setters! {
     progress: Progress;
     /// Sets how many characters of the result the model sees.
     result_budget: usize;
+    /// Sets whether results are handed on whole, for a caller that cuts them and keeps the rest, as an agent's
+    /// [`Reader`](crate::agent::reading::Reader) does. Tools still see the budget.
+    whole_results: bool;
     /// Sets whether nothing may be changed.
     dry_run: bool;
     /// Sets the state of the app.
@@ -395,6 +465,20 @@ impl ToolContextBuilder {
     #[must_use]
     pub fn cancellation(mut self, cancellation: CancellationToken) -> Self {
         self.inner.cancellation = LazyToken(cancellation.into());
+        self
+    }
+
+    /// Sets the folder that `~` stands for; that of the user who runs the program otherwise.
+    #[must_use]
+    pub fn home(mut self, home: impl AsRef<Path>) -> Self {
+        self.inner.home = Some(home.as_ref().into());
+        self
+    }
+
+    /// Sets the address of the call in its session.
+    #[must_use]
+    pub fn address(mut self, address: CallAddress) -> Self {
+        self.inner.address = Some(address);
         self
     }
 

@@ -204,6 +204,19 @@ impl ToolDef {
         self.declaration.deprecated
     }
 
+    /// Reports whether the tool says anything of its effects: hints, a risk, functions that judge a call.
+    pub(crate) const fn declares_effects(&self) -> bool {
+        let declared = &self.declaration;
+        let hints = &declared.annotations;
+        hints.read_only.is_some()
+            || hints.destructive.is_some()
+            || hints.idempotent.is_some()
+            || hints.open_world.is_some()
+            || declared.risk.is_some()
+            || declared.facts.is_some()
+            || declared.match_rule.is_some()
+    }
+
     /// Returns the identity of the function behind the tool.
     #[must_use]
     pub fn function(&self) -> TypeId {

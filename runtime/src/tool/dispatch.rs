@@ -1,6 +1,7 @@
 //! One call from JSON text to result: lenient pass, lazy state, deadline, cancellation, panics, cap.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -124,18 +125,30 @@ fn open<'a, T: Tool + ?Sized>(
 ///
 /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
 pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, ToolError> {
+    facts_and_arguments(tool, context, arguments).map(|(facts, _)| facts)
+}
+
+/// Does what [`facts`] does, and returns the arguments as they were read.
+pub(crate) fn facts_and_arguments<'a>(
+    tool: &dyn Tool,
+    context: &ToolContext,
+    arguments: &'a str,
+) -> Result<(Facts, Cow<'a, str>), ToolError> {
     let judge = |arguments: &str| {
         catch_unwind(AssertUnwindSafe(|| tool.facts(context, arguments)))
             .map_err(|panic| panicked(&*panic))
     };
     let mistakes = match judge(arguments)? {
-        Ok(facts) => return Ok(facts),
+        Ok(facts) => return Ok((facts, Cow::Borrowed(arguments))),
         Err(mistakes) => mistakes,
     };
     let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
         return Err(mistakes.into());
     };
-    judge(&repaired.arguments)?.map_err(|_| mistakes.into())
+    match judge(&repaired.arguments)? {
+        Ok(facts) => Ok((facts, Cow::Owned(repaired.arguments))),
+        Err(_) => Err(mistakes.into()),
+    }
 }
 
 /// Reads the arguments once more, mending what can be mended without inventing anything.
@@ -208,6 +221,9 @@ async fn wait<T: Tool + ?Sized>(
 /// Returns how many characters of a result are handed on.
 #[inline]
 fn limit(spec: &ToolSpec, context: &ToolContext) -> usize {
+    if context.has_whole_results() {
+        return usize::MAX;
+    }
     let own = spec.max_result_chars.unwrap_or(usize::MAX);
     own.min(context.result_budget())
 }

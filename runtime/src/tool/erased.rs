@@ -10,6 +10,7 @@ use crate::schema::Mistakes;
 use crate::tool::ToolContext;
 use crate::tool::definition::{Invocation, ToolDef};
 use crate::tool::error::ToolResult;
+use crate::tool::execution::Execution;
 use crate::tool::facts::{Coverage, Facts};
 use crate::tool::spec::ToolSpec;
 
@@ -48,6 +49,12 @@ pub trait Tool: Send + Sync {
     ) -> Option<Result<Coverage, Mistakes>> {
         let _ = (context, arguments, rule);
         None
+    }
+
+    /// Says who does the work of a call whose arguments fit.
+    fn execution(&self, arguments: &str) -> Execution {
+        let _ = arguments;
+        Execution::Local
     }
 
     /// Returns the definition behind the tool, where it is a `#[tool]` function.

@@ -17,6 +17,97 @@ pub struct Facts {
     pub check: Check,
     /// The rules that would cover this call and others like it, in the tool's own language.
     pub suggested_rules: Vec<String>,
+    /// The places in the file system that it reads or writes, where the tool tells them apart.
+    pub touches: Vec<Touch>,
+    /// What it consists of, where a rule is held against parts: in the order of [`Coverage::parts`].
+    pub parts: Vec<Part>,
+}
+
+/// A place in the file system that a call reads or writes.
+///
+/// A policy holds it against the dangerous paths, whatever the tool is: a reader of files, a writer, a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Touch {
+    /// The path as the call names it: absolute, relative to the working folder, or below `~`.
+    pub path: String,
+    /// What is done there.
+    pub access: Access,
+    /// Whether the path is a pattern in which `*`, `?` and `[…]` stand for what the file system has.
+    pub is_pattern: bool,
+    /// The part of the call that does it, where the call has parts.
+    pub part: Option<String>,
+}
+
+/// What is done at a place in the file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Something of it is looked at.
+    Read,
+    /// It is made, changed or removed.
+    Write,
+}
+
+/// A part of a call: one command of a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Part {
+    /// How it reads.
+    pub text: String,
+    /// Whether it only reads, so that no allow rule has to cover it.
+    pub read_only: bool,
+}
+
+impl Touch {
+    /// A place that is read.
+    pub fn read(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            access: Access::Read,
+            is_pattern: false,
+            part: None,
+        }
+    }
+
+    /// A place that is written.
+    pub fn write(path: impl Into<String>) -> Self {
+        Self {
+            access: Access::Write,
+            ..Self::read(path)
+        }
+    }
+
+    /// Says that the path is a pattern.
+    #[must_use]
+    pub fn pattern(mut self) -> Self {
+        self.is_pattern = true;
+        self
+    }
+
+    /// Names the part of the call that does it.
+    #[must_use]
+    pub fn by(mut self, part: impl Into<String>) -> Self {
+        self.part = Some(part.into());
+        self
+    }
+}
+
+impl Part {
+    /// A part that an allow rule has to cover.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            read_only: false,
+        }
+    }
+
+    /// A part that only reads.
+    pub fn read_only(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            read_only: true,
+        }
+    }
 }
 
 /// What a tool's own check says of a call.
@@ -91,6 +182,89 @@ impl Check {
     }
 }
 
+/// What a tool's own check says of a call, with the places that the call touches and the parts that it has.
+///
+/// ```
+/// use helve_runtime::tool::{Check, Checked, Touch};
+///
+/// fn check(path: &str) -> Checked {
+///     Check::Pass.touching([Touch::read(path)])
+/// }
+/// # assert_eq!(check("a").touches.len(), 1);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// What it says.
+    pub check: Check,
+    /// The places that the call reads or writes.
+    pub touches: Vec<Touch>,
+    /// What the call consists of.
+    pub parts: Vec<Part>,
+}
+
+impl Check {
+    /// Adds the places that the call reads or writes.
+    pub fn touching(self, touches: impl IntoIterator<Item = Touch>) -> Checked {
+        Checked::from(self).touching(touches)
+    }
+
+    /// Adds what the call consists of, in the order of the [`Coverage`] that the tool's `match_rule` gives.
+    pub fn of_parts(self, parts: impl IntoIterator<Item = Part>) -> Checked {
+        Checked::from(self).of_parts(parts)
+    }
+}
+
+impl Checked {
+    /// Adds the places that the call reads or writes.
+    #[must_use]
+    pub fn touching(mut self, touches: impl IntoIterator<Item = Touch>) -> Self {
+        self.touches.extend(touches);
+        self
+    }
+
+    /// Adds what the call consists of.
+    #[must_use]
+    pub fn of_parts(mut self, parts: impl IntoIterator<Item = Part>) -> Self {
+        self.parts.extend(parts);
+        self
+    }
+}
+
+impl From<Check> for Checked {
+    fn from(check: Check) -> Self {
+        Self {
+            check,
+            ..Self::default()
+        }
+    }
+}
+
+/// What the function behind `#[tool(check = …)]` may return.
+#[diagnostic::on_unimplemented(
+    message = "a tool's check cannot return `{Self}`",
+    label = "not a check",
+    note = "return `helve::Check`, or what `Check::touching` makes of one"
+)]
+pub trait CheckResult {
+    /// Puts it among the facts of the call.
+    fn put(self, facts: &mut Facts);
+}
+
+impl CheckResult for Check {
+    fn put(self, facts: &mut Facts) {
+        facts.check = self;
+    }
+}
+
+impl CheckResult for Checked {
+    fn put(self, facts: &mut Facts) {
+        facts.check = self.check;
+        facts.touches = self.touches;
+        facts.parts = self.parts;
+    }
+}
+
 /// What of a call a rule covers, part by part; a call without parts is one part.
 ///
 /// An allow rule lets a call run where it covers every part, alone or together with others; a deny rule stops it where
@@ -158,6 +332,33 @@ impl Facts {
             concurrency: spec.concurrency,
             check: Check::Pass,
             suggested_rules: Vec::new(),
+            touches: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// Lets the check of this call have its way over what the tool declares of calls in general: whether it only reads,
+    /// and with that whether it runs beside others.
+    pub(crate) fn settle(&mut self) {
+        let reads = match self.check {
+            Check::ReadOnly => true,
+            Check::Edit { .. } => false,
+            _ => return,
+        };
+        let declared = self.annotations;
+        if (declared.read_only == Some(true)) == reads {
+            return;
+        }
+        self.annotations.read_only = Some(reads);
+        if reads {
+            self.annotations.destructive = None;
+            self.risk = Risk::Low;
+        } else {
+            self.risk = self.risk.max(Risk::Medium);
+        }
+        // Whoever declared a concurrency of its own keeps it.
+        if self.concurrency == declared.implied_concurrency() {
+            self.concurrency = self.annotations.implied_concurrency();
         }
     }
 }

@@ -1,8 +1,11 @@
 //! What a successful call gives back.
 
+mod merge;
+
 use serde::Serialize;
 
 use crate::tool::ToolError;
+use crate::tool::cut::{head, to_tail};
 use crate::transcript::{ContentBlock, Cost};
 
 /// The result of a successful call: content for the model, and what belongs to the call but not into its context.
@@ -31,6 +34,18 @@ struct Extra {
     artifacts: Vec<Artifact>,
     notes: Vec<String>,
     cost: Option<Cost>,
+}
+
+/// An output taken apart.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) blocks: Vec<ContentBlock>,
+    /// The JSON of structured content beside the blocks.
+    pub(crate) structured: Option<String>,
+    /// Whether the first block is structured content itself.
+    pub(crate) is_structured: bool,
+    pub(crate) artifacts: Vec<Artifact>,
+    pub(crate) cost: Option<Cost>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -152,6 +167,12 @@ impl ToolOutput {
         }
     }
 
+    /// Returns the last characters of the text, and says so in a line before them where there are more.
+    #[must_use]
+    pub fn tail(&self, most: usize) -> String {
+        to_tail(&self.text(), most).into_owned()
+    }
+
     /// Returns the text, without copying it where the output is one text or one JSON value.
     #[must_use]
     #[inline]
@@ -207,13 +228,33 @@ impl ToolOutput {
         self.extra.as_ref()?.cost
     }
 
+    /// Takes the output apart without copying it; the notes are a last text block.
+    pub(crate) fn into_parts(self) -> Parts {
+        let extra = self.extra.map(|extra| *extra).unwrap_or_default();
+        let is_structured = matches!(&self.body, Body::Json(json) if json.starts_with('{'));
+        let mut blocks = match self.body {
+            Body::Text(text) | Body::Json(text) => vec![ContentBlock::Text { text }],
+            Body::Blocks(blocks) => blocks,
+        };
+        if !extra.notes.is_empty() {
+            blocks.push(ContentBlock::text(extra.notes.join("\n")));
+        }
+        Parts {
+            blocks,
+            structured: extra.structured,
+            is_structured,
+            artifacts: extra.artifacts,
+            cost: extra.cost,
+        }
+    }
+
     fn extra(&mut self) -> &mut Extra {
         self.extra.get_or_insert_default()
     }
 
     /// Cuts the text to `limit` characters and says so in a note that names the full size.
     ///
-    /// Structured content beyond the limit is dropped, since half of a JSON object is none.
+    /// What is no text stays: structured content, which is no part of the model's context, artifacts and the cost.
     #[must_use]
     #[inline]
     pub fn capped(mut self, limit: usize) -> Self {
@@ -235,11 +276,16 @@ impl ToolOutput {
         if total <= limit {
             return self;
         }
-        if let Some(extra) = &mut self.extra {
-            extra.structured = None;
-        }
         self.body = match std::mem::take(&mut self.body) {
-            Body::Text(text) | Body::Json(text) => Body::Text(cut(&text, limit).to_owned()),
+            Body::Text(text) => Body::Text(head(&text, limit).to_owned()),
+            Body::Json(json) => {
+                let shown = head(&json, limit).to_owned();
+                // Half of an object is none, so the whole moves beside the text.
+                if json.starts_with('{') {
+                    self.extra().structured.get_or_insert(json);
+                }
+                Body::Text(shown)
+            }
             Body::Blocks(blocks) => Body::Blocks(cut_blocks(blocks, limit)),
         };
         self.with_note(format!(
@@ -261,14 +307,6 @@ impl ToolOutput {
     }
 }
 
-/// Returns the first `limit` characters.
-fn cut(text: &str, limit: usize) -> &str {
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => &text[..end],
-        None => text,
-    }
-}
-
 /// Spends `limit` characters on the blocks in their order; what is not text costs nothing.
 fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
     let mut left = limit;
@@ -278,7 +316,7 @@ fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
             None => kept.push(block),
             Some(_) if left == 0 => {}
             Some(text) => {
-                let shown = cut(text, left);
+                let shown = head(text, left);
                 left -= shown.chars().count();
                 kept.push(if shown.len() == text.len() {
                     block

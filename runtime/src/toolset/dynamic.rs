@@ -90,6 +90,10 @@ impl DynamicTool {
         self
     }
 
+    pub(super) fn spec_mut(&mut self) -> &mut ToolSpec {
+        &mut self.spec
+    }
+
     fn check(&self, arguments: &str) -> Result<(), Mistakes> {
         match schema::explain(&self.spec.input_schema, arguments) {
             mistakes if mistakes.is_empty() => Ok(()),

@@ -1,6 +1,7 @@
 //! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
 
 mod dynamic;
+mod external;
 mod filtered;
 mod layered;
 mod missing_state;
@@ -14,6 +15,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use dynamic::{DynamicTool, DynamicToolError};
+pub use external::ExternalTool;
 pub use missing_state::MissingState;
 pub use source::{ToolList, ToolSource};
 

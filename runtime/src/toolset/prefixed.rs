@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 
 use super::source::{ToolList, ToolSource};
 use crate::schema::Mistakes;
-use crate::tool::{Coverage, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec};
+use crate::tool::{Coverage, Execution, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec};
 
 /// The longest name that every provider takes.
 const LONGEST_NAME: usize = 64;
@@ -79,6 +79,10 @@ impl Tool for Renamed {
         arguments: &'a str,
     ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
         self.inner.call(context, arguments)
+    }
+
+    fn execution(&self, arguments: &str) -> Execution {
+        self.inner.execution(arguments)
     }
 
     fn match_rule(

@@ -5,6 +5,7 @@ mod id;
 pub mod journal;
 mod message;
 mod origin;
+mod sanitize;
 mod shared;
 mod usage;
 
@@ -12,5 +13,6 @@ pub use content::{ContentBlock, Resource};
 pub use id::{AgentId, CallId, CallKey, InvalidCallKey, RawJson, SessionId, ToolName, TurnId};
 pub use message::{ArgumentsDefect, AssistantMessage, Message, Part, ToolCall, ToolResult};
 pub use origin::{CallAddress, InvalidCallAddress, Origin};
+pub use sanitize::sanitize;
 pub use shared::Content;
 pub use usage::{Cost, Usage};

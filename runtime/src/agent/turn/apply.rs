@@ -44,6 +44,7 @@ impl Turn {
         slot.exclusive = plan.exclusive;
         // A call that only says what it would do leaves nothing to do twice.
         slot.idempotent = plan.idempotent || plan.dry_run;
+        slot.dry_run = plan.dry_run;
         slot.execution = plan.execution.clone();
         match &plan.verdict {
             Verdict::Allow => slot.state = State::Allowed,

@@ -15,6 +15,9 @@ pub(super) struct Slot {
     pub(super) exclusive: bool,
     pub(super) idempotent: bool,
     pub(super) execution: Execution,
+    /// Whether it says what it would do instead of doing it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) dry_run: bool,
     /// Whether it was started, which a crash does not undo.
     pub(super) began: bool,
     /// What whoever allowed it wants the model to know.
@@ -33,6 +36,7 @@ impl Slot {
             exclusive: true,
             idempotent: false,
             execution: Execution::Local,
+            dry_run: false,
             began: false,
             note: None,
             granted: None,

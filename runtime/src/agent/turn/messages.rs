@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::{Phase, Purpose, Record, Slot, Stale, Turn};
 use crate::model::{Reply, StopReason};
-use crate::transcript::{ArgumentsDefect, AssistantMessage, Message, Part, ToolResult};
+use crate::transcript::{
+    ArgumentsDefect, AssistantMessage, ContentBlock, Message, Part, ToolResult,
+};
 
 impl Turn {
     /// Applies a record and adds the messages that it completes: the model's reply, the results of its calls once all
@@ -33,6 +35,14 @@ impl Turn {
         }
         if open || replied {
             messages.extend(self.results());
+        }
+        if let Record::ModelDone {
+            purpose: Purpose::Compact,
+            reply,
+            ..
+        } = record
+        {
+            compact(messages, &reply.message.text());
         }
         self.close(messages);
         Ok(())
@@ -72,6 +82,22 @@ impl Turn {
             content: self.calls.iter().map(result).collect::<Option<_>>()?,
         })
     }
+}
+
+/// Puts a summary in the place of a conversation, but for what the user has just said. An empty summary is none.
+fn compact(messages: &mut Vec<Message>, summary: &str) {
+    if summary.trim().is_empty() {
+        return;
+    }
+    let said = match messages.pop() {
+        Some(Message::User { content }) => content,
+        _ => Vec::new(),
+    };
+    messages.clear();
+    let text = format!("The conversation so far, summed up:\n\n{summary}");
+    let mut content = vec![ContentBlock::text(text)];
+    content.extend(said);
+    messages.push(Message::User { content });
 }
 
 /// Returns what of a reply goes into the transcript: no blank text, and of a reply that was cut short no call whose

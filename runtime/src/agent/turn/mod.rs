@@ -245,6 +245,12 @@ impl Turn {
         self.slot(key).map(|slot| (&slot.state).into())
     }
 
+    /// Returns whether a call says what it would do instead of doing it.
+    #[must_use]
+    pub fn is_dry_run(&self, key: CallKey) -> bool {
+        self.slot(key).is_some_and(|slot| slot.dry_run)
+    }
+
     /// Returns the outcome of a call of the current round, once it has one; calls that never ran get one, too.
     #[must_use]
     pub fn outcome(&self, key: CallKey) -> Option<&Outcome> {

@@ -1,0 +1,92 @@
+//! A conversation that is recorded.
+
+use super::session::{Loaded, Session};
+use super::turn::Turn;
+use crate::transcript::{Message, TurnId};
+
+/// A conversation that is recorded: the session that is written to, and what was said in it so far.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::ToolContext;
+/// use helve::agent::session::{About, MemoryStore, Sessions};
+/// use helve::agent::{Agent, Conversation};
+/// use helve::model::ScriptedModel;
+/// use helve::transcript::Message;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let sessions = Sessions::new(MemoryStore::new());
+/// let session = sessions.create(About::new("example")).await?;
+/// let mut conversation = Conversation::new(session);
+///
+/// let agent = Agent::new("main", ScriptedModel::new().say("Hello.").say("As I said: hello."));
+/// let context = ToolContext::new();
+/// agent.run_in(&mut conversation, Message::user("Hi"), &context, |_event| {}).await?;
+/// let report = agent.run_in(&mut conversation, Message::user("Again?"), &context, |_event| {}).await?;
+/// assert_eq!(report.text(), "As I said: hello.");
+/// assert_eq!(conversation.messages().len(), 4);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Conversation {
+    pub(super) session: Session,
+    pub(super) messages: Vec<Message>,
+    /// What delegates of the open turn have been told and have said.
+    pub(super) delegates: Vec<(TurnId, Vec<Message>)>,
+}
+
+impl Conversation {
+    /// Begins a conversation in a session that was just created.
+    #[must_use]
+    pub fn new(session: Session) -> Self {
+        Self {
+            session,
+            messages: Vec::new(),
+            delegates: Vec::new(),
+        }
+    }
+
+    /// Returns the session.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Returns the session, to write to it.
+    pub fn session_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Returns what was said so far.
+    #[must_use]
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// Returns the turn that is not over, which [`Agent::resume`](super::Agent::resume) goes on with.
+    #[must_use]
+    pub fn open_turn(&self) -> Option<&Turn> {
+        let open = self.session.standing().open.iter();
+        open.rev().find(|turn| turn.origin().parent_call.is_none())
+    }
+}
+
+/// Goes on with a session that was loaded.
+impl From<Loaded> for Conversation {
+    fn from(loaded: Loaded) -> Self {
+        let history = loaded.history;
+        let open = history.standing.open.iter();
+        let delegates = open.filter(|turn| turn.origin().parent_call.is_some());
+        let delegates = delegates.map(|turn| {
+            let turn = &turn.origin().turn;
+            (turn.clone(), history.conversation(turn).to_vec())
+        });
+        Self {
+            delegates: delegates.collect(),
+            session: loaded.session,
+            messages: history.messages,
+        }
+    }
+}

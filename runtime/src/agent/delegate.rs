@@ -1,0 +1,110 @@
+//! The tool by which an agent hands a task to another.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Agent;
+use crate::schema::Mistakes;
+use crate::tool::{
+    Check, Concurrency, Execution, Facts, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
+};
+use crate::toolset::DynamicTool;
+use crate::transcript::AgentId;
+
+/// The name of the tool.
+const NAME: &str = "delegate";
+
+/// The agents that an agent may hand tasks to, by name.
+///
+/// Delegates are resolved when a task is handed over, so a session that another machine goes on with finds them there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Delegates(Vec<Arc<Agent>>);
+
+impl Delegates {
+    pub(super) fn push(&mut self, agent: Agent) {
+        self.0.push(Arc::new(agent));
+    }
+
+    pub(super) fn get(&self, name: &AgentId) -> Option<&Arc<Agent>> {
+        self.0.iter().find(|agent| agent.id == *name)
+    }
+
+    /// Makes the tool that hands tasks over, where there is anybody to hand them to.
+    pub(super) fn tool(&self) -> Option<Arc<dyn Tool>> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = self.0.iter().map(|agent| agent.id.as_str()).collect();
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "agent": { "type": "string", "enum": names, "description": "Who is to do it." },
+                "task": {
+                    "type": "string",
+                    "description": "What is to be done, with everything that they need to know: they see nothing else.",
+                },
+            },
+            "required": ["agent", "task"],
+            "additionalProperties": false,
+        });
+        let mut description =
+            String::from("Hands a task to another agent and returns what they answer. There are:");
+        for agent in &self.0 {
+            let about = agent.description.as_deref().unwrap_or("no description");
+            description.push_str(&format!("\n- {}: {about}", agent.id));
+        }
+        let tool = DynamicTool::new(NAME, description, schema, |_, _| {
+            let outside =
+                ToolError::NotAvailable("tasks are handed over within a turn only".into());
+            Box::pin(async move { Err(outside) })
+        });
+        // The name is fixed and the schema is written here, so that nothing can be wrong with them.
+        tool.ok()
+            .map(|tool| Arc::new(DelegateTool(tool)) as Arc<dyn Tool>)
+    }
+}
+
+/// The tool; the driver does its work.
+struct DelegateTool(DynamicTool);
+
+#[derive(Deserialize)]
+struct Task {
+    agent: String,
+    task: String,
+}
+
+impl Tool for DelegateTool {
+    fn spec(&self) -> &ToolSpec {
+        self.0.spec()
+    }
+
+    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+        let mut facts = self.0.facts(context, arguments)?;
+        // Handing over does nothing by itself, and whatever the delegate does is judged when it does it.
+        facts.check = Check::Allow;
+        facts.concurrency = Concurrency::Parallel;
+        Ok(facts)
+    }
+
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        self.0.call(context, arguments)
+    }
+
+    fn execution(&self, arguments: &str) -> Execution {
+        match serde_json::from_str::<Task>(arguments) {
+            Ok(Task { agent, task }) => Execution::Delegate {
+                agent: agent.into(),
+                task,
+            },
+            // Arguments that do not fit never come here; the body refuses them.
+            Err(_) => Execution::Local,
+        }
+    }
+}

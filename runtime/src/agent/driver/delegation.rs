@@ -1,0 +1,142 @@
+//! Handing a task to another agent, whose turn is driven inside this one.
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::start::{Beginning, Surroundings, begin, go_on};
+use super::waiting::Happening;
+use super::{Driver, TurnReport, TurnStatus, Unrecorded};
+use crate::agent::spec::Agent;
+use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
+use crate::tool::Execution;
+use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message};
+
+/// What a delegate that was let go of waits for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Parked {
+    pub(super) approvals: Vec<CallAddress>,
+    pub(super) external: Vec<CallAddress>,
+}
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Has another agent work for a call, once it is written down that it does.
+    pub(super) async fn delegate(
+        &mut self,
+        key: CallKey,
+        agent: &AgentId,
+        bounds: Bounds,
+    ) -> Result<bool, Unrecorded> {
+        self.record(vec![Record::Started { calls: vec![key] }])
+            .await?;
+        let happening = match self.child(key, agent, bounds) {
+            Ok(report) => report.map(move |report| happening(key, report)).boxed(),
+            Err(why) => {
+                let outcome = Outcome::error(Content::text(why));
+                let record = Record::Finished { call: key, outcome };
+                futures_util::future::ready(Happening::Recorded(vec![record])).boxed()
+            }
+        };
+        self.working.push(happening);
+        Ok(true)
+    }
+}
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    fn child(
+        &mut self,
+        key: CallKey,
+        name: &AgentId,
+        bounds: Bounds,
+    ) -> Result<BoxFuture<'a, TurnReport>, String> {
+        let parent = self.agent;
+        let agent = parent
+            .delegates
+            .get(name)
+            .ok_or_else(|| format!("there is no agent `{name}` here to hand the task to"))?;
+        let task = self.task(key).ok_or("the call names no task")?;
+        let origin = self.origin().delegate(key, name.clone());
+        let stop = self.context.cancellation().child_token();
+        self.stop_calls.insert(key, stop.clone());
+        let context = self.context.derive().cancellation(stop);
+        let context = context.agent(name.clone()).turn(origin.turn.clone());
+        let surroundings = Surroundings {
+            context: context.build(),
+            recorder: self.recorder.clone(),
+            teller: self.teller.of(origin.clone()),
+        };
+        let policy = agent.policy.for_session();
+        policy.grant((*self.policy.granted()).clone());
+        let beginning = Beginning {
+            bounds: bounds.within(&agent.bounds),
+            conversation: Vec::new(),
+            prompt: vec![Message::user(task)],
+            origin,
+            policy,
+        };
+        Ok(run(agent, surroundings, beginning))
+    }
+
+    fn task(&self, key: CallKey) -> Option<String> {
+        let call = self.turn.call(key)?;
+        let tool = self.agent.find(&call.name).ok()?;
+        match tool.execution(&call.arguments) {
+            Execution::Delegate { task, .. } => Some(task),
+            _ => None,
+        }
+    }
+}
+
+/// Runs the turn of a delegate, or goes on with it where it was begun before.
+fn run<'a, 's: 'a>(
+    agent: &'a Agent,
+    surroundings: Surroundings<'s>,
+    beginning: Beginning,
+) -> BoxFuture<'a, TurnReport> {
+    async move {
+        let recorder = &surroundings.recorder;
+        let Beginning { origin, bounds, .. } = &beginning;
+        if let Some((turn, messages)) = recorder.open(&origin.turn).await {
+            return go_on(agent, surroundings, turn, messages, beginning.policy).await;
+        }
+        let begun = recorder.begin(origin, bounds.clone(), beginning.prompt.clone());
+        match begun.await {
+            Ok(()) => begin(agent, surroundings, beginning).await,
+            Err(error) => TurnReport::unrecorded(&error, beginning.prompt, Totals::default()),
+        }
+    }
+    .boxed()
+}
+
+fn happening(key: CallKey, report: TurnReport) -> Happening {
+    let reason = match &report.status {
+        TurnStatus::Ended(reason) => *reason,
+        TurnStatus::Waiting {
+            approvals,
+            external,
+        } => {
+            let parked = Parked {
+                approvals: approvals.clone(),
+                external: external.clone(),
+            };
+            return Happening::Parked(key, parked);
+        }
+        TurnStatus::Unrecorded => return Happening::Unrecorded(report.error),
+    };
+    let text = report.text();
+    let outcome = match (reason, &report.error) {
+        (EndReason::Finished, _) => Outcome::ok(Content::text(text)),
+        (reason, error) => {
+            let mut told = format!("The agent did not finish: {reason}");
+            if let Some(error) = error {
+                told.push_str(&format!(": {error}"));
+            }
+            if !text.is_empty() {
+                told.push_str(&format!(". The last that it said: {text}"));
+            }
+            Outcome::error(Content::text(told))
+        }
+    };
+    Happening::Recorded(vec![Record::Finished {
+        call: key,
+        outcome: outcome.used(report.totals),
+    }])
+}

@@ -1,0 +1,239 @@
+//! The local driver of a turn: it does what the turn says, and records it before the next step.
+
+mod context_window;
+mod delegation;
+mod model_call;
+mod planning;
+mod posted;
+mod questions;
+mod recorder;
+mod report;
+mod running;
+mod start;
+mod stopwatch;
+mod telling;
+mod waiting;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use tokio_util::sync::CancellationToken;
+
+use super::EventKind;
+use super::spec::Agent;
+use super::turn::{EndReason, Record, Step, Turn};
+use crate::model::ModelRequest;
+use crate::permission::Policy;
+use crate::tool::{ToolContext, chain_text};
+use crate::transcript::{CallKey, Origin};
+use context_window::ContextWindow;
+use delegation::Parked;
+use recorder::Recorder;
+pub use report::{TurnReport, TurnStatus};
+use stopwatch::Stopwatch;
+pub use telling::EventSink;
+use telling::Teller;
+use waiting::{Happening, meanwhile};
+
+/// One turn being driven.
+struct Driver<'a, 's> {
+    agent: &'a Agent,
+    context: &'a ToolContext,
+    /// The agent's policy, with what was granted in this session.
+    policy: Policy,
+    recorder: Recorder<'s>,
+    teller: Teller,
+    turn: Turn,
+    /// Shared with the model's stream only while that runs, so that adding to it copies nothing.
+    request: Arc<ModelRequest>,
+    /// What is going on; each ends in what happened.
+    working: Working<'a>,
+    /// What happened while something was being written down.
+    happened: VecDeque<Happening>,
+    /// The calls that are being looked at: the turn offers them until they are planned.
+    looking: HashSet<CallKey>,
+    /// The questions that somebody has in this process; and whether they put off the answer.
+    asked: HashMap<CallKey, Asked>,
+    /// The results that have been told.
+    told: HashSet<CallKey>,
+    /// The delegates that wait for somebody elsewhere, and have been let go of.
+    parked: HashMap<CallKey, Parked>,
+    context_window: ContextWindow,
+    stop_model: CancellationToken,
+    stop_calls: HashMap<CallKey, CancellationToken>,
+    interrupted: bool,
+    /// The time that no record tells yet.
+    stopwatch: Stopwatch,
+    error: Option<String>,
+}
+
+/// What is going on in a turn; each ends in what happened.
+type Working<'a> = FuturesUnordered<BoxFuture<'a, Happening>>;
+
+/// Where a question is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// The approver has it.
+    Out,
+    /// The answer comes another way.
+    Deferred,
+}
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    fn new(
+        agent: &'a Agent,
+        context: &'a ToolContext,
+        recorder: Recorder<'s>,
+        teller: Teller,
+        turn: Turn,
+        request: ModelRequest,
+        policy: Policy,
+    ) -> Self {
+        Self {
+            agent,
+            context,
+            policy,
+            recorder,
+            teller,
+            turn,
+            request: Arc::new(request),
+            working: FuturesUnordered::new(),
+            happened: VecDeque::new(),
+            looking: HashSet::new(),
+            asked: HashMap::new(),
+            told: HashSet::new(),
+            parked: HashMap::new(),
+            context_window: ContextWindow::default(),
+            stop_model: CancellationToken::new(),
+            stop_calls: HashMap::new(),
+            interrupted: false,
+            stopwatch: Stopwatch::default(),
+            error: None,
+        }
+    }
+
+    fn origin(&self) -> &Origin {
+        self.turn.origin()
+    }
+
+    async fn run(mut self) -> TurnReport {
+        let status = self.drive().await;
+        match &status {
+            TurnStatus::Ended(reason) => self.teller.tell(EventKind::End {
+                reason: *reason,
+                error: self.error.clone(),
+            }),
+            TurnStatus::Waiting {
+                approvals,
+                external,
+            } => self.teller.tell(EventKind::Waiting {
+                approvals: approvals.clone(),
+                external: external.clone(),
+            }),
+            TurnStatus::Unrecorded => {}
+        }
+        // Whatever still runs belongs to a turn that is let go of.
+        drop(self.working);
+        TurnReport {
+            status,
+            error: self.error,
+            totals: *self.turn.totals(),
+            messages: Arc::unwrap_or_clone(self.request).messages,
+        }
+    }
+
+    /// Does what can be done until the turn is over, waits for somebody else, or cannot be recorded.
+    async fn drive(&mut self) -> TurnStatus {
+        loop {
+            match self.step().await {
+                Ok(Progress::Over(reason)) => return TurnStatus::Ended(reason),
+                Ok(Progress::Some) => continue,
+                Ok(Progress::Nothing) => {}
+                Err(Unrecorded) => return TurnStatus::Unrecorded,
+            }
+            let recorded = match self.wait().await {
+                Some(happening) => self.take_in(happening).await,
+                None => return self.waiting(),
+            };
+            if recorded.is_err() {
+                return TurnStatus::Unrecorded;
+            }
+        }
+    }
+
+    /// Does every step that is possible now.
+    async fn step(&mut self) -> Result<Progress, Unrecorded> {
+        let mut progress = Progress::Nothing;
+        let mut unplanned = Vec::new();
+        for step in self.turn.next() {
+            let did = match step {
+                Step::End { reason } => return Ok(Progress::Over(reason)),
+                Step::Plan { call } => {
+                    unplanned.push(call);
+                    false
+                }
+                Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
+                Step::Ask { calls } => self.ask(calls).await?,
+                Step::AwaitAnswers { calls } => self.ask_again(calls),
+                Step::Run { calls } => self.start(calls).await?,
+                Step::Delegate {
+                    call,
+                    agent,
+                    bounds,
+                } => self.delegate(call, &agent, bounds).await?,
+                Step::Submit { calls } => self.submit(calls).await?,
+                Step::StopModel => {
+                    self.stop_model.cancel();
+                    false
+                }
+                Step::Stop { calls } => self.stop(&calls),
+                Step::AwaitExternal { .. } | Step::Wait => false,
+            };
+            if did {
+                progress = Progress::Some;
+            }
+        }
+        self.plan(unplanned);
+        Ok(progress)
+    }
+
+    fn stop(&self, calls: &[CallKey]) -> bool {
+        for token in calls.iter().filter_map(|call| self.stop_calls.get(call)) {
+            token.cancel();
+        }
+        false
+    }
+
+    /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
+    /// read again.
+    async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
+        let writing = self.recorder.write(self.turn.origin(), &records);
+        let written = meanwhile(&mut self.working, &mut self.happened, writing).await;
+        if let Err(error) = written {
+            self.error = Some(chain_text(&error));
+            return Err(Unrecorded);
+        }
+        for record in &records {
+            self.apply(record);
+            if let Record::Answered { call, decision } = record {
+                self.adopt(*call, decision).await;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How far a round of steps got.
+enum Progress {
+    /// Something was done, so that more may be possible.
+    Some,
+    /// Nothing can be done but wait.
+    Nothing,
+    /// The turn is over.
+    Over(EndReason),
+}
+
+/// What happened could not be written down, so that nothing may be done about it.
+struct Unrecorded;

@@ -1,0 +1,88 @@
+//! What was handed in from elsewhere: answers to questions, results of external calls.
+
+use super::Driver;
+use super::running::read;
+use super::waiting::meanwhile;
+use crate::agent::EventKind;
+use crate::agent::session::{Posted, Posting};
+use crate::agent::turn::{CallState, Record};
+use crate::schema;
+use crate::tool::{ToolOutput, chain_text};
+use crate::transcript::{CallAddress, CallKey};
+use serde_json::Value;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Picks up what was handed in for this turn. What does not do is put aside, and said.
+    pub(super) async fn posted(&mut self) -> Vec<Record> {
+        let turn = self.origin().turn.clone();
+        let taking = self.recorder.posted(&turn);
+        let posted = match meanwhile(&mut self.working, &mut self.happened, taking).await {
+            Ok(posted) => posted,
+            Err(error) => {
+                tracing::warn!(error = %chain_text(&error), "what was handed in could not be read");
+                return Vec::new();
+            }
+        };
+        let mut records = Vec::new();
+        for posted in posted {
+            match self.record_of(&posted.posting).await {
+                Ok(record) => records.push(record),
+                Err(reason) => self.refuse(posted, reason).await,
+            }
+        }
+        records
+    }
+
+    async fn record_of(&mut self, posting: &Posting) -> Result<Record, String> {
+        let call = self.awaited(posting.call())?;
+        match posting {
+            Posting::Answer { decision, .. } => Ok(Record::Answered {
+                call,
+                decision: decision.clone(),
+            }),
+            Posting::Result { result, .. } => self.result(call, result).await,
+        }
+    }
+
+    fn awaited(&self, address: &CallAddress) -> Result<CallKey, String> {
+        match self.turn.state(address.call) {
+            Some(CallState::Asking | CallState::Submitted) => Ok(address.call),
+            _ => Err("nobody waits for it any more".to_owned()),
+        }
+    }
+
+    /// Holds a result against what the tool promises, and reads it as any other.
+    async fn result(&mut self, key: CallKey, result: &Value) -> Result<Record, String> {
+        let site = self.site(key).ok_or("there is no such call")?;
+        let tool = self.agent.find(&site.call.name);
+        let tool = tool.map_err(|error| error.to_string())?;
+        if let Some(schema) = &tool.spec().output_schema {
+            let mistakes = schema::explain(schema, &result.to_string());
+            if !mistakes.is_empty() {
+                return Err(format!(
+                    "it does not fit what `{}` returns: {mistakes}",
+                    site.call.name
+                ));
+            }
+        }
+        let output = match result {
+            Value::String(text) => ToolOutput::plain(text.clone()),
+            structured => ToolOutput::json(structured).map_err(|error| error.to_string())?,
+        };
+        let calls = self.turn.calls().count();
+        let session = self.context.session_id();
+        let outcome = read(self.agent, &site, session, calls, Ok(output)).await;
+        Ok(Record::Finished { call: key, outcome })
+    }
+
+    async fn refuse(&mut self, posted: Posted, reason: String) {
+        let call = posted.posting.call().call;
+        let message = format!("what was handed in for this call was not taken: {reason}");
+        self.teller.tell_of(call, EventKind::Warning { message });
+        let refusing = self.recorder.refuse(posted, reason);
+        let refused = meanwhile(&mut self.working, &mut self.happened, refusing).await;
+        if let Err(error) = refused {
+            tracing::warn!(error = %chain_text(&error), "what does not do could not be put aside");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Asking whether calls may run, and taking the answers, wherever they come from.
+
+use futures_util::future::FutureExt;
+
+use super::waiting::Happening;
+use super::{Asked, Driver, Unrecorded};
+use crate::agent::EventKind;
+use crate::agent::turn::{Asking, Record};
+use crate::permission::{Answer, Decision, Question};
+use crate::tool::chain_text;
+use crate::transcript::CallKey;
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Puts questions, all together, once it is written down that they are out.
+    pub(super) async fn ask(&mut self, questions: Vec<Asking>) -> Result<bool, Unrecorded> {
+        let calls = questions.iter().map(|asking| asking.call).collect();
+        self.record(vec![Record::Asked { calls }]).await?;
+        for asking in questions {
+            self.put(asking);
+        }
+        Ok(true)
+    }
+
+    /// Puts questions again that were out when another process had the turn.
+    pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
+        let new = calls
+            .into_iter()
+            .filter(|call| !self.asked.contains_key(call));
+        let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
+        let any = !new.is_empty();
+        for asking in new {
+            self.put(asking);
+        }
+        any
+    }
+
+    /// Lets the rules of an answer hold from now on, and keeps them as far as they reach.
+    pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
+        self.policy.take_in(decision);
+        if let Err(error) = self.agent.rule_files.keep(decision).await {
+            let message = format!(
+                "the rule holds for this session only: {}",
+                chain_text(&error)
+            );
+            self.teller.tell_of(call, EventKind::Warning { message });
+        }
+    }
+
+    fn put(&mut self, asking: Asking) {
+        let key = asking.call;
+        let Some(call) = self.turn.call(key).cloned() else {
+            return;
+        };
+        self.asked.insert(key, Asked::Out);
+        let context = self.context;
+        let question = Question::new(self.origin().clone(), key, &call, asking.reason)
+            .of(context.session_id().clone(), context.principal().clone())
+            .offering(asking.safety, asking.suggestions);
+        self.teller.tell_of(
+            key,
+            EventKind::ApprovalRequested {
+                call: question.call.clone(),
+                name: question.tool.clone(),
+                arguments: question.arguments.clone(),
+                reason: question.reason.clone(),
+                safety: question.safety,
+                suggestions: question.suggestions.clone(),
+            },
+        );
+        let approver = &self.agent.approver;
+        self.working.push(
+            async move {
+                match approver.ask(&question).await {
+                    Answer::Decided(decision) => Happening::Recorded(vec![Record::Answered {
+                        call: key,
+                        decision,
+                    }]),
+                    Answer::Deferred => Happening::Deferred(key),
+                }
+            }
+            .boxed(),
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Running calls, and reading what they return.
+
+use futures_util::future::{BoxFuture, FutureExt};
+use tokio_util::sync::CancellationToken;
+
+use super::telling::Teller;
+use super::waiting::Happening;
+use super::{Driver, Unrecorded};
+use crate::agent::EventKind;
+use crate::agent::hook::{CallSite, Next};
+use crate::agent::reading::ReadInput;
+use crate::agent::spec::Agent;
+use crate::agent::turn::{Outcome, Record};
+use crate::tool::{Progress, ToolContext, ToolResult};
+use crate::transcript::{CallKey, Content, SessionId, ToolCall};
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Runs calls side by side, once it is written down that they run.
+    pub(super) async fn start(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
+        let started = Record::Started {
+            calls: calls.clone(),
+        };
+        self.record(vec![started]).await?;
+        for key in calls {
+            self.run_call(key);
+        }
+        Ok(true)
+    }
+
+    fn run_call(&mut self, key: CallKey) {
+        let Some(site) = self.site(key) else { return };
+        if self.turn.is_dry_run(key) {
+            let outcome = would_call(&site.call);
+            let record = Record::Finished { call: key, outcome };
+            let happening = Happening::Recorded(vec![record]);
+            self.working
+                .push(futures_util::future::ready(happening).boxed());
+            return;
+        }
+        let stop = self.context.cancellation().child_token();
+        self.stop_calls.insert(key, stop.clone());
+        let context = context(self.context, &site, key, stop, &self.teller);
+        let (agent, calls) = (self.agent, self.turn.calls().count());
+        self.working.push(
+            async move {
+                let session = context.session_id().clone();
+                let result = run(agent, &site, context).await;
+                let outcome = read(agent, &site, &session, calls, result).await;
+                Happening::Recorded(vec![Record::Finished { call: key, outcome }])
+            }
+            .boxed(),
+        );
+    }
+
+    /// Hands calls out to be run elsewhere, once it is written down that they are.
+    pub(super) async fn submit(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
+        let submitted = Record::Submitted {
+            calls: calls.clone(),
+        };
+        self.record(vec![submitted]).await?;
+        for key in calls {
+            if let Some(call) = self.turn.call(key) {
+                let requested = EventKind::ExternalRequested {
+                    call: call.id.clone(),
+                    name: call.name.clone(),
+                    arguments: call.arguments.clone(),
+                };
+                self.teller.tell_of(key, requested);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Makes of a result what the model reads and what is written down.
+pub(super) async fn read(
+    agent: &Agent,
+    site: &CallSite,
+    session: &SessionId,
+    calls: usize,
+    result: ToolResult,
+) -> Outcome {
+    let tool = agent.find(&site.call.name).ok();
+    let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
+    if let Some(tool) = &tool {
+        input = input.spec(tool.spec());
+    }
+    agent.reader.read(input, result).await.outcome
+}
+
+/// Makes the context of one call.
+fn context(
+    of: &ToolContext,
+    site: &CallSite,
+    key: CallKey,
+    stop: CancellationToken,
+    teller: &Teller,
+) -> ToolContext {
+    let (id, teller) = (site.call.id.clone(), teller.clone());
+    let progress = Progress::to(move |update| {
+        let call = id.clone();
+        teller.tell_of(key, EventKind::ToolProgress { call, update });
+    });
+    of.derive()
+        .agent(site.origin.agent.clone())
+        .turn(site.origin.turn.clone())
+        .call(site.call.id.clone())
+        .address(site.address.clone())
+        .message_number(key.round)
+        .cancellation(stop)
+        .progress(progress)
+        .build()
+}
+
+/// Runs a call, with the agent's hooks around it.
+async fn run(agent: &Agent, site: &CallSite, context: ToolContext) -> ToolResult {
+    let ToolCall {
+        name, arguments, ..
+    } = &site.call;
+    if agent.hooks.is_empty() {
+        return agent.toolset.call(name, arguments, &context).await;
+    }
+    let inside = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
+        async move { agent.toolset.call(name, arguments, &context).await }.boxed()
+    });
+    let hooks = agent.hooks.around(inside, move |hook, context, next| {
+        hook.tool_call(site, context, next)
+    });
+    hooks.run(context).await
+}
+
+/// Says what a call would have done, had this not been a dry run.
+fn would_call(call: &ToolCall) -> Outcome {
+    let text = format!(
+        "Dry run, nothing was done: would call {} with {}",
+        call.name, call.arguments
+    );
+    Outcome::ok(Content::text(text))
+}

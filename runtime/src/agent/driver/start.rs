@@ -1,0 +1,295 @@
+//! Beginning a turn, or going on with one.
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::recorder::Recorder;
+use super::telling::Teller;
+use super::{Driver, EventSink, TurnReport, TurnStatus};
+use crate::agent::conversation::Conversation;
+use crate::agent::hook::Next;
+use crate::agent::session::SessionError;
+use crate::agent::spec::Agent;
+use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
+use crate::agent::{AgentEvent, EventKind, offer};
+use crate::model::ModelRequest;
+use crate::permission::{Policy, Rules};
+use crate::tool::{ToolContext, chain_text};
+use crate::transcript::{Message, Origin, TurnId, sanitize};
+
+/// A turn that is to begin.
+pub(super) struct Beginning {
+    pub(super) origin: Origin,
+    pub(super) bounds: Bounds,
+    /// What was said before.
+    pub(super) conversation: Vec<Message>,
+    /// What the turn adds to it before the model is called.
+    pub(super) prompt: Vec<Message>,
+    pub(super) policy: Policy,
+}
+
+/// Where a turn runs.
+pub(super) struct Surroundings<'a> {
+    pub(super) context: ToolContext,
+    pub(super) recorder: Recorder<'a>,
+    pub(super) teller: Teller,
+}
+
+impl Agent {
+    /// Runs one turn of a conversation, whose last message is the user's, and tells what happens as it happens.
+    ///
+    /// Nothing is written down: what waits for somebody elsewhere is lost with the report. [`run_in`](Self::run_in)
+    /// records the turn. Cancelling the context's token interrupts the turn; every call then has a result all the same.
+    pub async fn run(
+        &self,
+        conversation: Vec<Message>,
+        context: &ToolContext,
+        events: impl Fn(AgentEvent) + Send + Sync + 'static,
+    ) -> TurnReport {
+        let turn = match &**context.turn_id() {
+            "" => TurnId::new("t1"),
+            _ => context.turn_id().clone(),
+        };
+        let origin = Origin::new(self.id.clone(), turn);
+        let events: EventSink = std::sync::Arc::new(events);
+        let surroundings = Surroundings {
+            context: self.context(context, &origin),
+            recorder: Recorder::default(),
+            teller: Teller::new(events, origin.clone()),
+        };
+        let beginning = Beginning {
+            origin,
+            bounds: self.bounds.clone(),
+            conversation,
+            prompt: Vec::new(),
+            policy: self.policy.for_session(),
+        };
+        begin(self, surroundings, beginning).await
+    }
+
+    /// Runs one turn of a recorded conversation. Everything is written down before it is done, so that a turn which a
+    /// crash cuts off can be [gone on with](Self::resume).
+    ///
+    /// A turn that is still open is interrupted first.
+    ///
+    /// # Errors
+    /// The session cannot be written to when the turn begins; later, the report says so.
+    pub async fn run_in(
+        &self,
+        conversation: &mut Conversation,
+        prompt: Message,
+        context: &ToolContext,
+        events: impl Fn(AgentEvent) + Send + Sync + 'static,
+    ) -> Result<TurnReport, SessionError> {
+        close_open_turns(conversation).await?;
+        let origin = Origin::new(self.id.clone(), conversation.session.standing().next_turn());
+        let context = self.context_in(conversation, context, &origin);
+        let beginning = Beginning {
+            origin: origin.clone(),
+            bounds: self.bounds.clone(),
+            conversation: sanitize(std::mem::take(&mut conversation.messages)),
+            prompt: vec![prompt],
+            policy: self.policy_in(conversation),
+        };
+        let before = beginning.conversation.clone();
+        let recorder = Recorder::of(&mut conversation.session, Vec::new());
+        let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
+        if let Err(error) = recorder.begin(&origin, bounds, prompt).await {
+            drop(recorder);
+            conversation.messages = before;
+            return Err(error);
+        }
+        let events: EventSink = std::sync::Arc::new(events);
+        let surroundings = Surroundings {
+            context,
+            recorder,
+            teller: Teller::new(events, origin),
+        };
+        let report = begin(self, surroundings, beginning).await;
+        conversation.messages.clone_from(&report.messages);
+        Ok(report)
+    }
+
+    /// Goes on with the open turn of a recorded conversation; `None` where there is none.
+    ///
+    /// What was running when the process that had it died is reported to the model as interrupted, with unknown outcome;
+    /// only what may safely run twice runs again. Questions that were out are asked again.
+    ///
+    /// # Errors
+    /// The session cannot be written to.
+    pub async fn resume(
+        &self,
+        conversation: &mut Conversation,
+        context: &ToolContext,
+        events: impl Fn(AgentEvent) + Send + Sync + 'static,
+    ) -> Result<Option<TurnReport>, SessionError> {
+        let Some(turn) = conversation.open_turn().cloned() else {
+            return Ok(None);
+        };
+        let origin = turn.origin().clone();
+        let context = self.context_in(conversation, context, &origin);
+        let policy = self.policy_in(conversation);
+        let delegates = std::mem::take(&mut conversation.delegates);
+        let messages = std::mem::take(&mut conversation.messages);
+        let events: EventSink = std::sync::Arc::new(events);
+        let surroundings = Surroundings {
+            context,
+            recorder: Recorder::of(&mut conversation.session, delegates),
+            teller: Teller::new(events, origin),
+        };
+        let report = go_on(self, surroundings, turn, messages, policy).await;
+        conversation.messages.clone_from(&report.messages);
+        Ok(Some(report))
+    }
+
+    fn context_in(
+        &self,
+        conversation: &Conversation,
+        context: &ToolContext,
+        origin: &Origin,
+    ) -> ToolContext {
+        let session = conversation.session.id().clone();
+        let turns = conversation.session.standing().turns;
+        let context = self.context(context, origin).derive().session(session);
+        context
+            .turn_number(u32::try_from(turns).unwrap_or(u32::MAX))
+            .build()
+    }
+
+    fn context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
+        let context = context.derive().agent(self.id.clone());
+        context.turn(origin.turn.clone()).build()
+    }
+
+    /// Returns the agent's policy with what was granted in the session.
+    fn policy_in(&self, conversation: &Conversation) -> Policy {
+        let standing = conversation.session.standing();
+        let mut rules = Rules::new();
+        rules.allow.clone_from(&standing.allow);
+        rules.deny.clone_from(&standing.deny);
+        let policy = self.policy.for_session();
+        policy.grant(rules);
+        policy
+    }
+}
+
+/// Runs a turn from its beginning, with the agent's hooks around it.
+pub(super) fn begin<'a, 's: 'a>(
+    agent: &'a Agent,
+    surroundings: Surroundings<'s>,
+    beginning: Beginning,
+) -> BoxFuture<'a, TurnReport> {
+    async move {
+        let Beginning {
+            origin,
+            bounds,
+            mut conversation,
+            prompt,
+            policy,
+        } = beginning;
+        conversation.extend(prompt);
+        let turn = Turn::new(origin.clone(), bounds);
+        if agent.hooks.is_empty() {
+            return drive(agent, surroundings, turn, conversation, policy).await;
+        }
+        let inside = Next::new(move |conversation| {
+            drive(agent, surroundings, turn, conversation, policy).boxed()
+        });
+        let origin = &origin;
+        let hooks = agent.hooks.around(inside, move |hook, conversation, next| {
+            hook.reply(origin, conversation, next)
+        });
+        hooks.run(conversation).await
+    }
+    .boxed()
+}
+
+/// Goes on with a turn that another process, or this one, let go of.
+pub(super) async fn go_on(
+    agent: &Agent,
+    surroundings: Surroundings<'_>,
+    mut turn: Turn,
+    mut messages: Vec<Message>,
+    policy: Policy,
+) -> TurnReport {
+    if turn.in_flight() {
+        let resumed = [Record::Resumed];
+        if let Err(error) = surroundings.recorder.write(turn.origin(), &resumed).await {
+            return TurnReport::unrecorded(&error, messages, *turn.totals());
+        }
+        for record in &resumed {
+            // It is in flight, so that this cannot be stale.
+            let _ = turn.apply_to(record, &mut messages);
+        }
+    }
+    drive(agent, surroundings, turn, messages, policy).await
+}
+
+async fn drive(
+    agent: &Agent,
+    surroundings: Surroundings<'_>,
+    turn: Turn,
+    conversation: Vec<Message>,
+    policy: Policy,
+) -> TurnReport {
+    let Surroundings {
+        context,
+        recorder,
+        teller,
+    } = surroundings;
+    let mut request = ModelRequest::new(conversation).tools(offer::offered(&agent.toolset));
+    request.system = system_prompt(agent, turn.origin()).await;
+    teller.tell(EventKind::TurnStarted);
+    let origin = turn.origin().clone();
+    let ending = recorder.clone();
+    let mut report = Driver::new(agent, &context, recorder, teller, turn, request, policy)
+        .run()
+        .await;
+    if let TurnStatus::Ended(reason) = report.status {
+        let ended = ending.end(&origin, reason, report.error.clone(), report.totals);
+        if let Err(error) = ended.await {
+            // The turn is over all the same: its records say so.
+            report.error.get_or_insert(chain_text(&error));
+        }
+    }
+    report
+}
+
+async fn system_prompt(agent: &Agent, origin: &Origin) -> Option<std::sync::Arc<str>> {
+    if agent.hooks.is_empty() {
+        return agent.instructions.clone();
+    }
+    let inside = Next::new(|prompt: String| futures_util::future::ready(prompt).boxed());
+    let hooks = agent.hooks.around(inside, move |hook, prompt, next| {
+        hook.system_prompt(origin, prompt, next)
+    });
+    let own = agent.instructions.as_deref().unwrap_or_default().to_owned();
+    let prompt = hooks.run(own).await;
+    (!prompt.is_empty()).then(|| prompt.into())
+}
+
+/// Interrupts the turns of a session that are still open, so that each of their calls has its result.
+async fn close_open_turns(conversation: &mut Conversation) -> Result<(), SessionError> {
+    let open = conversation.session.standing().open.clone();
+    conversation.delegates.clear();
+    // A delegate stands behind the turn that it works for, and is closed before it.
+    for mut turn in open.into_iter().rev() {
+        let is_main = turn.origin().parent_call.is_none();
+        let mut records = Vec::new();
+        let mut messages = Vec::new();
+        for record in [Record::Interrupt, Record::Resumed] {
+            if turn.apply_to(&record, &mut messages).is_ok() {
+                records.push(record);
+            }
+        }
+        let origin = turn.origin().clone();
+        let recorder = Recorder::of(&mut conversation.session, Vec::new());
+        recorder.write(&origin, &records).await?;
+        let reason = turn.end().unwrap_or(EndReason::Interrupted);
+        let totals: Totals = *turn.totals();
+        recorder.end(&origin, reason, None, totals).await?;
+        if is_main {
+            conversation.messages.extend(messages);
+        }
+    }
+    Ok(())
+}

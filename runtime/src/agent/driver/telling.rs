@@ -1,0 +1,116 @@
+//! Telling whoever watches.
+
+use std::sync::Arc;
+
+use super::Driver;
+use crate::agent::turn::{Purpose, Record};
+use crate::agent::{AgentEvent, EventKind};
+use crate::model::ModelEvent;
+use crate::transcript::{CallKey, Origin};
+
+/// Takes events as they happen; it must return at once.
+pub type EventSink = Arc<dyn Fn(AgentEvent) + Send + Sync>;
+
+/// Tells the events of one turn, from wherever they happen.
+#[derive(Clone)]
+pub(super) struct Teller {
+    events: EventSink,
+    origin: Arc<Origin>,
+}
+
+impl Teller {
+    pub(super) fn new(events: EventSink, origin: Origin) -> Self {
+        Self {
+            events,
+            origin: Arc::new(origin),
+        }
+    }
+
+    /// Makes what tells the events of another turn to the same people.
+    pub(super) fn of(&self, origin: Origin) -> Self {
+        Self::new(self.events.clone(), origin)
+    }
+
+    /// Tells what happened in the turn.
+    pub(super) fn tell(&self, kind: EventKind) {
+        (self.events)(AgentEvent::new(Origin::clone(&self.origin), kind));
+    }
+
+    /// Tells what happened to a call.
+    pub(super) fn tell_of(&self, call: CallKey, kind: EventKind) {
+        let event = AgentEvent::new(Origin::clone(&self.origin), kind);
+        (self.events)(event.about(self.origin.call(call)));
+    }
+
+    /// Tells what the model says while it says it.
+    pub(super) fn tell_delta(&self, event: &ModelEvent) {
+        match event {
+            ModelEvent::TextDelta { text } => {
+                self.tell(EventKind::MessageDelta { text: text.clone() });
+            }
+            ModelEvent::ThinkingDelta { text } => {
+                self.tell(EventKind::ReasoningDelta { text: text.clone() });
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Takes in what is written down, and tells what came of it.
+    pub(super) fn apply(&mut self, record: &Record) {
+        let messages = &mut Arc::make_mut(&mut self.request).messages;
+        if let Err(stale) = self.turn.apply_to(record, messages) {
+            tracing::debug!(%stale, "a record came too late");
+            return;
+        }
+        match record {
+            Record::ModelFailed { error, .. } => self.error = Some(error.clone()),
+            Record::ModelDone {
+                reply,
+                cost,
+                purpose,
+                ..
+            } => {
+                self.teller.tell(EventKind::Usage {
+                    usage: reply.usage,
+                    cost: *cost,
+                });
+                match purpose {
+                    Purpose::Reply => self.context_window.replied(reply.usage),
+                    Purpose::Compact => self.teller.tell(EventKind::Compacted),
+                    _ => {}
+                }
+            }
+            Record::Answered { call, decision } => {
+                self.asked.remove(call);
+                if let Some(told) = self.turn.call(*call) {
+                    let id = told.id.clone();
+                    let decision = decision.clone();
+                    self.teller
+                        .tell_of(*call, EventKind::ApprovalDecided { call: id, decision });
+                }
+            }
+            _ => {}
+        }
+        self.tell_results();
+    }
+
+    /// Tells the results that are new, those of calls that the turn answered itself included.
+    pub(super) fn tell_results(&mut self) {
+        for (key, call) in self.turn.calls() {
+            let Some(outcome) = self.turn.outcome(key) else {
+                continue;
+            };
+            if self.told.insert(key) {
+                let result = EventKind::ToolResult {
+                    call: call.id.clone(),
+                    name: call.name.clone(),
+                    content: outcome.content.clone(),
+                    is_error: outcome.is_error,
+                };
+                self.teller.tell_of(key, result);
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Waiting for what happens next.
+
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::time::Instant;
+
+use super::delegation::Parked;
+use super::{Asked, Driver, TurnStatus, Unrecorded, Working};
+use crate::agent::spec::Patience;
+use crate::agent::turn::{CallState, Record};
+use crate::transcript::CallKey;
+
+/// How often a turn looks whether an answer or a result was handed in.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
+/// What happened.
+pub(super) enum Happening {
+    /// This.
+    Recorded(Vec<Record>),
+    /// A question was put off: its answer comes another way.
+    Deferred(CallKey),
+    /// A delegate waits for somebody elsewhere.
+    Parked(CallKey, Parked),
+    /// A delegate's turn could not be written down.
+    Unrecorded(Option<String>),
+    /// It is time to see whether something was handed in.
+    Look,
+}
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Waits for what happens next; `None` where nothing will happen before somebody else does something.
+    pub(super) async fn wait(&mut self) -> Option<Happening> {
+        self.stopwatch.set(self.turn.in_flight());
+        if let Some(happening) = self.happened_already() {
+            return Some(happening);
+        }
+        let awaits_others = self.awaits_others();
+        let is_idle = self.working.is_empty() && (awaits_others || !self.parked.is_empty());
+        if is_idle && self.agent.patience == Patience::Leave {
+            // What was handed in meanwhile still counts.
+            let posted = self.posted().await;
+            return (!posted.is_empty()).then_some(Happening::Recorded(posted));
+        }
+        let time_is_up = self.time_is_up();
+        tokio::select! {
+            biased;
+            () = self.context.cancellation().cancelled(), if !self.interrupted => {
+                self.interrupted = true;
+                Some(Happening::Recorded(vec![Record::Interrupt]))
+            }
+            () = sleep_until(time_is_up), if time_is_up.is_some() => {
+                Some(Happening::Recorded(self.elapsed().into_iter().collect()))
+            }
+            Some(happening) = self.working.next() => Some(happening),
+            () = tokio::time::sleep(LOOK_AGAIN), if awaits_others => Some(Happening::Look),
+            // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
+            else => Some(Happening::Recorded(vec![Record::Interrupt])),
+        }
+    }
+
+    /// Returns what happened and was not looked at; an interrupt first.
+    fn happened_already(&mut self) -> Option<Happening> {
+        if self.context.cancellation().is_cancelled() && !self.interrupted {
+            self.interrupted = true;
+            return Some(Happening::Recorded(vec![Record::Interrupt]));
+        }
+        self.happened.pop_front()
+    }
+
+    /// Writes down what happened, and takes it in.
+    pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
+        let records = match happening {
+            Happening::Recorded(records) => records,
+            Happening::Deferred(call) => {
+                self.asked.insert(call, Asked::Deferred);
+                return Ok(());
+            }
+            Happening::Parked(call, parked) => {
+                self.parked.insert(call, parked);
+                return Ok(());
+            }
+            Happening::Unrecorded(why) => {
+                self.error = why;
+                return Err(Unrecorded);
+            }
+            Happening::Look => self.posted().await,
+        };
+        self.record(records).await
+    }
+
+    /// Reports whether answers or results are awaited that come from elsewhere.
+    fn awaits_others(&self) -> bool {
+        self.turn
+            .calls()
+            .any(|(key, _)| match self.turn.state(key) {
+                Some(CallState::Asking) => self.asked.get(&key) == Some(&Asked::Deferred),
+                Some(CallState::Submitted) => true,
+                _ => false,
+            })
+    }
+
+    /// Says what a turn that is left waits for.
+    pub(super) fn waiting(&self) -> TurnStatus {
+        let origin = self.turn.origin();
+        let in_state = |wanted| {
+            let calls = self.turn.calls().map(|(key, _)| key);
+            let calls = calls.filter(move |key| self.turn.state(*key) == Some(wanted));
+            calls.map(|key| origin.call(key))
+        };
+        let parked = || self.parked.values();
+        TurnStatus::Waiting {
+            approvals: in_state(CallState::Asking)
+                .chain(parked().flat_map(|parked| parked.approvals.clone()))
+                .collect(),
+            external: in_state(CallState::Submitted)
+                .chain(parked().flat_map(|parked| parked.external.clone()))
+                .collect(),
+        }
+    }
+
+    /// Returns when the turn's wall time is over, where it has an end.
+    fn time_is_up(&self) -> Option<Instant> {
+        if self.interrupted || !self.turn.in_flight() {
+            return None;
+        }
+        let rest = Duration::from_millis(self.turn.remaining().milliseconds?);
+        Some(Instant::now() + rest.saturating_sub(self.stopwatch.counted()))
+    }
+
+    /// Tells how much time has gone by since the last such record, where the turn has a bound on it.
+    pub(super) fn elapsed(&mut self) -> Option<Record> {
+        self.turn.bounds().milliseconds?;
+        let milliseconds = self.stopwatch.take_milliseconds();
+        (milliseconds > 0).then_some(Record::Elapsed { milliseconds })
+    }
+}
+
+/// Does something that may wait for what is going on in the turn, and lets that go on meanwhile: a delegate writes to the
+/// same session, and one that nobody polls keeps the place in the line that it has.
+pub(super) async fn meanwhile<T>(
+    working: &mut Working<'_>,
+    happened: &mut VecDeque<Happening>,
+    work: impl Future<Output = T>,
+) -> T {
+    let mut work = pin!(work);
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut work => return done,
+            Some(happening) = working.next() => happened.push_back(happening),
+        }
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

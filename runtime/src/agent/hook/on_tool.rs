@@ -1,0 +1,50 @@
+//! A hook around one tool.
+
+use futures_util::future::BoxFuture;
+
+use super::{CallSite, Hook, Next};
+use crate::permission::Verdict;
+use crate::tool::{ToolContext, ToolResult};
+use crate::transcript::ToolName;
+
+/// Lets a hook see the calls of one tool, and nothing else.
+#[derive(Debug, Clone)]
+pub struct OnTool<H> {
+    tool: ToolName,
+    hook: H,
+}
+
+impl<H: Hook> OnTool<H> {
+    /// Puts a hook around the calls of a tool.
+    pub fn new(tool: impl Into<ToolName>, hook: H) -> Self {
+        Self {
+            tool: tool.into(),
+            hook,
+        }
+    }
+}
+
+impl<H: Hook> Hook for OnTool<H> {
+    fn permission<'a>(
+        &'a self,
+        site: &'a CallSite,
+        next: Next<'a, (), Verdict>,
+    ) -> BoxFuture<'a, Verdict> {
+        match site.call.name == self.tool {
+            true => self.hook.permission(site, next),
+            false => next.run(()),
+        }
+    }
+
+    fn tool_call<'a>(
+        &'a self,
+        site: &'a CallSite,
+        context: ToolContext,
+        next: Next<'a, ToolContext, ToolResult>,
+    ) -> BoxFuture<'a, ToolResult> {
+        match site.call.name == self.tool {
+            true => self.hook.tool_call(site, context, next),
+            false => next.run(context),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! What a model is shown of the tools that it may call.
+
+use std::sync::Arc;
+
+use crate::model::OfferedTool;
+use crate::schema::Dialect;
+use crate::tool::Tool;
+use crate::toolset::Toolset;
+
+/// Writes the tools of a request.
+pub(super) fn offered(toolset: &Toolset) -> Arc<[OfferedTool]> {
+    let offer = |tool: Arc<dyn Tool>| {
+        let spec = tool.spec();
+        OfferedTool::new(
+            &*spec.name,
+            spec.description.clone(),
+            spec.input_schema.render(Dialect::Mcp),
+        )
+    };
+    toolset.tools().into_iter().map(offer).collect()
+}

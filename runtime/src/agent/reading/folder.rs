@@ -1,0 +1,189 @@
+//! Results that were cut, in files.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use super::{Spill, SpillError, Spilled};
+use crate::transcript::{CallAddress, SessionId, ToolName};
+
+/// Keeps results in `<session>.spill/` beside the session's journal, one text file each.
+///
+/// A file begins with one line of JSON that says whose it is; the rest is the text. Like the journal, only its owner may
+/// read it.
+#[derive(Debug, Clone)]
+pub struct FolderSpill {
+    root: PathBuf,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    tool: ToolName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+impl FolderSpill {
+    /// Makes one below the folder of the sessions; nothing is created before something is kept.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Returns the folder of a session's results: to remove it with the session, or to copy it to a fork.
+    #[must_use]
+    pub fn folder(&self, session: &SessionId) -> PathBuf {
+        self.root.join(format!("{}.spill", file_name(session)))
+    }
+
+    fn path(&self, session: &SessionId, call: &CallAddress) -> PathBuf {
+        let name = format!("{}.txt", file_name(&call.to_string()));
+        self.folder(session).join(name)
+    }
+}
+
+/// Writes an id as the name of a file: what is neither letter, digit, `-` nor `_` as `~` and its code, and `/` as `+`,
+/// so that no two ids share a file and none leaves the folder.
+fn file_name(id: &str) -> String {
+    let mut name = String::with_capacity(id.len());
+    for byte in id.bytes() {
+        match byte {
+            b'/' => name.push('+'),
+            b'.' if !name.is_empty() => name.push('.'),
+            byte if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') => {
+                name.push(char::from(byte));
+            }
+            // Writing to a string does not fail.
+            byte => _ = write!(name, "~{byte:02x}"),
+        }
+    }
+    name
+}
+
+impl Spill for FolderSpill {
+    fn put<'a>(
+        &'a self,
+        session: &'a SessionId,
+        call: &'a CallAddress,
+        spilled: &'a Spilled,
+    ) -> BoxFuture<'a, Result<(), SpillError>> {
+        let path = self.path(session, call);
+        let spilled = spilled.clone();
+        Box::pin(off_thread("written", path, move |path| {
+            write(path, &spilled)
+        }))
+    }
+
+    fn get<'a>(
+        &'a self,
+        session: &'a SessionId,
+        call: &'a CallAddress,
+    ) -> BoxFuture<'a, Result<Option<Spilled>, SpillError>> {
+        let path = self.path(session, call);
+        Box::pin(off_thread("read", path, |path| {
+            match fs::read_to_string(path) {
+                Ok(text) => parse(text).map(Some),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(error),
+            }
+        }))
+    }
+}
+
+/// Does what blocks where blocking is allowed.
+async fn off_thread<T: Send + 'static>(
+    doing: &'static str,
+    path: PathBuf,
+    work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+) -> Result<T, SpillError> {
+    let place = path.display().to_string();
+    let done = tokio::task::spawn_blocking(move || work(&path)).await;
+    done.unwrap_or_else(|error| Err(io::Error::other(error)))
+        .map_err(|source| SpillError {
+            doing,
+            place,
+            source,
+        })
+}
+
+/// Writes beside and renames, so that a reader never sees a half.
+fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        create_folder(folder)?;
+    }
+    let header = Header {
+        tool: spilled.tool.clone(),
+        source: spilled.source.clone(),
+    };
+    let beside = path.with_extension("part");
+    let mut file = create_file(&beside)?;
+    serde_json::to_writer(&mut file, &header)?;
+    file.write_all(b"\n")?;
+    file.write_all(spilled.text.as_bytes())?;
+    drop(file);
+    fs::rename(beside, path)
+}
+
+fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn create_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn parse(mut text: String) -> io::Result<Spilled> {
+    let Some(end) = text.find('\n') else {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the file has no first line",
+        ));
+    };
+    let header: Header = serde_json::from_str(&text[..end])?;
+    text.drain(..=end);
+    Ok(Spilled {
+        tool: header.tool,
+        source: header.source,
+        text,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_id_leaves_the_folder_and_no_two_share_a_file() {
+        assert_eq!(file_name("t1/2.0"), "t1+2.0");
+        assert_eq!(file_name("../../etc/passwd"), "~2e.+..+etc+passwd");
+        assert_eq!(file_name("a+b/c\\d é"), "a~2bb+c~5cd~20~c3~a9");
+        assert_eq!(file_name("."), "~2e");
+    }
+
+    #[tokio::test]
+    async fn a_result_comes_back_as_it_was_and_to_its_own_session_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spill = FolderSpill::new(folder.path());
+        let (one, other) = (SessionId::new("one"), SessionId::new("other"));
+        let call: CallAddress = "t1/1.0".parse().expect("an address");
+        let spilled =
+            Spilled::new("fetch", "first\nsecond\r\n\u{1f980}").untrusted("https://e.org");
+        assert_eq!(spill.get(&one, &call).await.expect("readable"), None);
+        spill.put(&one, &call, &spilled).await.expect("writable");
+        let found = spill.get(&one, &call).await.expect("readable");
+        assert_eq!(found, Some(spilled));
+        assert_eq!(spill.get(&other, &call).await.expect("readable"), None);
+    }
+}

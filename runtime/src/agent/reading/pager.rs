@@ -1,0 +1,73 @@
+//! The tool with which the model reads on where a result was cut.
+
+use std::sync::Arc;
+
+use super::untrusted;
+use super::{Spill, SpillError};
+use crate::tool::{ToolContext, ToolError, ToolOutput, cut};
+use crate::tools;
+use crate::transcript::CallAddress;
+
+/// The characters of a page where the model asks for no other number.
+const PAGE: usize = 20_000;
+
+/// Lets the model read on in results that were cut: those of its own session, and nothing else.
+#[derive(Debug, Clone)]
+pub struct ResultPager {
+    spill: Arc<dyn Spill>,
+}
+
+impl ResultPager {
+    /// Makes a pager of what a [`Reader`](super::Reader) keeps.
+    pub fn new(spill: Arc<dyn Spill>) -> Self {
+        Self { spill }
+    }
+}
+
+#[tools]
+impl ResultPager {
+    /// Reads on in a tool result that was cut, from a given character on.
+    ///
+    /// The notice at the end of a cut result names its `id` and the `offset` where the rest begins.
+    #[tool(read_only, title = "Read on in a result", risk = "low")]
+    async fn read_result(
+        &self,
+        /// Which result, as its notice says.
+        #[arg(example = "t1/2.0")]
+        id: &str,
+        /// How many characters to skip.
+        #[arg(default = 0)]
+        offset: usize,
+        /// How many characters to read at most.
+        #[arg(default = PAGE, min = 1)]
+        limit: usize,
+        cx: &ToolContext,
+    ) -> Result<ToolOutput, ToolError> {
+        let unknown = || ToolError::failed(format!("no result `{id}` is kept in this session"));
+        let call: CallAddress = id.parse().map_err(|_| unknown())?;
+        let found = self.spill.get(cx.session_id(), &call).await;
+        let spilled = found.map_err(told)?.ok_or_else(unknown)?;
+        // What stands around the page has to fit as well, or the page itself would be cut.
+        let budget = cx.result_budget().saturating_sub(untrusted::MOST_AROUND);
+        let page = cut::page(&spilled.text, offset, limit.min(budget.max(1)));
+        let shown = match &spilled.source {
+            Some(source) => untrusted::enclose(page.text, &spilled.tool, source),
+            None => page.text.to_owned(),
+        };
+        let end = offset + page.characters;
+        Ok(ToolOutput::plain(shown).with_note(if end < page.total {
+            format!(
+                "[characters {offset} to {end} of {}; read on with offset={end}]",
+                page.total
+            )
+        } else {
+            format!("[characters {offset} to {end} of {}: the end]", page.total)
+        }))
+    }
+}
+
+/// The place is the host's business, not the model's.
+fn told(error: SpillError) -> ToolError {
+    tracing::warn!(%error, cause = %error.source, "a result that was cut cannot be read");
+    ToolError::failed("the rest of this result cannot be read any more")
+}

@@ -1,0 +1,189 @@
+//! The pipeline from a tool's result to what the turn records.
+
+use std::sync::Arc;
+
+use super::pass::Pass;
+use super::untrusted::{self, UNKNOWN_SOURCE};
+use super::{ReadInput, Reading, Redactor, ResultPager, Spill};
+use crate::agent::turn::Outcome;
+use crate::tool::{Interrupted, ToolContext, ToolError, ToolOutput, ToolResult};
+use crate::toolset::Toolset;
+use crate::transcript::ContentBlock;
+
+/// Makes of a tool's result what the model reads back.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::agent::reading::{ReadInput, Reader};
+/// use helve::tool::ToolOutput;
+/// use helve::transcript::{CallAddress, SessionId, ToolCall};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (session, address) = (SessionId::new("s1"), "t1/1.0".parse::<CallAddress>()?);
+/// let call = ToolCall::new("call_1", "fetch", r#"{"url":"https://example.org"}"#);
+/// let result = Ok(ToolOutput::plain("the key is ghp_abcdefghij1234567890abcdefghij123456"));
+/// let reading = Reader::new().read(ReadInput::new(&session, &address, &call), result).await;
+/// assert_eq!(reading.outcome.content[0].as_text(), Some("the key is [REDACTED:github-pat]"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Reader {
+    budget: usize,
+    redactor: Redactor,
+    spill: Option<Arc<dyn Spill>>,
+    wrapping: bool,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Reader {
+    /// Makes a reader with the usual budget, which redacts secrets, wraps untrusted text, and keeps nothing of what it
+    /// cuts.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            budget: ToolContext::DEFAULT_RESULT_BUDGET,
+            redactor: Redactor::new(),
+            spill: None,
+            wrapping: true,
+        }
+    }
+
+    /// Sets how many characters the results of one round may have together.
+    #[must_use]
+    pub fn budget(mut self, characters: usize) -> Self {
+        self.budget = characters;
+        self
+    }
+
+    /// Sets what redacts secrets; [`Redactor::off`] leaves them.
+    #[must_use]
+    pub fn redactor(mut self, redactor: Redactor) -> Self {
+        self.redactor = redactor;
+        self
+    }
+
+    /// Sets where results are kept that are cut; [`toolset`](Self::toolset) has the tool that reads them.
+    #[must_use]
+    pub fn spill(mut self, spill: Arc<dyn Spill>) -> Self {
+        self.spill = Some(spill);
+        self
+    }
+
+    /// Hands the text of untrusted tools on as it is: for models that are not to be protected, as in a test of them.
+    #[must_use]
+    pub fn without_wrapping(mut self) -> Self {
+        self.wrapping = false;
+        self
+    }
+
+    /// Returns what redacts secrets, for the journal and for progress to use the same.
+    #[must_use]
+    pub fn secrets(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Returns the tool with which the model reads on, where results are kept.
+    #[must_use]
+    pub fn toolset(&self) -> Toolset {
+        match &self.spill {
+            Some(spill) => ResultPager::toolset(Arc::new(ResultPager::new(spill.clone()))),
+            None => Toolset::empty(),
+        }
+    }
+
+    /// Returns the share of each call in a round of so many.
+    #[must_use]
+    pub fn share(&self, calls: usize) -> usize {
+        self.budget / calls.max(1)
+    }
+
+    pub(super) fn kept_in(&self) -> Option<&dyn Spill> {
+        self.spill.as_deref()
+    }
+
+    /// Reads a result.
+    pub async fn read(&self, input: ReadInput<'_>, result: ToolResult) -> Reading {
+        match result {
+            Ok(output) => self.read_output(&input, output).await,
+            Err(error) => self.read_error(&input, &error).await,
+        }
+    }
+
+    async fn read_output(&self, input: &ReadInput<'_>, output: ToolOutput) -> Reading {
+        let mut parts = output.into_parts();
+        let mut pass = Pass::new(self, input, self.untrusted_source(input));
+        let mut blocks: Vec<ContentBlock> = parts
+            .blocks
+            .drain(..)
+            .map(|block| pass.clean(block))
+            .collect();
+        let links = parts
+            .artifacts
+            .iter()
+            .map(|artifact| pass.link_to(artifact));
+        blocks.extend(links.collect::<Vec<_>>());
+        let mut structured = parts.structured.map(|json| pass.redacted(json));
+        let begins_structured = parts.is_structured && pass.leaves(&blocks);
+        if parts.is_structured && !begins_structured {
+            structured = blocks
+                .first()
+                .and_then(ContentBlock::as_text)
+                .map(str::to_owned);
+        }
+        pass.fit(&mut blocks).await;
+        pass.finish(&mut blocks);
+        let outcome = Outcome::ok(blocks).cost(parts.cost.unwrap_or_default());
+        Reading {
+            structured,
+            begins_structured,
+            artifacts: parts.artifacts,
+            ..pass.reading(outcome)
+        }
+    }
+
+    async fn read_error(&self, input: &ReadInput<'_>, error: &ToolError) -> Reading {
+        let source = self
+            .untrusted_source(input)
+            .filter(|_| is_the_tools_own(error));
+        let mut pass = Pass::new(self, input, source);
+        let text = pass.clean_text(error.to_string());
+        let text = pass.fit_error(text).await;
+        pass.advise(error);
+        let mut blocks = vec![ContentBlock::Text { text }];
+        pass.finish(&mut blocks);
+        pass.reading(match error {
+            ToolError::Fatal(_) => Outcome::fatal(blocks),
+            _ => Outcome::error(blocks),
+        })
+    }
+
+    /// Returns where an untrusted text came from.
+    fn untrusted_source(&self, input: &ReadInput<'_>) -> Option<String> {
+        let spec = input
+            .spec
+            .filter(|spec| self.wrapping && spec.untrusted_output);
+        spec.map(|_| {
+            untrusted::describe(&input.call.arguments).unwrap_or_else(|| UNKNOWN_SOURCE.to_owned())
+        })
+    }
+}
+
+/// Reports whether the words of an error may be the tool's, and with them somebody else's, rather than helve's.
+fn is_the_tools_own(error: &ToolError) -> bool {
+    match error {
+        ToolError::InvalidArguments(_) | ToolError::StaleWrite(_) => false,
+        ToolError::Cancelled(interrupted) => {
+            let unknown = interrupted.outcome_unknown;
+            *interrupted != Interrupted::cancelled(unknown)
+                && *interrupted != Interrupted::deadline(unknown)
+        }
+        _ => true,
+    }
+}

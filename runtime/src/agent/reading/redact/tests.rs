@@ -1,0 +1,126 @@
+//! What is redacted, and what is left alone.
+
+use super::*;
+
+fn redacted(text: &str) -> String {
+    Redactor::new().redact(text).into_owned()
+}
+
+#[test]
+fn secrets_go_and_their_names_stay() {
+    for (text, expected) in [
+        (
+            "ghp_abcdefghij1234567890abcdefghij123456",
+            "[REDACTED:github-pat]",
+        ),
+        (
+            "key=AKIAIOSFODNN7EXAMPLE rest",
+            "key=[REDACTED:aws-access-key] rest",
+        ),
+        (
+            "password=hunter2hunter2hunter2hunter2\n",
+            "password=[REDACTED:generic-secret]\n",
+        ),
+        (
+            r#"{"api_key": "abc123def"}"#,
+            r#"{"api_key": "[REDACTED:generic-secret]"}"#,
+        ),
+        (
+            r#"{\"token\":\"Abc123Abc123Abc123\"}"#,
+            r#"{\"token\":\"[REDACTED:generic-secret]\"}"#,
+        ),
+        (
+            r#"os.environ["DB_PASSWORD"] = "s3cret!""#,
+            r#"os.environ["DB_PASSWORD"] = "[REDACTED:generic-secret]""#,
+        ),
+        (
+            "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY1",
+            "AWS_SECRET_ACCESS_KEY=[REDACTED:generic-secret]",
+        ),
+        (
+            "postgres://app:pa55@db:5432/x",
+            "postgres://app:[REDACTED:url-password]@db:5432/x",
+        ),
+        (
+            "Authorization: Bearer abcdef0123456789abcdef",
+            "Authorization: Bearer [REDACTED:bearer-token]",
+        ),
+        ("xoxb-123456789012-abcdef.", "[REDACTED:slack-token]."),
+        (
+            r"text\nghp_abcdefghij1234567890abcdefghij123456",
+            r"text\n[REDACTED:github-pat]",
+        ),
+        (
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+            "[REDACTED:jwt]",
+        ),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY-----\nafter",
+            "[REDACTED:private-key]\nafter",
+        ),
+        (
+            "-----BEGIN PRIVATE KEY-----\nMIIEcut",
+            "[REDACTED:private-key]",
+        ),
+    ] {
+        assert_eq!(redacted(text), expected);
+        assert_eq!(redacted(expected), expected, "twice");
+    }
+}
+
+#[test]
+fn ordinary_text_is_left_alone() {
+    for text in [
+        "Read the ARCHITECTURE.md first.",
+        "let password = config.get(\"password\");",
+        "password: string, token: &str, key: K",
+        "fn token(&self) -> Token { self.token == other.token }",
+        r#"{"type": "object", "required": ["password"], "password": "string"}"#,
+        "the task-force-2024-is-a-long-hyphenated-word1",
+        "secretName: my-secret-1",
+        "PASSWORD=$DB_PASSWORD1234 TOKEN={{ token1234567890123456 }}",
+        "commit 4f499aefbea948bb9f15ef11cc00676b",
+        "https://example.org:8080/a:b@c?key=value",
+        "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+        "Basic instructions here: a == b, std::token::Tree",
+        "me@example.org +15551234567 123-45-6789",
+    ] {
+        let found = Redactor::new().find(text);
+        assert!(found.is_empty(), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn personal_data_goes_where_it_is_asked_for() {
+    let redactor = Redactor::new().personal_data();
+    assert_eq!(
+        redactor.redact(
+            "jo@example.org, +15551234567, 123-45-6789, 4111 1111 1111 1111, 10.0.0.1, 2026-11-22"
+        ),
+        "[REDACTED:email], [REDACTED:phone], [REDACTED:ssn], [REDACTED:card-number], 10.0.0.1, 2026-11-22"
+    );
+}
+
+#[test]
+fn what_is_learned_goes_in_every_form() {
+    let redactor = Redactor::new();
+    let clone = redactor.clone();
+    clone.learn(&Secret::new("pass \"word\"/1"));
+    clone.learn(&Secret::new("no"));
+    assert_eq!(
+        redactor.redact(
+            "pass \"word\"/1 no, pass \\\"word\\\"/1, pass%20%22word%22%2F1, cGFzcyAid29yZCIvMQ=="
+        ),
+        "[REDACTED:secret] no, [REDACTED:secret], [REDACTED:secret], [REDACTED:secret]=="
+    );
+}
+
+#[test]
+fn json_stays_json() {
+    let json = r#"{"a":["ghp_abcdefghij1234567890abcdefghij123456",1],"password":"hunter22","n":{"secret":"short"}}"#;
+    let redacted = Redactor::new().redact_json_text(json);
+    assert_eq!(
+        redacted,
+        r#"{"a":["[REDACTED:github-pat]",1],"password":"[REDACTED:generic-secret]","n":{"secret":"short"}}"#
+    );
+}

@@ -1,0 +1,52 @@
+//! `demo`: a recorded conversation with the real tools.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Command;
+
+use super::drive::{self, Job, Work};
+use super::open::Kept;
+use crate::cli::assembly::Assembly;
+use crate::cli::commands::WRONG_USAGE;
+use crate::cli::output;
+use crate::model::{Recording, ReplayModel};
+use crate::permission::{Mode, Policy};
+use crate::transcript::Message;
+
+pub(in crate::cli::commands) fn demo_command() -> Command {
+    Command::new("demo")
+        .about("Plays a recorded conversation with the real tools; needs no key and no network")
+}
+
+/// Returns the repository around the current folder, which is what recorded conversations are about; else that folder.
+pub(in crate::cli::commands) fn repository() -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let repository = here.ancestors().find(|folder| folder.join(".git").exists());
+    repository.map_or_else(|| here.clone(), Path::to_owned)
+}
+
+pub(in crate::cli::commands) fn demo(assembly: &Assembly) -> ExitCode {
+    let recording = match assembly.demo.map(Recording::parse) {
+        Some(Ok(recording)) => recording,
+        Some(Err(error)) => {
+            output::error(&error);
+            return ExitCode::FAILURE;
+        }
+        None => return ExitCode::from(WRONG_USAGE),
+    };
+    output::line(&format!(
+        "The model's side of this conversation is a recording; the tools run for real, below {}.\n",
+        assembly.shown_root()
+    ));
+    let prompt = recording.prompt().unwrap_or("Show what you can do.");
+    let work = Work::Say(Message::user(prompt));
+    let job = Job {
+        model: Arc::new(ReplayModel::new(recording)),
+        policy: Policy::new(Mode::Default),
+        dry_run: false,
+        defers: false,
+    };
+    drive::run(assembly, &job, &Kept::Nowhere, work)
+}

@@ -1,0 +1,32 @@
+//! `resume`: a turn that was cut off, or that waited for an answer.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+
+use super::drive::{self, Work};
+use super::open::Kept;
+use super::{job, job_arguments};
+use crate::cli::assembly::Assembly;
+
+pub(in crate::cli::commands) fn resume_command() -> Command {
+    let session = Arg::new("session")
+        .value_name("ID")
+        .help("The conversation [default: the one that was had last in this folder]");
+    Command::new("resume")
+        .about("Goes on with a turn that was cut off, or that waits for an answer")
+        .arg(session)
+        .args(job_arguments())
+}
+
+pub(in crate::cli::commands) fn resume(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let job = match job(assembly, matches) {
+        Ok(job) => job,
+        Err(code) => return code,
+    };
+    let kept = match matches.get_one::<String>("session") {
+        Some(id) => Kept::In(id.as_str().into()),
+        None => Kept::InLast,
+    };
+    drive::run(assembly, &job, &kept, Work::GoOn)
+}

@@ -1,0 +1,198 @@
+//! The places that nobody but a person may open.
+
+mod defaults;
+mod fold;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::{Arc, LazyLock};
+
+use foldhash::fast::FixedState;
+
+use super::paths::{self, glob};
+use crate::tool::{ToolContext, Touch};
+use fold::fold;
+
+/// The places in a file system that hold secrets, or that other programs run or obey.
+///
+/// A call that reads or writes one of them asks in every mode that can ask, whatever the allow rules say, and is denied
+/// where nobody may be asked. Names are held against each other without regard to case, since some file systems have
+/// none; the names of a path, its `..`, `~` and its links are seen through.
+///
+/// A pattern is one of [`paths`](super::paths), with one more sign: a `/` at its end makes it a folder, with all in it.
+/// Without it, only what has that name is meant. A pattern after `!` is an exception.
+///
+/// ```
+/// use helve_runtime::permission::DangerousPaths;
+///
+/// let paths = DangerousPaths::default().with(["*.kdbx", "secrets/", "!secrets/README.md"])?;
+/// assert_eq!(paths.find("/work/.ENV"), Some(".env"));
+/// assert_eq!(paths.find("/work/secrets/a.txt"), Some("secrets/"));
+/// assert_eq!(paths.find("/work/secrets/README.md"), None);
+/// # Ok::<(), helve_runtime::permission::InvalidPattern>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct DangerousPaths {
+    set: Arc<Set>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Set {
+    entries: Vec<Entry>,
+    /// The last names of the patterns that end in one: a path without any of them needs a look at the others alone.
+    names: HashSet<String, FixedState>,
+    /// The entries whose last name is itself a pattern.
+    nameless: Vec<usize>,
+}
+
+impl Set {
+    fn push(&mut self, entry: Entry) {
+        let last = entry.pattern.rsplit('/').next().unwrap_or_default();
+        if last.contains(['*', '?', '[', '\\']) {
+            self.nameless.push(self.entries.len());
+        } else {
+            self.names.insert(last.to_owned());
+        }
+        self.entries.push(entry);
+    }
+
+    /// Finds the entry that makes a folded path dangerous.
+    fn find(&self, path: &str) -> Option<&str> {
+        let is_known = path.split('/').any(|name| self.names.contains(name));
+        if is_known {
+            first(self.entries.iter(), |entry| entry.names(path))
+        } else {
+            first(self.nameless.iter().map(|at| &self.entries[*at]), |entry| {
+                entry.names(path)
+            })
+        }
+    }
+}
+
+/// Returns the first entry that speaks, unless an exception has the last word.
+fn first<'a>(
+    mut entries: impl DoubleEndedIterator<Item = &'a Entry>,
+    speaks: impl Fn(&Entry) -> bool,
+) -> Option<&'a str> {
+    let first = entries.find(|entry| speaks(entry))?;
+    let last = entries.rfind(|entry| speaks(entry)).unwrap_or(first);
+    (!first.is_exception && !last.is_exception).then_some(&*first.written)
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    written: String,
+    pattern: String,
+    kind: Kind,
+    is_exception: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+}
+
+/// The text is no pattern of [`DangerousPaths`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no pattern of dangerous paths; write a name, `folder/`, `**/folder/name` or an absolute path"
+)]
+pub struct InvalidPattern(String);
+
+impl Default for DangerousPaths {
+    fn default() -> Self {
+        static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| {
+            let mut set = Set::default();
+            let entries = defaults::ALL.iter().filter_map(|text| Entry::parse(text));
+            entries.for_each(|entry| set.push(entry));
+            DangerousPaths { set: Arc::new(set) }
+        });
+        DEFAULTS.clone()
+    }
+}
+
+impl Entry {
+    fn parse(written: &str) -> Option<Self> {
+        let (is_exception, text) = match written.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, written),
+        };
+        let (kind, name) = match text.strip_suffix('/') {
+            Some(name) => (Kind::Folder, name),
+            None => (Kind::File, text),
+        };
+        let anywhere = if name.starts_with(['/', '~']) || name.starts_with("**/") {
+            Cow::Borrowed(name)
+        } else {
+            Cow::Owned(format!("**/{name}"))
+        };
+        (!name.is_empty() && !name.ends_with('/') && name != "**").then(|| Self {
+            written: written.to_owned(),
+            pattern: fold(&anywhere).into_owned(),
+            kind,
+            is_exception,
+        })
+    }
+
+    /// Reports whether the entry is about a path, which is absolute and folded.
+    fn names(&self, path: &str) -> bool {
+        match self.kind {
+            Kind::File => glob::names(&self.pattern, path),
+            Kind::Folder => glob::covers(&self.pattern, path),
+        }
+    }
+}
+
+impl DangerousPaths {
+    /// Makes a set without the defaults.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            set: Arc::default(),
+        }
+    }
+
+    /// Adds patterns.
+    ///
+    /// # Errors
+    ///
+    /// Fails on what is no pattern.
+    pub fn with<T: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = T>,
+    ) -> Result<Self, InvalidPattern> {
+        let set = Arc::make_mut(&mut self.set);
+        for pattern in patterns {
+            let pattern = pattern.as_ref();
+            let entry = Entry::parse(pattern).ok_or_else(|| InvalidPattern(pattern.to_owned()))?;
+            set.push(entry);
+        }
+        Ok(self)
+    }
+
+    /// Returns the patterns, as they were written.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.set.entries.iter().map(|entry| &*entry.written)
+    }
+
+    /// Finds the pattern that makes an absolute path dangerous, by its names alone.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<&str> {
+        self.set.find(&fold(path))
+    }
+
+    /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
+    /// itself a pattern, it is dangerous when it may mean what is; wildcards alone mean nothing in particular.
+    #[must_use]
+    pub fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
+        let path = paths::absolute(&touch.path, context.working_folder(), context.home());
+        if touch.is_pattern {
+            let path = fold(&path);
+            return first(self.set.entries.iter(), |entry| {
+                fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path)
+            });
+        }
+        self.find(&path)
+    }
+}

@@ -1,0 +1,476 @@
+//! The order in which a call is judged.
+
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::policy::Live;
+use super::{Decider, Judgement, Mode, Policy, Rule, Rules, Verdict, paths};
+use crate::tool::links::{Links, Target};
+use crate::tool::{
+    Check, Coverage, Effects, Facts, Risk, Standing, Tool, ToolContext, ToolError, Touch, dispatch,
+};
+
+/// One call before its judge.
+pub(super) struct Judge<'a> {
+    policy: &'a Policy,
+    live: Live,
+    tool: &'a dyn Tool,
+    context: &'a ToolContext,
+    /// The context that knows where paths lead, where any leads elsewhere.
+    seeing: Option<ToolContext>,
+    arguments: Cow<'a, str>,
+    facts: Facts,
+}
+
+/// What was found, before the mode has its say.
+struct Finding {
+    standing: Standing,
+    reason: String,
+    safety: bool,
+    decided_by: Decider,
+    part: Option<String>,
+}
+
+impl Finding {
+    fn new(standing: Standing, reason: impl Into<String>, decided_by: Decider) -> Self {
+        Self {
+            standing,
+            reason: reason.into(),
+            safety: false,
+            decided_by,
+            part: None,
+        }
+    }
+
+    fn allow(decided_by: Decider) -> Self {
+        Self::new(Standing::Allow, "", decided_by)
+    }
+
+    fn deny(reason: impl Into<String>, decided_by: Decider) -> Self {
+        Self::new(Standing::Deny, reason, decided_by)
+    }
+
+    fn ask(reason: impl Into<String>, decided_by: Decider) -> Self {
+        Self::new(Standing::Ask, reason, decided_by)
+    }
+
+    fn of_safety(mut self) -> Self {
+        self.safety = true;
+        self
+    }
+
+    fn because_of(mut self, part: Option<String>) -> Self {
+        self.part = part;
+        self
+    }
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn of(
+        policy: &'a Policy,
+        tool: &'a dyn Tool,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<Self, ToolError> {
+        let (mut facts, arguments) = dispatch::facts_and_arguments(tool, context, arguments)?;
+        facts.settle();
+        Ok(Self {
+            policy,
+            live: policy.live(),
+            tool,
+            context,
+            seeing: None,
+            arguments,
+            facts,
+        })
+    }
+
+    /// Goes through the places that the call reads or writes.
+    pub(super) fn places(&self) -> impl Iterator<Item = &str> {
+        let touches = self.facts.touches.iter().filter(|touch| !touch.is_pattern);
+        let touched = touches.map(|touch| &*touch.path);
+        touched.chain(self.edited().iter().map(String::as_str))
+    }
+
+    /// Takes in where those places lead.
+    pub(super) fn see(&mut self, links: Links) {
+        self.seeing = Some(self.context.with_links(links));
+    }
+
+    fn context(&self) -> &ToolContext {
+        self.seeing.as_ref().unwrap_or(self.context)
+    }
+
+    pub(super) fn judge(self) -> Judgement {
+        let finding = self.find();
+        let finding = self.in_mode(finding);
+        let suggestions = if finding.standing == Standing::Allow || finding.safety {
+            Vec::new()
+        } else {
+            self.suggestions(&finding)
+        };
+        let verdict = match finding.standing {
+            Standing::Allow => Verdict::Allow,
+            Standing::Deny => Verdict::deny(finding.reason),
+            Standing::Ask => Verdict::Ask {
+                reason: finding.reason,
+                safety: finding.safety,
+                suggestions: suggestions.clone(),
+            },
+        };
+        Judgement {
+            verdict,
+            decided_by: finding.decided_by,
+            part: finding.part,
+            suggestions,
+            facts: self.facts,
+        }
+    }
+
+    /// Goes through the layers; the first that speaks decides.
+    fn find(&self) -> Finding {
+        let layers: [fn(&Self) -> Option<Finding>; 8] = [
+            Self::deny_rules,
+            Self::tool_denies,
+            Self::ask_rules,
+            Self::safety,
+            Self::only_reads,
+            Self::taint,
+            Self::harmless,
+            Self::allow_rules,
+        ];
+        let found = layers.iter().find_map(|layer| layer(self));
+        found.unwrap_or_else(|| self.fallback())
+    }
+
+    /// A deny rule about any part denies.
+    fn deny_rules(&self) -> Option<Finding> {
+        let (rule, part) = self.first_that_touches(|rules| &rules.deny)?;
+        let reason = format!("the rule `{rule}` denies it");
+        Some(Finding::deny(reason, Decider::DenyRule(rule)).because_of(part))
+    }
+
+    /// The tool knows what must not run.
+    fn tool_denies(&self) -> Option<Finding> {
+        let Check::Deny { reason, part } = &self.facts.check else {
+            return None;
+        };
+        Some(Finding::deny(reason, Decider::ToolCheck).because_of(part.clone()))
+    }
+
+    /// An ask rule about any part asks. It answers no question of safety: that is asked as one.
+    fn ask_rules(&self) -> Option<Finding> {
+        let (rule, part) = self.first_that_touches(|rules| &rules.ask)?;
+        if let Some(safety) = self.safety() {
+            return Some(safety);
+        }
+        let reason = format!("the rule `{rule}` asks about it");
+        Some(Finding::ask(reason, Decider::AskRule(rule)).because_of(part))
+    }
+
+    /// Dangerous places, and what the tool itself leaves to a person.
+    fn safety(&self) -> Option<Finding> {
+        if let Some(finding) = self.dangerous_path() {
+            return Some(finding);
+        }
+        match &self.facts.check {
+            Check::Ask {
+                reason,
+                safety: true,
+                part,
+            } => Some(
+                Finding::ask(reason, Decider::ToolCheck)
+                    .of_safety()
+                    .because_of(part.clone()),
+            ),
+            _ => None,
+        }
+    }
+
+    fn dangerous_path(&self) -> Option<Finding> {
+        let edited = self.edited().iter();
+        let mut edited = edited.map(|path| self.danger(&Touch::write(path)));
+        self.facts
+            .touches
+            .iter()
+            .map(|touch| self.danger(touch))
+            .find_map(|found| found)
+            .or_else(|| edited.find_map(|found| found))
+    }
+
+    /// Looks at a place by its names, and then at where it leads.
+    fn danger(&self, touch: &Touch) -> Option<Finding> {
+        let dangerous = &self.policy.fixed().dangerous;
+        let path = &touch.path;
+        let (reason, pattern) = match dangerous.find_touched(touch, self.context()) {
+            Some(pattern) => {
+                let is = if touch.is_pattern { "may name" } else { "is" };
+                let reason = format!("`{path}` {is} a dangerous path (`{pattern}`)");
+                (reason, pattern)
+            }
+            None => match self.context().links()?.target(path)? {
+                Target::Unknown => (
+                    format!("`{path}` leads out of the folders that were granted"),
+                    "a link",
+                ),
+                Target::Place(target) => {
+                    let target = target.to_string_lossy();
+                    let pattern = dangerous.find(&target)?;
+                    let reason =
+                        format!("`{path}` leads to `{target}`, a dangerous path (`{pattern}`)");
+                    (reason, pattern)
+                }
+            },
+        };
+        let decided_by = Decider::DangerousPath(pattern.to_owned());
+        let finding = Finding::ask(reason, decided_by).of_safety();
+        Some(finding.because_of(touch.part.clone()))
+    }
+
+    fn edited(&self) -> &[String] {
+        match &self.facts.check {
+            Check::Edit { paths } => paths,
+            _ => &[],
+        }
+    }
+
+    fn only_reads(&self) -> Option<Finding> {
+        let declared = self.facts.annotations.read_only == Some(true);
+        let reads = match self.facts.check {
+            Check::ReadOnly => true,
+            Check::Pass | Check::Allow => {
+                declared && self.effects().standings.default == Standing::Allow
+            }
+            _ => false,
+        };
+        reads.then(|| Finding::allow(Decider::ReadOnly))
+    }
+
+    fn effects(&self) -> Effects {
+        Effects::of(&self.facts.annotations, self.facts.risk)
+    }
+
+    /// Whoever may be steering the model gets nothing done that is risky.
+    fn taint(&self) -> Option<Finding> {
+        let source: &Arc<str> = self.live.taint.as_ref()?;
+        let hints = self.facts.annotations;
+        let is_risky = self.facts.risk == Risk::High
+            || hints.destructive == Some(true)
+            || hints.open_world == Some(true);
+        is_risky.then(|| {
+            let reason = format!("the model has read text from {source} that may try to steer it");
+            Finding::ask(reason, Decider::Taint(source.to_string())).of_safety()
+        })
+    }
+
+    /// What the tool vouches for, and edits where they are accepted.
+    fn harmless(&self) -> Option<Finding> {
+        let mode = self.mode();
+        match &self.facts.check {
+            _ if mode == Mode::Explore => None,
+            Check::Allow => Some(Finding::allow(Decider::ToolCheck)),
+            Check::Edit { paths } if mode.accepts_edits() && self.is_workspace(paths) => {
+                Some(Finding::allow(Decider::WorkspaceEdit))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_workspace(&self, edited: &[String]) -> bool {
+        let (folder, home) = (self.context().working_folder(), self.context().home());
+        let fixed = self.policy.fixed();
+        let is_inside = |path: &String| {
+            let target = self.context().links().and_then(|links| links.target(path));
+            match target {
+                Some(Target::Unknown) => false,
+                Some(Target::Place(target)) => fixed.is_inside(target, self.context()),
+                None => {
+                    let place = paths::absolute(path, folder, home);
+                    fixed.is_inside(Path::new(&*place), self.context())
+                }
+            }
+        };
+        !edited.is_empty() && edited.iter().all(is_inside)
+    }
+
+    /// Allow rules that cover every part, alone or together; what only reads needs none.
+    fn allow_rules(&self) -> Option<Finding> {
+        if self.mode() == Mode::Explore {
+            return None;
+        }
+        let mut covered = self.read_only_parts();
+        let mut helped = Vec::new();
+        for rule in self.rules_about(|rules| &rules.allow) {
+            let Some(coverage) = self.coverage(rule) else {
+                continue;
+            };
+            if coverage.covers_any() {
+                helped.push(rule.clone());
+                covered = Some(match covered {
+                    Some(covered) => covered.with(&coverage),
+                    None => coverage,
+                });
+            }
+        }
+        let all = !helped.is_empty() && covered.is_some_and(|covered| covered.covers_all());
+        all.then(|| Finding::allow(Decider::AllowRules(helped)))
+    }
+
+    fn read_only_parts(&self) -> Option<Coverage> {
+        let parts = &self.facts.parts;
+        (!parts.is_empty()).then(|| Coverage::of_parts(parts.iter().map(|part| part.read_only)))
+    }
+
+    /// Nothing has spoken: the mode and the effects decide.
+    fn fallback(&self) -> Finding {
+        let mode = self.mode();
+        if let Check::Ask { reason, part, .. } = &self.facts.check
+            && mode != Mode::Bypass
+        {
+            return Finding::ask(reason, Decider::ToolCheck).because_of(part.clone());
+        }
+        let is_unlisted = self.policy.fixed().allow_unlisted && self.declares_nothing();
+        if is_unlisted && mode != Mode::Explore {
+            return Finding::allow(Decider::Unlisted);
+        }
+        let standings = self.effects().standings;
+        let standing = match mode {
+            Mode::Default => standings.default,
+            Mode::AcceptEdits => standings.accept_edits,
+            Mode::Explore => standings.explore,
+            Mode::Bypass => standings.bypass,
+            Mode::DontAsk => standings.dont_ask,
+        };
+        let risk = self.facts.risk;
+        let reason = match (standing, mode) {
+            (Standing::Deny, Mode::Explore) => {
+                "it does more than read, and the mode is `explore`".to_owned()
+            }
+            (Standing::Deny, _) => {
+                format!("it is of {risk} risk, and in the mode `{mode}` nobody is asked")
+            }
+            _ => format!("it is of {risk} risk"),
+        };
+        let part = self.facts.parts.iter().find(|part| !part.read_only);
+        let part = part.map(|part| part.text.clone());
+        Finding::new(standing, reason, Decider::Mode).because_of(part)
+    }
+
+    fn declares_nothing(&self) -> bool {
+        let declared = match self.tool.definition() {
+            Some(definition) => definition.declares_effects(),
+            None => {
+                let spec = self.tool.spec();
+                spec.annotations != crate::tool::Annotations::NONE || spec.risk != Risk::Medium
+            }
+        };
+        !declared && self.facts.check == Check::Pass
+    }
+
+    fn mode(&self) -> Mode {
+        self.policy.fixed().mode
+    }
+
+    /// Turns a question into a denial where nobody is asked.
+    fn in_mode(&self, mut finding: Finding) -> Finding {
+        if finding.standing != Standing::Ask || !self.mode().never_asks() {
+            return finding;
+        }
+        let is_ask_rule = matches!(finding.decided_by, Decider::AskRule(_));
+        if self.mode() == Mode::Explore && is_ask_rule {
+            if self.only_reads().is_some() {
+                return finding;
+            }
+            return self.fallback_denied();
+        }
+        finding.standing = Standing::Deny;
+        finding.reason = format!(
+            "{}, and in the mode `{}` nobody is asked",
+            finding.reason,
+            self.mode()
+        );
+        finding
+    }
+
+    fn fallback_denied(&self) -> Finding {
+        let mut finding = self.fallback();
+        finding.standing = Standing::Deny;
+        finding
+    }
+
+    /// Goes through the rules of one list that are about this tool.
+    fn rules_about(&self, list: fn(&Rules) -> &Vec<Rule>) -> impl Iterator<Item = &Rule> {
+        let (fixed, granted) = (&self.policy.fixed().rules, &*self.live.granted);
+        let name = &*self.tool.spec().name;
+        list(fixed)
+            .iter()
+            .chain(list(granted))
+            .filter(move |rule| rule.is_about(name))
+    }
+
+    /// Finds the first rule of a list that covers any part, and the part. A rule that the tool cannot read stops the
+    /// call: whoever wrote it wanted something stopped.
+    fn first_that_touches(&self, list: fn(&Rules) -> &Vec<Rule>) -> Option<(Rule, Option<String>)> {
+        self.rules_about(list).find_map(|rule| {
+            let part = match self.coverage(rule) {
+                None => None,
+                Some(coverage) => {
+                    let index = coverage.parts().iter().position(|covered| *covered)?;
+                    self.facts.parts.get(index).map(|part| part.text.clone())
+                }
+            };
+            Some((rule.clone(), part))
+        })
+    }
+
+    /// Says what of the call a rule covers; `None` where the tool cannot read it.
+    fn coverage(&self, rule: &Rule) -> Option<Coverage> {
+        let Some(content) = &rule.content else {
+            let parts = self.facts.parts.len().max(1);
+            return Some(Coverage::of_parts(std::iter::repeat_n(true, parts)));
+        };
+        let matched = catch_unwind(AssertUnwindSafe(|| {
+            self.tool
+                .match_rule(self.context(), &self.arguments, content)
+        }));
+        matched.ok()??.ok()
+    }
+
+    pub(super) fn is_covered_by(&self, rule: &Rule) -> bool {
+        if !rule.is_about(&self.tool.spec().name) {
+            return false;
+        }
+        let Some(coverage) = self.coverage(rule) else {
+            return false;
+        };
+        let coverage = match self.read_only_parts() {
+            Some(read_only) if coverage.covers_any() => read_only.with(&coverage),
+            _ => coverage,
+        };
+        coverage.covers_all()
+    }
+
+    /// Writes the rules that the tool suggests; a tool without a language of its own is one to allow as a whole.
+    fn suggestions(&self, finding: &Finding) -> Vec<Rule> {
+        if matches!(finding.decided_by, Decider::DenyRule(_)) {
+            return Vec::new();
+        }
+        let name = &*self.tool.spec().name;
+        let suggested = &self.facts.suggested_rules;
+        if suggested.is_empty() {
+            let has_language = self
+                .tool
+                .match_rule(self.context(), &self.arguments, "")
+                .is_some();
+            return if has_language {
+                Vec::new()
+            } else {
+                vec![Rule::tool(name)]
+            };
+        }
+        let rules = suggested.iter().map(|content| Rule::calls(name, content));
+        rules.filter(Rule::is_valid).collect()
+    }
+}

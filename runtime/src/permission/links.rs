@@ -1,0 +1,99 @@
+//! Where the paths of a call lead, asked of the file system before the call is judged.
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::judge::Judge;
+use super::{Judgement, Policy, paths};
+use crate::sandbox::{FsError, SandboxFs};
+use crate::tool::links::{Links, Target};
+use crate::tool::{Tool, ToolContext, ToolError};
+
+/// How long the file system has to answer about all paths of a call; past that, nobody knows where they lead.
+const LIMIT: Duration = Duration::from_millis(500);
+
+impl Policy {
+    /// Judges a call as [`judge`](Self::judge) does, and first asks the file system where the paths of the call lead: a
+    /// link to a dangerous path is one, and a rule is held against both ends.
+    ///
+    /// The question goes through the file door of the context, so that it blocks no thread of the executor and sees
+    /// nothing outside what the host granted; a link that leads outside counts as dangerous. Without a file door, or for
+    /// a call that touches no path, this is `judge`. What it says was true at that moment: a sandbox has to hold where
+    /// somebody swaps a link at the same time.
+    ///
+    /// # Errors
+    ///
+    /// As [`judge`](Self::judge).
+    pub async fn judge_with_files(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> Result<Judgement, ToolError> {
+        let mut judge = Judge::of(self, tool, context, arguments)?;
+        if let Some(files) = context.granted_files() {
+            let touched: Vec<&str> = judge.places().collect();
+            if !touched.is_empty() {
+                let links = look_up(&**files, &touched, context).await;
+                if !links.is_empty() {
+                    judge.see(links);
+                }
+            }
+        }
+        Ok(judge.judge())
+    }
+}
+
+async fn look_up(files: &dyn SandboxFs, touched: &[&str], context: &ToolContext) -> Links {
+    let targets = join_all(touched.iter().map(|path| target(files, path, context)));
+    let targets = match tokio::time::timeout(LIMIT, targets).await {
+        Ok(targets) => targets,
+        Err(_) => vec![Some(Target::Unknown); touched.len()],
+    };
+    let mut links = Links::default();
+    for (path, target) in touched.iter().zip(targets) {
+        if let Some(target) = target {
+            links.insert(path, target);
+        }
+    }
+    links
+}
+
+/// Says where a path leads, where that is elsewhere. What does not exist yet lies where its folder leads.
+async fn target(files: &dyn SandboxFs, path: &str, context: &ToolContext) -> Option<Target> {
+    let named = paths::absolute(path, context.working_folder(), context.home());
+    let asked = match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            PathBuf::from(format!("{}{rest}", context.home()?.display()))
+        }
+        _ => PathBuf::from(path),
+    };
+    let mut missing: Vec<Component<'_>> = Vec::new();
+    let mut components = asked.components();
+    loop {
+        let at = components.as_path();
+        let at = if at.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            at
+        };
+        match files.resolve(at).await {
+            Ok(found) => {
+                let mut place = found.absolute;
+                place.extend(missing.iter().rev());
+                return (place != Path::new(&*named)).then_some(Target::Place(place));
+            }
+            Err(FsError::NotFound { .. } | FsError::NotADirectory { .. }) => {
+                missing.push(components.next_back()?);
+            }
+            Err(FsError::Outside { .. } | FsError::Link { .. }) => {
+                let named = Path::new(&*named);
+                let names_inside = files.roots().iter().any(|root| named.starts_with(root));
+                return names_inside.then_some(Target::Unknown);
+            }
+            Err(_) => return Some(Target::Unknown),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What somebody is asked of a call.
+
+use serde::{Deserialize, Serialize};
+
+use super::Rule;
+use crate::tool::Principal;
+use crate::transcript::{
+    CallAddress, CallId, CallKey, Origin, RawJson, SessionId, ToolCall, ToolName,
+};
+
+/// A permission question: what would run, for whom, and why that needs an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Question {
+    /// The session.
+    pub session: SessionId,
+    /// Who the call is made for.
+    #[serde(default)]
+    pub principal: Principal,
+    /// The agent and the turn that want to call.
+    pub origin: Origin,
+    /// The address of the call, under which the answer may come from anywhere.
+    pub address: CallAddress,
+    /// The id that the model gave the call.
+    pub call: CallId,
+    /// The tool that would run.
+    pub tool: ToolName,
+    /// The arguments it would run with.
+    pub arguments: RawJson,
+    /// Why somebody has to be asked.
+    pub reason: String,
+    /// Whether only a person may answer, for this call alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub safety: bool,
+    /// Rules that would cover this call and others like it, to offer with the question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<Rule>,
+    /// The part of the call that decides, where the call has parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
+}
+
+impl Question {
+    /// Makes a question about a call of a turn.
+    #[must_use]
+    pub fn new(origin: Origin, key: CallKey, call: &ToolCall, reason: impl Into<String>) -> Self {
+        let address = origin.call(key);
+        let ToolCall {
+            id,
+            name,
+            arguments,
+            ..
+        } = call.clone();
+        Self {
+            session: SessionId::new(""),
+            principal: Principal::default(),
+            origin,
+            address,
+            call: id,
+            tool: name,
+            arguments,
+            reason: reason.into(),
+            safety: false,
+            suggestions: Vec::new(),
+            part: None,
+        }
+    }
+
+    /// Sets the session and who the call is made for.
+    #[must_use]
+    pub fn of(mut self, session: SessionId, principal: Principal) -> Self {
+        (self.session, self.principal) = (session, principal);
+        self
+    }
+
+    /// Sets whether only a person may answer, and the rules to offer.
+    #[must_use]
+    pub fn offering(mut self, safety: bool, suggestions: Vec<Rule>) -> Self {
+        (self.safety, self.suggestions) = (safety, suggestions);
+        self
+    }
+
+    /// Sets the part of the call that decides.
+    #[must_use]
+    pub fn because_of(mut self, part: Option<String>) -> Self {
+        self.part = part;
+        self
+    }
+}

@@ -1,0 +1,617 @@
+//! Words as bash reads them: quotes, escapes, variables, braces.
+//!
+//! The lexer takes flat text apart: simple commands and what separates them. Where it meets a construct (a substitution,
+//! a group, a loop) it stops with [`Stop::Nested`], unless the parser has told it where that construct ends.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::braces;
+use super::script::{Assignment, Redirect, RedirectKind, Word};
+
+/// Why the lexer does not go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// A construct begins here that takes the parser.
+    Nested,
+    /// The text cannot be relied on to mean what it seems to mean.
+    Unclear(&'static str),
+}
+
+/// What comes next in flat text.
+#[derive(Debug)]
+pub(super) enum Token<'a> {
+    /// One word, or several where it had braces.
+    Words(Vec<Word<'a>>),
+    /// One word without braces: nearly every word.
+    Word(Word<'a>),
+    /// An assignment, where one may stand.
+    Assignment(Assignment<'a>),
+    /// A redirection.
+    Redirect(Redirect<'a>),
+    /// `|` and `|&`
+    Pipe,
+    /// `;` and the end of a line
+    Next,
+    /// `&&` and `||`
+    Condition,
+    /// `&`
+    Background,
+}
+
+/// Takes flat text apart.
+pub(super) struct Lexer<'a, 'h> {
+    source: &'a str,
+    at: usize,
+    end: usize,
+    holes: &'h [Range<usize>],
+    known: &'h Known<'a>,
+    /// Whether constructs outside of the holes mean that the parser has to look, rather than that the text is unclear.
+    is_flat: bool,
+}
+
+impl<'a, 'h> Lexer<'a, 'h> {
+    /// Reads a whole text.
+    pub(super) fn flat(source: &'a str, known: &'h Known<'a>) -> Self {
+        Self {
+            source,
+            at: 0,
+            end: source.len(),
+            holes: &[],
+            known,
+            is_flat: true,
+        }
+    }
+
+    /// Reads a part of a text whose constructs the parser has found.
+    pub(super) fn with_holes(
+        source: &'a str,
+        part: Range<usize>,
+        holes: &'h [Range<usize>],
+        known: &'h Known<'a>,
+    ) -> Self {
+        Self {
+            source,
+            at: part.start,
+            end: part.end,
+            holes,
+            known,
+            is_flat: false,
+        }
+    }
+
+    /// Goes on reading from here.
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// Returns where the next token may begin.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    fn byte(&self, ahead: usize) -> u8 {
+        let at = self.at + ahead;
+        if at < self.end {
+            self.source.as_bytes()[at]
+        } else {
+            0
+        }
+    }
+
+    fn nested(&self) -> Stop {
+        if self.is_flat {
+            Stop::Nested
+        } else {
+            Stop::Unclear("it has a construct in a place where it cannot be read")
+        }
+    }
+
+    /// Moves behind blanks, continued lines and comments.
+    pub(super) fn skip_blanks(&mut self) {
+        loop {
+            match self.byte(0) {
+                b' ' | b'\t' => self.at += 1,
+                b'\\' if self.byte(1) == b'\n' => self.at += 2,
+                b'#' if self.at == 0
+                    || b" \t\n;&|()".contains(&self.source.as_bytes()[self.at - 1]) =>
+                {
+                    let rest = &self.source[self.at..self.end];
+                    self.at += rest.find('\n').unwrap_or(rest.len());
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Returns the next token, and none at the end. `assigns` says whether an assignment may stand here.
+    pub(super) fn next(&mut self, assigns: bool) -> Result<Option<Token<'a>>, Stop> {
+        self.skip_blanks();
+        if self.at >= self.end {
+            return Ok(None);
+        }
+        if let Some(operator) = self.operator()? {
+            return Ok(Some(operator));
+        }
+        if let Some(redirect) = self.redirect()? {
+            return Ok(Some(Token::Redirect(redirect)));
+        }
+        if assigns && let Some(assignment) = self.assignment()? {
+            return Ok(Some(Token::Assignment(assignment)));
+        }
+        let begun = self.at;
+        let token = self.word()?;
+        if self.at == begun {
+            return Err(self.nested());
+        }
+        Ok(Some(token))
+    }
+
+    fn operator(&mut self) -> Result<Option<Token<'a>>, Stop> {
+        let (token, length) = match (self.byte(0), self.byte(1)) {
+            (b'|', b'|') => (Token::Condition, 2),
+            (b'|', b'&') => (Token::Pipe, 2),
+            (b'|', _) => (Token::Pipe, 1),
+            (b'&', b'&') => (Token::Condition, 2),
+            (b'&', b'>') => return Ok(None),
+            (b'&', _) => (Token::Background, 1),
+            (b';', b';' | b'&') => return Err(self.nested()),
+            (b';' | b'\n', _) => (Token::Next, 1),
+            (b'(' | b')', _) => return Err(self.nested()),
+            _ => return Ok(None),
+        };
+        self.at += length;
+        Ok(Some(token))
+    }
+
+    fn redirect(&mut self) -> Result<Option<Redirect<'a>>, Stop> {
+        let begun = self.at;
+        if self.byte(0) == b'{' {
+            // `{name}>file`
+            let rest = &self.source[self.at + 1..self.end];
+            let name = rest
+                .bytes()
+                .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                .count();
+            let after = rest.as_bytes().get(name..name + 2);
+            if name > 0 && matches!(after, Some([b'}', b'<' | b'>'])) {
+                return Err(Stop::Unclear("it keeps a file open in a variable"));
+            }
+            return Ok(None);
+        }
+        while self.byte(0).is_ascii_digit() {
+            self.at += 1;
+        }
+        if self.at == begun && self.byte(0) == b'&' {
+            self.at += 1;
+        }
+        let (kind, length) = match (self.byte(0), self.byte(1), self.byte(2)) {
+            (b'<', b'<', b'<') => (RedirectKind::HereString, 3),
+            (b'<', b'<', _) | (b'<' | b'>', b'(', _) => {
+                self.at = begun;
+                return self.process_substitution();
+            }
+            (b'<', b'>', _) => (RedirectKind::Both, 2),
+            (b'<' | b'>', b'&', _) => (RedirectKind::Duplicate, 2),
+            (b'<', _, _) => (RedirectKind::Read, 1),
+            (b'>', b'>' | b'|', _) => (RedirectKind::Write, 2),
+            (b'>', _, _) => (RedirectKind::Write, 1),
+            _ => {
+                self.at = begun;
+                return Ok(None);
+            }
+        };
+        self.at += length;
+        self.skip_blanks();
+        let target = self.target()?;
+        let is_descriptor = |text: &str| {
+            text == "-"
+                || !text.is_empty()
+                    && text
+                        .trim_end_matches('-')
+                        .bytes()
+                        .all(|b| b.is_ascii_digit())
+        };
+        let kind = match kind {
+            RedirectKind::Duplicate if !target.fixed().is_some_and(is_descriptor) => {
+                RedirectKind::Write
+            }
+            kind => kind,
+        };
+        Ok(Some(Redirect { kind, target }))
+    }
+
+    /// A `<(` is the beginning of a word where the parser has found it, and no redirection.
+    fn process_substitution(&self) -> Result<Option<Redirect<'a>>, Stop> {
+        if self.hole().is_some() {
+            Ok(None)
+        } else {
+            Err(self.nested())
+        }
+    }
+
+    fn target(&mut self) -> Result<Word<'a>, Stop> {
+        let begun = self.at;
+        match self.word()? {
+            Token::Word(word) if self.at > begun => Ok(word),
+            _ => Err(Stop::Unclear("a redirection has no single target")),
+        }
+    }
+
+    fn assignment(&mut self) -> Result<Option<Assignment<'a>>, Stop> {
+        let rest = &self.source[self.at..self.end];
+        let bytes = rest.as_bytes();
+        if !bytes
+            .first()
+            .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        {
+            return Ok(None);
+        }
+        let mut length = bytes
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+            .count();
+        let mut name = &rest[..length];
+        if bytes.get(length) == Some(&b'[') {
+            let Some(close) = rest[length..].find(']') else {
+                return Ok(None);
+            };
+            if matches!(bytes.get(length + close + 1), Some(b'=' | b'+')) {
+                length += close + 1;
+                name = &rest[..length];
+            }
+        }
+        let is_added = bytes.get(length) == Some(&b'+');
+        if is_added {
+            length += 1;
+        }
+        if bytes.get(length) != Some(&b'=') {
+            return Ok(None);
+        }
+        self.at += length + 1;
+        if self.byte(0) == b'(' {
+            let hole = self.hole();
+            let Some(end) = hole else {
+                return Err(self.nested());
+            };
+            self.at = end;
+            let value = Word {
+                is_dynamic: true,
+                ..Word::default()
+            };
+            return Ok(Some(Assignment { name, value }));
+        }
+        let mut value = match self.word()? {
+            Token::Word(word) => word,
+            _ => Word {
+                is_dynamic: true,
+                ..Word::default()
+            },
+        };
+        value.is_dynamic |= is_added;
+        Ok(Some(Assignment { name, value }))
+    }
+
+    /// Returns the end of the construct that begins here, where the parser has found one.
+    fn hole(&self) -> Option<usize> {
+        let first = self.holes.partition_point(|hole| hole.start < self.at);
+        let starting = self.holes[first..]
+            .iter()
+            .take_while(|hole| hole.start == self.at);
+        starting.map(|hole| hole.end).max()
+    }
+
+    /// Reads one word; nothing is read where none begins here.
+    fn word(&mut self) -> Result<Token<'a>, Stop> {
+        // Most words are plain: they borrow.
+        let rest = &self.source.as_bytes()[self.at..self.end];
+        let plain = rest
+            .iter()
+            .take_while(|byte| PLAIN[usize::from(**byte)])
+            .count();
+        if plain > 0 && rest.get(plain).is_none_or(|byte| b" \t\n;|".contains(byte)) {
+            let text = &self.source[self.at..self.at + plain];
+            self.at += plain;
+            return Ok(Token::Word(Word::literal(text)));
+        }
+        let mut builder = Builder::default();
+        loop {
+            if let Some(end) = self.hole() {
+                self.at = end;
+                builder.word.is_dynamic = true;
+                continue;
+            }
+            let rest = &self.source[self.at..self.end];
+            let Some(next) = rest.chars().next() else {
+                break;
+            };
+            match next {
+                ' ' | '\t' | '\n' | ';' | '|' | '&' => break,
+                '<' | '>' => break,
+                '(' | ')' => {
+                    if builder.is_empty() {
+                        break;
+                    }
+                    return Err(self.nested());
+                }
+                '\\' => self.escape(&mut builder)?,
+                '\'' => self.single_quoted(&mut builder)?,
+                '"' => self.double_quoted(&mut builder)?,
+                '$' => self.dollar(&mut builder, false)?,
+                '`' => return Err(self.nested()),
+                '~' if builder.is_empty() => {
+                    builder.word.is_home = true;
+                    builder.push('~');
+                    self.at += 1;
+                }
+                '*' | '?' | '[' => {
+                    builder.has_glob = true;
+                    builder.push(next);
+                    self.at += 1;
+                }
+                '{' | ',' | '}' => {
+                    builder.push_brace(next);
+                    self.at += 1;
+                }
+                '\r' => return Err(Stop::Unclear("it has a carriage return")),
+                _ => {
+                    builder.push(next);
+                    self.at += next.len_utf8();
+                }
+            }
+        }
+        builder.finish()
+    }
+
+    fn escape(&mut self, builder: &mut Builder<'a>) -> Result<(), Stop> {
+        let rest = &self.source[self.at + 1..self.end];
+        match rest.chars().next() {
+            None => builder.push('\\'),
+            Some('\n') => {
+                let is_inside = !builder.is_empty()
+                    && !matches!(rest.as_bytes().get(1), None | Some(b' ' | b'\t' | b'\n'));
+                if is_inside {
+                    return Err(Stop::Unclear("a word goes on behind the end of its line"));
+                }
+            }
+            Some(next) => {
+                builder.word.is_quoted = true;
+                builder.push(next);
+            }
+        }
+        self.at += 1 + rest.chars().next().map_or(0, char::len_utf8);
+        Ok(())
+    }
+
+    fn single_quoted(&mut self, builder: &mut Builder<'a>) -> Result<(), Stop> {
+        let rest = &self.source[self.at + 1..self.end];
+        let Some(close) = rest.find('\'') else {
+            return Err(Stop::Unclear("a quote is not closed"));
+        };
+        builder.word.is_quoted = true;
+        builder.push_str(&rest[..close]);
+        self.at += close + 2;
+        Ok(())
+    }
+
+    fn double_quoted(&mut self, builder: &mut Builder<'a>) -> Result<(), Stop> {
+        builder.word.is_quoted = true;
+        self.at += 1;
+        loop {
+            if let Some(end) = self.hole() {
+                self.at = end;
+                builder.word.is_dynamic = true;
+                continue;
+            }
+            let rest = &self.source[self.at..self.end];
+            let Some(next) = rest.chars().next() else {
+                return Err(Stop::Unclear("a quote is not closed"));
+            };
+            match next {
+                '"' => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                '$' => self.dollar(builder, true)?,
+                '`' => return Err(self.nested()),
+                '\\' => {
+                    let escaped = rest[1..].chars().next();
+                    match escaped {
+                        Some('\n') => {}
+                        Some(escaped @ ('$' | '`' | '"' | '\\')) => builder.push(escaped),
+                        Some(other) => {
+                            builder.push('\\');
+                            builder.push(other);
+                        }
+                        None => return Err(Stop::Unclear("a quote is not closed")),
+                    }
+                    self.at += 1 + escaped.map_or(0, char::len_utf8);
+                }
+                _ => {
+                    builder.push(next);
+                    self.at += next.len_utf8();
+                }
+            }
+        }
+    }
+
+    fn dollar(&mut self, builder: &mut Builder<'a>, in_quotes: bool) -> Result<(), Stop> {
+        let rest = &self.source[self.at + 1..self.end];
+        let first = rest.as_bytes().first().copied().unwrap_or(0);
+        match first {
+            b'(' | b'{' | b'[' => Err(self.nested()),
+            b'\'' if !in_quotes => self.ansi_quoted(builder),
+            b'"' if !in_quotes => {
+                self.at += 1;
+                self.double_quoted(builder)
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                let name = rest
+                    .bytes()
+                    .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                    .count();
+                builder.variable(&rest[..name], in_quotes, self.known);
+                self.at += 1 + name;
+                Ok(())
+            }
+            b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' => {
+                builder.variable(&rest[..1], in_quotes, self.known);
+                self.at += 2;
+                Ok(())
+            }
+            _ => {
+                builder.push('$');
+                self.at += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// `$'…'`
+    fn ansi_quoted(&mut self, builder: &mut Builder<'a>) -> Result<(), Stop> {
+        builder.word.is_quoted = true;
+        let body = &self.source[self.at + 2..self.end];
+        let (text, length) =
+            super::ansi::decode(body).ok_or(Stop::Unclear("a quote is not closed"))?;
+        builder.push_str(&text);
+        self.at += 2 + length;
+        Ok(())
+    }
+}
+
+/// The bytes that mean themselves wherever they stand in a word.
+static PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let character = byte as u8;
+        table[byte] = character.is_ascii_alphanumeric()
+            || matches!(
+                character,
+                b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%' | b'+' | b'=' | b'^'
+            );
+        byte += 1;
+    }
+    table
+};
+
+/// The variables that the text itself sets, once and to a fixed value.
+#[derive(Debug, Default)]
+pub(super) struct Known<'a>(Vec<(&'a str, Option<Word<'a>>)>);
+
+impl<'a> Known<'a> {
+    fn get(&self, name: &str) -> Option<&Word<'a>> {
+        self.0.iter().find(|(known, _)| *known == name)?.1.as_ref()
+    }
+
+    /// Takes note of an assignment; of a variable that is set twice, or perhaps, nothing is known.
+    pub(super) fn note(&mut self, assignment: &Assignment<'a>, is_certain: bool) {
+        let is_fixed = is_certain && !assignment.value.is_dynamic;
+        match self
+            .0
+            .iter_mut()
+            .find(|(known, _)| *known == assignment.name)
+        {
+            Some((_, value)) => *value = None,
+            None => {
+                let value = is_fixed.then(|| assignment.value.clone());
+                self.0.push((assignment.name, value));
+            }
+        }
+    }
+}
+
+/// A word in the making.
+#[derive(Default)]
+struct Builder<'a> {
+    word: Word<'a>,
+    text: String,
+    has_glob: bool,
+    has_braces: bool,
+}
+
+/// Where unquoted braces and commas stood, until they are expanded.
+pub(super) const BRACES: [char; 3] = ['\u{e003}', '\u{e004}', '\u{e005}'];
+
+impl<'a> Builder<'a> {
+    fn is_empty(&self) -> bool {
+        self.text.is_empty() && !self.word.is_quoted && !self.word.is_dynamic
+    }
+
+    fn push(&mut self, character: char) {
+        self.text.push(character);
+    }
+
+    fn push_str(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn push_brace(&mut self, character: char) {
+        self.has_braces |= character == '{';
+        self.text.push(match character {
+            '{' => BRACES[0],
+            ',' => BRACES[1],
+            _ => BRACES[2],
+        });
+    }
+
+    fn variable(&mut self, name: &'a str, in_quotes: bool, known: &Known<'a>) {
+        let is_first = self.text.is_empty() && !self.word.is_dynamic;
+        if let Some(value) = known.get(name) {
+            let is_one_word =
+                in_quotes || !value.text.is_empty() && !value.text.contains([' ', '\t', '\n']);
+            if is_one_word {
+                self.word.is_home |= is_first && value.is_home;
+                self.has_glob |= value.is_glob && !in_quotes;
+                self.text.push_str(&value.text);
+                return;
+            }
+        }
+        match name {
+            "HOME" if is_first => {
+                self.word.is_home = true;
+                self.text.push('~');
+            }
+            "PWD" if is_first => self.text.push('.'),
+            _ => {
+                self.word.is_dynamic = true;
+                self.word.variables.push(name);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<Token<'a>, Stop> {
+        if !self.has_braces {
+            self.text = braces::unmark(&self.text);
+            return Ok(Token::Word(self.into_word()));
+        }
+        let Some(texts) = braces::expand(&self.text) else {
+            return Err(Stop::Unclear("its braces stand for too many words"));
+        };
+        let words = texts.into_iter().map(|text| {
+            Builder {
+                word: self.word.clone(),
+                text,
+                has_glob: self.has_glob,
+                has_braces: false,
+            }
+            .into_word()
+        });
+        let mut words: Vec<_> = words.collect();
+        Ok(if words.len() == 1 {
+            Token::Word(words.remove(0))
+        } else {
+            Token::Words(words)
+        })
+    }
+
+    fn into_word(self) -> Word<'a> {
+        // `[` alone is the program of that name.
+        let is_glob = self.has_glob && self.text != "[";
+        Word {
+            text: Cow::Owned(self.text),
+            is_glob,
+            ..self.word
+        }
+    }
+}

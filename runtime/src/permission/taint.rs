@@ -1,0 +1,57 @@
+//! What makes a policy more careful: text that somebody else wrote has been read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::transcript::ToolName;
+
+/// Says that the model has read text that may try to steer it; from then on, what is risky asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Taint {
+    /// The tool whose result it was.
+    pub tool: ToolName,
+    /// Where the text came from, as far as it is known.
+    pub source: String,
+    /// The names of what in it looks like an attempt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+}
+
+impl Taint {
+    /// Makes a taint by text of a source that a tool gave back.
+    pub fn new(tool: impl Into<ToolName>, source: impl Into<String>) -> Self {
+        Self {
+            tool: tool.into(),
+            source: source.into(),
+            flags: Vec::new(),
+        }
+    }
+
+    /// Says why a call is asked about, for whoever is asked.
+    ///
+    /// ```
+    /// use helve_runtime::permission::Taint;
+    ///
+    /// let taint = Taint::new("fetch", "https://example.org");
+    /// assert_eq!(
+    ///     taint.reason(),
+    ///     "the model has read untrusted text of `fetch` (https://example.org), which may try to steer it"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let Self {
+            tool,
+            source,
+            flags,
+        } = self;
+        let mut reason = format!(
+            "the model has read untrusted text of `{tool}` ({source}), which may try to steer it"
+        );
+        if !flags.is_empty() {
+            reason.push_str("; it contains ");
+            reason.push_str(&flags.join(", "));
+        }
+        reason
+    }
+}

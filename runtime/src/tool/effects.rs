@@ -1,0 +1,154 @@
+//! What follows from a tool's declaration of its effects: one table for approval, concurrency, reruns, the sandbox and
+//! MCP's hints.
+
+use serde::{Deserialize, Serialize};
+
+use super::annotations::{Annotations, Concurrency, Risk};
+
+/// What follows from the effects of a call: everything that helve decides by them is decided here.
+///
+/// A policy asks for the standing in its mode, the turn for the concurrency and whether a call may run again, a sandbox
+/// for its profile, an MCP server for the hints.
+///
+/// ```
+/// use helve_runtime::tool::{Annotations, Effects, Risk, SandboxProfile, Standing};
+///
+/// let reader = Annotations::new(Some(true), None, None, None);
+/// let effects = Effects::of(&reader, reader.implied_risk());
+/// assert_eq!(effects.standings.default, Standing::Allow);
+/// assert_eq!(effects.sandbox, SandboxProfile::ReadOnly);
+///
+/// let unknown = Effects::of(&Annotations::NONE, Risk::Medium);
+/// assert_eq!(unknown.standings.default, Standing::Ask);
+/// assert_eq!(unknown.sandbox, SandboxProfile::Workspace);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Effects {
+    /// How the call stands in each mode where nothing else decides.
+    pub standings: Standings,
+    /// Whether it may run beside others.
+    pub concurrency: Concurrency,
+    /// Whether it may simply run again when its outcome is unknown.
+    pub may_rerun: bool,
+    /// How much of the machine it needs.
+    pub sandbox: SandboxProfile,
+    /// The hints that MCP clients are given.
+    pub hints: Annotations,
+}
+
+/// How a call stands in each mode where no rule, no path and no check decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standings {
+    /// In the default mode.
+    pub default: Standing,
+    /// Where edits are accepted.
+    pub accept_edits: Standing,
+    /// Where only reading is.
+    pub explore: Standing,
+    /// Where everything is.
+    pub bypass: Standing,
+    /// Where nobody is there to be asked.
+    pub dont_ask: Standing,
+}
+
+/// How a call stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It runs.
+    Allow,
+    /// Somebody is asked.
+    Ask,
+    /// It does not run.
+    Deny,
+}
+
+/// How much of the machine a call needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SandboxProfile {
+    /// It reads the workspace.
+    ReadOnly,
+    /// It reads the workspace and the network.
+    ReadOnlyNet,
+    /// It reads and writes the workspace.
+    Workspace,
+    /// It reads and writes the workspace and reaches the network.
+    WorkspaceNet,
+}
+
+impl Effects {
+    /// Looks up what follows from a declaration and a risk. A hint that nobody declared counts as "no".
+    #[must_use]
+    pub const fn of(declared: &Annotations, risk: Risk) -> Self {
+        let reads = matches!(declared.read_only, Some(true));
+        let again = matches!(declared.idempotent, Some(true));
+        let open = matches!(declared.open_world, Some(true));
+        Self {
+            standings: match (reads, risk) {
+                (true, Risk::Low | Risk::Medium) => Standings::ALLOWED,
+                (false, Risk::Low) => Standings::CHANGES_LITTLE,
+                (_, Risk::Medium | Risk::High) => Standings::ASKED,
+            },
+            concurrency: if reads {
+                Concurrency::Parallel
+            } else {
+                Concurrency::Exclusive
+            },
+            may_rerun: reads || again,
+            sandbox: match (reads, open) {
+                (true, false) => SandboxProfile::ReadOnly,
+                (true, true) => SandboxProfile::ReadOnlyNet,
+                (false, false) => SandboxProfile::Workspace,
+                (false, true) => SandboxProfile::WorkspaceNet,
+            },
+            hints: hints(declared, risk),
+        }
+    }
+}
+
+/// Fills in what a risk says of destruction; of a reader, MCP asks neither that nor whether it may be repeated.
+const fn hints(declared: &Annotations, risk: Risk) -> Annotations {
+    if matches!(declared.read_only, Some(true)) {
+        return Annotations::new(Some(true), None, None, declared.open_world);
+    }
+    let destructive = match (declared.destructive, risk) {
+        (None, Risk::Low) => Some(false),
+        (None, Risk::High) => Some(true),
+        (declared, _) => declared,
+    };
+    Annotations::new(
+        declared.read_only,
+        destructive,
+        declared.idempotent,
+        declared.open_world,
+    )
+}
+
+impl Standings {
+    /// It reads, and does no harm.
+    const ALLOWED: Self = Self {
+        default: Standing::Allow,
+        accept_edits: Standing::Allow,
+        explore: Standing::Allow,
+        bypass: Standing::Allow,
+        dont_ask: Standing::Allow,
+    };
+
+    /// It changes something, but nothing that a person would want to be asked about.
+    const CHANGES_LITTLE: Self = Self {
+        explore: Standing::Deny,
+        ..Self::ALLOWED
+    };
+
+    /// A person would want to be asked.
+    const ASKED: Self = Self {
+        default: Standing::Ask,
+        accept_edits: Standing::Ask,
+        explore: Standing::Deny,
+        bypass: Standing::Allow,
+        dont_ask: Standing::Deny,
+    };
+}

@@ -1,0 +1,102 @@
+//! Tools whose work somebody else does.
+
+use futures_util::future::{self, BoxFuture, FutureExt};
+use serde_json::Value;
+
+use super::DynamicToolError;
+use super::dynamic::DynamicTool;
+use crate::schema::{self, Mistakes};
+use crate::tool::{
+    Annotations, Execution, Facts, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
+};
+
+/// A tool whose work is done outside: by the client that shows the conversation, by a person, by another system.
+///
+/// A call of it passes permission as every other, is handed out, and waits, for days if need be, until a result that fits
+/// the output schema is handed in.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use std::sync::Arc;
+/// use helve::{Toolset, toolset::ExternalTool};
+/// use serde_json::json;
+///
+/// let pick = ExternalTool::new(
+///     "pick_colour",
+///     "Lets the user pick a colour.",
+///     json!({ "type": "object", "properties": { "title": { "type": "string" } } }),
+/// )?
+/// .output_schema(json!({ "type": "object", "properties": { "hex": { "type": "string" } }, "required": ["hex"] }))?;
+/// let tools = Toolset::of_tools([Arc::new(pick) as _]);
+/// assert_eq!(tools.names(), ["pick_colour"]);
+/// # Ok::<(), helve::toolset::DynamicToolError>(())
+/// ```
+#[derive(Debug)]
+pub struct ExternalTool {
+    /// Holds the arguments against their schema; its closure is never reached.
+    inner: DynamicTool,
+}
+
+impl ExternalTool {
+    /// Makes a tool of a name, a description and a JSON Schema of its arguments.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a name that providers refuse and on a schema that is none.
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        input_schema: Value,
+    ) -> Result<Self, DynamicToolError> {
+        let inner = DynamicTool::new(name, description, input_schema, |_, _| {
+            let outside =
+                "this tool works outside of this program: it can be called within a turn only";
+            future::ready(Err(ToolError::NotAvailable(outside.to_owned()))).boxed()
+        })?;
+        Ok(Self { inner })
+    }
+
+    /// Sets what a result must look like to be taken.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a schema that is none.
+    pub fn output_schema(mut self, schema: Value) -> Result<Self, DynamicToolError> {
+        let spec = self.inner.spec_mut();
+        let schema = schema::from_value(schema).map_err(|source| DynamicToolError::Schema {
+            name: spec.name.to_string(),
+            source,
+        })?;
+        spec.output_schema = Some(schema.into());
+        Ok(self)
+    }
+
+    /// Declares what the tool does to its environment.
+    #[must_use]
+    pub fn annotated(mut self, annotations: Annotations) -> Self {
+        self.inner = self.inner.annotated(annotations);
+        self
+    }
+}
+
+impl Tool for ExternalTool {
+    fn spec(&self) -> &ToolSpec {
+        self.inner.spec()
+    }
+
+    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+        self.inner.facts(context, arguments)
+    }
+
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        self.inner.call(context, arguments)
+    }
+
+    fn execution(&self, _arguments: &str) -> Execution {
+        Execution::External
+    }
+}
