@@ -9,6 +9,7 @@
 
 mod dispatch;
 mod harness;
+mod reading;
 mod registry;
 mod startup;
 mod turn;
@@ -28,10 +29,11 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let sections: [Section; 4] = [
+    let sections: [Section; 5] = [
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
         ("turn", turn::rows),
+        ("reading", reading::rows),
         ("startup", startup::rows),
     ];
     let asked: Vec<String> = std::env::args()
