@@ -9,34 +9,46 @@ const LABEL: &str = "generic-secret";
 const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 1_024;
 
-/// Ends of names whose values are secrets.
-const STRONG: [&str; 22] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "secret",
-    "apikey",
-    "secretkey",
-    "accesskey",
-    "privatekey",
-    "signingkey",
-    "encryptionkey",
-    "accountkey",
-    "authtoken",
-    "accesstoken",
-    "refreshtoken",
-    "sessiontoken",
-    "bearertoken",
-    "idtoken",
-    "apitoken",
-    "clientsecret",
-    "credential",
-    "credentials",
-];
+/// Ends of names whose values are secrets, by their last letter: most names have another one.
+fn strong(last: u8) -> &'static [&'static str] {
+    match last {
+        b'd' => &["password", "passwd", "pwd"],
+        b'e' => &["passphrase"],
+        b'l' => &["credential"],
+        b's' => &["credentials"],
+        b't' => &["secret"],
+        b'n' => &[
+            "authtoken",
+            "accesstoken",
+            "refreshtoken",
+            "sessiontoken",
+            "bearertoken",
+            "idtoken",
+            "apitoken",
+        ],
+        b'y' => &[
+            "apikey",
+            "secretkey",
+            "accesskey",
+            "privatekey",
+            "signingkey",
+            "encryptionkey",
+            "accountkey",
+        ],
+        _ => &[],
+    }
+}
 
 /// Ends of names whose values are secrets if they look like it.
-const WEAK: [&str; 5] = ["token", "auth", "pass", "key", "authorization"];
+fn weak(last: u8) -> &'static [&'static str] {
+    match last {
+        b'h' => &["auth"],
+        b'n' => &["token", "authorization"],
+        b's' => &["pass"],
+        b'y' => &["key"],
+        _ => &[],
+    }
+}
 
 /// Looks at the `=` or `:` at a byte.
 pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
@@ -61,11 +73,8 @@ enum Strength {
 
 impl Strength {
     fn of(name: &[u8]) -> Option<Self> {
-        // The last letter rules nearly every name out.
         let last = name.iter().rev().find(|byte| byte.is_ascii_alphabetic())?;
-        if !b"dtyeshnl".contains(&last.to_ascii_lowercase()) {
-            return None;
-        }
+        let last = last.to_ascii_lowercase();
         let ends = |end: &&str| {
             let mut letters = name.iter().rev().filter(|byte| byte.is_ascii_alphabetic());
             end.bytes().rev().all(|expected| {
@@ -74,10 +83,10 @@ impl Strength {
                     .is_some_and(|letter| letter.eq_ignore_ascii_case(&expected))
             })
         };
-        if STRONG.iter().any(ends) {
+        if strong(last).iter().any(ends) {
             return Some(Self::Strong);
         }
-        WEAK.iter().any(ends).then_some(Self::Weak)
+        weak(last).iter().any(ends).then_some(Self::Weak)
     }
 
     fn accepts(&self, value: &str, quoted: bool) -> bool {

@@ -71,15 +71,23 @@ pub(in super::super) fn in_words(text: &str) -> Vec<Flag> {
 
 /// Returns the beginning of a line that gives itself to somebody else: `system:`.
 fn role_line(text: &str) -> Option<&str> {
-    // Colons are rarer than lines.
+    const LONGEST: usize = 32;
+    let bytes = text.as_bytes();
+    // Colons are rarer than lines, and a role is short.
     text.match_indices(':').find_map(|(colon, _)| {
-        let start = text[..colon].rfind('\n').map_or(0, |at| at + 1);
-        let role = text[start..colon].trim_start_matches([' ', '\t', '#', '*', '>']);
+        let near = &bytes[colon.saturating_sub(LONGEST)..colon];
+        let line = match near.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => &near[end + 1..],
+            None if near.len() == colon => near,
+            None => return None,
+        };
+        let is_mark = |byte: &u8| b" \t#*>".contains(byte);
+        let role = &line[line.iter().take_while(|byte| is_mark(byte)).count()..];
         let known = ["system", "assistant", "developer"];
-        known
+        let is_role = known
             .iter()
-            .any(|known| known.eq_ignore_ascii_case(role))
-            .then(|| &text[colon - role.len()..=colon])
+            .any(|known| known.as_bytes().eq_ignore_ascii_case(role));
+        is_role.then(|| &text[colon - role.len()..=colon])
     })
 }
 

@@ -88,7 +88,8 @@ pub(super) fn first_token(text: &str) -> Option<&str> {
 /// Returns where the next token is, and how long.
 fn next_token(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;
-    while let Some(found) = text[from..].find(['<', '[']) {
+    let opens = |byte: &u8| matches!(byte, b'<' | b'[');
+    while let Some(found) = text.as_bytes()[from..].iter().position(opens) {
         let start = from + found;
         if let Some(length) = token_at(&text[start..]) {
             return Some((start, length));
