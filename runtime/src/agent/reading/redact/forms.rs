@@ -182,9 +182,8 @@ impl Form {
 /// Reports whether no word goes on at a byte. The letter of an escape such as `\n` belongs to no word.
 pub(super) fn begins_word(text: &str, start: usize) -> bool {
     match text.as_bytes()[..start] {
-        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [] | [.., b'\\', b'n' | b'r' | b't'] => true,
         [.., before] => !before.is_ascii_alphanumeric(),
-        [] => true,
     }
 }
 

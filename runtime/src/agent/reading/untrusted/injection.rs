@@ -1,8 +1,10 @@
 //! What looks like an attempt to steer the model.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
-use super::phrases::{self, Phrase};
+use super::phrases::{Phrase, Phrases};
 use super::{controls, tokens};
 
 /// The most characters of an excerpt.
@@ -60,7 +62,7 @@ pub(in super::super) fn in_words(text: &str) -> Vec<Flag> {
     let token = tokens::first_token(text).map(|token| Flag::new("template-token", token));
     let mut flags: Vec<Flag> = token.into_iter().collect();
     flags.extend(role_line(text).map(|line| Flag::new("inline-role", line)));
-    let found = phrases::find(PHRASES, text);
+    let found = KNOWN.find(text).into_iter();
     flags.extend(
         found
             .map(|(name, words)| Flag::new(name, words))
@@ -145,6 +147,8 @@ const CARRY: &[&str] = &[
     "leak",
     "email",
 ];
+
+static KNOWN: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(PHRASES));
 
 /// What gives itself away by its words, most telling first.
 const PHRASES: &[Phrase] = &[

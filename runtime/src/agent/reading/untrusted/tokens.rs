@@ -154,7 +154,10 @@ mod tests {
         let text = strip_tokens(
             "<|im_start|>tool<|eot_id|><\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>[INST]<start_of_turn>model\n<<SYS>>",
         );
-        assert_eq!(text, format!("{0}{0}{0}{0}{0}\n{0}", REMOVED_TOKEN));
+        assert_eq!(
+            text,
+            format!("{}\n{REMOVED_TOKEN}", REMOVED_TOKEN.repeat(5))
+        );
         for text in [
             "a <| b |> c",
             "x <= y, [1], [instance], <sys>, <span>, <||>",
