@@ -5,9 +5,9 @@ use super::scan::Hit;
 /// What a secret of this kind is called.
 const LABEL: &str = "generic-secret";
 
-/// The longest name, and the longest value that is looked at.
+/// The longest name, and the longest value in quotes.
 const LONGEST_NAME: usize = 64;
-const LONGEST_VALUE: usize = 1_024;
+const LONGEST_VALUE: usize = 16 * 1_024;
 
 /// Ends of names whose values are secrets, by their last letter: most names have another one.
 fn strong(last: u8) -> &'static [&'static str] {
@@ -51,13 +51,21 @@ fn weak(last: u8) -> &'static [&'static str] {
 }
 
 /// Looks at the `=` or `:` at a byte.
-pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
+///
+/// Up to `settled`, one long value was looked at already; what else begins in it is answered the same.
+pub(super) fn at(text: &str, sign: usize, settled: &mut usize) -> Option<Hit> {
+    if sign < *settled {
+        return None;
+    }
     let name = name_before(&text.as_bytes()[..sign])?;
     let strength = Strength::of(name)?;
     let (value, quoted) = value_after(text, sign)?;
-    strength
-        .accepts(&text[value.clone()], quoted)
-        .then(|| Hit::new(LABEL, value))
+    let shown = &text[value.clone()];
+    let accepted = strength.accepts(shown, quoted);
+    if accepted || !quoted && !shown.bytes().any(|byte| byte.is_ascii_digit()) {
+        *settled = value.end;
+    }
+    accepted.then(|| Hit::new(LABEL, value))
 }
 
 /// Reports whether the value of a field of this name is a secret.
@@ -168,11 +176,7 @@ fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)
             quoted_length(&bytes[start..], quote, escaped > 0)
         }
         None => {
-            let length = rest
-                .iter()
-                .take(LONGEST_VALUE)
-                .take_while(|byte| is_of_value(**byte))
-                .count();
+            let length = rest.iter().take_while(|byte| is_of_value(**byte)).count();
             // A call gives the value; it is none.
             if rest.get(length) == Some(&b'(') {
                 return None;
