@@ -9,6 +9,7 @@
 
 mod dispatch;
 mod harness;
+mod reading;
 mod registry;
 mod sessions;
 mod shell;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         ("turn", turn::rows),
         ("sessions", sessions::rows),
         ("shell", shell::rows),
+        ("reading", reading::rows),
         ("startup", startup::rows),
     ];
     let asked: Vec<String> = std::env::args()
