@@ -2,90 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod turn_script;
+
 use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
 use helve_runtime::model::{Reply, StopReason};
 use helve_runtime::permission::{Decision, Verdict};
 use helve_runtime::transcript::{
-    ArgumentsDefect, AssistantMessage, CallKey, Content, Cost, Message, Origin, Part, ToolCall,
-    Usage,
+    ArgumentsDefect, AssistantMessage, Content, Cost, Message, Part, ToolCall, Usage,
 };
-
-fn key(index: u32) -> CallKey {
-    CallKey::new(1, index)
-}
-
-fn reply(calls: &[&str], stop: StopReason) -> Reply {
-    let part = |name: &&str| Part::ToolCall(ToolCall::new(format!("id-{name}"), *name, "{}"));
-    let message = AssistantMessage {
-        content: calls.iter().map(part).collect(),
-    };
-    Reply {
-        message,
-        stop,
-        usage: Usage::new(10, 2),
-    }
-}
-
-fn started(round: u32) -> Record {
-    Record::ModelStarted {
-        round,
-        purpose: Purpose::Reply,
-    }
-}
-
-fn planned(index: u32, verdict: Verdict, exclusive: bool) -> Record {
-    Record::Planned {
-        call: key(index),
-        plan: Plan {
-            exclusive,
-            idempotent: !exclusive,
-            ..Plan::new(verdict)
-        },
-    }
-}
-
-fn run(indices: &[u32]) -> Record {
-    Record::Started {
-        calls: indices.iter().map(|&index| key(index)).collect(),
-    }
-}
-
-fn finished(index: u32) -> Record {
-    let outcome = Outcome::ok(Content::text(format!("result {index}"))).cost(Cost::from_micros(5));
-    Record::Finished {
-        call: key(index),
-        outcome,
-    }
-}
-
-fn ask() -> Verdict {
-    Verdict::ask("it writes")
-}
-
-/// Makes a turn whose model has just made these calls.
-fn called(bounds: Bounds, calls: &[&str]) -> Turn {
-    let mut turn = Turn::new(Origin::new("main", "t1"), bounds);
-    let reply = reply(calls, StopReason::ToolUse);
-    apply(&mut turn, &[started(1), Record::model_done(1, reply)]);
-    turn
-}
-
-fn apply(turn: &mut Turn, records: &[Record]) {
-    for record in records {
-        turn.apply(record).unwrap();
-    }
-}
-
-fn text(turn: &Turn, index: u32) -> String {
-    turn.outcome(key(index)).unwrap().content[0]
-        .as_text()
-        .unwrap()
-        .to_owned()
-}
-
-fn steps(turn: &Turn) -> String {
-    serde_json::to_string(&turn.next()).unwrap()
-}
+use turn_script::*;
 
 #[test]
 fn safe_calls_overtake_a_question_and_exclusive_ones_wait() {
@@ -111,7 +36,7 @@ fn safe_calls_overtake_a_question_and_exclusive_ones_wait() {
     apply(&mut turn, &[run(&[1])]);
     assert_eq!(
         steps(&turn),
-        r#"[{"type":"ask","call":"1.0","reason":"it writes"},{"type":"wait"}]"#
+        r#"[{"type":"ask","calls":[{"call":"1.0","reason":"it writes"}]},{"type":"wait"}]"#
     );
     assert!(turn.apply(&run(&[2])).is_err());
     assert!(turn.apply(&run(&[3])).is_err());
@@ -119,7 +44,10 @@ fn safe_calls_overtake_a_question_and_exclusive_ones_wait() {
         call: key(0),
         decision: Decision::allow_once(),
     };
-    apply(&mut turn, &[yes, run(&[0]), finished(0), finished(1)]);
+    apply(
+        &mut turn,
+        &[asked(&[0]), yes, run(&[0]), finished(0), finished(1)],
+    );
     assert_eq!(
         turn.next(),
         [Step::Run {
@@ -172,10 +100,6 @@ fn at_most_so_many_run_side_by_side() {
 #[test]
 fn what_does_not_run_says_why() {
     let mut turn = called(Bounds::new(5), &["a", "b", "c", "d", "e"]);
-    let answer = |index, decision| Record::Answered {
-        call: key(index),
-        decision,
-    };
     let reject = |message: Option<&str>| Decision::RejectOnce {
         message: message.map(Into::into),
     };
@@ -192,18 +116,19 @@ fn what_does_not_run_says_why() {
             planned(1, ask(), true),
             planned(2, ask(), true),
             planned(3, ask(), true),
-            answer(1, reject(None)),
-            answer(2, reject(Some("use a copy"))),
-            answer(
+            Record::Finished {
+                call: key(4),
+                outcome: Outcome::error(Content::text("no tool `e`")),
+            },
+            asked(&[1, 2, 3]),
+            answered(1, reject(None)),
+            answered(2, reject(Some("use a copy"))),
+            answered(
                 3,
                 Decision::Unanswered {
                     reason: "nobody is there".into(),
                 },
             ),
-            Record::Finished {
-                call: key(4),
-                outcome: Outcome::error(Content::text("no tool `e`")),
-            },
         ],
     );
     assert_eq!(text(&turn, 0), "Tool call denied: rule `rm`");
@@ -248,7 +173,7 @@ fn an_interrupt_answers_every_call_and_stops_what_runs() {
     };
     assert_eq!(
         turn.apply(&late).unwrap_err().to_string(),
-        "stale record `answered`: call 1.1 is done"
+        "stale record `answered`: call 1.1 is finished"
     );
     apply(&mut turn, &[finished(0)]);
     assert_eq!(
@@ -268,10 +193,10 @@ fn an_interrupt_answers_every_call_and_stops_what_runs() {
 
 #[test]
 fn an_interrupt_in_the_reply_keeps_what_came_and_runs_nothing() {
-    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
+    let mut turn = Turn::new(origin(), Bounds::new(5));
     apply(&mut turn, &[started(1), Record::Interrupt]);
     assert_eq!(turn.next(), [Step::StopModel, Step::Wait]);
-    let mut messages = Vec::new();
+    let mut messages = vec![Message::user("go")];
     let partial = Record::model_done(1, reply(&["a"], StopReason::Cancelled));
     turn.apply_to(&partial, &mut messages).unwrap();
     assert_eq!(
@@ -281,10 +206,14 @@ fn an_interrupt_in_the_reply_keeps_what_came_and_runs_nothing() {
         }]
     );
     assert!(
-        matches!(&messages[..], [Message::Assistant(_), Message::Tool { content }] if content.len() == 1)
+        matches!(&messages[..], [Message::User { .. }, Message::Assistant(_), Message::Tool { content }, Message::Assistant(_)] if content.len() == 1)
     );
+    let Some(Message::Assistant(last)) = messages.last() else {
+        panic!("the model does not speak last")
+    };
+    assert_eq!(last.text(), "(The turn ended here: interrupted.)");
 
-    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
+    let mut turn = Turn::new(origin(), Bounds::new(5));
     apply(&mut turn, &[Record::Interrupt]);
     assert_eq!(turn.end(), Some(EndReason::Interrupted));
 }
@@ -343,7 +272,7 @@ fn bounds_end_the_turn_and_say_which() {
     );
     assert!(turn.results().is_some());
     assert_eq!(
-        Turn::new(Origin::new("main", "t1"), Bounds::new(0)).end(),
+        Turn::new(origin(), Bounds::new(0)).end(),
         Some(EndReason::ModelCalls)
     );
 
@@ -376,7 +305,7 @@ fn arguments_that_break_off_are_never_planned() {
         stop: StopReason::MaxTokens,
         usage: Usage::default(),
     };
-    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
+    let mut turn = Turn::new(origin(), Bounds::new(5));
     apply(&mut turn, &[started(1), Record::model_done(1, reply)]);
     assert!(
         text(&turn, 0).contains("broke off after 10 characters"),
@@ -401,14 +330,14 @@ fn the_way_a_reply_stops_decides_the_end() {
         (StopReason::Cancelled, EndReason::Interrupted),
     ];
     for (stop, end) in ends {
-        let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
+        let mut turn = Turn::new(origin(), Bounds::new(5));
         apply(
             &mut turn,
             &[started(1), Record::model_done(1, reply(&[], stop))],
         );
         assert_eq!(turn.end(), Some(end));
     }
-    let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(5));
+    let mut turn = Turn::new(origin(), Bounds::new(5));
     apply(
         &mut turn,
         &[

@@ -57,11 +57,13 @@ impl Delegates {
             description.push_str(&format!("\n- {}: {about}", agent.id));
         }
         let tool = DynamicTool::new(NAME, description, schema, |_, _| {
-            let outside = ToolError::NotAvailable("tasks are handed over within a turn only".into());
+            let outside =
+                ToolError::NotAvailable("tasks are handed over within a turn only".into());
             Box::pin(async move { Err(outside) })
         });
         // The name is fixed and the schema is written here, so that nothing can be wrong with them.
-        tool.ok().map(|tool| Arc::new(DelegateTool(tool)) as Arc<dyn Tool>)
+        tool.ok()
+            .map(|tool| Arc::new(DelegateTool(tool)) as Arc<dyn Tool>)
     }
 }
 

@@ -133,10 +133,10 @@ pub enum EventKind {
         /// The arguments.
         arguments: RawJson,
     },
-    /// What was handed in from outside was not taken.
-    PostingRefused {
-        /// Why, for whoever handed it in.
-        reason: String,
+    /// Something did not go as somebody wanted, and the turn goes on without it.
+    Warning {
+        /// What, for a person.
+        message: String,
     },
     /// The conversation was made shorter: from here on the model sees a summary of what went before.
     Compacted,
@@ -145,7 +145,11 @@ pub enum EventKind {
         /// The tokens.
         usage: Usage,
         /// The money, where the agent knows the prices.
-        #[serde(default, rename = "cost_micro_usd", skip_serializing_if = "Cost::is_zero")]
+        #[serde(
+            default,
+            rename = "cost_micro_usd",
+            skip_serializing_if = "Cost::is_zero"
+        )]
         cost: Cost,
     },
     /// The turn waits for answers or results that come from elsewhere.

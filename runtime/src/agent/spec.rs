@@ -8,7 +8,7 @@ use super::hook::{Hook, Onion};
 use super::reading::Reader;
 use super::turn::Bounds;
 use crate::model::{Model, Price};
-use crate::permission::{Approver, DenyAll, Mode, Policy};
+use crate::permission::{Approver, DenyAll, Mode, Policy, RuleFiles};
 use crate::tool::{Tool, ToolError};
 use crate::toolset::Toolset;
 use crate::transcript::{AgentId, Cost, Usage};
@@ -56,10 +56,11 @@ pub struct Agent {
     /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
     pub(super) policy: Policy,
+    pub(super) rule_files: RuleFiles,
     pub(super) approver: Arc<dyn Approver>,
     pub(super) patience: Patience,
     pub(super) bounds: Bounds,
-    pub(super) compact_above: Option<u64>,
+    pub(super) context_window: Option<u64>,
     pub(super) hooks: Onion,
     pub(super) delegates: Delegates,
     pub(super) reader: Reader,
@@ -93,10 +94,11 @@ impl Agent {
             given: Toolset::empty(),
             toolset: Toolset::empty(),
             policy: Policy::new(Mode::Default),
+            rule_files: RuleFiles::default(),
             approver: Arc::new(DenyAll),
             patience: Patience::default(),
             bounds: Bounds::new(MODEL_CALLS),
-            compact_above: None,
+            context_window: None,
             hooks: Onion::default(),
             delegates: Delegates::default(),
             reader: Reader::new(),
@@ -138,6 +140,15 @@ impl Agent {
         self
     }
 
+    /// Sets the files that keep the rules which somebody gives with an answer for a project or for a user.
+    ///
+    /// Only what is given while at work is written there; what they hold already is for the [policy](Self::policy).
+    #[must_use]
+    pub fn rule_files(mut self, files: RuleFiles) -> Self {
+        self.rule_files = files;
+        self
+    }
+
     /// Adds an agent to which this one may hand tasks, with a tool named `delegate`.
     ///
     /// A delegate works in a turn of its own, with its own tools and policy, within what is left of this agent's bounds.
@@ -168,10 +179,13 @@ impl Agent {
         self
     }
 
-    /// Has the conversation summed up before the next reply once a request and its reply had more tokens than this.
+    /// Sets how many tokens the model's context has.
+    ///
+    /// As it fills up, old results are sent in a shorter form, and at 0.8 of it the conversation is summed up before the
+    /// next reply; what is recorded stays whole. Without it neither happens.
     #[must_use]
-    pub fn compact_above(mut self, tokens: u64) -> Self {
-        self.compact_above = Some(tokens);
+    pub fn context_window(mut self, tokens: u64) -> Self {
+        self.context_window = Some(tokens);
         self
     }
 
@@ -206,7 +220,9 @@ impl Agent {
 
     /// Says what a reply cost, where the price of the model is known.
     pub(super) fn cost(&self, usage: &Usage) -> Cost {
-        self.price.as_ref().map_or(Cost::ZERO, |price| price.cost(usage))
+        self.price
+            .as_ref()
+            .map_or(Cost::ZERO, |price| price.cost(usage))
     }
 }
 

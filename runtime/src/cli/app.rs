@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::context::CommandContext;
 use crate::model::Model;
+use crate::permission::Policy;
 #[cfg(feature = "skills")]
 use crate::skill::SkillSet;
 use crate::tool::State;
@@ -25,6 +26,7 @@ pub struct App {
     pub(super) skills: Vec<&'static SkillSet>,
     pub(super) instructions: Option<String>,
     pub(super) model: Option<Arc<dyn Model>>,
+    pub(super) policy: Policy,
     pub(super) demo: Option<&'static str>,
     pub(super) commands: Vec<UserCommand>,
 }
@@ -66,6 +68,7 @@ impl App {
             skills: Vec::new(),
             instructions: None,
             model: None,
+            policy: Policy::default(),
             demo: None,
             commands: Vec::new(),
         }
@@ -133,6 +136,13 @@ impl App {
     #[must_use]
     pub fn model(mut self, model: impl Model + 'static) -> Self {
         self.model = Some(Arc::new(model));
+        self
+    }
+
+    /// Sets the policy that calls of the agent are judged by; the command line and the files of rules add to it.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
         self
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::app::{App, Package, SessionState};
 use crate::capability::Grants;
 use crate::model::Model;
+use crate::permission::Policy;
 use crate::registry::{DuplicateTools, Registry};
 #[cfg(feature = "files")]
 use crate::sandbox::LocalFs;
@@ -29,6 +30,8 @@ pub(super) struct Assembly {
     pub(super) skills: Arc<SkillCatalog>,
     pub(super) instructions: Option<String>,
     pub(super) model: Option<Arc<dyn Model>>,
+    /// What the app itself says of permissions.
+    pub(super) policy: Policy,
     pub(super) demo: Option<&'static str>,
 }
 
@@ -79,7 +82,10 @@ impl Assembly {
     pub(super) fn of(app: App, root: &Path) -> Result<Self, AssemblyError> {
         #[cfg(feature = "skills")]
         let skills = Arc::new(skills(&app)?);
-        let state = Arc::new(app.state);
+        let mut state = app.state;
+        // Tools that go through folders pass over the same places that a policy asks about.
+        state.insert(app.policy.shut().clone());
+        let state = Arc::new(state);
         let session = session_state(&app.session_state);
         if let Some(type_name) = state.overlap(&session) {
             return Err(AssemblyError::AmbiguousState { type_name });
@@ -105,6 +111,7 @@ impl Assembly {
             skills,
             instructions: app.instructions,
             model: app.model,
+            policy: app.policy,
             demo: app.demo,
         })
     }

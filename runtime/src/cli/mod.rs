@@ -5,8 +5,12 @@ mod assembly;
 mod commands;
 mod context;
 mod flags;
+mod nobody;
 mod output;
+mod permissions;
 mod render;
+mod session_folder;
+mod terminal;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

@@ -15,11 +15,19 @@ const LINE_WIDTH: usize = 110;
 /// Writes events to standard output.
 #[derive(Debug, Default)]
 pub(super) struct Renderer {
+    /// Whether somebody else puts the questions where the events are shown.
+    leaves_questions: bool,
     /// Whether the cursor stands behind words of the model.
     in_text: Mutex<bool>,
 }
 
 impl Renderer {
+    /// Leaves the questions to whoever puts them.
+    pub(super) fn leave_questions(mut self, leaves: bool) -> Self {
+        self.leaves_questions = leaves;
+        self
+    }
+
     pub(super) fn show(&self, event: &AgentEvent) {
         let mut in_text = self.in_text.lock().unwrap_or_else(PoisonError::into_inner);
         if let EventKind::MessageDelta { text } = &event.kind {
@@ -27,9 +35,9 @@ impl Renderer {
             *in_text = true;
             return;
         }
-        let Some(text) = describe(&event.kind) else {
-            return;
-        };
+        let is_question = matches!(event.kind, EventKind::ApprovalRequested { .. });
+        let text = describe(&event.kind).filter(|_| !(is_question && self.leaves_questions));
+        let Some(text) = text else { return };
         if std::mem::take(&mut *in_text) {
             output::line("\n");
         }
@@ -58,6 +66,11 @@ fn describe(event: &EventKind) -> Option<String> {
         EventKind::ApprovalRequested { name, reason, .. } => {
             Some(format!("? {name} needs approval: {reason}"))
         }
+        EventKind::ExternalRequested { name, .. } => Some(format!(
+            "? {name} is done elsewhere; its result has to be handed in"
+        )),
+        EventKind::Warning { message } => Some(format!("! {message}")),
+        EventKind::Compacted => Some("— the conversation so far was summed up".to_owned()),
         EventKind::End { reason, error } => Some(end(*reason, error.as_deref())),
         _ => None,
     }

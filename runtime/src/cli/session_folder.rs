@@ -1,1 +1,32 @@
 //! Where an app keeps its sessions.
+
+use std::env;
+use std::path::PathBuf;
+
+use crate::agent::session::{FolderStore, Sessions};
+
+/// Nothing says where this user's state is kept.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "nothing says where conversations are kept: set `HELVE_STATE`, `XDG_STATE_HOME` or `HOME` to a folder"
+)]
+pub(super) struct NoStateFolder;
+
+/// Opens the sessions of an app.
+pub(super) fn sessions(app: &str) -> Result<Sessions, NoStateFolder> {
+    Ok(Sessions::new(FolderStore::new(folder(app)?)))
+}
+
+/// Returns the folder of an app's sessions: below `HELVE_STATE`, else below the user's folder for state.
+pub(super) fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
+    let set = |name: &str| {
+        env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let state = set("HELVE_STATE")
+        .or_else(|| set("XDG_STATE_HOME").map(|state| state.join("helve")))
+        .or_else(|| env::home_dir().map(|home| home.join(".local/state/helve")))
+        .ok_or(NoStateFolder)?;
+    Ok(state.join(app).join("sessions"))
+}

@@ -22,14 +22,13 @@ struct Lines {
 impl Terminal {
     /// Makes the approver, where there is a person: both ends of the conversation are a terminal.
     pub(super) fn attached() -> Option<Self> {
-        let is_attached = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        is_attached.then(Self::new)
+        let lines = Mutex::new(Lines { receiver: None });
+        Self::is_attached().then_some(Self { lines })
     }
 
-    fn new() -> Self {
-        Self {
-            lines: Mutex::new(Lines { receiver: None }),
-        }
+    /// Reports whether there is a person.
+    pub(super) fn is_attached() -> bool {
+        std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
     }
 }
 
@@ -72,7 +71,9 @@ impl Approver for Terminal {
                 };
                 match read(&line, question) {
                     Some(decision) => return decision.into(),
-                    None => output::line("  Please answer y, a, n or never, or say what to do instead."),
+                    None => {
+                        output::line("  Please answer y, a, n or never, or say what to do instead.")
+                    }
                 }
             }
         }
@@ -136,5 +137,72 @@ fn read(line: &str, question: &Question) -> Option<Decision> {
         // One letter is a slip of the finger rather than an instruction.
         single if single.chars().count() == 1 => None,
         _ => Some(Decision::reject_because(line.trim())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::{CallKey, Origin, ToolCall};
+
+    fn question(suggestions: &[&str]) -> Question {
+        let call = ToolCall::new("c1", "bash", r#"{"command":"cargo test"}"#);
+        let origin = Origin::new("main", "t1");
+        let rules = suggestions.iter().map(|rule| rule.parse().unwrap());
+        Question::new(origin, CallKey::new(1, 0), &call, "it is of medium risk")
+            .offering(false, rules.collect())
+    }
+
+    #[test]
+    fn a_question_says_what_would_run_and_what_can_be_answered() {
+        insta::assert_snapshot!(text(&question(&["bash(cargo test:*)"])), @r#"
+
+        ? May bash run?
+            {"command":"cargo test"}
+          Why it asks: it is of medium risk
+          [y] yes, this once
+          [a] always in this session: bash(cargo test:*)
+          [p] always in this project   [u] always for me
+          [n] no   [never] no, and not again in this session
+          or write what should be done instead
+        "#);
+        insta::assert_snapshot!(text(&question(&[])), @r#"
+
+        ? May bash run?
+            {"command":"cargo test"}
+          Why it asks: it is of medium risk
+          [y] yes, this once
+          [n] no
+          or write what should be done instead
+        "#);
+    }
+
+    #[test]
+    fn an_answer_means_what_was_offered() {
+        let offered = question(&["bash(cargo test:*)"]);
+        assert_eq!(read("Y\n", &offered), Some(Decision::allow_once()));
+        assert_eq!(read("no", &offered), Some(Decision::reject_once()));
+        let rules = offered.suggestions.clone();
+        let scope = RuleScope::Project;
+        let message = None;
+        assert_eq!(
+            read("p", &offered),
+            Some(Decision::AllowAlways {
+                rules,
+                scope,
+                message
+            })
+        );
+        assert_eq!(
+            read("run only the unit tests", &offered),
+            Some(Decision::reject_because("run only the unit tests"))
+        );
+        for unclear in ["", "  ", "k", "ä"] {
+            assert_eq!(read(unclear, &offered), None, "{unclear:?}");
+        }
+        // What was not offered cannot be answered.
+        for always in ["a", "always", "p", "u", "never"] {
+            assert_eq!(read(always, &question(&[])), None, "{always:?}");
+        }
     }
 }

@@ -136,23 +136,26 @@ impl DangerousPaths {
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
         let path = fold(path);
-        self.last(|entry| entry.names(&path))
+        self.first(|entry| entry.names(&path))
     }
 
-    /// Finds the pattern that makes a touched place dangerous.
-    pub(crate) fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
+    /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
+    /// itself a pattern, it is dangerous when it may mean what is; wildcards alone mean nothing in particular.
+    #[must_use]
+    pub fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
         let path = paths::absolute(&touch.path, context.working_folder(), context.home());
         if touch.is_pattern {
             let path = fold(&path);
             return self
-                .last(|entry| fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path));
+                .first(|entry| fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path));
         }
         self.find(&path)
     }
 
-    /// Returns the last entry that speaks, unless it is an exception.
-    fn last(&self, speaks: impl Fn(&Entry) -> bool) -> Option<&str> {
-        let found = self.entries.iter().rev().find(|entry| speaks(entry))?;
-        (!found.is_exception).then_some(&*found.written)
+    /// Returns the first entry that speaks, unless an exception has the last word.
+    fn first(&self, speaks: impl Fn(&Entry) -> bool) -> Option<&str> {
+        let found = self.entries.iter().find(|entry| speaks(entry))?;
+        let last = self.entries.iter().rev().find(|entry| speaks(entry))?;
+        (!found.is_exception && !last.is_exception).then_some(&*found.written)
     }
 }

@@ -114,6 +114,15 @@ impl Decision {
         }
     }
 
+    /// Returns how far the rules of the answer reach; `None` for an answer to one call alone.
+    #[must_use]
+    pub const fn scope(&self) -> Option<RuleScope> {
+        match self {
+            Self::AllowAlways { scope, .. } | Self::RejectAlways { scope, .. } => Some(*scope),
+            _ => None,
+        }
+    }
+
     /// Stops this call, and tells the model why.
     pub fn reject_because(why: impl Into<String>) -> Self {
         Self::RejectOnce {

@@ -74,7 +74,8 @@ impl<'a> Judge<'a> {
         context: &'a ToolContext,
         arguments: &'a str,
     ) -> Result<Self, ToolError> {
-        let (facts, arguments) = dispatch::facts_and_arguments(tool, context, arguments)?;
+        let (mut facts, arguments) = dispatch::facts_and_arguments(tool, context, arguments)?;
+        facts.settle();
         Ok(Self {
             policy,
             live: policy.live(),
@@ -204,10 +205,11 @@ impl<'a> Judge<'a> {
         let dangerous = &self.policy.fixed().dangerous;
         let path = &touch.path;
         let (reason, pattern) = match dangerous.find_touched(touch, self.context()) {
-            Some(pattern) => (
-                format!("`{path}` is a dangerous path (`{pattern}`)"),
-                pattern,
-            ),
+            Some(pattern) => {
+                let is = if touch.is_pattern { "may name" } else { "is" };
+                let reason = format!("`{path}` {is} a dangerous path (`{pattern}`)");
+                (reason, pattern)
+            }
             None => match self.context().links()?.target(path)? {
                 Target::Unknown => (
                     format!("`{path}` leads out of the folders that were granted"),

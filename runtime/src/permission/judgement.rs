@@ -1,5 +1,7 @@
 //! What a policy says about a call, and what decided it.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Rule, Verdict};
@@ -54,4 +56,56 @@ pub enum Decider {
     Unlisted,
     /// The mode and the effects of the call.
     Mode,
+}
+
+impl Decider {
+    /// Returns the name of the layer.
+    #[must_use]
+    pub const fn layer(&self) -> &'static str {
+        match self {
+            Self::DenyRule(_) => "deny_rule",
+            Self::AskRule(_) => "ask_rule",
+            Self::AllowRules(_) => "allow_rules",
+            Self::DangerousPath(_) => "dangerous_path",
+            Self::ReadOnly => "read_only",
+            Self::ToolCheck => "tool_check",
+            Self::WorkspaceEdit => "workspace_edit",
+            Self::Taint(_) => "taint",
+            Self::Unlisted => "unlisted",
+            Self::Mode => "mode",
+        }
+    }
+
+    /// Returns the rules that decided.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        match self {
+            Self::DenyRule(rule) | Self::AskRule(rule) => std::slice::from_ref(rule),
+            Self::AllowRules(rules) => rules,
+            _ => &[],
+        }
+    }
+}
+
+impl fmt::Display for Decider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DenyRule(rule) => write!(f, "the deny rule `{rule}`"),
+            Self::AskRule(rule) => write!(f, "the ask rule `{rule}`"),
+            Self::AllowRules(rules) => {
+                let word = if rules.len() == 1 { "rule" } else { "rules" };
+                write!(f, "the allow {word}")?;
+                rules.iter().try_for_each(|rule| write!(f, " `{rule}`"))
+            }
+            Self::DangerousPath(pattern) => write!(f, "the dangerous path `{pattern}`"),
+            Self::ReadOnly => f.write_str("that it only reads"),
+            Self::ToolCheck => f.write_str("the tool's own check"),
+            Self::WorkspaceEdit => {
+                f.write_str("that it edits the workspace, where edits are accepted")
+            }
+            Self::Taint(source) => write!(f, "what the model has read from {source}"),
+            Self::Unlisted => f.write_str("that the app lets tools run that declare nothing"),
+            Self::Mode => f.write_str("the mode, and what the call may do"),
+        }
+    }
 }

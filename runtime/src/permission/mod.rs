@@ -9,6 +9,7 @@
 mod approver;
 mod dangerous;
 mod decision;
+mod file;
 mod judge;
 mod judgement;
 mod links;
@@ -24,6 +25,7 @@ mod verdict;
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
+pub use file::{RuleFile, RuleFileError, RuleFiles};
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;

@@ -135,6 +135,12 @@ impl Policy {
         self.fixed.mode
     }
 
+    /// Returns the places that nobody but a person may open.
+    #[must_use]
+    pub fn shut(&self) -> &DangerousPaths {
+        &self.fixed.dangerous
+    }
+
     /// Adds rules while at work: for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
         let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);

@@ -135,6 +135,17 @@ impl ToolError {
         }
     }
 
+    /// Adds the last of what the tool had put out when it failed, which tends to say why.
+    pub(crate) fn after(self, output: &str) -> Self {
+        match self {
+            Self::Failed(failure) if !output.is_empty() => Self::Failed(Failure {
+                message: format!("{}\n\nIt had put out:\n{output}", failure.message),
+                source: failure.source,
+            }),
+            other => other,
+        }
+    }
+
     /// Returns the stable word for this kind of error, as the journal and the JSON lines carry it.
     #[must_use]
     pub fn kind(&self) -> &'static str {

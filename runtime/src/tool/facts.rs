@@ -336,4 +336,29 @@ impl Facts {
             parts: Vec::new(),
         }
     }
+
+    /// Lets the check of this call have its way over what the tool declares of calls in general: whether it only reads,
+    /// and with that whether it runs beside others.
+    pub(crate) fn settle(&mut self) {
+        let reads = match self.check {
+            Check::ReadOnly => true,
+            Check::Edit { .. } => false,
+            _ => return,
+        };
+        let declared = self.annotations;
+        if (declared.read_only == Some(true)) == reads {
+            return;
+        }
+        self.annotations.read_only = Some(reads);
+        if reads {
+            self.annotations.destructive = None;
+            self.risk = Risk::Low;
+        } else {
+            self.risk = self.risk.max(Risk::Medium);
+        }
+        // Whoever declared a concurrency of its own keeps it.
+        if self.concurrency == declared.implied_concurrency() {
+            self.concurrency = self.annotations.implied_concurrency();
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod annotations;
 pub(crate) mod argument;
 mod context;
+pub(crate) mod cut;
 pub(crate) mod definition;
 pub mod dispatch;
 mod effects;

@@ -5,6 +5,7 @@ mod merge;
 use serde::Serialize;
 
 use crate::tool::ToolError;
+use crate::tool::cut::{head, to_tail};
 use crate::transcript::{ContentBlock, Cost};
 
 /// The result of a successful call: content for the model, and what belongs to the call but not into its context.
@@ -166,6 +167,12 @@ impl ToolOutput {
         }
     }
 
+    /// Returns the last characters of the text, and says so in a line before them where there are more.
+    #[must_use]
+    pub fn tail(&self, most: usize) -> String {
+        to_tail(&self.text(), most).into_owned()
+    }
+
     /// Returns the text, without copying it where the output is one text or one JSON value.
     #[must_use]
     #[inline]
@@ -270,9 +277,9 @@ impl ToolOutput {
             return self;
         }
         self.body = match std::mem::take(&mut self.body) {
-            Body::Text(text) => Body::Text(cut(&text, limit).to_owned()),
+            Body::Text(text) => Body::Text(head(&text, limit).to_owned()),
             Body::Json(json) => {
-                let shown = cut(&json, limit).to_owned();
+                let shown = head(&json, limit).to_owned();
                 // Half of an object is none, so the whole moves beside the text.
                 if json.starts_with('{') {
                     self.extra().structured.get_or_insert(json);
@@ -300,14 +307,6 @@ impl ToolOutput {
     }
 }
 
-/// Returns the first `limit` characters.
-fn cut(text: &str, limit: usize) -> &str {
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => &text[..end],
-        None => text,
-    }
-}
-
 /// Spends `limit` characters on the blocks in their order; what is not text costs nothing.
 fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
     let mut left = limit;
@@ -317,7 +316,7 @@ fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
             None => kept.push(block),
             Some(_) if left == 0 => {}
             Some(text) => {
-                let shown = cut(text, left);
+                let shown = head(text, left);
                 left -= shown.chars().count();
                 kept.push(if shown.len() == text.len() {
                     block

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::ToolError;
+use crate::tool::{ToolError, ToolOutput};
 
 /// One report of a tool at work, in MCP's terms.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -117,6 +117,9 @@ impl fmt::Debug for Progress {
 pub enum Update<T> {
     /// How far it is.
     Progress(ProgressUpdate),
+    /// A piece of the result, which is shown as it comes: the pieces follow one another, and whatever ends the stream
+    /// follows them. A stream of pieces may just end.
+    Output(ToolOutput),
     /// The result; the stream is not read further.
     Done(T),
     /// The error that ended the work; the stream is not read further.
@@ -133,6 +136,11 @@ impl<T> Update<T> {
     #[must_use]
     pub fn step(progress: f64, total: f64) -> Self {
         Self::Progress(ProgressUpdate::step(progress, total))
+    }
+
+    /// Puts out a piece of the result.
+    pub fn output(piece: impl Into<ToolOutput>) -> Self {
+        Self::Output(piece.into())
     }
 
     /// Ends the stream with an error.

@@ -128,6 +128,7 @@ impl<S: Stream> ViaStream<S::Item> for Val<S> {
         Drain {
             stream: self.0.map(Box::pin),
             take: S::Item::take,
+            so_far: None,
             context,
         }
     }
@@ -136,7 +137,9 @@ impl<S: Stream> ViaStream<S::Item> for Val<S> {
 /// The work of a streaming tool. A type of its own: behind an opaque one, a bound that fails is told three times.
 pub struct Drain<'a, S: Stream> {
     stream: Option<Pin<Box<S>>>,
-    take: fn(S::Item, &ToolContext) -> Option<ToolResult>,
+    take: fn(S::Item, &ToolContext) -> Taken,
+    /// What the stream put out piece by piece.
+    so_far: Option<ToolOutput>,
     context: &'a ToolContext,
 }
 
@@ -147,18 +150,43 @@ impl<S: Stream> Future for Drain<'_, S> {
         let (take, context) = (self.take, self.context);
         while let Some(stream) = &mut self.stream {
             match ready!(stream.as_mut().poll_next(cx)) {
-                Some(item) => {
-                    if let Some(result) = take(item, context) {
-                        return Poll::Ready(result);
+                Some(item) => match take(item, context) {
+                    Taken::Progress => {}
+                    Taken::Output(piece) => {
+                        let so_far = self.so_far.take().unwrap_or_default();
+                        self.so_far = Some(so_far.followed_by(piece));
                     }
-                }
+                    Taken::End(result) => return Poll::Ready(ended(self.so_far.take(), result)),
+                },
                 None => break,
             }
         }
-        Poll::Ready(Err(ToolError::failed(
-            "the tool's stream ended without a result (`Update::Done`)",
-        )))
+        Poll::Ready(self.so_far.take().ok_or_else(|| {
+            ToolError::failed("the tool's stream ended without a result (`Update::Done`)")
+        }))
     }
+}
+
+/// How much of what a stream put out its error shows: enough for a compiler's message and what stands around it.
+const LAST_OUTPUT: usize = 2_000;
+
+/// Joins what a stream put out to how it ended.
+fn ended(so_far: Option<ToolOutput>, result: ToolResult) -> ToolResult {
+    match (so_far, result) {
+        (None, result) => result,
+        (Some(so_far), Ok(last)) => Ok(so_far.followed_by(last)),
+        (Some(so_far), Err(error)) => Err(error.after(&so_far.tail(LAST_OUTPUT))),
+    }
+}
+
+/// What an item of a stream came to.
+pub enum Taken {
+    /// It was for the screen.
+    Progress,
+    /// It is a piece of the result.
+    Output(ToolOutput),
+    /// It ends the stream.
+    End(ToolResult),
 }
 
 /// What a tool's stream is made of.
@@ -168,20 +196,24 @@ impl<S: Stream> Future for Drain<'_, S> {
     note = "write `impl Stream<Item = Update<T>>`: `Update::message` tells how far it is, `Update::Done` ends it with the result"
 )]
 pub trait StreamItem: Sized {
-    /// Reports progress, or ends the stream with a result.
-    fn take(self, context: &ToolContext) -> Option<ToolResult>;
+    /// Reports progress, or hands out a piece of the result or the end of it.
+    fn take(self, context: &ToolContext) -> Taken;
 }
 
 impl<T: IntoUpdateOutput> StreamItem for Update<T> {
     #[inline]
-    fn take(self, context: &ToolContext) -> Option<ToolResult> {
+    fn take(self, context: &ToolContext) -> Taken {
         match self {
             Self::Progress(update) => {
                 context.progress().report(update);
-                None
+                Taken::Progress
             }
-            Self::Done(value) => Some(value.into_update_output()),
-            Self::Failed(error) => Some(Err(error)),
+            Self::Output(piece) => {
+                context.progress().message(piece.text());
+                Taken::Output(piece)
+            }
+            Self::Done(value) => Taken::End(value.into_update_output()),
+            Self::Failed(error) => Taken::End(Err(error)),
         }
     }
 }

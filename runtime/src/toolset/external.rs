@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::DynamicToolError;
 use super::dynamic::DynamicTool;
 use crate::schema::{self, Mistakes};
-use crate::tool::{Annotations, Execution, Facts, Tool, ToolContext, ToolError, ToolResult, ToolSpec};
+use crate::tool::{
+    Annotations, Execution, Facts, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
+};
 
 /// A tool whose work is done outside: by the client that shows the conversation, by a person, by another system.
 ///
@@ -47,7 +49,8 @@ impl ExternalTool {
         input_schema: Value,
     ) -> Result<Self, DynamicToolError> {
         let inner = DynamicTool::new(name, description, input_schema, |_, _| {
-            let outside = "this tool works outside of this program: it can be called within a turn only";
+            let outside =
+                "this tool works outside of this program: it can be called within a turn only";
             future::ready(Err(ToolError::NotAvailable(outside.to_owned()))).boxed()
         })?;
         Ok(Self { inner })

@@ -55,7 +55,7 @@ pub(crate) fn go_on(turn: &mut Turn, messages: &mut Vec<Message>, records: &[Rec
                         .iter()
                         .all(|call| !begun.contains(call) || may_again(call))
                 );
-                do_calls(step, calls)
+                do_calls(&step, calls)
             }
             Step::End { .. } => return,
             step => do_plainly(step),
@@ -72,7 +72,7 @@ fn finish(call: CallKey) -> Record {
     Record::Finished { call, outcome }
 }
 
-fn do_calls(step: Step, calls: Vec<CallKey>) -> Vec<Record> {
+fn do_calls(step: &Step, calls: Vec<CallKey>) -> Vec<Record> {
     let finished: Vec<_> = calls.iter().copied().map(finish).collect();
     let first = match step {
         Step::Submit { .. } => Record::Submitted { calls },

@@ -5,6 +5,7 @@ mod image;
 mod kind;
 mod lines;
 mod name;
+mod permission;
 mod read_file;
 mod watch;
 

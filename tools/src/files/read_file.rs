@@ -10,14 +10,21 @@ use helve::transcript::ContentBlock;
 use super::kind::{self, Kind};
 use super::lines::{self, Shown, Window};
 use super::watch::{Ended, Watch, Watched};
-use super::{image, name};
+use super::{image, name, permission};
 
 /// Reads a text file with line numbers, or shows an image (PNG, JPEG, GIF, WebP).
 ///
 /// Returns at most 2,000 lines from `offset` on, each cut at 2,000 characters, and says how to go on when there are
 /// more. The number and the tab before each line are not part of the file. Use `grep` first to find the place in a
 /// large file.
-#[tool(read_only, title = "Read file", requires(fs))]
+#[tool(
+    read_only,
+    title = "Read file",
+    requires(fs),
+    check = permission::check_read,
+    match_rule = permission::match_read,
+    suggest_rules = permission::suggest_read
+)]
 pub async fn read_file(
     /// Path of the file, relative to the working folder or absolute.
     #[arg(example = "src/main.rs")]

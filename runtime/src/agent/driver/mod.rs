@@ -1,5 +1,6 @@
 //! The local driver of a turn: it does what the turn says, and records it before the next step.
 
+mod context_window;
 mod delegation;
 mod model_call;
 mod planning;
@@ -20,17 +21,18 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
+use super::EventKind;
 use super::spec::Agent;
 use super::turn::{EndReason, Record, Step, Turn};
-use super::EventKind;
 use crate::model::ModelRequest;
 use crate::permission::Policy;
 use crate::tool::{ToolContext, chain_text};
-use crate::transcript::{CallKey, Origin, Usage};
+use crate::transcript::{CallKey, Origin};
+use context_window::ContextWindow;
 use delegation::Parked;
 use recorder::Recorder;
-use stopwatch::Stopwatch;
 pub use report::{TurnReport, TurnStatus};
+use stopwatch::Stopwatch;
 pub use telling::EventSink;
 use telling::Teller;
 use waiting::{Happening, meanwhile};
@@ -58,10 +60,7 @@ struct Driver<'a, 's> {
     told: HashSet<CallKey>,
     /// The delegates that wait for somebody elsewhere, and have been let go of.
     parked: HashMap<CallKey, Parked>,
-    /// The round before which the conversation was last made shorter.
-    compacted: Option<u32>,
-    /// What the last reply used up.
-    last_usage: Usage,
+    context_window: ContextWindow,
     stop_model: CancellationToken,
     stop_calls: HashMap<CallKey, CancellationToken>,
     interrupted: bool,
@@ -106,8 +105,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             asked: HashMap::new(),
             told: HashSet::new(),
             parked: HashMap::new(),
-            compacted: None,
-            last_usage: Usage::default(),
+            context_window: ContextWindow::default(),
             stop_model: CancellationToken::new(),
             stop_calls: HashMap::new(),
             interrupted: false,
@@ -219,6 +217,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         for record in &records {
             self.apply(record);
+            if let Record::Answered { call, decision } = record {
+                self.adopt(*call, decision).await;
+            }
         }
         Ok(())
     }

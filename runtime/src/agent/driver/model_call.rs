@@ -8,7 +8,6 @@ use tokio_util::sync::CancellationToken;
 use super::telling::Teller;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded};
-use crate::agent::compaction;
 use crate::agent::hook::{ModelSite, Next};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
@@ -22,19 +21,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         purpose: Purpose,
     ) -> Result<bool, Unrecorded> {
         let mut records: Vec<Record> = self.elapsed().into_iter().collect();
-        if purpose == Purpose::Reply && self.wants_compaction() {
+        if purpose == Purpose::Reply && self.wants_compaction(round) {
             let purpose = Purpose::Compact;
             records.push(Record::Wanted { purpose });
-            self.compacted = Some(round);
+            self.context_window.was_compacted(round);
             self.record(records).await?;
             return Ok(true);
         }
         records.push(Record::ModelStarted { round, purpose });
         self.record(records).await?;
-        let request = match purpose {
-            Purpose::Compact => Arc::new(compaction::request(&self.request)),
-            _ => self.request.clone(),
-        };
+        let request = self.request_for(purpose);
         let site = ModelSite {
             origin: self.origin().clone(),
             round,
@@ -49,14 +45,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Happening::Recorded(vec![done(agent, round, purpose, reply)])
         }));
         Ok(true)
-    }
-
-    /// Reports whether the last reply left so little room that the conversation is to be made shorter first.
-    fn wants_compaction(&self) -> bool {
-        let most = self.agent.compact_above;
-        let last = self.last_usage;
-        let is_new = self.compacted != Some(self.turn.round() + 1);
-        is_new && most.is_some_and(|most| last.input_tokens + last.output_tokens > most)
     }
 }
 
@@ -107,12 +95,7 @@ async fn reply(
     }
 }
 
-fn done(
-    agent: &Agent,
-    round: u32,
-    purpose: Purpose,
-    reply: Result<Reply, ModelError>,
-) -> Record {
+fn done(agent: &Agent, round: u32, purpose: Purpose, reply: Result<Reply, ModelError>) -> Record {
     match reply {
         Ok(reply) => Record::ModelDone {
             round,

@@ -87,12 +87,7 @@ struct Planned {
 }
 
 impl Planned {
-    async fn look_at(
-        &mut self,
-        sight: &Sight<'_>,
-        call: CallKey,
-        site: &CallSite,
-    ) {
+    async fn look_at(&mut self, sight: &Sight<'_>, call: CallKey, site: &CallSite) {
         let record = match self.plan(sight, call, site).await {
             Ok(plan) => Record::Planned { call, plan },
             Err(error) => {
@@ -112,7 +107,9 @@ impl Planned {
     ) -> Result<Plan, ToolError> {
         let (agent, context, call) = (sight.agent, sight.context, &site.call);
         let tool = agent.find(&call.name)?;
-        let judged = sight.policy.judge_with_files(&*tool, context, &call.arguments);
+        let judged = sight
+            .policy
+            .judge_with_files(&*tool, context, &call.arguments);
         let judgement = judged.await?;
         let dry_run = context.is_dry_run() && !only_reads(&judgement);
         let verdict = match judgement.verdict.clone() {
@@ -140,12 +137,7 @@ impl Planned {
     }
 
     /// Lists the questions about earlier calls one of whose suggested rules matches this call too.
-    fn covers(
-        &self,
-        sight: &Sight<'_>,
-        tool: &dyn Tool,
-        arguments: &str,
-    ) -> Vec<Cover> {
+    fn covers(&self, sight: &Sight<'_>, tool: &dyn Tool, arguments: &str) -> Vec<Cover> {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
             let covers = |rule: &&Rule| sight.policy.covers(rule, tool, sight.context, arguments);
             rules.iter().filter(covers).cloned().collect()

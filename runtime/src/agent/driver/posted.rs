@@ -6,7 +6,6 @@ use super::waiting::meanwhile;
 use crate::agent::EventKind;
 use crate::agent::session::{Posted, Posting};
 use crate::agent::turn::{CallState, Record};
-use crate::permission::Decision;
 use crate::schema;
 use crate::tool::{ToolOutput, chain_text};
 use crate::transcript::{CallAddress, CallKey};
@@ -60,7 +59,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if let Some(schema) = &tool.spec().output_schema {
             let mistakes = schema::explain(schema, &result.to_string());
             if !mistakes.is_empty() {
-                return Err(format!("it does not fit what `{}` returns: {mistakes}", site.call.name));
+                return Err(format!(
+                    "it does not fit what `{}` returns: {mistakes}",
+                    site.call.name
+                ));
             }
         }
         let output = match result {
@@ -75,19 +77,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     async fn refuse(&mut self, posted: Posted, reason: String) {
         let call = posted.posting.call().call;
-        let told = EventKind::PostingRefused {
-            reason: reason.clone(),
-        };
-        self.teller.tell_of(call, told);
+        let message = format!("what was handed in for this call was not taken: {reason}");
+        self.teller.tell_of(call, EventKind::Warning { message });
         let refusing = self.recorder.refuse(posted, reason);
         let refused = meanwhile(&mut self.working, &mut self.happened, refusing).await;
         if let Err(error) = refused {
             tracing::warn!(error = %chain_text(&error), "what does not do could not be put aside");
         }
-    }
-
-    /// Lets the rules of an answer hold from now on.
-    pub(super) fn adopt(&self, decision: &Decision) {
-        self.policy.take_in(decision);
     }
 }

@@ -6,7 +6,8 @@ use super::waiting::Happening;
 use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::turn::{Asking, Record};
-use crate::permission::{Answer, Question};
+use crate::permission::{Answer, Decision, Question};
+use crate::tool::chain_text;
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -22,13 +23,27 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Puts questions again that were out when another process had the turn.
     pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
-        let new = calls.into_iter().filter(|call| !self.asked.contains_key(call));
+        let new = calls
+            .into_iter()
+            .filter(|call| !self.asked.contains_key(call));
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {
             self.put(asking);
         }
         any
+    }
+
+    /// Lets the rules of an answer hold from now on, and keeps them as far as they reach.
+    pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
+        self.policy.take_in(decision);
+        if let Err(error) = self.agent.rule_files.keep(decision).await {
+            let message = format!(
+                "the rule holds for this session only: {}",
+                chain_text(&error)
+            );
+            self.teller.tell_of(call, EventKind::Warning { message });
+        }
     }
 
     fn put(&mut self, asking: Asking) {

@@ -23,10 +23,7 @@ struct Book<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn of(
-        session: &'a mut Session,
-        delegates: Vec<(TurnId, Vec<Message>)>,
-    ) -> Self {
+    pub(super) fn of(session: &'a mut Session, delegates: Vec<(TurnId, Vec<Message>)>) -> Self {
         let book = Book {
             session,
             posted: Vec::new(),
@@ -103,7 +100,11 @@ impl<'a> Recorder<'a> {
     /// Puts aside what was handed in and does not do.
     pub(super) async fn refuse(&self, posted: Posted, reason: String) -> Result<(), SessionError> {
         let Some(book) = &self.0 else { return Ok(()) };
-        book.lock().await.session.refuse_posted(posted, reason).await
+        book.lock()
+            .await
+            .session
+            .refuse_posted(posted, reason)
+            .await
     }
 }
 

@@ -39,11 +39,7 @@ pub enum TurnStatus {
 
 impl TurnReport {
     /// Makes the report of a turn that could not be written down.
-    pub(super) fn unrecorded(
-        error: &SessionError,
-        messages: Vec<Message>,
-        totals: Totals,
-    ) -> Self {
+    pub(super) fn unrecorded(error: &SessionError, messages: Vec<Message>, totals: Totals) -> Self {
         Self {
             status: TurnStatus::Unrecorded,
             error: Some(chain_text(error)),

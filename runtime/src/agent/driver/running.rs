@@ -33,7 +33,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let outcome = would_call(&site.call);
             let record = Record::Finished { call: key, outcome };
             let happening = Happening::Recorded(vec![record]);
-            self.working.push(futures_util::future::ready(happening).boxed());
+            self.working
+                .push(futures_util::future::ready(happening).boxed());
             return;
         }
         let stop = self.context.cancellation().child_token();

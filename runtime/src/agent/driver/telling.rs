@@ -77,14 +77,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     cost: *cost,
                 });
                 match purpose {
-                    Purpose::Reply => self.last_usage = reply.usage,
+                    Purpose::Reply => self.context_window.replied(reply.usage),
                     Purpose::Compact => self.teller.tell(EventKind::Compacted),
                     _ => {}
                 }
             }
             Record::Answered { call, decision } => {
                 self.asked.remove(call);
-                self.adopt(decision);
                 if let Some(told) = self.turn.call(*call) {
                     let id = told.id.clone();
                     let decision = decision.clone();

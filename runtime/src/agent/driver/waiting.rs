@@ -93,11 +93,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Reports whether answers or results are awaited that come from elsewhere.
     fn awaits_others(&self) -> bool {
-        self.turn.calls().any(|(key, _)| match self.turn.state(key) {
-            Some(CallState::Asking) => self.asked.get(&key) == Some(&Asked::Deferred),
-            Some(CallState::Submitted) => true,
-            _ => false,
-        })
+        self.turn
+            .calls()
+            .any(|(key, _)| match self.turn.state(key) {
+                Some(CallState::Asking) => self.asked.get(&key) == Some(&Asked::Deferred),
+                Some(CallState::Submitted) => true,
+                _ => false,
+            })
     }
 
     /// Says what a turn that is left waits for.

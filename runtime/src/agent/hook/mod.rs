@@ -36,16 +36,16 @@
 //! # let _ = hook;
 //! ```
 
-mod onion;
 mod on_tool;
+mod onion;
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-pub(super) use onion::Onion;
 pub use on_tool::OnTool;
 pub use onion::Next;
+pub(super) use onion::Onion;
 
 use super::TurnReport;
 use super::turn::Purpose;

@@ -4,7 +4,7 @@
 //! and what comes from an untrusted tool is defused and enclosed. In that order: a secret is found before a cut could
 //! hide its beginning, and nothing cuts an enclosure open. The whole is kept where it can be read on ([`Spill`]).
 
-mod cut;
+mod ageing;
 mod folder;
 mod input;
 #[expect(
@@ -13,15 +13,18 @@ mod input;
 )]
 mod pager;
 mod pass;
+mod patience;
 mod reader;
 pub mod redact;
 mod spill;
 mod taint;
 pub mod untrusted;
 
+pub use ageing::{Age, Ageing};
 pub use folder::FolderSpill;
 pub use input::{ReadInput, Reading};
 pub use pager::ResultPager;
+pub use patience::next_look;
 pub use reader::Reader;
 pub use redact::Redactor;
 pub use spill::{MemorySpill, Spill, SpillError, Spilled};

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::cut;
 use super::untrusted;
 use super::{Spill, SpillError};
-use crate::tool::{ToolContext, ToolError, ToolOutput};
+use crate::tool::{ToolContext, ToolError, ToolOutput, cut};
 use crate::tools;
 use crate::transcript::CallAddress;
 

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{Flag, ReadInput, Reader, Reading, Spilled, cut, taint, untrusted};
+use super::{Flag, ReadInput, Reader, Reading, Spilled, next_look, taint, untrusted};
 use crate::agent::turn::Outcome;
-use crate::tool::Artifact;
+use crate::tool::{Artifact, Interrupted, ToolError, cut};
 use crate::transcript::{ContentBlock, Resource};
+
+/// How the way to read on begins.
+const READ_ON: &str = "read on with read_result(";
 
 /// What is known of one result while it is read.
 pub(super) struct Pass<'a> {
@@ -129,6 +132,19 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Says when to look again at work that went past its deadline and may still go on.
+    pub(super) fn advise(&mut self, error: &ToolError) {
+        let timeout = self.input.spec.and_then(|spec| spec.timeout);
+        if let (ToolError::Cancelled(interrupted), Some(timeout)) = (error, timeout)
+            && *interrupted == Interrupted::deadline(true)
+        {
+            let seconds = next_look(timeout).as_secs();
+            self.notices.push(format!(
+                "[it may still be at work; look again in {seconds} seconds]"
+            ));
+        }
+    }
+
     /// Keeps the whole where it can be read on, and says what is shown.
     async fn keep(&mut self, whole: String, shown: usize) {
         let total = whole.chars().count();
@@ -145,7 +161,7 @@ impl<'a> Pass<'a> {
         };
         let rest = if kept {
             self.spilled = Some(total);
-            format!("read on with read_result(id=\"{address}\", offset={shown})")
+            format!("{READ_ON}id=\"{address}\", offset={shown})")
         } else {
             "the rest was not kept".to_owned()
         };
@@ -221,6 +237,13 @@ fn rules(flags: &[Flag]) -> Vec<String> {
     rules.sort();
     rules.dedup();
     rules
+}
+
+/// Returns how a notice says where a result can be read on, if the text has one.
+pub(super) fn pointer(text: &str) -> Option<&str> {
+    let start = text.rfind(READ_ON)?;
+    let end = start + text[start..].find(')')? + 1;
+    Some(&text[start..end])
 }
 
 /// Returns the last segment of a URI.

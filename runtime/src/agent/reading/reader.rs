@@ -155,6 +155,7 @@ impl Reader {
         let mut pass = Pass::new(self, input, source);
         let text = pass.clean_text(error.to_string());
         let text = pass.fit_error(text).await;
+        pass.advise(error);
         let mut blocks = vec![ContentBlock::Text { text }];
         pass.finish(&mut blocks);
         pass.reading(match error {

@@ -15,8 +15,9 @@ impl Sessions {
     /// There is no such session or entry, its journal is damaged before it, or the copy cannot be written.
     pub async fn fork(&self, of: &SessionId, at: Option<u64>) -> Result<Session, SessionError> {
         let mut entries = 0;
-        self.visit(of, at.unwrap_or(u64::MAX), |line| entries = line.seq)
-            .await?;
+        // There is no entry 0, and whoever asks for it wants to know how many there are.
+        let last = at.filter(|at| *at > 0).unwrap_or(u64::MAX);
+        self.visit(of, last, |line| entries = line.seq).await?;
         let at = at.unwrap_or(entries);
         if at == 0 || at > entries {
             let id = of.clone();

@@ -7,6 +7,7 @@
 
 mod entry;
 mod error;
+mod export;
 mod fork;
 mod history;
 mod id;
@@ -15,9 +16,11 @@ mod session;
 mod sessions;
 mod standing;
 mod store;
+mod waiting;
 
 pub use entry::{About, Artifact, Entry, FORMAT, Fork, Recorded, TurnEnded, TurnStarted};
 pub use error::SessionError;
+pub use export::Export;
 pub use history::History;
 pub use posting::{Posted, Posting};
 pub use session::Session;
@@ -26,3 +29,4 @@ pub use standing::Standing;
 pub use store::{
     FolderStore, MemoryStore, Opened, Page, SessionStore, SessionWriter, Stamped, Summary,
 };
+pub use waiting::{Awaited, Waiting};

@@ -6,6 +6,37 @@
 //! steps, and a crash, an approval that takes three days and a move to another machine are one thing: fold the
 //! records, apply [`Record::Resumed`] if something was [in flight](Turn::in_flight), go on.
 //!
+//! # Calls
+//!
+//! A call is planned, perhaps asked about, run, and finished; [`CallState`] names the stages. Calls that are safe side by
+//! side run so, at most [`Bounds::parallel`] of them; exclusive ones run alone and in their place; results keep the order
+//! of the calls. All questions of a reply go out together while earlier safe calls run, and the answer to one may settle
+//! later ones that it [covers](Cover), though never those of safety. What whoever answered had to say reaches the model:
+//! in the result of a call that was rejected, and after the result of one that was allowed.
+//!
+//! A call may also be [handed out](Step::Submit) and wait days for its result, or be [delegated](Step::Delegate) to
+//! another agent, in a turn of its own within [what remains](Turn::remaining) of this turn's bounds. A turn that waits for
+//! nobody but people [is parked](Turn::is_parked): its driver can leave, and any other can take it up.
+//!
+//! # Side steps
+//!
+//! To suggest tools, compact the conversation, sum up or recall is a model call like any other, with a [`Purpose`] of its
+//! own. [`Record::Wanted`] asks for it before the next reply, at most once each.
+//!
+//! # The end
+//!
+//! Every bound has its [`EndReason`]; [`Bounds`] says which calls still run then. Whatever ends a turn, each call has one
+//! result that says what became of it, and [`Turn::apply_to`] leaves a conversation that every provider accepts.
+//!
+//! # The form on disk
+//!
+//! Records are JSON objects with a `type`; fields that are not said have a plain default, so that records which were
+//! written once can be read for ever. [`Located`] adds the agent, the turn, the parent call and the idempotency keys, to a
+//! record as to a step; the same records give the same steps, byte for byte. A serialised [`Turn`] is a cache and nothing
+//! more.
+//!
+//! # Example
+//!
 //! ```
 //! use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Purpose, Record, Step, Turn};
 //! use helve_runtime::model::{Reply, StopReason};

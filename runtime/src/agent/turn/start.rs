@@ -8,8 +8,8 @@ impl Turn {
     pub(super) fn asked(&mut self, keys: &[CallKey]) -> Result<(), String> {
         let askable: Vec<_> = self.askable().map(|asking| asking.call).collect();
         check_some_of(&askable, keys, "be asked about")?;
-        for slot in self.slots(keys) {
-            if let State::Asking(asked) = &mut slot.state {
+        for key in keys {
+            if let State::Asking(asked) = &mut self.slot_mut(*key).state {
                 asked.out = true;
             }
         }
@@ -37,7 +37,8 @@ impl Turn {
         for (index, bounds) in granted {
             self.calls[index].granted = Some(Box::new(bounds));
         }
-        for slot in self.slots(keys) {
+        for key in keys {
+            let slot = self.slot_mut(*key);
             slot.state = State::Running;
             slot.began = true;
         }
@@ -49,16 +50,15 @@ impl Turn {
         let outside = ready.filter(|index| self.calls[*index].execution == Execution::External);
         let outside: Vec<_> = outside.map(|index| self.key(index)).collect();
         check_some_of(&outside, keys, "be handed out")?;
-        self.slots(keys)
-            .for_each(|slot| slot.state = State::Submitted);
+        for key in keys {
+            self.slot_mut(*key).state = State::Submitted;
+        }
         Ok(())
     }
 
-    /// Iterates over the slots of calls that were checked.
-    fn slots<'a>(&'a mut self, keys: &'a [CallKey]) -> impl Iterator<Item = &'a mut Slot> {
-        let slots = self.calls.iter_mut().enumerate();
-        let is_meant = |index: usize| keys.iter().any(|key| key.index as usize == index);
-        slots.filter_map(move |(index, slot)| is_meant(index).then_some(slot))
+    /// Returns the slot of a call that was checked.
+    fn slot_mut(&mut self, key: CallKey) -> &mut Slot {
+        &mut self.calls[key.index as usize]
     }
 }
 

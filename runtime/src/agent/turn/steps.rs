@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Asked, Cause, Slot, State};
+use super::call::{Asked, Cause, State};
 use super::{Bounds, EndReason, Execution, Phase, Purpose, Turn};
 use crate::permission::Rule;
 use crate::transcript::{AgentId, CallKey};
@@ -42,7 +42,8 @@ pub enum Step {
     Delegate {
         /// The call.
         call: CallKey,
-        /// The agent.
+        /// The agent. In JSON it is `to`, since every located step has an `agent` whose turn it is.
+        #[serde(rename = "to")]
         agent: AgentId,
         /// What it gets at most: the rest of this turn's bounds, shared by those that start together.
         bounds: Bounds,
@@ -147,36 +148,33 @@ impl Turn {
     }
 
     fn call_steps(&self) -> Vec<Step> {
-        let mut steps: Vec<Step> = self
-            .keys(|slot| slot.state == State::Unplanned)
-            .map(|call| Step::Plan { call })
-            .collect();
+        let mut steps = Vec::new();
+        let (mut out, mut submitted, mut running) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, slot) in self.calls.iter().enumerate() {
+            let call = self.key(index);
+            match &slot.state {
+                State::Unplanned => steps.push(Step::Plan { call }),
+                State::Asking(asked) if asked.out => out.push(call),
+                State::Submitted => submitted.push(call),
+                State::Running => running.push(call),
+                State::Asking(_) | State::Allowed | State::Done { .. } => {}
+            }
+        }
         let questions: Vec<_> = self.askable().collect();
         if !questions.is_empty() {
             steps.push(Step::Ask { calls: questions });
         }
-        self.push_starts(&mut steps);
-        let mut push = |step: fn(Vec<CallKey>) -> Step, calls: Vec<CallKey>| {
-            if !calls.is_empty() {
-                steps.push(step(calls));
-            }
-        };
-        let out = |slot: &Slot| matches!(&slot.state, State::Asking(asked) if asked.out);
-        push(
-            |calls| Step::AwaitAnswers { calls },
-            self.keys(out).collect(),
-        );
-        let submitted = |slot: &Slot| slot.state == State::Submitted;
-        push(
-            |calls| Step::AwaitExternal { calls },
-            self.keys(submitted).collect(),
-        );
-        let running: Vec<_> = self.keys(Slot::is_running).collect();
-        let wait = !running.is_empty();
-        if self.is_stopping() {
-            push(|calls| Step::Stop { calls }, running);
+        self.push_starts(running.len(), &mut steps);
+        if !out.is_empty() {
+            steps.push(Step::AwaitAnswers { calls: out });
         }
-        if wait {
+        if !submitted.is_empty() {
+            steps.push(Step::AwaitExternal { calls: submitted });
+        }
+        if !running.is_empty() {
+            if self.is_stopping() {
+                steps.push(Step::Stop { calls: running });
+            }
             steps.push(Step::Wait);
         }
         steps
@@ -204,10 +202,13 @@ impl Turn {
         !asked.safety && asked.covered_by.iter().any(|cover| is_open(cover.call))
     }
 
-    fn push_starts(&self, steps: &mut Vec<Step>) {
-        let (mut run, mut submit, mut delegates) = (Vec::new(), Vec::new(), Vec::new());
-        let mut free = self.most_parallel().saturating_sub(self.running());
+    fn push_starts(&self, running: usize, steps: &mut Vec<Step>) {
         let ready = self.ready();
+        if ready.is_empty() {
+            return;
+        }
+        let (mut run, mut submit, mut delegates) = (Vec::new(), Vec::new(), Vec::new());
+        let mut free = self.most_parallel().saturating_sub(running);
         for &index in &ready {
             let slot = &self.calls[index];
             if slot.execution == Execution::External {
@@ -233,12 +234,6 @@ impl Turn {
         if !submit.is_empty() {
             steps.push(Step::Submit { calls: submit });
         }
-    }
-
-    /// Iterates over the calls that something is true of.
-    pub(super) fn keys(&self, is_meant: impl Fn(&Slot) -> bool) -> impl Iterator<Item = CallKey> {
-        let calls = self.calls.iter().enumerate();
-        calls.filter_map(move |(index, slot)| is_meant(slot).then(|| self.key(index)))
     }
 
     pub(super) fn most_parallel(&self) -> usize {

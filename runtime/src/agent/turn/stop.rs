@@ -39,9 +39,8 @@ impl Turn {
         self.ending = Some(reason);
         for slot in &mut self.calls {
             let outcome = match slot.state {
-                State::Done { .. } | State::Running => continue,
                 State::Submitted if reason.stops() => Outcome::withdrawn(),
-                State::Submitted => continue,
+                State::Done { .. } | State::Running | State::Submitted => continue,
                 // It may run again after a crash, and now it will not.
                 State::Allowed if slot.began => Outcome::unknown(),
                 _ => Outcome::not_begun(reason, &self.bounds),

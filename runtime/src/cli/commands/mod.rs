@@ -3,7 +3,9 @@
 mod call;
 mod completions;
 mod doctor;
+mod permissions;
 mod run;
+mod sessions;
 #[cfg(feature = "skills")]
 mod skills;
 mod tools;
@@ -62,8 +64,11 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("tools", matches)) => tools::run(&assembly, matches),
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
+        Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
+        Some(("resume", matches)) => run::resume(&assembly, matches),
         Some(("demo", _)) => run::demo(&assembly),
         Some(("completions", matches)) => completions::run(&assembly, command_line, matches),
         Some((name, matches)) => user(&assembly, &user_commands, name, matches),
@@ -96,8 +101,11 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .arg_required_else_help(true)
         .arg(root)
         .subcommand(run::command())
+        .subcommand(run::resume_command())
         .subcommand(call::command())
         .subcommand(tools::command())
+        .subcommand(permissions::command())
+        .subcommand(sessions::command())
         .subcommand(doctor::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]

@@ -235,3 +235,62 @@ pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_writer_a_journal_and_it_says_who() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mine, other) = (Writers::new(folder.path()), Writers::new(folder.path()));
+        let claim = mine.claim("a").unwrap();
+        let _another = other.claim("b").unwrap();
+        for writers in [&mine, &other] {
+            let error = writers.claim("a").unwrap_err();
+            let JournalError::Locked { path, holder } = error else {
+                panic!("{error}");
+            };
+            assert_eq!(path, folder.path().join("a"));
+            assert_eq!(holder.unwrap().process, std::process::id());
+        }
+        drop(claim);
+        drop(other.claim("a").unwrap());
+    }
+
+    #[test]
+    fn what_a_dead_process_left_behind_counts_for_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let dead = folder.path().join(".writers");
+        private_folder(&dead).unwrap();
+        // It died while it had one journal, and while it was claiming another.
+        fs::write(dead.join("99-00.lock"), "{}").unwrap();
+        fs::write(dead.join("a.claim"), "99-00").unwrap();
+        fs::write(dead.join("b.claim"), "").unwrap();
+        fs::write(dead.join("c.claim"), "../../etc/passwd").unwrap();
+        let writers = Writers::new(folder.path());
+        let claims = ["a", "b", "c"].map(|name| writers.claim(name).unwrap());
+        assert!(!dead.join("99-00.lock").exists());
+        drop(claims);
+        drop(writers);
+        let left: Vec<_> = fs::read_dir(&dead)
+            .unwrap()
+            .map(|file| file.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["claims.lock"]);
+    }
+
+    #[test]
+    fn a_thousand_journals_take_one_open_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let writers = Writers::new(folder.path());
+        let claims: Vec<_> = (0..1_000)
+            .map(|name| writers.claim(&name.to_string()).unwrap())
+            .collect();
+        let open = || fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+        let with_claims = open();
+        drop(claims);
+        // Other tests of this process open files too, but not a thousand.
+        assert!(with_claims < open() + 500);
+    }
+}

@@ -320,3 +320,6 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), JournalError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

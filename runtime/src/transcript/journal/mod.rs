@@ -5,8 +5,8 @@
 //! JSON Lines in UTF-8, one object a line. The first line says what the file is, each other one holds an entry:
 //!
 //! ```json
-//! {"format":"helve.session","version":1,"crc":"91ff55e2"}
-//! {"seq":1,"at":"2026-11-22T09:30:00.000Z","entry":{"type":"created"},"crc":"d5f4f3a3"}
+//! {"format":"helve.session","version":1,"crc":"ac25372e"}
+//! {"seq":1,"at":"2026-11-22T09:30:00.000Z","entry":{"type":"created"},"crc":"7d2d8d96"}
 //! ```
 //!
 //! - `seq` counts the entries from one, without gaps, so that entry `n` stands on line `n + 1`.

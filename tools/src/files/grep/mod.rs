@@ -4,6 +4,7 @@ mod pattern;
 mod report;
 mod rules;
 mod search;
+mod shut;
 mod walk;
 
 use std::path::Path;
@@ -11,12 +12,15 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::{Stream, StreamExt as _, stream};
+use helve::permission::DangerousPaths;
 use helve::prelude::*;
 use helve::sandbox::{FileKind, ReadHandle, SandboxFs};
 
 use self::report::Report;
 use self::search::{Matches, Search};
+use self::shut::Shut;
 use self::walk::{Step, Walk};
+use super::permission;
 use super::watch::Watch;
 
 /// How many files are searched at once; their results keep the order of the paths.
@@ -39,9 +43,17 @@ pub enum GrepOutput {
 /// Searches file contents with a regular expression, like `rg`.
 ///
 /// Passes over binary and hidden files and what `.gitignore` names, unless `path` is the file itself or `glob` names
-/// it. Files come in the order of their paths; lines are cut at 500 characters. Each line is searched by itself. Use
+/// it. Keys and other secrets are passed over too, unless they are what `path` or `glob` names. Files come in the order of their paths; lines are cut at 500 characters. Each line is searched by itself. Use
 /// `output` "files" to find where something is, then `read_file` with an `offset`.
-#[tool(read_only, title = "Search files", requires(fs), timeout = "30s")]
+#[tool(
+    read_only,
+    title = "Search files",
+    requires(fs),
+    timeout = "30s",
+    check = permission::check_search,
+    match_rule = permission::match_search,
+    suggest_rules = permission::suggest_search
+)]
 #[expect(
     clippy::too_many_arguments,
     reason = "each is an argument that a model knows from `rg`"
@@ -69,6 +81,7 @@ pub async fn grep(
     /// Most matching lines to return; most files, where `output` is not "content".
     #[arg(default = 250, min = 1, max = 10_000)]
     limit: usize,
+    dangerous: Option<&DangerousPaths>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
     let search = Arc::new(Search {
@@ -77,12 +90,13 @@ pub async fn grep(
         context: context_lines,
         limit,
     });
+    let shut = Shut::of(dangerous, path, glob, cx);
     let (fs, path) = (cx.fs()?, Path::new(path));
     let start = fs.resolve(path).await?;
     let watch = Watch::new(cx);
     let mut report = Report::new(&search, cx.result_budget());
     if fs.metadata(path).await?.kind == FileKind::Directory {
-        let walk = Walk::new(fs, &start, glob).await?;
+        let walk = Walk::new(fs, &start, glob, shut).await?;
         let results = steps(walk).map(|step| take(step, fs, &search, &watch));
         let mut results = pin!(results.buffered(AT_ONCE));
         while let Some((name, result)) = results.next().await {

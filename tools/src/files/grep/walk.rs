@@ -10,10 +10,14 @@ use ignore::Match;
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::rules::{self, Rules};
+use super::shut::Shut;
 use crate::files::name::shown;
 
 /// Why a folder was listed in part: see [`Listing::LIMIT`](helve::sandbox::Listing::LIMIT).
 const TOO_MANY: &str = "it has too many names";
+
+/// Why what may hold secrets was passed over.
+const SHUT: &str = "it may hold secrets; search it by its own path";
 
 /// What a walk comes across.
 pub(super) enum Step {
@@ -27,6 +31,7 @@ pub(super) enum Step {
 pub(super) struct Walk<'a> {
     fs: &'a dyn SandboxFs,
     glob: Override,
+    shut: Shut,
     levels: Vec<Level>,
     /// What there is to say of the first folder.
     first: Option<Step>,
@@ -46,6 +51,7 @@ impl<'a> Walk<'a> {
         fs: &'a dyn SandboxFs,
         start: &ResolvedPath,
         glob: Option<&str>,
+        shut: Shut,
     ) -> Result<Self, ToolError> {
         let depth = start.relative.components().count();
         let above: Vec<&Path> = start.absolute.ancestors().skip(1).take(depth).collect();
@@ -53,6 +59,7 @@ impl<'a> Walk<'a> {
         let mut walk = Self {
             fs,
             glob: parse_glob(root, glob)?,
+            shut,
             levels: Vec::new(),
             first: None,
         };
@@ -88,6 +95,12 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let name = shown(&display);
+            if self.shut.holds(&path, entry.kind) {
+                if rules::is_hidden(&entry.name) {
+                    continue;
+                }
+                return Some(Step::Unreadable(name, SHUT.into()));
+            }
             match entry.kind {
                 FileKind::File => return Some(Step::File(path, name)),
                 FileKind::Directory => match self.enter(path, display, Some(rules)).await {

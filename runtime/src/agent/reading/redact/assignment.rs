@@ -112,7 +112,12 @@ fn refers(value: &str) -> bool {
 
 /// Returns the name that ends before the sign, its quotes left out.
 fn name_before(before: &[u8]) -> Option<&[u8]> {
-    let mut end = before.trim_ascii_end().len();
+    let spaces = before
+        .iter()
+        .rev()
+        .take(4)
+        .take_while(|byte| **byte == b' ');
+    let mut end = before.len() - spaces.count();
     for closing in [&b"\"]"[..], b"']", b"\\\"", b"\"", b"'"] {
         if before[..end].ends_with(closing) {
             end -= closing.len();

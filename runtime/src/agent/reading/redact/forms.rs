@@ -15,7 +15,14 @@ enum Body {
     Url,
     /// Letters, digits, `-`, `_`, `.`, `/`, `+` and `=`.
     Wide,
+    /// Parts of letters, digits, `-` and `_` between dots.
+    Parts,
 }
+
+/// Up to where characters of each kind have been looked at to no further use, so that what begins again and again in one
+/// long word is read once.
+#[derive(Debug, Default)]
+pub(super) struct Settled([usize; 5]);
 
 impl Body {
     fn has(self, byte: u8) -> bool {
@@ -23,6 +30,7 @@ impl Body {
             Self::Alphanumeric => byte.is_ascii_alphanumeric(),
             Self::Capital => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'),
+            Self::Parts => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'),
             Self::Wide => {
                 byte.is_ascii_alphanumeric()
                     || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'+' | b'=')
@@ -99,40 +107,42 @@ pub(super) const FORMS: &[Form] = &[
     form("sendgrid-key", "SG.", Body::Wide, 40),
     form("vault-token", "hvs.", Body::Url, 24),
     form("linear-key", "lin_api_", Body::Alphanumeric, 30),
-    form("jwt", "eyJ", Body::Wide, 30),
+    form("jwt", "eyJ", Body::Parts, 30),
     form("bearer-token", "Bearer ", Body::Wide, 16),
     form("bearer-token", "bearer ", Body::Wide, 16),
     form("basic-credentials", "Basic ", Body::Wide, 16),
 ];
 
 /// Looks for a form at a byte.
-pub(super) fn at(text: &str, start: usize) -> Option<Hit> {
+pub(super) fn at(text: &str, start: usize, settled: &mut Settled) -> Option<Hit> {
     let rest = &text.as_bytes()[start..];
     let form = FORMS
         .iter()
         .find(|form| rest.starts_with(form.prefix.as_bytes()))?;
-    if !begins_word(text, start) {
+    let settled = &mut settled.0[form.body as usize];
+    if *settled > start || !begins_word(text, start) {
         return None;
     }
     let body = &rest[form.prefix.len()..];
     let length = body.iter().take_while(|byte| form.body.has(**byte)).count();
+    if length < form.least {
+        return None;
+    }
+    let end = start + form.prefix.len() + length;
+    *settled = end;
     let secret = &body[..length];
-    if length < form.least || !form.is_likely(secret) {
+    if !form.is_likely(secret) {
         return None;
     }
     // A sentence may end behind it.
-    let length = length
-        - secret
-            .iter()
-            .rev()
-            .take_while(|byte| **byte == b'.')
-            .count();
+    let dots = secret
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'.')
+        .count();
     // The scheme of a header is no secret, and tells the reader what was there.
     let shown = form.prefix.find(' ').map_or(0, |space| space + 1);
-    Some(Hit::new(
-        form.label,
-        start + shown..start + form.prefix.len() + length,
-    ))
+    Some(Hit::new(form.label, start + shown..end - dots))
 }
 
 impl Form {

@@ -20,6 +20,9 @@ use self::scan::Hit;
 pub use self::stream::RedactedStream;
 use crate::capability::{Secret, SecretsBackend};
 
+/// How often a text is looked at again at most once something was redacted in it.
+const MOST_PASSES: usize = 8;
+
 /// Finds secrets in text and writes `[REDACTED:label]` in their place.
 ///
 /// It knows keys and tokens of many providers by their form (`ghp_…`, `sk-ant-…`, `AKIA…`, JSON web tokens, private keys),
@@ -145,9 +148,23 @@ impl Redactor {
     /// Redacts a text, without copying it where there is nothing to redact.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some(mut redacted) = self.redact_once(text) else {
+            return text.into();
+        };
+        // What stood directly behind a secret may be one that shows only now.
+        for _ in 0..MOST_PASSES {
+            match self.redact_once(&redacted) {
+                Some(more) => redacted = more,
+                None => break,
+            }
+        }
+        redacted.into()
+    }
+
+    fn redact_once(&self, text: &str) -> Option<String> {
         let found = self.find(text);
         if found.is_empty() {
-            return text.into();
+            return None;
         }
         let mut redacted = String::with_capacity(text.len());
         let mut from = 0;
@@ -159,7 +176,7 @@ impl Redactor {
             from = range.end;
         }
         redacted.push_str(&text[from..]);
-        redacted.into()
+        Some(redacted)
     }
 
     /// Redacts all strings of a JSON value, the names of fields too, and what a field's name makes a secret.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::forms::{self, FORMS};
+use super::forms::{self, FORMS, Settled};
 use super::{assignment, personal};
 
 /// Something found, before it is decided what is redacted.
@@ -55,6 +55,7 @@ pub(super) fn secrets(text: &str, hits: &mut Vec<Hit>) {
     let pairs = &*PAIRS;
     // Behind this, no block begins: its search is long, and need not be repeated.
     let mut after_block = 0;
+    let mut settled = Settled::default();
     for (at, pair) in text.as_bytes().windows(2).enumerate() {
         let pair = [pair[0], pair[1]];
         if !pairs.has(pair) {
@@ -75,7 +76,7 @@ pub(super) fn secrets(text: &str, hits: &mut Vec<Hit>) {
                     hits.push(block);
                 }
             }
-            _ => hits.extend(forms::at(text, at)),
+            _ => hits.extend(forms::at(text, at, &mut settled)),
         }
     }
 }

@@ -8,6 +8,9 @@ const MOST_HELD: usize = 64 * 1_024;
 /// How far from the end a secret can begin that is not whole yet.
 const LONGEST_SECRET: usize = 4 * 1_024;
 
+/// How long a name is, with what stands between it and its value.
+const LONGEST_NAME: usize = 128;
+
 /// Redacts a text that comes in pieces.
 ///
 /// What could be the beginning of a secret is held back until it is known, in general until the line ends: so a secret
@@ -73,9 +76,20 @@ impl RedactedStream {
         while !held.is_char_boundary(end) {
             end -= 1;
         }
-        // What is found across the end is not whole on either side of it.
+        // What is found across the end is not whole on either side of it, and goes with the name that stands before it.
         let found = self.redactor.find(held);
-        let across = found.iter().rev().filter(|found| found.range.end > end);
-        across.map(|found| found.range.start).fold(end, usize::min)
+        let begins = |start: usize| {
+            let line = held[..start].rfind('\n').map_or(0, |line| line + 1);
+            line.max(start.saturating_sub(LONGEST_NAME))
+        };
+        for found in found.iter().rev() {
+            if found.range.end > end {
+                end = end.min(begins(found.range.start));
+            }
+        }
+        while !held.is_char_boundary(end) {
+            end -= 1;
+        }
+        end
     }
 }

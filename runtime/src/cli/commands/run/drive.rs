@@ -6,19 +6,19 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{self, Kept};
-use crate::agent::session::SessionId;
+use crate::agent::reading::{FolderSpill, Reader};
 use crate::agent::turn::EndReason;
-use crate::agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
+use crate::agent::{Agent, AgentEvent, TurnReport, TurnStatus};
 use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
-use crate::cli::output;
+use crate::cli::nobody::Nobody;
 use crate::cli::render::Renderer;
 use crate::cli::session_folder;
 use crate::cli::terminal::Terminal;
+use crate::cli::{output, permissions};
 use crate::model::Model;
 use crate::permission::{Deferred, Policy, TimeLimited};
-use crate::tool::ToolContext;
-use crate::transcript::{ContentBlock, Message};
+use crate::transcript::{ContentBlock, Message, SessionId};
 
 /// The turn waits for somebody elsewhere.
 const WAITING: u8 = 3;
@@ -62,12 +62,19 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     if let Work::Say(message) = &work {
         output::line(&format!("> {}\n", text(message)));
     }
-    let agent = agent(assembly, job);
+    let mut agent = agent(assembly, job);
+    if conversation.is_some()
+        && let Ok(folder) = session_folder::folder(assembly.package.name)
+    {
+        // What is cut of a result lies beside the session, so that another process can read on in it.
+        agent = agent.reader(Reader::new().spill(Arc::new(FolderSpill::new(folder))));
+    }
     let stop = CancellationToken::new();
     let context = assembly.context().derive().dry_run(job.dry_run);
     let context = context.cancellation(stop.clone()).build();
     let _listening = interrupt_on_ctrl_c(stop);
-    let renderer = Renderer::default();
+    let asks_here = !job.defers && Terminal::is_attached();
+    let renderer = Renderer::default().leave_questions(asks_here);
     let events = move |event: AgentEvent| renderer.show(&event);
     let Some(mut conversation) = conversation else {
         let Work::Say(message) = work else {
@@ -101,7 +108,8 @@ fn failed(error: &dyn std::error::Error) -> ExitCode {
 fn agent(assembly: &Assembly, job: &Job) -> Agent {
     let mut agent = Agent::with_model("main", job.model.clone())
         .toolset(assembly.toolset.clone())
-        .policy(job.policy.clone());
+        .policy(job.policy.clone())
+        .rule_files(permissions::files(assembly));
     if let Some(instructions) = instructions(assembly) {
         agent = agent.instructions(instructions);
     }
@@ -110,7 +118,7 @@ fn agent(assembly: &Assembly, job: &Job) -> Agent {
     }
     match Terminal::attached() {
         Some(terminal) => agent.approver(TimeLimited::new(terminal)),
-        None => agent,
+        None => agent.approver(Nobody::new()),
     }
 }
 
@@ -146,7 +154,13 @@ fn finish(assembly: &Assembly, report: &TurnReport, session: Option<&SessionId>)
     match (&report.status, session) {
         (TurnStatus::Ended(EndReason::Finished), _) => ExitCode::SUCCESS,
         (TurnStatus::Ended(_), _) => ExitCode::FAILURE,
-        (TurnStatus::Waiting { approvals, external }, Some(session)) => {
+        (
+            TurnStatus::Waiting {
+                approvals,
+                external,
+            },
+            Some(session),
+        ) => {
             for call in approvals {
                 output::note(&format!(
                     "waiting for an answer: {binary} sessions answer {session} {call} allow|reject"

@@ -77,7 +77,10 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     };
     let prompt = matches.get_one::<String>("prompt");
     let prompt = prompt.cloned().unwrap_or_default();
-    let kept = match (matches.get_one::<String>("session"), matches.get_flag("continue")) {
+    let kept = match (
+        matches.get_one::<String>("session"),
+        matches.get_flag("continue"),
+    ) {
         _ if matches.get_flag("no-session") => open::Kept::Nowhere,
         (Some(id), _) => open::Kept::In(id.as_str().into()),
         (None, true) => open::Kept::InLast,

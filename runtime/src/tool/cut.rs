@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 /// A part of a text, and how much there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Page<'t> {
-    pub(super) text: &'t str,
+pub(crate) struct Page<'t> {
+    pub(crate) text: &'t str,
     /// Characters of the part.
-    pub(super) characters: usize,
+    pub(crate) characters: usize,
     /// Characters of the whole.
-    pub(super) total: usize,
+    pub(crate) total: usize,
 }
 
 /// Returns up to `limit` characters from the character `offset` on.
-pub(super) fn page(text: &str, offset: usize, limit: usize) -> Page<'_> {
+pub(crate) fn page(text: &str, offset: usize, limit: usize) -> Page<'_> {
     let total = text.chars().count();
     let rest = &text[at(text, offset)..];
     let text = head(rest, limit);
@@ -25,12 +25,12 @@ pub(super) fn page(text: &str, offset: usize, limit: usize) -> Page<'_> {
 }
 
 /// Returns the first characters of a text.
-pub(super) fn head(text: &str, most: usize) -> &str {
+pub(crate) fn head(text: &str, most: usize) -> &str {
     &text[..at(text, most)]
 }
 
 /// Returns the last characters of a text.
-pub(super) fn tail(text: &str, most: usize) -> &str {
+pub(crate) fn tail(text: &str, most: usize) -> &str {
     if most == 0 {
         return "";
     }
@@ -52,9 +52,24 @@ fn at(text: &str, characters: usize) -> usize {
     }
 }
 
+/// Keeps the end of a text that is longer than `most`, whole lines of it where there are some, and says before it that it
+/// is the end.
+pub(crate) fn to_tail(text: &str, most: usize) -> Cow<'_, str> {
+    let shown = tail(text, most);
+    if shown.len() == text.len() {
+        return text.into();
+    }
+    let begins_line = text[..text.len() - shown.len()].ends_with('\n');
+    let shown = match shown.find('\n') {
+        Some(line) if !begins_line && line + 1 < shown.len() => &shown[line + 1..],
+        _ => shown,
+    };
+    format!("[… what came before is left out …]\n{shown}").into()
+}
+
 /// Keeps the beginning and the end of a text that is longer than `most`, half of it each, and says between them how much
 /// is left out.
-pub(super) fn middle(text: &str, most: usize) -> Cow<'_, str> {
+pub(crate) fn middle(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
     }
@@ -68,4 +83,25 @@ pub(super) fn middle(text: &str, most: usize) -> Cow<'_, str> {
         total - most
     )
     .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_fall_between_characters() {
+        let text = "a\u{e9}\u{1f980}b";
+        assert_eq!((head(text, 2), tail(text, 2)), ("a\u{e9}", "\u{1f980}b"));
+        assert_eq!((head(text, 0), tail(text, 0)), ("", ""));
+        assert_eq!((head(text, 9), tail(text, 9)), (text, text));
+        assert_eq!(middle(text, 4), text);
+        assert_eq!(middle(text, 3), "a\u{e9}\n[… 1 characters left out …]\nb");
+        assert_eq!(to_tail(text, 1), "[… what came before is left out …]\nb");
+        let page = page(text, 1, 2);
+        assert_eq!(
+            (page.text, page.characters, page.total),
+            ("\u{e9}\u{1f980}", 2, 4)
+        );
+    }
 }

@@ -1,0 +1,298 @@
+//! What the binary says of permissions: what a call would be answered, and the rules that were given for good.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A project, and a home folder beside it.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a temporary folder"));
+        for folder in ["project/src", "project/.ssh", "home"] {
+            std::fs::create_dir_all(place.path(folder)).expect("a folder");
+        }
+        place
+    }
+
+    fn path(&self, below: &str) -> std::path::PathBuf {
+        self.0.path().join(below)
+    }
+
+    fn with(self, path: &str, text: &str) -> Self {
+        let path = self.path(path);
+        let folder = path.parent().expect("a folder");
+        std::fs::create_dir_all(folder).expect("a folder");
+        std::fs::write(&path, text).expect("a file");
+        self
+    }
+
+    /// Runs the binary in the project and writes down all that a person would see.
+    fn run(&self, arguments: &[&str]) -> String {
+        self.run_with(arguments, "")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &str) -> String {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_assistant"))
+            .current_dir(self.path("project"))
+            .env("HOME", self.path("home"))
+            .env_remove("XDG_CONFIG_HOME")
+            .arg("permissions")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("an input");
+        stdin.write_all(input.as_bytes()).expect("it reads");
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        let mut seen = format!("exit {}\n", output.status.code().expect("an exit code"));
+        for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+            if !bytes.is_empty() {
+                seen.push_str(&format!("--- {name}\n{}", String::from_utf8_lossy(bytes)));
+            }
+        }
+        let real = |path: &Path| std::fs::canonicalize(path).expect("it is there");
+        seen.replace(&real(self.0.path()).display().to_string(), "PLACE")
+            .replace(&self.0.path().display().to_string(), "PLACE")
+    }
+}
+
+const READ: &str = r#"{"path": "src/main.rs"}"#;
+
+#[test]
+fn a_reader_runs() {
+    insta::assert_snapshot!(Place::new().run(&["check", "read_file", READ]), @r#"
+        exit 0
+        --- stdout
+        allow
+        decided by that it only reads
+        "#);
+}
+
+#[test]
+fn a_dangerous_path_asks_even_in_bypass_and_whatever_is_allowed() {
+    let arguments = [
+        "check",
+        "--mode",
+        "bypass",
+        "--allow",
+        "read_file",
+        "read_file",
+        r#"{"path": ".ssh/config"}"#,
+    ];
+    insta::assert_snapshot!(Place::new().run(&arguments), @r#"
+        exit 0
+        --- stdout
+        ask: `.ssh/config` is a dangerous path (`.ssh/`) (only a person may answer, for this call alone)
+        decided by the dangerous path `.ssh/`
+        "#);
+}
+
+#[test]
+fn a_program_reads_json() {
+    let arguments = [
+        "check",
+        "--json",
+        "--ask",
+        "read_file(src/**)",
+        "read_file",
+        READ,
+    ];
+    insta::assert_snapshot!(Place::new().run(&arguments), @r#"
+        exit 0
+        --- stdout
+        {"tool":"read_file","mode":"default","verdict":"ask","reason":"the rule `read_file(src/**)` asks about it","safety":false,"decided_by":{"layer":"ask_rule","rule":"read_file(src/**)"},"part":null,"suggestions":["read_file(src/**)"]}
+        "#);
+}
+
+#[test]
+fn a_deny_rule_of_the_project_wins() {
+    let place = Place::new().with(
+        "project/.helve/permissions.json",
+        r#"{"deny": ["read_*(src/**)"]}"#,
+    );
+    insta::assert_snapshot!(place.run(&["check", "--json", "--allow", "read_file", "read_file", READ]), @r#"
+        exit 0
+        --- stdout
+        {"tool":"read_file","mode":"default","verdict":"deny","reason":"the rule `read_*(src/**)` denies it","safety":false,"decided_by":{"layer":"deny_rule","rule":"read_*(src/**)"},"part":null,"suggestions":[]}
+        "#);
+}
+
+#[test]
+fn a_link_is_seen_through() {
+    let place = Place::new().with("project/.ssh/config", "Host *\n");
+    std::os::unix::fs::symlink(".ssh/config", place.path("project/notes.txt")).expect("a link");
+    insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @r#"
+        exit 0
+        --- stdout
+        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`) (only a person may answer, for this call alone)
+        decided by the dangerous path `.ssh/`
+        "#);
+}
+
+#[test]
+fn a_search_is_judged_by_its_glob_too() {
+    let search = |arguments: &str| Place::new().run(&["check", "grep", arguments]);
+    insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": ".{env,envrc}"}"#), @r#"
+        exit 0
+        --- stdout
+        ask: `./.*` may name a dangerous path (`.git/`) (only a person may answer, for this call alone)
+        decided by the dangerous path `.git/`
+        "#);
+    insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": "*.rs"}"#), @r#"
+        exit 0
+        --- stdout
+        allow
+        decided by that it only reads
+        "#);
+}
+
+#[test]
+fn what_is_no_call_is_refused() {
+    let place = Place::new();
+    insta::assert_snapshot!(place.run(&["check", "read_fil", READ]), @r#"
+        exit 2
+        --- stderr
+        error: there is no tool `read_fil`; did you mean `read_file`?
+        "#);
+    insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": 1}"#]), @r#"
+        exit 2
+        --- stderr
+        error: `/path`: expected a string, got the number 1
+        "#);
+    insta::assert_snapshot!(place.run(&["check", "--deny", "bash(", "read_file", READ]), @r#"
+        exit 2
+        --- stderr
+        error: invalid value 'bash(' for '--deny <RULE>': `bash(` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)`
+
+        For more information, try '--help'.
+        "#);
+    insta::assert_snapshot!(place.run(&["check", "--mode", "yolo", "read_file", READ]), @r#"
+        exit 2
+        --- stderr
+        error: invalid value 'yolo' for '--mode <MODE>': `yolo` is no mode; there are default, accept_edits, explore, bypass and dont_ask
+
+        For more information, try '--help'.
+        "#);
+}
+
+#[test]
+fn a_batch_answers_line_by_line() {
+    let input = concat!(
+        r#"{"tool": "read_file", "arguments": {"path": "src/main.rs"}}"#,
+        "\n\n",
+        r#"{"tool": "read_file", "arguments": {"path": "~/.bashrc"}, "mode": "dont_ask"}"#,
+        "\nnot json\n",
+        r#"{"tool": "nothing", "arguments": {}}"#,
+        "\n",
+        r#"{"tool": "grep", "arguments": "{\"pattern\": \"x\"}", "deny": ["grep(src)"]}"#,
+        "\n",
+        r#"{"tool": "grep", "arguments": {"pattern": "x", "path": "src"}, "deny": ["grep(src)"]}"#,
+    );
+    insta::assert_snapshot!(Place::new().run_with(&["check", "--jsonl"], input), @r#"
+        exit 0
+        --- stdout
+        {"tool":"read_file","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
+        {"tool":"read_file","mode":"dont_ask","verdict":"deny","reason":"`~/.bashrc` is a dangerous path (`.bashrc`), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".bashrc"},"part":null,"suggestions":[]}
+        {"line":4,"error":"expected ident at line 1 column 2"}
+        {"line":5,"error":"there is no tool `nothing`"}
+        {"tool":"grep","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
+        {"tool":"grep","mode":"default","verdict":"deny","reason":"the rule `grep(src)` denies it","safety":false,"decided_by":{"layer":"deny_rule","rule":"grep(src)"},"part":null,"suggestions":[]}
+        "#);
+}
+
+#[test]
+fn rules_are_listed_and_removed() {
+    let place = Place::new()
+        .with(
+            "project/.helve/permissions.json",
+            r#"{"allow": ["bash(git commit:*)", "grep"]}"#,
+        )
+        .with(
+            "home/.config/helve/permissions.json",
+            r#"{"deny": ["grep"], "ask": ["mcp__github__*"]}"#,
+        );
+    insta::assert_snapshot!(place.run(&["list"]), @r#"
+        exit 0
+        --- stdout
+        project (PLACE/project/.helve/permissions.json)
+          allow bash(git commit:*)
+          allow grep
+        user (PLACE/home/.config/helve/permissions.json)
+          ask   mcp__github__*
+          deny  grep
+        "#);
+    insta::assert_snapshot!(place.run(&["list", "--json"]), @r#"
+        exit 0
+        --- stdout
+        [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json"},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json"},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json"},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json"}]
+        "#);
+    insta::assert_snapshot!(place.run(&["remove", "grep", "--scope", "project"]), @r#"
+        exit 0
+        --- stdout
+        removed `grep` from PLACE/project/.helve/permissions.json
+        "#);
+    insta::assert_snapshot!(place.run(&["list"]), @r#"
+        exit 0
+        --- stdout
+        project (PLACE/project/.helve/permissions.json)
+          allow bash(git commit:*)
+        user (PLACE/home/.config/helve/permissions.json)
+          ask   mcp__github__*
+          deny  grep
+        "#);
+    insta::assert_snapshot!(place.run(&["remove", "write_file"]), @r#"
+        exit 1
+        --- stderr
+        error: there is no rule `write_file`; `permissions list` shows the rules
+        "#);
+    let left =
+        std::fs::read_to_string(place.path("project/.helve/permissions.json")).expect("a file");
+    insta::assert_snapshot!(left, @r#"
+        {
+          "allow": [
+            "bash(git commit:*)"
+          ]
+        }
+        "#);
+}
+
+#[test]
+fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
+    let place = Place::new().with(
+        "project/.helve/permissions.json",
+        "{\n  \"alow\": [\"grep\"]\n}\n",
+    );
+    insta::assert_snapshot!(place.run(&["check", "read_file", READ]), @r#"
+        exit 1
+        --- stderr
+        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+          because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+        "#);
+    insta::assert_snapshot!(place.run(&["list"]), @r#"
+        exit 1
+        --- stdout
+        user (PLACE/home/.config/helve/permissions.json)
+          no rules
+        --- stderr
+        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+          because: unknown field `alow`, expected one of `allow`, `ask`, `deny` at line 2 column 8
+        "#);
+    let place = Place::new().with(
+        "project/.helve/permissions.json",
+        r#"{"deny": ["bash(rm"]}"#,
+    );
+    insta::assert_snapshot!(place.run(&["list"]), @r#"
+        exit 1
+        --- stdout
+        user (PLACE/home/.config/helve/permissions.json)
+          no rules
+        --- stderr
+        error: `PLACE/project/.helve/permissions.json` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as {"allow": ["bash(git commit:*)"]}
+          because: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
+        "#);
+}

@@ -1,0 +1,538 @@
+//! Recorded conversations, as a person at a terminal meets them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use helve::agent::session::FORMAT;
+use helve::transcript::journal::{Durability, JournalFile, Timestamp, Writers};
+use serde_json::{Value, json};
+
+/// A state folder with two sessions in it: one that waits, and one that is done.
+struct State(tempfile::TempDir);
+
+impl State {
+    fn new() -> Self {
+        let state = Self(tempfile::tempdir().expect("a temporary folder"));
+        state.write("waits", &waiting());
+        state.write("done", &done());
+        state
+    }
+
+    fn sessions(&self) -> PathBuf {
+        self.0.path().join("assistant/sessions")
+    }
+
+    /// Writes a session, an entry a second.
+    fn write(&self, id: &str, entries: &[Value]) {
+        std::fs::create_dir_all(self.sessions()).expect("a folder");
+        let path = self.sessions().join(format!("{id}.jsonl"));
+        let mut file = JournalFile::create(&path, FORMAT).expect("a new journal");
+        let second = |number: u64| Timestamp::from_millis(1_795_339_800_000 + number * 1_000);
+        let entries = (0..).map(second).zip(entries);
+        file.append(entries, Durability::Buffered)
+            .expect("it is written");
+    }
+
+    /// Runs the binary and writes down all that a person would see.
+    fn run(&self, arguments: &[&str]) -> String {
+        let output = Command::new(env!("CARGO_BIN_EXE_assistant"))
+            .current_dir(self.0.path())
+            .env("HELVE_STATE", self.0.path())
+            .arg("sessions")
+            .args(arguments)
+            .output()
+            .expect("the binary starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut seen = format!("exit {}\n", output.status.code().expect("an exit code"));
+        for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+            if !bytes.is_empty() {
+                seen.push_str(&format!("--- {name}\n{}", text(bytes)));
+            }
+        }
+        seen.replace(&self.0.path().display().to_string(), "STATE")
+    }
+
+    /// Runs the binary and returns what it printed, where it succeeded.
+    fn printed(&self, arguments: &[&str]) -> String {
+        let seen = self.run(arguments);
+        let printed = seen.strip_prefix("exit 0\n--- stdout\n");
+        printed
+            .unwrap_or_else(|| panic!("{seen}"))
+            .trim()
+            .to_owned()
+    }
+}
+
+fn record(record: Value) -> Value {
+    json!({ "type": "record", "agent": "main", "turn": "t1", "record": record })
+}
+
+/// A question, two calls of it: one that has to be approved, and one that somebody else runs.
+fn waiting() -> Vec<Value> {
+    let call = |id: &str, name: &str, arguments: Value| json!({ "type": "tool_call", "id": id, "name": name, "arguments": arguments.to_string() });
+    let content = [
+        json!({ "type": "text", "text": "I will commit it, and ask for the weather." }),
+        call("c1", "bash", json!({ "command": "git commit -m 'größer'" })),
+        call("c2", "get_weather", json!({ "city": "Paris" })),
+    ];
+    let ask = json!({ "type": "ask", "reason": "it changes the repository", "suggestions": ["bash(git commit:*)"] });
+    let external = json!({ "type": "external" });
+    let allow = json!({ "type": "allow" });
+    vec![
+        json!({ "type": "created", "session": "waits", "app": "assistant", "folder": "/work/größe" }),
+        json!({
+            "type": "turn_started", "agent": "main", "turn": "t1", "bounds": { "model_calls": 50, "parallel": 10 },
+            "prompt": [{ "role": "user", "content": [{ "type": "text", "text": "Commit this.\n# And then?" }] }],
+        }),
+        record(json!({ "type": "model_started", "round": 1, "purpose": "reply" })),
+        record(
+            json!({ "type": "model_done", "round": 1, "message": { "content": content }, "stop": "tool_use" }),
+        ),
+        record(
+            json!({ "type": "planned", "call": "1.0", "plan": { "verdict": ask, "exclusive": false, "idempotent": false } }),
+        ),
+        record(json!({
+            "type": "planned", "call": "1.1",
+            "plan": { "verdict": allow, "exclusive": false, "idempotent": false, "execution": external },
+        })),
+        record(json!({ "type": "asked", "calls": ["1.0"] })),
+        record(json!({ "type": "submitted", "calls": ["1.1"] })),
+    ]
+}
+
+/// The same, and how it went on.
+fn done() -> Vec<Value> {
+    let mut entries = waiting();
+    entries[0] = json!({ "type": "created", "session": "done", "app": "assistant" });
+    let rules = ["bash(git commit:*)"];
+    let text = |text: &str| json!([{ "type": "text", "text": text }]);
+    let says = json!({ "content": text("It is committed, and it is raining.") });
+    entries.extend([
+        record(json!({ "type": "answered", "call": "1.0", "decision": { "type": "allow_always", "rules": rules, "message": "go on" } })),
+        record(json!({ "type": "started", "calls": ["1.0"] })),
+        record(json!({ "type": "finished", "call": "1.0", "outcome": { "content": text("[main 1a2b3c4] größer\n```\n1 file\n") } })),
+        record(json!({ "type": "finished", "call": "1.1", "outcome": { "content": text("no such city"), "is_error": true } })),
+        record(json!({ "type": "finished", "call": "1.1", "outcome": { "content": text("too late") } })),
+        record(json!({ "type": "model_started", "round": 2, "purpose": "reply" })),
+        record(json!({ "type": "model_done", "round": 2, "message": says, "stop": "end_turn" })),
+        json!({ "type": "state", "name": "notes", "value": 1 }),
+        json!({
+            "type": "turn_ended", "agent": "main", "turn": "t1", "reason": "finished",
+            "totals": { "model_calls": 2, "tool_calls": 2, "usage": { "input_tokens": 0, "output_tokens": 0 }, "cost_micro_usd": 0 },
+        }),
+    ]);
+    entries
+}
+
+#[test]
+fn a_list_shows_what_there_is() {
+    let state = State::new();
+    std::fs::write(state.sessions().join("broken.jsonl"), "what?\n").expect("a file");
+    insta::assert_snapshot!(state.run(&["list"]), @"
+        exit 0
+        --- stdout
+        done    2026-11-22 09:30  17 entries           Commit this.
+        waits   2026-11-22 09:30   8 entries  open     Commit this.
+        broken                     0 entries  damaged  `STATE/assistant/sessions/broken.jsonl` is no journal of this kind: its first line is dama…
+        ");
+    let list: Value = serde_json::from_str(&state.printed(&["list", "--json"])).expect("JSON");
+    insta::assert_snapshot!(format!("{:#}", list[1]), @r#"
+        {
+          "session": "waits",
+          "app": "assistant",
+          "folder": "/work/größe",
+          "created": "2026-11-22T09:30:00.000Z",
+          "updated": "2026-11-22T09:30:07.000Z",
+          "title": "Commit this.",
+          "entries": 8,
+          "open": true,
+          "bytes": 1947
+        }
+        "#);
+    let empty = State(tempfile::tempdir().expect("a temporary folder"));
+    assert_eq!(empty.run(&["list"]), "exit 0\n--- stdout\nno sessions\n");
+    assert_eq!(empty.printed(&["list", "--json"]), "[]");
+}
+
+#[test]
+fn show_says_where_a_session_stands_and_how_to_answer_it() {
+    let state = State::new();
+    insta::assert_snapshot!(state.run(&["show", "waits"]), @r#"
+        exit 0
+        --- stdout
+        waits
+        Commit this.
+
+        app        assistant
+        folder     /work/größe
+        began      2026-11-22 09:30
+        last entry 2026-11-22 09:30 (number 8)
+        messages   2
+        turns      1 (open: t1 of main)
+
+        t1/1.0  bash {"command":"git commit -m 'größer'"}
+          needs approval: it changes the repository; --always: bash(git commit:*)
+          assistant sessions answer waits t1/1.0 allow (or reject)
+
+        t1/1.1  get_weather {"city":"Paris"}
+          was handed out, and has no result
+          assistant sessions result waits t1/1.1 JSON
+        "#);
+    insta::assert_snapshot!(state.run(&["show", "done"]), @"
+        exit 0
+        --- stdout
+        done
+        Commit this.
+
+        app        assistant
+        began      2026-11-22 09:30
+        last entry 2026-11-22 09:30 (number 17)
+        messages   4
+        turns      1
+        allow      bash(git commit:*)
+        ");
+    insta::assert_snapshot!(state.printed(&["show", "waits", "--json"]), @r#"
+        {
+          "session": "waits",
+          "about": {
+            "session": "waits",
+            "app": "assistant",
+            "folder": "/work/größe"
+          },
+          "created": "2026-11-22T09:30:00.000Z",
+          "updated": "2026-11-22T09:30:07.000Z",
+          "title": "Commit this.",
+          "entries": 8,
+          "turns": 1,
+          "messages": 2,
+          "open": [
+            {
+              "agent": "main",
+              "turn": "t1",
+              "round": 1,
+              "totals": {
+                "model_calls": 1,
+                "tool_calls": 2,
+                "usage": {
+                  "input_tokens": 0,
+                  "output_tokens": 0
+                },
+                "cost_micro_usd": 0,
+                "milliseconds": 0
+              }
+            }
+          ],
+          "waiting": [
+            {
+              "call": "t1/1.0",
+              "agent": "main",
+              "tool": "bash",
+              "arguments": "{\"command\":\"git commit -m 'größer'\"}",
+              "awaited": "answer",
+              "reason": "it changes the repository",
+              "safety": false,
+              "suggestions": [
+                "bash(git commit:*)"
+              ]
+            },
+            {
+              "call": "t1/1.1",
+              "agent": "main",
+              "tool": "get_weather",
+              "arguments": "{\"city\":\"Paris\"}",
+              "awaited": "result"
+            }
+          ],
+          "allow": [],
+          "deny": [],
+          "artifacts": []
+        }
+        "#);
+}
+
+#[test]
+fn an_export_reads_as_a_conversation() {
+    let state = State::new();
+    insta::assert_snapshot!(state.printed(&["export", "done"]), @r#"
+        # Session done
+
+        - app: assistant
+        - began: 2026-11-22T09:30:00.000Z
+
+        ## Turn t1: main
+
+        2026-11-22T09:30:01.000Z
+
+        **User**
+
+        > Commit this.
+        > # And then?
+
+        **Assistant**
+
+        I will commit it, and ask for the weather.
+
+        Call of **bash** (`t1/1.0`)
+
+        ```json
+        {"command":"git commit -m 'größer'"}
+        ```
+
+        Call of **get_weather** (`t1/1.1`)
+
+        ```json
+        {"city":"Paris"}
+        ```
+
+        `t1/1.0`: needs approval: it changes the repository
+
+        `t1/1.1`: handed out to be run elsewhere
+
+        `t1/1.0`: allowed always, in this session: `bash(git commit:*)` ("go on")
+
+        Result of **bash** (`t1/1.0`)
+
+        ````
+        [main 1a2b3c4] größer
+        ```
+        1 file
+
+        The user allowed this call and said: go on
+        ````
+
+        Result of **get_weather** (`t1/1.1`), failed
+
+        ```
+        no such city
+        ```
+
+        **Assistant**
+
+        It is committed, and it is raining.
+
+        *Turn t1 ended: finished*
+        "#);
+    insta::assert_snapshot!(state.printed(&["export", "waits"]), @r#"
+        # Session waits
+
+        - app: assistant
+        - began: 2026-11-22T09:30:00.000Z
+        - folder: `/work/größe`
+
+        ## Turn t1: main
+
+        2026-11-22T09:30:01.000Z
+
+        **User**
+
+        > Commit this.
+        > # And then?
+
+        **Assistant**
+
+        I will commit it, and ask for the weather.
+
+        Call of **bash** (`t1/1.0`)
+
+        ```json
+        {"command":"git commit -m 'größer'"}
+        ```
+
+        Call of **get_weather** (`t1/1.1`)
+
+        ```json
+        {"city":"Paris"}
+        ```
+
+        `t1/1.0`: needs approval: it changes the repository
+
+        `t1/1.1`: handed out to be run elsewhere
+
+        *`t1/1.0` (bash) is waiting.*
+
+        *`t1/1.1` (get_weather) is waiting.*
+        "#);
+}
+
+#[test]
+fn an_export_for_programs_has_the_messages_and_all_entries() {
+    let state = State::new();
+    let file = state.0.path().join("done.json");
+    let seen = state.run(&[
+        "export",
+        "done",
+        "--format",
+        "json",
+        "-o",
+        &file.display().to_string(),
+    ]);
+    assert_eq!(seen, "exit 0\n");
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    let export: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        (&export["format"], &export["session"]),
+        (&json!("helve.session.export"), &json!("done"))
+    );
+    let roles: Vec<_> = export["messages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .map(|message| &message["role"])
+        .collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
+    let entries = export["entries"].as_array().expect("entries");
+    assert_eq!(
+        (entries.len(), &entries[16]["at"]),
+        (17, &json!("2026-11-22T09:30:16.000Z"))
+    );
+}
+
+#[test]
+fn a_fork_goes_on_from_an_entry() {
+    let state = State::new();
+    let fork = state.printed(&["fork", "done", "--at", "8"]);
+    let shown = state.run(&["show", &fork]).replace(&fork, "FORK");
+    insta::assert_snapshot!(shown, @r#"
+        exit 0
+        --- stdout
+        FORK
+        Commit this.
+
+        app        assistant
+        from       done, entry 8
+        began      2026-11-22 09:30
+        last entry 2026-11-22 09:30 (number 8)
+        messages   2
+        turns      1 (open: t1 of main)
+
+        t1/1.0  bash {"command":"git commit -m 'größer'"}
+          needs approval: it changes the repository; --always: bash(git commit:*)
+          assistant sessions answer FORK t1/1.0 allow (or reject)
+
+        t1/1.1  get_weather {"city":"Paris"}
+          was handed out, and has no result
+          assistant sessions result FORK t1/1.1 JSON
+        "#);
+    insta::assert_snapshot!(state.run(&["fork", "done", "--at", "18"]), @"
+        exit 2
+        --- stderr
+        error: session `done` has 17 entries, and no entry 18
+        ");
+    insta::assert_snapshot!(state.run(&["fork", "nobody"]), @"
+        exit 2
+        --- stderr
+        error: there is no session `nobody`
+        ");
+}
+
+#[test]
+fn what_is_removed_is_gone_and_the_rest_is_not() {
+    let state = State::new();
+    insta::assert_snapshot!(state.run(&["rm", "done", "nobody", "../done"]), @"
+        exit 2
+        --- stderr
+        error: there is no session `nobody`
+        error: `../done` is no id of a session: use up to 100 letters, digits, `.`, `_` and `-`, the first a letter or digit
+        ");
+    assert_eq!(names(&state.sessions()), [".writers", "waits.jsonl"]);
+}
+
+#[test]
+fn a_session_that_another_process_has_is_not_removed() {
+    let state = State::new();
+    let claim = Writers::new(&state.sessions())
+        .claim("done")
+        .expect("it is free");
+    let seen = state.run(&["rm", "done"]);
+    let seen = seen.replace(&std::process::id().to_string(), "ID");
+    let seen = seen.split(" (`").next().map(str::to_owned);
+    assert_eq!(
+        seen.as_deref(),
+        Some("exit 1\n--- stderr\nerror: session `done` is in use by process ID")
+    );
+    drop(claim);
+    assert_eq!(state.run(&["rm", "done"]), "exit 0\n");
+}
+
+#[test]
+fn an_answer_is_left_for_whoever_has_the_session() {
+    let state = State::new();
+    assert_eq!(
+        state.run(&[
+            "answer",
+            "waits",
+            "t1/1.0",
+            "allow",
+            "--always",
+            "--message",
+            "go on"
+        ]),
+        "exit 0\n"
+    );
+    let inbox = state.sessions().join("waits.inbox");
+    assert_eq!(names(&inbox), ["t1%2f1.0.json"]);
+    insta::assert_snapshot!(std::fs::read_to_string(inbox.join("t1%2f1.0.json")).expect("the posting"), @r#"{"version":1,"type":"answer","call":"t1/1.0","decision":{"type":"allow_always","rules":["bash(git commit:*)"],"scope":"session","message":"go on"}}"#);
+    insta::assert_snapshot!(state.run(&["answer", "waits", "t1/1.0", "reject"]), @"
+        exit 1
+        --- stderr
+        error: something was posted for `t1/1.0` already, and the session has not picked it up yet
+        ");
+    insta::assert_snapshot!(state.run(&["answer", "done", "t1/1.0", "reject"]), @"
+        exit 2
+        --- stderr
+        error: `t1/1.0` waits for no answer: no such turn is open
+        ");
+    insta::assert_snapshot!(state.run(&["answer", "waits", "t1/7.0", "allow", "--always"]), @"
+        exit 2
+        --- stderr
+        error: `t1/7.0` waits for no answer: there is no such call, or it belongs to a round that is over
+        ");
+    insta::assert_snapshot!(state.run(&["answer", "waits", "1.0", "allow"]), @"
+        exit 2
+        --- stderr
+        error: invalid value '1.0' for '<CALL>': `1.0` is no address of a call; expected `turn/round.index`, for example `t1/2.0`
+
+        For more information, try '--help'.
+        ");
+}
+
+#[test]
+fn a_result_has_to_be_json_and_awaited() {
+    let state = State::new();
+    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{"]), @"
+        exit 2
+        --- stderr
+        error: the result is no JSON: EOF while parsing an object at line 1 column 1
+        ");
+    insta::assert_snapshot!(state.run(&["result", "waits", "t1/1.1", "{}"]), @"exit 0");
+}
+
+#[test]
+fn damage_is_named_with_what_to_do() {
+    let state = State::new();
+    let file = state.sessions().join("done.jsonl");
+    let text = std::fs::read_to_string(&file).expect("the journal");
+    std::fs::write(&file, text.replace("1 file", "2 file")).expect("it is written");
+    insta::assert_snapshot!(state.run(&["show", "done"]), @"
+        exit 1
+        --- stderr
+        error: session `done`
+          because: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged: its checksum does not match. The 10 entries before it are whole: go on from a copy that ends there (`sessions fork ID --at 10`), or put back a backup
+        ");
+    let fork = state.printed(&["fork", "done", "--at", "9"]);
+    assert!(state.run(&["show", &fork]).starts_with("exit 0"));
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).expect("the folder is there");
+    let mut names: Vec<_> = files
+        .map(|file| {
+            file.expect("a file")
+                .file_name()
+                .into_string()
+                .expect("a name")
+        })
+        .collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,92 @@
+//! `permissions`: what a call would be answered, and the rules that were given for good.
+
+mod batch;
+mod check;
+mod report;
+mod rules;
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::WRONG_USAGE;
+use crate::cli::assembly::Assembly;
+use crate::cli::permissions;
+
+pub(super) fn command() -> Command {
+    Command::new("permissions")
+        .about("Shows what an agent may do")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(check_command())
+        .subcommand(list_command())
+        .subcommand(remove_command())
+}
+
+fn json() -> Arg {
+    Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Write JSON")
+}
+
+fn check_command() -> Command {
+    let tool = Arg::new("tool")
+        .value_name("TOOL")
+        .required_unless_present("jsonl")
+        .help("The tool");
+    let arguments = Arg::new("arguments")
+        .value_name("JSON")
+        .required_unless_present("jsonl")
+        .help("Its arguments, as a JSON object");
+    let batch = Arg::new("jsonl")
+        .long("jsonl")
+        .action(ArgAction::SetTrue)
+        .conflicts_with_all(["tool", "arguments", "json"])
+        .help(
+            "Read calls from standard input, one JSON object a line, and write one answer a line",
+        );
+    Command::new("check")
+        .about("Says whether a call would run, be asked about or be denied, and what decides; nothing runs")
+        .after_help(
+            "A line of --jsonl is {\"tool\": …, \"arguments\": {…}} and may have \"mode\", \"allow\", \"ask\", \
+             \"deny\", \"working_folders\" and \"home\" of its own; a bad line is answered with an \"error\".",
+        )
+        .args(permissions::arguments())
+        .arg(json())
+        .arg(batch)
+        .arg(tool)
+        .arg(arguments)
+}
+
+fn list_command() -> Command {
+    Command::new("list")
+        .about("Lists the rules of this project and of the user")
+        .arg(json())
+}
+
+fn remove_command() -> Command {
+    let rule = Arg::new("rule")
+        .value_name("RULE")
+        .required(true)
+        .help("The rule, as `permissions list` writes it");
+    let scope = Arg::new("scope")
+        .long("scope")
+        .value_name("SCOPE")
+        .value_parser(["project", "user"])
+        .help("Remove it from this file alone");
+    Command::new("remove")
+        .about("Removes a rule of this project or of the user")
+        .arg(scope)
+        .arg(rule)
+}
+
+pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    match matches.subcommand() {
+        Some(("check", matches)) if matches.get_flag("jsonl") => batch::run(assembly, matches),
+        Some(("check", matches)) => check::run(assembly, matches),
+        Some(("list", matches)) => rules::list(assembly, matches.get_flag("json")),
+        Some(("remove", matches)) => rules::remove(assembly, matches),
+        _ => ExitCode::from(WRONG_USAGE),
+    }
+}

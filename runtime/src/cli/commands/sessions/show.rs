@@ -1,0 +1,147 @@
+//! `sessions show`.
+
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use serde_json::json;
+
+use super::id;
+use super::list::minute;
+use crate::agent::session::{Awaited, History, SessionError, Sessions, Waiting};
+use crate::agent::turn::Turn;
+use crate::cli::assembly::Assembly;
+use crate::cli::output;
+use crate::permission::Rule;
+use crate::transcript::SessionId;
+
+/// How much of a call's arguments is shown.
+const ARGUMENTS: usize = 200;
+
+pub(super) async fn run(
+    sessions: &Sessions,
+    assembly: &Assembly,
+    matches: &ArgMatches,
+) -> Result<ExitCode, SessionError> {
+    let id = id(matches);
+    let history = sessions.read(&id).await?;
+    if matches.get_flag("json") {
+        output::line(&machine(&id, &history));
+    } else {
+        output::print(&human(&id, &history, assembly.binary()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn machine(id: &SessionId, history: &History) -> String {
+    let standing = &history.standing;
+    let open = |turn: &Turn| {
+        json!({
+            "agent": turn.origin().agent,
+            "turn": turn.origin().turn,
+            "round": turn.round(),
+            "totals": turn.totals(),
+        })
+    };
+    let shown = json!({
+        "session": id,
+        "about": standing.about,
+        "created": standing.created,
+        "updated": standing.updated,
+        "title": standing.title,
+        "entries": standing.seq,
+        "turns": standing.turns,
+        "messages": history.messages.len(),
+        "open": standing.open.iter().map(open).collect::<Vec<_>>(),
+        "waiting": standing.waiting(),
+        "allow": standing.allow,
+        "deny": standing.deny,
+        "artifacts": history.artifacts,
+    });
+    format!("{shown:#}")
+}
+
+fn human(id: &SessionId, history: &History, binary: &str) -> String {
+    let standing = &history.standing;
+    let mut text = format!("{id}\n");
+    if let Some(title) = &standing.title {
+        text.push_str(&format!("{title}\n"));
+    }
+    text.push('\n');
+    let mut row = |label: &str, value: String| text.push_str(&format!("{label:10} {value}\n"));
+    if let Some(about) = &standing.about {
+        row("app", about.app.clone());
+        if let Some(folder) = &about.folder {
+            row("folder", folder.clone());
+        }
+        if let Some(fork) = &about.forked_from {
+            row("from", format!("{}, entry {}", fork.session, fork.entry));
+        }
+    }
+    if let (Some(created), Some(updated)) = (standing.created, standing.updated) {
+        row("began", minute(created));
+        row(
+            "last entry",
+            format!("{} (number {})", minute(updated), standing.seq),
+        );
+    }
+    row("messages", history.messages.len().to_string());
+    row(
+        "turns",
+        format!("{}{}", standing.turns, open(&standing.open)),
+    );
+    for (label, rules) in [("allow", &standing.allow), ("deny", &standing.deny)] {
+        if !rules.is_empty() {
+            row(
+                label,
+                rules
+                    .iter()
+                    .map(Rule::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            );
+        }
+    }
+    for waiting in standing.waiting() {
+        text.push_str(&question(id, &waiting, binary));
+    }
+    text
+}
+
+fn open(turns: &[Turn]) -> String {
+    let names: Vec<_> = turns
+        .iter()
+        .map(|turn| format!("{} of {}", turn.origin().turn, turn.origin().agent))
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(" (open: {})", names.join(", ")),
+    }
+}
+
+/// What waits, and the command that ends the waiting.
+fn question(id: &SessionId, waiting: &Waiting, binary: &str) -> String {
+    let Waiting { call, tool, .. } = waiting;
+    let arguments = output::first_line(&waiting.arguments, ARGUMENTS);
+    let (why, command) = match &waiting.awaited {
+        Awaited::Answer {
+            reason,
+            suggestions,
+            ..
+        } => {
+            let rules: Vec<_> = suggestions.iter().map(Rule::to_string).collect();
+            let always = match rules.is_empty() {
+                true => String::new(),
+                false => format!("; --always: {}", rules.join(", ")),
+            };
+            (
+                format!("needs approval: {reason}{always}"),
+                format!("answer {id} {call} allow (or reject)"),
+            )
+        }
+        Awaited::Result => (
+            "was handed out, and has no result".to_owned(),
+            format!("result {id} {call} JSON"),
+        ),
+    };
+    format!("\n{call}  {tool} {arguments}\n  {why}\n  {binary} sessions {command}\n")
+}

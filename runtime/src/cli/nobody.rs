@@ -1,0 +1,39 @@
+//! Nobody to be asked, as an approver.
+
+use std::sync::Once;
+
+use futures_util::future::{self, BoxFuture, FutureExt};
+
+use super::output;
+use crate::permission::{Answer, Approver, Decision, Question};
+
+/// Denies what needs approval where there is no terminal, and tells the user once what to do about it.
+#[derive(Debug)]
+pub(super) struct Nobody {
+    told: Once,
+}
+
+impl Nobody {
+    pub(super) fn new() -> Self {
+        Self { told: Once::new() }
+    }
+}
+
+impl Approver for Nobody {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        self.told.call_once(|| output::note(&advice(question)));
+        let reason = "it needs approval, and nobody is there to be asked".to_owned();
+        future::ready(Decision::Unanswered { reason }.into()).boxed()
+    }
+}
+
+fn advice(question: &Question) -> String {
+    let allow = match question.suggestions.first() {
+        Some(rule) if !question.safety => format!("allow it with `--allow '{rule}'`, "),
+        _ => String::new(),
+    };
+    format!(
+        "note: nobody is there to be asked, so that calls which need approval are denied: {allow}put questions off with \
+         `--defer`, or run this in a terminal"
+    )
+}

@@ -1,0 +1,66 @@
+//! The flags that say what an agent may do, and the policy that they make with the app's own and the files of rules.
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::assembly::Assembly;
+use crate::permission::{Mode, Policy, Rule, RuleFileError, RuleFiles, Rules};
+
+/// The flags `--mode`, `--allow`, `--ask` and `--deny`.
+pub(super) fn arguments() -> [Arg; 4] {
+    let mode = Arg::new("mode")
+        .long("mode")
+        .value_name("MODE")
+        .value_parser(|text: &str| text.parse::<Mode>())
+        .help("How freely: default, accept_edits, explore, bypass or dont_ask");
+    let rule = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("RULE")
+            .action(ArgAction::Append)
+            .value_parser(|text: &str| text.parse::<Rule>())
+            .help(help)
+    };
+    [
+        mode,
+        rule(
+            "allow",
+            "Lets calls run, such as `bash(git commit:*)`, `write_file(src/**)` or `mcp__github__*`",
+        ),
+        rule("ask", "Asks about calls"),
+        rule("deny", "Stops calls"),
+    ]
+}
+
+/// Makes the policy of a command: the app's own, with the rules of the project and the user, and those of the flags.
+pub(super) fn policy(assembly: &Assembly, matches: &ArgMatches) -> Result<Policy, RuleFileError> {
+    let policy = with_files(assembly)?.rules(rules(matches));
+    Ok(match matches.get_one::<Mode>("mode") {
+        Some(mode) => policy.mode(*mode),
+        None => policy,
+    })
+}
+
+/// Makes the policy of a command without flags.
+pub(super) fn with_files(assembly: &Assembly) -> Result<Policy, RuleFileError> {
+    let rules = files(assembly).load()?;
+    Ok(assembly.policy.for_session().rules(rules))
+}
+
+/// Names the files of rules that hold here.
+pub(super) fn files(assembly: &Assembly) -> RuleFiles {
+    let granted = assembly.grants.files.as_ref();
+    let root = granted.and_then(|files| files.roots().first());
+    RuleFiles::of(root.unwrap_or(&assembly.root))
+}
+
+fn rules(matches: &ArgMatches) -> Rules {
+    let list = |name: &str| {
+        let given = matches.get_many::<Rule>(name);
+        given.into_iter().flatten().cloned().collect()
+    };
+    Rules {
+        allow: list("allow"),
+        ask: list("ask"),
+        deny: list("deny"),
+    }
+}

@@ -1,0 +1,16 @@
+//! Permission as an app meets it: what decides, in which order, and who is asked.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests fail by panicking"
+)]
+
+mod approvers;
+mod effects;
+mod files;
+mod links;
+mod order;
+mod places;
+mod properties;
+mod world;

@@ -1,0 +1,17 @@
+//! What other systems answer to questions of permission, held against helve; see `support/vectors.rs`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests fail by panicking"
+)]
+
+#[path = "../support/vectors.rs"]
+mod vectors;
+
+mod approval;
+mod engine;
+mod matching;
+mod paths;
+mod suggestions;
+mod world;

@@ -1,0 +1,19 @@
+//! What other systems answer to questions of a turn's bounds, circles and order, held against a turn that is driven
+//! through the same; see `support/vectors.rs`.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+#[path = "../support/vectors.rs"]
+mod vectors;
+
+mod batching;
+mod budgets;
+mod driven;
+mod loop_guard;
+
+/// Says which cases ask nothing that a turn decides, and why.
+fn outside(topic: &str, cases: &[(String, &'static str)]) {
+    for (id, why) in cases {
+        println!("{topic}: outside: {id}: {why}");
+    }
+}

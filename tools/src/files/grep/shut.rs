@@ -1,0 +1,37 @@
+//! What a search of a folder does not open: the places that a call has to name so that somebody is asked.
+
+use std::path::Path;
+
+use helve::ToolContext;
+use helve::permission::DangerousPaths;
+use helve::sandbox::FileKind;
+use helve::tool::Touch;
+
+use crate::files::permission::named_by;
+
+/// The dangerous paths that a search passes over; none where the call named one, since that was asked about.
+pub(super) struct Shut(DangerousPaths);
+
+impl Shut {
+    pub(super) fn of(
+        dangerous: Option<&DangerousPaths>,
+        path: &str,
+        glob: Option<&str>,
+        cx: &ToolContext,
+    ) -> Self {
+        let dangerous = dangerous.cloned().unwrap_or_default();
+        let mut named = [Some(Touch::read(path)), named_by(path, glob)]
+            .into_iter()
+            .flatten();
+        if named.any(|touch| dangerous.find_touched(&touch, cx).is_some()) {
+            return Self(DangerousPaths::none());
+        }
+        Self(dangerous)
+    }
+
+    /// Reports whether a file or a folder stays shut; a link is not followed anyway.
+    pub(super) fn holds(&self, path: &Path, kind: FileKind) -> bool {
+        matches!(kind, FileKind::File | FileKind::Directory)
+            && self.0.find(&path.to_string_lossy()).is_some()
+    }
+}

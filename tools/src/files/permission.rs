@@ -1,0 +1,106 @@
+//! What the file tools say of their calls to whoever judges them.
+
+use helve::ToolContext;
+use helve::permission::paths;
+use helve::tool::{Check, Checked, Coverage, Touch};
+
+use super::grep::GrepOutput;
+
+/// Says which file a reader reads.
+pub(super) fn check_read(_: &ToolContext, path: &str, _: &u64, _: &u64) -> Checked {
+    Check::Pass.touching([Touch::read(path)])
+}
+
+/// Holds a rule against the file.
+pub(super) fn match_read(cx: &ToolContext, rule: &str, path: &str, _: &u64, _: &u64) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests the folder of the file.
+pub(super) fn suggest_read(path: &str, _: &u64, _: &u64) -> Vec<String> {
+    paths::suggest(path).into_iter().collect()
+}
+
+/// Says where a search looks: in a folder, and there in what its glob names.
+#[expect(clippy::too_many_arguments, reason = "they are those of `grep`")]
+pub(super) fn check_search(
+    _: &ToolContext,
+    _: &str,
+    path: &str,
+    glob: Option<&str>,
+    _: &bool,
+    _: &GrepOutput,
+    _: &usize,
+    _: &usize,
+) -> Checked {
+    Check::Pass
+        .touching([Touch::read(path)])
+        .touching(named_by(path, glob))
+}
+
+/// Returns what the glob of a search names; a glob that only leaves something out names nothing.
+pub(super) fn named_by(path: &str, glob: Option<&str>) -> Option<Touch> {
+    let glob = glob.filter(|glob| !glob.starts_with('!'))?;
+    let folder = path.trim_end_matches('/');
+    Some(Touch::read(format!("{folder}/{}", without_braces(glob))).pattern())
+}
+
+/// Writes alternatives as "anything".
+fn without_braces(glob: &str) -> String {
+    let (mut out, mut depth) = (String::new(), 0_u32);
+    for c in glob.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    out.push('*');
+                }
+            }
+            c if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Holds a rule against the folder or file that is searched.
+#[expect(clippy::too_many_arguments, reason = "they are those of `grep`")]
+pub(super) fn match_search(
+    cx: &ToolContext,
+    rule: &str,
+    _: &str,
+    path: &str,
+    _: Option<&str>,
+    _: &bool,
+    _: &GrepOutput,
+    _: &usize,
+    _: &usize,
+) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests the folder that is searched.
+pub(super) fn suggest_search(
+    _: &str,
+    path: &str,
+    _: Option<&str>,
+    _: &bool,
+    _: &GrepOutput,
+    _: &usize,
+    _: &usize,
+) -> Vec<String> {
+    paths::suggest_folder(path).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_braces;
+
+    #[test]
+    fn alternatives_are_anything() {
+        assert_eq!(without_braces(".{env,x{y,z}}.*"), ".*.*");
+        assert_eq!(without_braces("a}b"), "a}b");
+        assert_eq!(without_braces("{a"), "");
+    }
+}
