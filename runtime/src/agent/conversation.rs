@@ -1,6 +1,7 @@
 //! A conversation that is recorded.
 
-use super::session::{Loaded, Session};
+use super::TurnReport;
+use super::session::{History, Loaded, Session, SessionError};
 use super::turn::Turn;
 use crate::transcript::{Message, TurnId};
 
@@ -35,6 +36,9 @@ pub struct Conversation {
     pub(super) messages: Vec<Message>,
     /// What delegates of the open turn have been told and have said.
     pub(super) delegates: Vec<(TurnId, Vec<Message>)>,
+    /// A turn was left in the middle, by whoever drove it or since nobody waited for it any more: the session knows more
+    /// than is here.
+    pub(super) is_behind: bool,
 }
 
 impl Conversation {
@@ -45,6 +49,7 @@ impl Conversation {
             session,
             messages: Vec::new(),
             delegates: Vec::new(),
+            is_behind: false,
         }
     }
 
@@ -71,22 +76,41 @@ impl Conversation {
         let open = self.session.standing().open.iter();
         open.rev().find(|turn| turn.origin().parent_call.is_none())
     }
+
+    /// Reads what the session knows, where a turn was left in the middle.
+    pub(super) async fn catch_up(&mut self) -> Result<(), SessionError> {
+        if self.is_behind {
+            let history = self.session.read_again().await?;
+            self.delegates = delegates(&history);
+            self.messages = history.messages;
+            self.is_behind = false;
+        }
+        Ok(())
+    }
+
+    /// Takes in what a turn came to.
+    pub(super) fn take_in(&mut self, report: &TurnReport) {
+        self.messages.clone_from(&report.messages);
+        self.is_behind = report.end().is_none();
+    }
+}
+
+/// Returns the conversations of the delegates whose turns are open.
+fn delegates(history: &History) -> Vec<(TurnId, Vec<Message>)> {
+    let open = history.standing.open.iter().map(Turn::origin);
+    let delegates = open.filter(|origin| origin.parent_call.is_some());
+    let conversation = |turn: &TurnId| (turn.clone(), history.conversation(turn).to_vec());
+    delegates.map(|origin| conversation(&origin.turn)).collect()
 }
 
 /// Goes on with a session that was loaded.
 impl From<Loaded> for Conversation {
     fn from(loaded: Loaded) -> Self {
-        let history = loaded.history;
-        let open = history.standing.open.iter();
-        let delegates = open.filter(|turn| turn.origin().parent_call.is_some());
-        let delegates = delegates.map(|turn| {
-            let turn = &turn.origin().turn;
-            (turn.clone(), history.conversation(turn).to_vec())
-        });
         Self {
-            delegates: delegates.collect(),
+            delegates: delegates(&loaded.history),
             session: loaded.session,
-            messages: history.messages,
+            messages: loaded.history.messages,
+            is_behind: false,
         }
     }
 }

@@ -3,11 +3,11 @@
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::start::{Beginning, Surroundings, begin, go_on};
-use super::waiting::Happening;
+use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
-use crate::tool::Execution;
+use crate::tool::{Execution, chain_text};
 use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message};
 
 /// What a delegate that was let go of waits for.
@@ -28,7 +28,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record(vec![Record::Started { calls: vec![key] }])
             .await?;
         let happening = match self.child(key, agent, bounds) {
-            Ok(report) => report.map(move |report| happening(key, report)).boxed(),
+            Ok(report) => report.map(move |report| Happening::Returned(key, report)).boxed(),
             Err(why) => {
                 let outcome = Outcome::error(Content::text(why));
                 let record = Record::Finished { call: key, outcome };
@@ -54,6 +54,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .ok_or_else(|| format!("there is no agent `{name}` here to hand the task to"))?;
         let task = self.task(key).ok_or("the call names no task")?;
         let origin = self.origin().delegate(key, name.clone());
+        self.delegates.insert(key, origin.clone());
         let stop = self.context.cancellation().child_token();
         self.stop_calls.insert(key, stop.clone());
         let context = self.context.derive().cancellation(stop);
@@ -62,6 +63,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             context: context.build(),
             recorder: self.recorder.clone(),
             teller: self.teller.of(origin.clone()),
+            patience: self.patience,
         };
         let policy = agent.policy.for_session();
         policy.grant((*self.policy.granted()).clone());
@@ -73,6 +75,49 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             policy,
         };
         Ok(run(agent, surroundings, beginning))
+    }
+
+    /// Takes in what the turn of a delegate came to.
+    ///
+    /// That it is over is written down behind the outcome of the call: a crash in between finds a turn that is open and has
+    /// nothing more to do, and not a call whose work was never begun.
+    pub(super) async fn returned(
+        &mut self,
+        key: CallKey,
+        report: TurnReport,
+    ) -> Result<(), Unrecorded> {
+        let reason = match report.status {
+            TurnStatus::Ended(reason) => reason,
+            TurnStatus::Waiting {
+                approvals,
+                external,
+            } => {
+                let parked = Parked {
+                    approvals,
+                    external,
+                };
+                self.parked.insert(key, parked);
+                return Ok(());
+            }
+            TurnStatus::Unrecorded => {
+                self.error = report.error;
+                return Err(Unrecorded);
+            }
+        };
+        let outcome = outcome(reason, &report);
+        self.record(vec![Record::Finished { call: key, outcome }])
+            .await?;
+        let Some(turn) = self.delegates.remove(&key) else {
+            return Ok(());
+        };
+        let ending = self
+            .recorder
+            .end(&turn, reason, report.error, report.totals);
+        let ended = meanwhile(&mut self.working, &mut self.happened, ending).await;
+        ended.map_err(|error| {
+            self.error = Some(chain_text(&error));
+            Unrecorded
+        })
     }
 
     fn task(&self, key: CallKey) -> Option<String> {
@@ -106,21 +151,8 @@ fn run<'a, 's: 'a>(
     .boxed()
 }
 
-fn happening(key: CallKey, report: TurnReport) -> Happening {
-    let reason = match &report.status {
-        TurnStatus::Ended(reason) => *reason,
-        TurnStatus::Waiting {
-            approvals,
-            external,
-        } => {
-            let parked = Parked {
-                approvals: approvals.clone(),
-                external: external.clone(),
-            };
-            return Happening::Parked(key, parked);
-        }
-        TurnStatus::Unrecorded => return Happening::Unrecorded(report.error),
-    };
+/// Makes of what a delegate's turn came to what the model reads.
+fn outcome(reason: EndReason, report: &TurnReport) -> Outcome {
     let text = report.text();
     let outcome = match (reason, &report.error) {
         (EndReason::Finished, _) => Outcome::ok(Content::text(text)),
@@ -135,8 +167,5 @@ fn happening(key: CallKey, report: TurnReport) -> Happening {
             Outcome::error(Content::text(told))
         }
     };
-    Happening::Recorded(vec![Record::Finished {
-        call: key,
-        outcome: outcome.used(report.totals),
-    }])
+    outcome.used(report.totals)
 }

@@ -22,7 +22,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
-use super::spec::Agent;
+use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
 use crate::model::ModelRequest;
 use crate::permission::Policy;
@@ -60,6 +60,9 @@ struct Driver<'a, 's> {
     told: HashSet<CallKey>,
     /// The delegates that wait for somebody elsewhere, and have been let go of.
     parked: HashMap<CallKey, Parked>,
+    /// The turns of delegates that are at work.
+    delegates: HashMap<CallKey, Origin>,
+    patience: Patience,
     context_window: ContextWindow,
     stop_model: CancellationToken,
     stop_calls: HashMap<CallKey, CancellationToken>,
@@ -105,6 +108,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             asked: HashMap::new(),
             told: HashSet::new(),
             parked: HashMap::new(),
+            delegates: HashMap::new(),
+            patience: agent.patience,
             context_window: ContextWindow::default(),
             stop_model: CancellationToken::new(),
             stop_calls: HashMap::new(),
@@ -112,6 +117,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stopwatch: Stopwatch::default(),
             error: None,
         }
+    }
+
+    /// Has the turn wait as another one does.
+    fn as_patient_as(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
     }
 
     fn origin(&self) -> &Origin {

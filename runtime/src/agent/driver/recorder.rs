@@ -16,8 +16,6 @@ pub(super) struct Recorder<'a>(Option<Arc<Mutex<Book<'a>>>>);
 /// A session, and what belongs to turns that have not asked for it yet.
 struct Book<'a> {
     session: &'a mut Session,
-    /// What was handed in for turns that have not looked for it yet.
-    posted: Vec<Posted>,
     /// The conversations of delegates whose turns were open when the session was loaded.
     delegates: Vec<(TurnId, Vec<Message>)>,
 }
@@ -26,7 +24,6 @@ impl<'a> Recorder<'a> {
     pub(super) fn of(session: &'a mut Session, delegates: Vec<(TurnId, Vec<Message>)>) -> Self {
         let book = Book {
             session,
-            posted: Vec::new(),
             delegates,
         };
         Self(Some(Arc::new(Mutex::new(book))))
@@ -91,10 +88,12 @@ impl<'a> Recorder<'a> {
             return Ok(Vec::new());
         };
         let mut book = book.lock().await;
-        let new = book.session.take_posted().await?;
-        book.posted.extend(new);
-        let is_ours = |posted: &mut Posted| posted.posting.call().turn == *turn;
-        Ok(book.posted.extract_if(.., is_ours).collect())
+        let new = book.session.take_posted().await?.into_iter();
+        let is_ours = |posted: &Posted| posted.posting.call().turn == *turn;
+        let (ours, others) = new.partition(is_ours);
+        // Another turn of the session finds it when it looks, in this run or in a later one.
+        book.session.put_back(others);
+        Ok(ours)
     }
 
     /// Puts aside what was handed in and does not do.

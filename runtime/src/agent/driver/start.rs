@@ -8,7 +8,7 @@ use super::{Driver, EventSink, TurnReport, TurnStatus};
 use crate::agent::conversation::Conversation;
 use crate::agent::hook::Next;
 use crate::agent::session::SessionError;
-use crate::agent::spec::Agent;
+use crate::agent::spec::{Agent, Patience};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
 use crate::agent::{AgentEvent, EventKind, offer};
 use crate::model::ModelRequest;
@@ -32,6 +32,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) context: ToolContext,
     pub(super) recorder: Recorder<'a>,
     pub(super) teller: Teller,
+    /// A delegate's is that of the turn that it works for: nobody can be left and stay.
+    pub(super) patience: Patience,
 }
 
 impl Agent {
@@ -55,6 +57,7 @@ impl Agent {
             context: self.context(context, &origin),
             recorder: Recorder::default(),
             teller: Teller::new(events, origin.clone()),
+            patience: self.patience,
         };
         let beginning = Beginning {
             origin,
@@ -80,32 +83,30 @@ impl Agent {
         context: &ToolContext,
         events: impl Fn(AgentEvent) + Send + Sync + 'static,
     ) -> Result<TurnReport, SessionError> {
+        conversation.catch_up().await?;
         close_open_turns(conversation).await?;
         let origin = Origin::new(self.id.clone(), conversation.session.standing().next_turn());
         let context = self.context_in(conversation, context, &origin);
         let beginning = Beginning {
             origin: origin.clone(),
             bounds: self.bounds.clone(),
-            conversation: sanitize(std::mem::take(&mut conversation.messages)),
+            conversation: sanitize(conversation.messages.clone()),
             prompt: vec![prompt],
             policy: self.policy_in(conversation),
         };
-        let before = beginning.conversation.clone();
         let recorder = Recorder::of(&mut conversation.session, Vec::new());
         let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
-        if let Err(error) = recorder.begin(&origin, bounds, prompt).await {
-            drop(recorder);
-            conversation.messages = before;
-            return Err(error);
-        }
+        recorder.begin(&origin, bounds, prompt).await?;
+        conversation.is_behind = true;
         let events: EventSink = std::sync::Arc::new(events);
         let surroundings = Surroundings {
             context,
             recorder,
             teller: Teller::new(events, origin),
+            patience: self.patience,
         };
         let report = begin(self, surroundings, beginning).await;
-        conversation.messages.clone_from(&report.messages);
+        conversation.take_in(&report);
         Ok(report)
     }
 
@@ -122,6 +123,7 @@ impl Agent {
         context: &ToolContext,
         events: impl Fn(AgentEvent) + Send + Sync + 'static,
     ) -> Result<Option<TurnReport>, SessionError> {
+        conversation.catch_up().await?;
         let Some(turn) = conversation.open_turn().cloned() else {
             return Ok(None);
         };
@@ -129,15 +131,17 @@ impl Agent {
         let context = self.context_in(conversation, context, &origin);
         let policy = self.policy_in(conversation);
         let delegates = std::mem::take(&mut conversation.delegates);
-        let messages = std::mem::take(&mut conversation.messages);
+        let messages = conversation.messages.clone();
+        conversation.is_behind = true;
         let events: EventSink = std::sync::Arc::new(events);
         let surroundings = Surroundings {
             context,
             recorder: Recorder::of(&mut conversation.session, delegates),
             teller: Teller::new(events, origin),
+            patience: self.patience,
         };
         let report = go_on(self, surroundings, turn, messages, policy).await;
-        conversation.messages.clone_from(&report.messages);
+        conversation.take_in(&report);
         Ok(Some(report))
     }
 
@@ -235,16 +239,19 @@ async fn drive(
         context,
         recorder,
         teller,
+        patience,
     } = surroundings;
     let mut request = ModelRequest::new(conversation).tools(offer::offered(&agent.toolset));
     request.system = system_prompt(agent, turn.origin()).await;
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
-    let mut report = Driver::new(agent, &context, recorder, teller, turn, request, policy)
-        .run()
-        .await;
-    if let TurnStatus::Ended(reason) = report.status {
+    let driver = Driver::new(agent, &context, recorder, teller, turn, request, policy);
+    let mut report = driver.as_patient_as(patience).run().await;
+    // The end of a delegate's turn is written down by the turn that it works for.
+    if let TurnStatus::Ended(reason) = report.status
+        && origin.parent_call.is_none()
+    {
         let ended = ending.end(&origin, reason, report.error.clone(), report.totals);
         if let Err(error) = ended.await {
             // The turn is over all the same: its records say so.
@@ -270,26 +277,32 @@ async fn system_prompt(agent: &Agent, origin: &Origin) -> Option<std::sync::Arc<
 /// Interrupts the turns of a session that are still open, so that each of their calls has its result.
 async fn close_open_turns(conversation: &mut Conversation) -> Result<(), SessionError> {
     let open = conversation.session.standing().open.clone();
+    if open.is_empty() {
+        return Ok(());
+    }
     conversation.delegates.clear();
+    conversation.is_behind = true;
     // A delegate stands behind the turn that it works for, and is closed before it.
     for mut turn in open.into_iter().rev() {
-        let is_main = turn.origin().parent_call.is_none();
-        let mut records = Vec::new();
-        let mut messages = Vec::new();
-        for record in [Record::Interrupt, Record::Resumed] {
-            if turn.apply_to(&record, &mut messages).is_ok() {
-                records.push(record);
-            }
-        }
+        let mut aside = Vec::new();
+        let messages = match turn.origin().parent_call {
+            None => &mut conversation.messages,
+            Some(_) => &mut aside,
+        };
         let origin = turn.origin().clone();
         let recorder = Recorder::of(&mut conversation.session, Vec::new());
-        recorder.write(&origin, &records).await?;
+        for record in [Record::Interrupt, Record::Resumed] {
+            if turn.clone().apply(&record).is_err() {
+                continue;
+            }
+            recorder.write(&origin, &[record.clone()]).await?;
+            // It was just seen to fit.
+            let _ = turn.apply_to(&record, messages);
+        }
         let reason = turn.end().unwrap_or(EndReason::Interrupted);
         let totals: Totals = *turn.totals();
         recorder.end(&origin, reason, None, totals).await?;
-        if is_main {
-            conversation.messages.extend(messages);
-        }
     }
+    conversation.is_behind = false;
     Ok(())
 }

@@ -7,8 +7,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use tokio::time::Instant;
 
-use super::delegation::Parked;
-use super::{Asked, Driver, TurnStatus, Unrecorded, Working};
+use super::{Asked, Driver, TurnReport, TurnStatus, Unrecorded, Working};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
 use crate::transcript::CallKey;
@@ -22,10 +21,8 @@ pub(super) enum Happening {
     Recorded(Vec<Record>),
     /// A question was put off: its answer comes another way.
     Deferred(CallKey),
-    /// A delegate waits for somebody elsewhere.
-    Parked(CallKey, Parked),
-    /// A delegate's turn could not be written down.
-    Unrecorded(Option<String>),
+    /// A delegate's turn is over, or waits for somebody elsewhere.
+    Returned(CallKey, TurnReport),
     /// It is time to see whether something was handed in.
     Look,
 }
@@ -39,7 +36,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         let awaits_others = self.awaits_others();
         let is_idle = self.working.is_empty() && (awaits_others || !self.parked.is_empty());
-        if is_idle && self.agent.patience == Patience::Leave {
+        if is_idle && self.patience == Patience::Leave {
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
             return (!posted.is_empty()).then_some(Happening::Recorded(posted));
@@ -78,14 +75,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.asked.insert(call, Asked::Deferred);
                 return Ok(());
             }
-            Happening::Parked(call, parked) => {
-                self.parked.insert(call, parked);
-                return Ok(());
-            }
-            Happening::Unrecorded(why) => {
-                self.error = why;
-                return Err(Unrecorded);
-            }
+            Happening::Returned(call, report) => return self.returned(call, report).await,
             Happening::Look => self.posted().await,
         };
         self.record(records).await

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Entry, Posted, Recorded, SessionError, SessionStore, SessionWriter, Stamped, Standing,
+    Entry, History, Posted, Recorded, SessionError, SessionStore, SessionWriter, Stamped, Standing,
 };
 use crate::agent::turn::Record;
 use crate::transcript::journal::{Durability, Line, Position, Timestamp};
@@ -183,6 +183,29 @@ impl Session {
             }
         }
         Ok(new)
+    }
+
+    /// Leaves what was picked up to whoever looks next.
+    pub(in crate::agent) fn put_back(&mut self, posted: Vec<Posted>) {
+        self.posted.retain(|picked_up| !posted.contains(picked_up));
+    }
+
+    /// Reads again what happened, all that is being written included.
+    pub(in crate::agent) async fn read_again(&mut self) -> Result<History, SessionError> {
+        let end = self.writer.position().await;
+        let mut history = History::new();
+        let mut position = Position::default();
+        while position.seq < end.seq {
+            let page = self.store.read(&self.id, position).await?;
+            page.lines.iter().for_each(|line| history.apply(line));
+            position = page.next;
+            if !page.more {
+                break;
+            }
+        }
+        self.standing = Box::new(history.standing.clone());
+        self.unsure = false;
+        Ok(history)
     }
 
     /// Waits until something was posted, at most so long; it looks again and again, ever more rarely.
