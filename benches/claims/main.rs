@@ -32,7 +32,7 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let sections: [Section; 5] = [
+    let sections: [Section; 7] = [
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
         ("turn", turn::rows),
