@@ -10,6 +10,7 @@
 mod dispatch;
 mod harness;
 mod registry;
+mod shell;
 mod startup;
 mod turn;
 
@@ -28,10 +29,11 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let sections: [Section; 4] = [
+    let sections: [Section; 5] = [
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
         ("turn", turn::rows),
+        ("shell", shell::rows),
         ("startup", startup::rows),
     ];
     let asked: Vec<String> = std::env::args()

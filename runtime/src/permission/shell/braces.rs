@@ -21,6 +21,10 @@ pub(super) fn unmark(text: &str) -> String {
 
 /// Expands braces; none where they stand for too many words.
 pub(super) fn expand(text: &str) -> Option<Vec<String>> {
+    // Each of them may be looked at from each other one.
+    if text.matches(OPEN).count() > MOST {
+        return None;
+    }
     let mut done = Vec::new();
     let mut open = vec![text.to_owned()];
     let mut steps = 0;

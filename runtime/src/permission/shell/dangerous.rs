@@ -295,6 +295,9 @@ pub(super) fn interprets(program: &str) -> bool {
 
 /// A function that calls itself twice and in the background: it fills the machine.
 pub(super) fn is_fork_bomb(text: &str) -> bool {
+    if !text.contains('(') {
+        return false;
+    }
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     dense.match_indices("(){").any(|(at, _)| {
         let name: String = dense[..at]

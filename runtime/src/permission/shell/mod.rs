@@ -55,8 +55,8 @@ use crate::tool::{Checked, Coverage, ToolContext};
 
 pub use analysis::Layer;
 pub use questions::{
-    GitPush, SedRefusal, danger, edited_places, git_push, grave_danger, layer, only_reads,
-    prefixes, sed_refusal, unreadable, written_by_redirection,
+    GitPush, SedRefusal, danger, edited_places, git_command, git_push, grave_danger, layer,
+    only_reads, prefixes, sed_refusal, unreadable, written_by_redirection,
 };
 pub use script::Construct;
 

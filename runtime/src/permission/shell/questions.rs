@@ -122,9 +122,13 @@ pub fn edited_places(command: &str) -> Vec<(String, String)> {
                     .map(|at| (program.to_owned(), command.words[at].text.to_string())),
             );
         } else if PROGRAMS.contains(&program) {
+            // A mode in digits is no place.
+            let is_mode =
+                |text: &str| program == "chmod" && text.bytes().all(|b| b.is_ascii_digit());
+            let is_place = |text: &str| !text.starts_with('-') && !is_mode(text);
             let operands = arguments
                 .iter()
-                .filter(|word| !word.text.starts_with('-') && !word.is_dynamic);
+                .filter(|word| is_place(&word.text) && !word.is_dynamic);
             places.extend(operands.map(|word| (program.to_owned(), word.text.to_string())));
         }
         let written = command
@@ -197,4 +201,25 @@ pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
         deletes: push.deletes,
         is_protected: push.is_protected,
     })
+}
+
+/// Reads a command of git past the options before its sub-command: returns the sub-command and its arguments.
+///
+/// ```
+/// use helve_runtime::permission::shell::git_command;
+///
+/// assert_eq!(git_command(&["git", "-C", "x", "status", "-s"]), Some(("status", vec!["-s"])));
+/// ```
+#[must_use]
+pub fn git_command<T: AsRef<str>>(words: &[T]) -> Option<(&str, Vec<&str>)> {
+    let read: Vec<Word<'_>> = words
+        .iter()
+        .map(|word| Word::literal(word.as_ref()))
+        .collect();
+    let at = read
+        .first()
+        .filter(|word| word.text == "git")
+        .and_then(|_| readers::git_subcommand(&read))?;
+    let rest = words[at + 1..].iter().map(AsRef::as_ref).collect();
+    Some((words[at].as_ref(), rest))
 }

@@ -1,14 +1,14 @@
 //! Programs that find files and say what they are, and archives.
 
 use super::Operands::{Files, Judged, Names, Nothing, Text};
-use super::{Reader, reader, special};
+use super::{Reader, places, reader};
 
 /// Sorted by name.
 pub(super) static TABLE: &[Reader] = &[
-    reader("[", Judged(special::test), "", &[]),
-    reader("ar", Judged(special::ar), "", &[]),
+    reader("[", Judged(places::test), "", &[]),
+    reader("ar", Judged(places::ar), "", &[]),
     reader("basename", Text, "", &[]),
-    reader("cd", Judged(special::cd), "", &[]),
+    reader("cd", Judged(places::cd), "", &[]),
     reader(
         "cloc",
         Files,
@@ -44,12 +44,12 @@ pub(super) static TABLE: &[Reader] = &[
     reader("du", Names, "dBtX", &[]),
     reader("exa", Names, "", &[]),
     reader("eza", Names, "", &[]),
-    reader("fd", Judged(special::fd), "", &[]),
-    reader("fdfind", Judged(special::fd), "", &[]),
+    reader("fd", Judged(places::fd), "", &[]),
+    reader("fdfind", Judged(places::fd), "", &[]),
     reader("file", Files, "mefFPR", &["-C", "--compile"]),
-    reader("find", Judged(special::find), "", &[]),
-    reader("gunzip", Judged(special::gzip), "", &[]),
-    reader("gzip", Judged(special::gzip), "", &[]),
+    reader("find", Judged(places::find), "", &[]),
+    reader("gunzip", Judged(places::gzip), "", &[]),
+    reader("gzip", Judged(places::gzip), "", &[]),
     reader("locate", Text, "", &[]),
     reader("ls", Names, "", &[]),
     reader("lsd", Names, "", &[]),
@@ -65,11 +65,11 @@ pub(super) static TABLE: &[Reader] = &[
     reader("scc", Files, "", &["-o", "--output", "--format-multi"]),
     reader("size", Files, "", &[]),
     reader("stat", Names, "cf", &[]),
-    reader("tar", Judged(special::tar), "", &[]),
-    reader("test", Judged(special::test), "", &[]),
+    reader("tar", Judged(places::tar), "", &[]),
+    reader("test", Judged(places::test), "", &[]),
     reader("tokei", Files, "", &[]),
     reader("tree", Names, "IPLH", &["-o", "-R", "--output"]),
-    reader("unzip", Judged(special::unzip), "", &[]),
+    reader("unzip", Judged(places::unzip), "", &[]),
     reader("vdir", Names, "", &[]),
     reader("whereis", Text, "", &[]),
     reader("which", Text, "", &[]),

@@ -69,7 +69,6 @@ static SUBS: &[Sub] = &[
     sub("submodule status", &[]),
     sub("reflog show", SHOWS),
     sub("reflog exists", &[]),
-    alone("reflog", SHOWS),
     sub("reflog list", &[]),
     alone("remote", &[]),
     sub("remote get-url", &[]),
@@ -79,6 +78,8 @@ static SUBS: &[Sub] = &[
     alone("lfs env", &[]),
     alone("lfs status", &[]),
 ];
+
+static REFLOG: Sub = of_files("reflog", SHOWS);
 
 /// Finds the sub-command: its place among the words, where nothing before it changes what runs.
 pub(in crate::permission::shell) fn subcommand(words: &[Word<'_>]) -> Option<usize> {
@@ -121,6 +122,15 @@ pub(super) fn judge(words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
         "symbolic-ref" => symbolic_ref(rest, leaf),
         "remote" => remote(rest, leaf),
         "ls-remote" => ls_remote(rest, leaf),
+        // Without a word of its own it shows the log.
+        "reflog"
+            if !matches!(
+                rest.get(1).map(|word| &*word.text),
+                Some("expire" | "delete" | "drop" | "write")
+            ) =>
+        {
+            REFLOG.judge_rest(&rest[1..], leaf)
+        }
         "stash" if rest.len() == 1 => Effect::Acts,
         name => {
             let second = rest.get(1).map_or("", |word| &*word.text);

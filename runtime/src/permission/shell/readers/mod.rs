@@ -8,6 +8,8 @@ mod builds;
 mod files;
 mod git;
 mod git_push;
+mod packages;
+mod places;
 mod platforms;
 mod special;
 mod subs;
@@ -61,11 +63,12 @@ const fn reader(
     }
 }
 
-static TABLES: [&[Reader]; 5] = [
+static TABLES: [&[Reader]; 6] = [
     text::TABLE,
     files::TABLE,
     system::TABLE,
     builds::TABLE,
+    packages::TABLE,
     platforms::TABLE,
 ];
 
