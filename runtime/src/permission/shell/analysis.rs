@@ -17,6 +17,8 @@ use crate::tool::Touch;
 
 /// How deep commands may stand in the texts of others.
 const MOST_DEPTH: usize = 8;
+/// How many wrappers may stand before a program.
+const MOST_WRAPPERS: usize = 16;
 /// How many folders a command line may have changed to.
 const MOST_FOLDERS: usize = 8;
 
@@ -100,6 +102,8 @@ struct Place<'s> {
     script: &'s Script<'s>,
     index: usize,
     depth: usize,
+    /// How many wrappers stand before it.
+    wrapped: usize,
     home: Option<&'s str>,
     /// Whether it runs with other rights, elsewhere, or with settings that change what it does.
     is_other: bool,
@@ -187,6 +191,7 @@ impl Analysis {
                 script: &script,
                 index,
                 depth,
+                wrapped: 0,
                 home,
                 is_other,
                 gets_arguments: false,

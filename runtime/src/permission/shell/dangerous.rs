@@ -132,8 +132,10 @@ fn by_program(
 }
 
 fn is_cluster_secret(text: &str) -> bool {
-    let kind = text.split(['/', ',']).next().unwrap_or_default();
-    matches!(kind, "secret" | "secrets")
+    let kinds = text.split('/').next().unwrap_or_default();
+    kinds
+        .split(',')
+        .any(|kind| matches!(kind.split('.').next(), Some("secret" | "secrets")))
 }
 
 fn permissions(arguments: &Arguments<'_, '_>) -> Option<Danger> {

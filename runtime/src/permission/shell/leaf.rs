@@ -82,6 +82,9 @@ impl Leaf {
         ) {
             return;
         }
+        if access == Access::Read && is_device(text) {
+            self.refuse("it reads a device", true);
+        }
         let text = path(text, word);
         let touch = match access {
             Access::Read => Touch::read(text),
@@ -108,4 +111,15 @@ pub(super) fn looks_like_a_place(text: &str, word: &Word<'_>) -> bool {
         || text.starts_with("_netrc")
         || word.is_glob;
     !is_address && has_sign && text.len() < 4096 && !text.contains('\n')
+}
+
+/// Reports whether a place is a device that holds, or fetches, what is not for everybody.
+fn is_device(path: &str) -> bool {
+    path.strip_prefix("/dev/").is_some_and(|name| {
+        let is_stream = matches!(
+            name,
+            "zero" | "full" | "random" | "urandom" | "tty" | "ptmx"
+        );
+        !is_stream && !name.starts_with("fd/") && !name.starts_with("shm/")
+    })
 }

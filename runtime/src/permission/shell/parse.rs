@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 use super::lexer::{Known, Lexer, Stop, Token};
-use super::script::{Command, Construct, MOST_BYTES, MOST_COMMANDS, MOST_WORDS, Script};
+use super::script::{
+    Command, Construct, MOST_BYTES, MOST_COMMANDS, MOST_NESTED_BYTES, MOST_WORDS, Script,
+};
 use super::tree;
 
 /// Takes a command line apart.
@@ -17,8 +19,14 @@ pub(super) fn parse(text: &str) -> Script<'_> {
             ..Script::default()
         };
     }
-    match flat(text) {
-        Ok(script) => script,
+    let mut script = Script::default();
+    match flat(text, &mut script) {
+        Ok(()) => script,
+        // What was read of a long text has to do.
+        Err(_) if text.len() > MOST_NESTED_BYTES => Script {
+            unclear: Some("it is too long to be read"),
+            ..script
+        },
         Err(Stop::Unclear(why)) => Script {
             unclear: Some(why),
             ..tree::parse(text)
@@ -55,8 +63,7 @@ const RESERVED: [&str; 20] = [
 ];
 
 /// Reads text without constructs.
-fn flat(text: &str) -> Result<Script<'_>, Stop> {
-    let mut script = Script::default();
+fn flat<'a>(text: &'a str, script: &mut Script<'a>) -> Result<(), Stop> {
     let mut known = Known::default();
     let mut at = 0;
     let mut state = State::default();
@@ -65,12 +72,12 @@ fn flat(text: &str) -> Result<Script<'_>, Stop> {
         lexer.go_to(at);
         let (command, end) = simple(text, &mut lexer, text.len())?;
         at = lexer.position();
-        state.take(&mut script, &mut known, command, &end)?;
+        state.take(script, &mut known, command, &end)?;
         if script.commands.len() > MOST_COMMANDS {
             return Err(Stop::Unclear("it has too many commands"));
         }
     }
-    Ok(script)
+    Ok(())
 }
 
 /// How the commands of a list hang together.

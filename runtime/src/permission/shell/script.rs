@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 /// How much text is looked at; more is not analysed, and asks.
 pub(super) const MOST_BYTES: usize = 64 * 1024;
+/// How much text with constructs is looked at: where it is broken, reading it takes more than its length.
+pub(super) const MOST_NESTED_BYTES: usize = 12 * 1024;
 /// How many simple commands are looked at.
 pub(super) const MOST_COMMANDS: usize = 512;
 /// How many words a simple command may have after its braces were expanded.

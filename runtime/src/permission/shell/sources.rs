@@ -29,6 +29,7 @@ pub(super) fn names_of<'s>(script: &'s Script<'s>, index: usize) -> Names<'s> {
     while let Some(before) = at.and_then(|at| script.commands[at].reads_from) {
         let words = &script.commands[before].words;
         match program(words) {
+            "find" if searches_everything(words) => return Names::Unknown,
             "find" | "fd" | "fdfind" => {
                 let is_plain = searched_names(words)
                     .next()
@@ -80,6 +81,18 @@ pub(super) fn names_of<'s>(script: &'s Script<'s>, index: usize) -> Names<'s> {
         at = Some(before);
     }
     Names::Unknown
+}
+
+/// Reports whether a `find` starts at the root or at the user's folder.
+pub(super) fn searches_everything(words: &[Word<'_>]) -> bool {
+    let places = words
+        .iter()
+        .skip(1)
+        .take_while(|word| !word.text.starts_with('-'));
+    places.into_iter().any(|word| {
+        let removal = super::dangerous::Removal::of(&word.text, None);
+        removal == Some(super::dangerous::Removal::Everything)
+    })
 }
 
 /// The names that a `find` looks for.

@@ -15,7 +15,7 @@ use super::script::{Command, Construct, MOST_COMMANDS, Redirect, RedirectKind, S
 /// How deep constructs may stand in one another.
 const MOST_DEPTH: usize = 64;
 /// How often the parser may come up for air: it does so after some hundred steps.
-const MOST_BREATHS: usize = 20_000;
+const MOST_BREATHS: usize = 3_000;
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };

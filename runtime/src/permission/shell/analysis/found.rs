@@ -89,6 +89,10 @@ impl Analysis {
                         && word.text[1..].contains(['r', 'R'])
             }),
             "rg" | "ag" | "ack" => words.len() > 2,
+            "find" => {
+                let runs = words.iter().any(|word| word.text.starts_with("-exec"));
+                runs && sources::searches_everything(words)
+            }
             "tar" | "zip" | "rsync" | "scp" | "cp" => true,
             _ => false,
         };

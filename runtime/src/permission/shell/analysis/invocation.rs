@@ -2,7 +2,7 @@
 
 use super::Layer;
 use super::program::{Program, acted_on, below, edits, joined};
-use super::{Analysis, Face, MOST_FOLDERS, Place};
+use super::{Analysis, Face, MOST_FOLDERS, MOST_WRAPPERS, Place};
 use crate::permission::shell::dangerous;
 use crate::permission::shell::environment;
 use crate::permission::shell::leaf::{Effect, Leaf, looks_like_a_place};
@@ -32,6 +32,12 @@ impl Analysis {
             self.parts[part].effect = Effect::Acts;
             self.parts[part].is_opaque = true;
             return self.unclear(part, "the program is not known before it runs");
+        }
+        if place.wrapped > MOST_WRAPPERS {
+            self.face(part, words, usize::MAX);
+            self.parts[part].effect = Effect::Acts;
+            self.parts[part].is_opaque = true;
+            return self.unclear(part, "its commands are nested too deeply");
         }
         let program = Program::of(&first.text);
         let mut place = place;
@@ -73,6 +79,7 @@ impl Analysis {
         leaf: &mut Leaf,
     ) {
         let mut inside = place;
+        inside.wrapped += 1;
         inside.is_other |= wrapper.manner == Manner::Other;
         inside.gets_arguments |= wrapper.manner == Manner::Arguments;
         if wrapper.manner != Manner::Plain && wrapper.inner == Inner::Nothing {
@@ -295,7 +302,10 @@ impl Analysis {
             .find(|word| !word.text.starts_with('-') || &*word.text == "-");
         let folder = match target {
             None => "~".to_owned(),
-            Some(word) if word.text == "-" => return,
+            Some(word) if word.text == "-" => {
+                let why = "the folder that it goes back to is not known";
+                return self.find(part, Layer::Unclear, why, false);
+            }
             Some(word) if word.text.starts_with('~') && !word.is_home => format!("./{}", word.text),
             Some(word) => word.text.to_string(),
         };

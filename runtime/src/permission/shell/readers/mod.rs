@@ -108,6 +108,10 @@ impl Reader {
                     if word.is_dynamic && !self.takes_any(word) {
                         return leaf.unknown();
                     }
+                    if word.text.starts_with('+') && matches!(self.name, "less" | "more") {
+                        // A command of the pager, which may run another.
+                        return Effect::Acts;
+                    }
                     if matches!(self.operands, Operands::Nothing) {
                         return Effect::Acts;
                     }

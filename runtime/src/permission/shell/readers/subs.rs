@@ -146,6 +146,12 @@ impl Sub {
                     if is_harmful(name, self.harmful) || self.harmful.contains(&long) {
                         return Effect::Acts;
                     }
+                    if let Some((_, file)) = word.text.split_once(':')
+                        && self.operands == Kind::Files
+                    {
+                        // `-L1,5:file`
+                        leaf.read_text(file, word);
+                    }
                     if let Some(value) = value.filter(|_| self.operands == Kind::Files) {
                         leaf.read_text(value, word);
                     }
