@@ -34,12 +34,11 @@ fn verdict(analysis: &Analysis) -> Check {
         };
     }
     match analysis.parts.iter().map(|part| part.effect).max() {
-        None => Check::Pass,
         Some(Effect::Reads) => Check::ReadOnly,
         Some(Effect::Edits) => Check::Edit {
             paths: analysis.edits.clone(),
         },
-        Some(Effect::Acts) => Check::Pass,
+        None | Some(Effect::Acts) => Check::Pass,
     }
 }
 

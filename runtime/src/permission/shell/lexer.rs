@@ -152,15 +152,13 @@ impl<'a, 'h> Lexer<'a, 'h> {
 
     fn operator(&mut self) -> Result<Option<Token<'a>>, Stop> {
         let (token, length) = match (self.byte(0), self.byte(1)) {
-            (b'|', b'|') => (Token::Condition, 2),
+            (b'|', b'|') | (b'&', b'&') => (Token::Condition, 2),
             (b'|', b'&') => (Token::Pipe, 2),
             (b'|', _) => (Token::Pipe, 1),
-            (b'&', b'&') => (Token::Condition, 2),
             (b'&', b'>') => return Ok(None),
             (b'&', _) => (Token::Background, 1),
-            (b';', b';' | b'&') => return Err(self.nested()),
+            (b';', b';' | b'&') | (b'(' | b')', _) => return Err(self.nested()),
             (b';' | b'\n', _) => (Token::Next, 1),
-            (b'(' | b')', _) => return Err(self.nested()),
             _ => return Ok(None),
         };
         self.at += length;
@@ -329,8 +327,7 @@ impl<'a, 'h> Lexer<'a, 'h> {
                 break;
             };
             match next {
-                ' ' | '\t' | '\n' | ';' | '|' | '&' => break,
-                '<' | '>' => break,
+                ' ' | '\t' | '\n' | ';' | '|' | '&' | '<' | '>' => break,
                 '(' | ')' => {
                     if builder.is_empty() {
                         break;

@@ -42,8 +42,8 @@ fn refused(text: &str) -> Option<&'static str> {
     }
     let is_hidden = |character: char| match character {
         ' ' | '\n' | '\t' => false,
-        '\u{e000}'..='\u{e005}' => true,
-        '\u{ad}'
+        '\u{e000}'..='\u{e005}'
+        | '\u{ad}'
         | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}'
@@ -68,7 +68,7 @@ fn flat<'a>(text: &'a str, script: &mut Script<'a>) -> Result<(), Stop> {
     let mut at = 0;
     let mut state = State::default();
     while at < text.len() {
-        let mut lexer = Lexer::flat(&text[..], &known);
+        let mut lexer = Lexer::flat(text, &known);
         lexer.go_to(at);
         let (command, end) = simple(text, &mut lexer, text.len())?;
         at = lexer.position();

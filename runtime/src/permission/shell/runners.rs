@@ -44,8 +44,8 @@ static TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     ("kubectl", &["exec", "run", "debug", "--kubeconfig"]),
-    ("less", &["-k", "--lesskey-file"]),
     ("ld", &["-plugin", "--plugin"]),
+    ("less", &["-k", "--lesskey-file"]),
     (
         "make",
         &[

@@ -348,10 +348,9 @@ fn remote(words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
         return leaf.unknown();
     }
     match texts[..] {
-        [] | ["-v" | "--verbose"] | ["get-url", ..] => Effect::Reads,
+        [] | ["-v" | "--verbose" | "show"] | ["get-url", ..] => Effect::Reads,
         // A name, and no address: an address may say what to run.
         ["show", name] | ["show", "-n", name] if is_name(name) => Effect::Reads,
-        ["show"] => Effect::Reads,
         _ => Effect::Acts,
     }
 }

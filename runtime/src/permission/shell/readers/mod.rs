@@ -97,9 +97,9 @@ pub(super) fn takes_text(program: &str) -> bool {
 
 impl Reader {
     fn judge(&self, words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
-        let mut options = Options::new(&words[1..], self.valued);
+        let options = Options::new(&words[1..], self.valued);
         let mut seen_pattern = !matches!(self.operands, Operands::Pattern);
-        while let Some(item) = options.next() {
+        for item in options {
             match item {
                 Item::Operand(word) => {
                     if matches!(self.operands, Operands::Text) {

@@ -64,8 +64,8 @@ pub(super) fn grep(words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
                 return leaf.unknown();
             }
             Item::Operand(word) if seen_pattern => leaf.read(word),
-            Item::Operand(_) => seen_pattern = true,
-            Item::Option {
+            Item::Operand(_)
+            | Item::Option {
                 name: "-e" | "--regexp",
                 ..
             } => seen_pattern = true,
@@ -224,15 +224,14 @@ pub(super) fn date(words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
                 return leaf.unknown();
             }
             Item::Operand(_) => return Effect::Acts,
-            Item::Option { name, .. } if is_harmful(name, &["-s", "--set"]) => return Effect::Acts,
+            Item::Option { name, .. } if is_harmful(name, &["-s", "--set", "-j", "-n"]) => {
+                return Effect::Acts;
+            }
             Item::Option {
                 name: "-f" | "-r" | "--file" | "--reference",
                 value: Some(value),
                 word,
             } => leaf.read_text(value, word),
-            Item::Option {
-                name: "-j" | "-n", ..
-            } => return Effect::Acts,
             Item::Option { .. } => {}
         }
     }
