@@ -71,7 +71,11 @@ async fn a_delegate_gets_what_its_turn_has_left() {
     let report = agent.run(vec![Message::user("go")], &ToolContext::new(), |_| {}).await;
     assert_eq!(report.end(), Some(EndReason::Finished));
     assert_eq!(report.totals.model_calls, 5);
-    insta::assert_debug_snapshot!(results(&report.messages), @r#""#);
+    insta::assert_debug_snapshot!(results(&report.messages), @r#"
+    [
+        "!The agent did not finish: the bound on model calls was reached. The last that it said: (The turn ended here: the bound on model calls was reached.)",
+    ]
+    "#);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod context_window;
 mod delegation;
 mod model_call;
+mod panics;
 mod planning;
 mod posted;
 mod questions;

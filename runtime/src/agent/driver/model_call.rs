@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use tokio_util::sync::CancellationToken;
 
+use super::panics::catching;
 use super::telling::Teller;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded};
@@ -38,10 +39,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let (agent, stop, teller) = (self.agent, self.stop_model.clone(), self.teller.clone());
         self.working.push(Box::pin(async move {
-            let reply = match agent.hooks.is_empty() {
-                true => reply(agent, &request, &stop, &teller).await,
-                false => around(agent, &site, request, stop, teller).await,
-            };
+            let reply = catching("the model or a hook", async {
+                match agent.hooks.is_empty() {
+                    true => reply(agent, &request, &stop, &teller).await,
+                    false => around(agent, &site, request, stop, teller).await,
+                }
+            });
+            let reply = reply.await;
+            let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
             Happening::Recorded(vec![done(agent, round, purpose, reply)])
         }));
         Ok(true)

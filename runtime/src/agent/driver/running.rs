@@ -3,6 +3,7 @@
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio_util::sync::CancellationToken;
 
+use super::panics::catching;
 use super::telling::Teller;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded};
@@ -11,7 +12,7 @@ use crate::agent::hook::{CallSite, Next};
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
-use crate::tool::{Progress, ToolContext, ToolResult};
+use crate::tool::{Progress, ToolContext, ToolError, ToolResult};
 use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -44,7 +45,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.working.push(
             async move {
                 let session = context.session_id().clone();
-                let result = run(agent, &site, context).await;
+                let result = catching("a hook", run(agent, &site, context)).await;
+                let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
                 let outcome = read(agent, &site, &session, calls, result).await;
                 Happening::Recorded(vec![Record::Finished { call: key, outcome }])
             }
