@@ -92,7 +92,7 @@ async fn the_first_hook_is_the_outermost_at_every_point() {
     let script = ScriptedModel::new().reply_with(long).say("A sum was wanted.").say("Two.");
     let agent = Agent::new("main", script)
         .toolset(toolset![add])
-        .compact_above(1_000)
+        .context_window(1_000)
         .hook(Skin("outer", log.clone()))
         .hook(OnTool::new("add", Skin("on add", log.clone())))
         .hook(OnTool::new("delete", Skin("on delete", log.clone())));
@@ -156,7 +156,7 @@ impl Hook for Instead {
         _context: ToolContext,
         _next: Next<'a, ToolContext, ToolResult>,
     ) -> BoxFuture<'a, ToolResult> {
-        let output = helve::tool::ToolOutput::plain("done by a hook".to_owned());
+        let output = ToolOutput::plain("done by a hook".to_owned());
         std::future::ready(Ok(output)).boxed()
     }
 }

@@ -2,6 +2,7 @@
 
 mod context_window;
 mod delegation;
+mod hooked;
 mod model_call;
 mod panics;
 mod planning;

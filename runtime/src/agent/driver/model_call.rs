@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use tokio_util::sync::CancellationToken;
 
+use super::hooked::{Inside, until_stopped};
 use super::panics::catching;
 use super::telling::Teller;
 use super::waiting::Happening;
@@ -61,19 +62,23 @@ async fn around<'a>(
     stop: CancellationToken,
     teller: Teller,
 ) -> Result<Reply, ModelError> {
-    let inside = Next::new(move |request: Arc<ModelRequest>| {
-        Box::pin(async move { reply(agent, &request, &stop, &teller).await })
+    let (inside, stopped) = (Inside::default(), stop.clone());
+    let work = inside.clone();
+    let model = Next::new(move |request: Arc<ModelRequest>| {
+        let reply = async move { reply(agent, &request, &stop, &teller).await };
+        Box::pin(work.run(reply))
     });
-    let inside = agent.hooks.around(inside, move |hook, request, next| {
+    let call = agent.hooks.around(model, move |hook, request, next| {
         hook.model_call(site, request, next)
     });
     let outside = match site.purpose {
-        Purpose::Compact => agent.hooks.around(inside, move |hook, request, next| {
+        Purpose::Compact => agent.hooks.around(call, move |hook, request, next| {
             hook.compaction(site, request, next)
         }),
-        _ => inside,
+        _ => call,
     };
-    outside.run(request).await
+    let reply = until_stopped(outside.run(request), &stopped, &inside).await;
+    reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
 /// Streams a reply to its end, and tells it as it comes; what is stopped is a reply that was cut short.
