@@ -46,7 +46,10 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
     let report = rest.resume(&mut conversation, &context, told.listener()).await;
     assert_eq!(report.unwrap().unwrap().status, waiting);
     let warning = &told.0.lock().unwrap()[1]["message"];
-    insta::assert_snapshot!(warning.as_str().unwrap(), @"");
+    insta::assert_snapshot!(warning.as_str().unwrap(), @r#"
+    what was handed in for this call was not taken: it does not fit what `pick_colour` returns: `/name`: expected only the key `hex`, got the unknown key `name` with the string "red"
+    `/hex`: expected a string, got nothing; this key is required
+    "#);
     post(json!({ "hex": "#f00" })).await;
     let report = resume(&rest, &mut conversation, &context).await;
     assert_eq!(results(&report.messages), [r##"{"hex":"#f00"}"##]);

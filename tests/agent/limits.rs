@@ -6,6 +6,7 @@ use std::time::Duration;
 use helve::agent::TurnReport;
 use helve::agent::session::Sessions;
 use helve::model::{Price, StopReason};
+use helve::permission::{Mode, Policy, Rules};
 use helve::transcript::{Cost, Usage};
 
 use super::support::{Log, Watched, begin, is_sound, reload, resume, say};
@@ -75,6 +76,17 @@ fn note(
     "noted"
 }
 
+/// Writes over something.
+#[tool(destructive)]
+fn overwrite(
+    /// What.
+    what: &str,
+    log: &Log,
+) -> &'static str {
+    log.add(format!("written over: {what}"));
+    "written over"
+}
+
 fn agent(script: ScriptedModel) -> Agent {
     Agent::new("main", script).toolset(toolset![crowd_read, crowd_write, minute, fetch_page, note, hang, add])
 }
@@ -142,7 +154,8 @@ async fn a_dry_run_reads_and_says_what_else_it_would_do() {
     let report = say(&agent(script().say("Fine.")), &mut conversation, &context).await;
     assert_eq!(results(&report.messages), expected);
     // What was planned as a dry run stays one, whoever goes on with it.
-    store.full_at(4);
+    // It is planned, and was not begun.
+    store.full_at(5);
     let report = say(&agent(script()), &mut conversation, &context).await;
     assert_eq!(report.end(), None);
     store.full_at(0);
@@ -158,10 +171,14 @@ async fn a_dry_run_reads_and_says_what_else_it_would_do() {
 async fn after_text_that_nobody_vouches_for_what_changes_something_asks() {
     let log = Log::default();
     let context = helve::testing::context_with(log.clone());
-    let note = |script: ScriptedModel, what| script.call("note", json!({ "what": what }));
-    let script = note(ScriptedModel::new(), "before").call("fetch_page", json!({}));
-    let report = run(&agent(note(script, "after").say("Well.")), &context).await;
-    assert_eq!(log.lines(), ["noted: before"]);
+    let write = |script: ScriptedModel, what| script.call("overwrite", json!({ "what": what }));
+    let script = write(ScriptedModel::new(), "before").call("fetch_page", json!({}));
+    let rules = Rules::new().allow("overwrite".parse().unwrap());
+    let agent = Agent::new("main", write(script, "after").say("Well."))
+        .toolset(toolset![overwrite, fetch_page])
+        .policy(Policy::new(Mode::Default).rules(rules));
+    let report = run(&agent, &context).await;
+    assert_eq!(log.lines(), ["written over: before"]);
     let read = results(&report.messages);
     assert!(!read[1].contains("<|im_start|>"), "{}", read[1]);
     assert_eq!(read[2], "!Tool call denied: it needs approval, and no approver is attached");
