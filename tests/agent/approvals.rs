@@ -7,8 +7,8 @@ use helve::agent::{Conversation, TurnStatus};
 use helve::permission::{Deferred, Rule, RuleScope, TimeLimited};
 
 use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
-use helve::agent::TurnReport;
 use super::*;
+use helve::agent::TurnReport;
 
 /// Sends something, anywhere below an address that a rule names.
 #[tool(destructive, match_rule = below, suggest_rules = suggest)]
@@ -22,7 +22,8 @@ fn send(
 }
 
 fn below(_: &ToolContext, rule: &str, to: &str) -> bool {
-    rule.strip_suffix("/*").is_some_and(|folder| to.starts_with(folder))
+    rule.strip_suffix("/*")
+        .is_some_and(|folder| to.starts_with(folder))
 }
 
 fn suggest(to: &str) -> Vec<String> {
@@ -68,7 +69,12 @@ impl Post {
         let sessions = Sessions::new(store.clone());
         let conversation = begin(&sessions).await;
         let context = helve::testing::context_with(store.log.clone());
-        Self { store, sessions, conversation, context }
+        Self {
+            store,
+            sessions,
+            conversation,
+            context,
+        }
     }
 
     async fn say(&mut self, agent: &Agent) -> TurnReport {
@@ -97,13 +103,20 @@ async fn a_turn_whose_answer_comes_later_is_left_and_gone_on_with_by_another_pro
         external: Vec::new(),
     };
     assert_eq!(report.status, waiting(&["t1/1.0", "t1/1.1"]));
-    post.answer("t1/1.1", Decision::reject_because("not there")).await;
+    post.answer("t1/1.1", Decision::reject_because("not there"))
+        .await;
     post.conversation = reload(&post.sessions, post.conversation).await;
     let rest = agent(ScriptedModel::new().say("Sent."), Deferred);
     let report = resume(&rest, &mut post.conversation, &post.context).await;
     assert_eq!(report.status, waiting(&["t1/1.0"]));
     // In the same process, without loading it again.
-    post.answer("t1/1.0", Decision::AllowOnce { message: Some("gladly".into()) }).await;
+    post.answer(
+        "t1/1.0",
+        Decision::AllowOnce {
+            message: Some("gladly".into()),
+        },
+    )
+    .await;
     let report = resume(&rest, &mut post.conversation, &post.context).await;
     insta::assert_debug_snapshot!(results(&report.messages), @r#"
     [
@@ -117,11 +130,19 @@ async fn a_turn_whose_answer_comes_later_is_left_and_gone_on_with_by_another_pro
 }
 
 #[tokio::test]
-async fn a_rule_that_is_granted_covers_later_calls_of_the_round_the_next_turn_and_the_next_process() {
+async fn a_rule_that_is_granted_covers_later_calls_of_the_round_the_next_turn_and_the_next_process()
+{
     let mut post = Post::open().await;
-    let always = Decision::AllowAlways { rules: rule(), scope: RuleScope::Session, message: None };
+    let always = Decision::AllowAlways {
+        rules: rule(),
+        scope: RuleScope::Session,
+        message: None,
+    };
     let counting = || Counting(post.store.log.clone(), always.clone());
-    let first = agent(sends(&["home/a", "home/b", "home/c"]).say("Sent."), counting());
+    let first = agent(
+        sends(&["home/a", "home/b", "home/c"]).say("Sent."),
+        counting(),
+    );
     let next = agent(sends(&["home/d"]).say("Sent."), counting());
     let last = agent(sends(&["home/e", "away/f"]).say("Sent."), counting());
     post.say(&first).await;
@@ -137,10 +158,20 @@ async fn a_rule_that_is_granted_covers_later_calls_of_the_round_the_next_turn_an
 #[tokio::test]
 async fn a_rule_that_forbids_stops_the_calls_that_it_covers() {
     let mut post = Post::open().await;
-    let never = Decision::RejectAlways { rules: rule(), scope: RuleScope::Session, message: Some("never".into()) };
-    let agent = agent(sends(&["home/a", "home/b"]).say("No."), Counting(post.store.log.clone(), never));
+    let never = Decision::RejectAlways {
+        rules: rule(),
+        scope: RuleScope::Session,
+        message: Some("never".into()),
+    };
+    let agent = agent(
+        sends(&["home/a", "home/b"]).say("No."),
+        Counting(post.store.log.clone(), never),
+    );
     let report = post.say(&agent).await;
-    assert_eq!(results(&report.messages), ["!Tool call rejected by user: never"; 2]);
+    assert_eq!(
+        results(&report.messages),
+        ["!Tool call rejected by user: never"; 2]
+    );
     assert_eq!(post.said("asked").len(), 1);
     assert!(post.said("sent").is_empty());
 }
@@ -157,9 +188,17 @@ impl Approver for Silent {
 #[tokio::test(start_paused = true)]
 async fn an_approver_has_two_minutes() {
     let began = tokio::time::Instant::now();
-    let agent = agent(sends(&["home/a"]).say("Then not."), TimeLimited::new(Silent));
-    let report = agent.run(vec![Message::user("go")], &ToolContext::new(), |_| {}).await;
-    assert_eq!(results(&report.messages), ["!Tool call rejected by user: no answer within 2 minutes"]);
+    let agent = agent(
+        sends(&["home/a"]).say("Then not."),
+        TimeLimited::new(Silent),
+    );
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
+    assert_eq!(
+        results(&report.messages),
+        ["!Tool call rejected by user: no answer within 2 minutes"]
+    );
     assert_eq!(began.elapsed(), Duration::from_secs(120));
 }
 
@@ -180,7 +219,10 @@ async fn an_approver_that_never_answers_holds_neither_earlier_calls_up_nor_an_in
         state.get::<Barrier>().unwrap().unwrap().wait().await;
         context.cancellation().cancel();
     };
-    let (report, ()) = tokio::join!(agent.run(vec![Message::user("go")], &context, |_| {}), interrupt);
+    let (report, ()) = tokio::join!(
+        agent.run(vec![Message::user("go")], &context, |_| {}),
+        interrupt
+    );
     assert_eq!(report.end(), Some(EndReason::Interrupted));
     assert_eq!(results(&report.messages).len(), 3);
     assert!(results(&report.messages)[2].starts_with("!Not run"));
@@ -198,7 +240,12 @@ impl Approver for Breaking {
 #[tokio::test]
 async fn an_approver_that_panics_has_allowed_nothing() {
     let agent = agent(sends(&["home/a"]).say("Then not."), Breaking);
-    let report = agent.run(vec![Message::user("go")], &ToolContext::new(), |_| {}).await;
-    assert_eq!(results(&report.messages), ["!Tool call denied: the approver panicked: the window is gone"]);
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
+    assert_eq!(
+        results(&report.messages),
+        ["!Tool call denied: the approver panicked: the window is gone"]
+    );
     assert_eq!(report.end(), Some(EndReason::Finished));
 }

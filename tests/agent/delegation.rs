@@ -19,11 +19,16 @@ fn delegating(script: ScriptedModel, helper: Agent) -> Agent {
 }
 
 fn helper(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
-    Agent::new("helper", script).toolset(toolset![stamp, add]).approver(approver)
+    Agent::new("helper", script)
+        .toolset(toolset![stamp, add])
+        .approver(approver)
 }
 
 fn task() -> (&'static str, serde_json::Value) {
-    ("delegate", json!({ "agent": "helper", "task": "Stamp it." }))
+    (
+        "delegate",
+        json!({ "agent": "helper", "task": "Stamp it." }),
+    )
 }
 
 fn yes() -> Always {
@@ -36,13 +41,20 @@ async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
-    let script = ScriptedModel::new().call("stamp", json!({})).say("I stamped it.");
+    let script = ScriptedModel::new()
+        .call("stamp", json!({}))
+        .say("I stamped it.");
     let agent = delegating(
         ScriptedModel::new().calls([task()]).say("Done."),
         helper(script, yes()),
     );
     let told = Told::default();
-    let report = agent.run_in(&mut conversation, Message::user("go"), &context, told.listener());
+    let report = agent.run_in(
+        &mut conversation,
+        Message::user("go"),
+        &context,
+        told.listener(),
+    );
     let report = report.await.unwrap();
     assert_eq!(results(&report.messages), ["I stamped it."]);
     assert_eq!(report.totals.model_calls, 4, "a delegate's calls count");
@@ -53,7 +65,9 @@ async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
         assert_eq!(event["turn"], "t1/1.0", "{event}");
         assert_eq!(event["parent_call"], "t1/1.0", "{event}");
     }
-    let results: Vec<_> = of_helper.filter(|event| event["type"] == "tool_result").collect();
+    let results: Vec<_> = of_helper
+        .filter(|event| event["type"] == "tool_result")
+        .collect();
     assert_eq!(results.len(), 1);
     assert_eq!(results[0]["key"], "t1/1.0/1.0");
     is_sound(&sessions, conversation.messages()).await;
@@ -68,7 +82,9 @@ async fn a_delegate_gets_what_its_turn_has_left() {
         helper(busy, yes()),
     );
     let agent = agent.bounds(Bounds::new(5));
-    let report = agent.run(vec![Message::user("go")], &ToolContext::new(), |_| {}).await;
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
     assert_eq!(report.end(), Some(EndReason::Finished));
     assert_eq!(report.totals.model_calls, 5);
     insta::assert_debug_snapshot!(results(&report.messages), @r#"
@@ -85,8 +101,13 @@ async fn a_delegate_that_waits_is_left_and_gone_on_with_and_its_answer_finds_it(
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
     let add = json!({ "a": 1, "b": 1 });
-    let first = ScriptedModel::new().call("add", add).call("stamp", json!({}));
-    let agent = delegating(ScriptedModel::new().calls([task()]), helper(first, Deferred));
+    let first = ScriptedModel::new()
+        .call("add", add)
+        .call("stamp", json!({}));
+    let agent = delegating(
+        ScriptedModel::new().calls([task()]),
+        helper(first, Deferred),
+    );
     let report = say(&agent, &mut conversation, &context).await;
     let waiting = TurnStatus::Waiting {
         approvals: vec![address("t1/1.0/2.0")],
@@ -107,7 +128,10 @@ async fn a_delegate_that_waits_is_left_and_gone_on_with_and_its_answer_finds_it(
     assert_eq!(report.status, waiting);
     let call = address("t1/1.0/2.0");
     let decision = Decision::allow_once();
-    sessions.post(&session(), Posting::Answer { call, decision }).await.unwrap();
+    sessions
+        .post(&session(), Posting::Answer { call, decision })
+        .await
+        .unwrap();
     let report = resume(&rest(), &mut conversation, &context).await;
     assert_eq!(report.end(), Some(EndReason::Finished));
     assert_eq!(results(&report.messages), ["I stamped it."]);
@@ -122,7 +146,9 @@ async fn a_delegate_of_a_turn_that_stays_stays_too() {
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
-    let script = ScriptedModel::new().call("stamp", json!({})).say("I stamped it.");
+    let script = ScriptedModel::new()
+        .call("stamp", json!({}))
+        .say("I stamped it.");
     let agent = delegating(
         ScriptedModel::new().calls([task()]).say("Done."),
         helper(script, Deferred),
@@ -139,7 +165,10 @@ async fn a_delegate_of_a_turn_that_stays_stays_too() {
     let post = async {
         asked.notified().await;
         let decision = Decision::allow_once();
-        sessions.post(&session(), Posting::Answer { call, decision }).await.unwrap();
+        sessions
+            .post(&session(), Posting::Answer { call, decision })
+            .await
+            .unwrap();
     };
     let turn = agent.run_in(&mut conversation, Message::user("go"), &context, listener);
     let (report, ()) = tokio::join!(turn, post);
@@ -148,12 +177,21 @@ async fn a_delegate_of_a_turn_that_stays_stays_too() {
 
 #[tokio::test]
 async fn a_crash_between_a_delegates_end_and_its_outcome_repeats_nothing() {
-    let script = || ScriptedModel::new().call("stamp", json!({})).say("I stamped it.");
+    let script = || {
+        ScriptedModel::new()
+            .call("stamp", json!({}))
+            .say("I stamped it.")
+    };
     let whole = Watched::default();
     let context = helve::testing::context_with(whole.log.clone());
     let main = || ScriptedModel::new().calls([task()]).say("Done.");
     let agent = delegating(main(), helper(script(), yes()));
-    say(&agent, &mut begin(&Sessions::new(whole.clone())).await, &context).await;
+    say(
+        &agent,
+        &mut begin(&Sessions::new(whole.clone())).await,
+        &context,
+    )
+    .await;
     for full_at in 2..=whole.writings() {
         let store = Watched::default();
         let sessions = Sessions::new(store.clone());
@@ -182,7 +220,11 @@ async fn a_crash_between_a_delegates_end_and_its_outcome_repeats_nothing() {
         assert_eq!(report.end(), Some(EndReason::Finished), "full at {full_at}");
         let stamps = store.log.count("stamped: s/t1/1.0/1.0");
         assert!(stamps <= 1, "full at {full_at}: {stamps} stamps");
-        assert_eq!(results(&report.messages), ["I stamped it."], "full at {full_at}");
+        assert_eq!(
+            results(&report.messages),
+            ["I stamped it."],
+            "full at {full_at}"
+        );
         is_sound(&sessions, conversation.messages()).await;
     }
 }

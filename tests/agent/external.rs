@@ -37,13 +37,18 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
     assert_eq!(report.status, waiting);
     let post = async |result| {
         let call = address("t1/1.0");
-        sessions.post(&session(), Posting::Result { call, result }).await.unwrap();
+        sessions
+            .post(&session(), Posting::Result { call, result })
+            .await
+            .unwrap();
     };
     post(json!({ "name": "red" })).await;
     let rest = agent(ScriptedModel::new().say("Red, then."));
     let mut conversation = reload(&sessions, conversation).await;
     let told = Told::default();
-    let report = rest.resume(&mut conversation, &context, told.listener()).await;
+    let report = rest
+        .resume(&mut conversation, &context, told.listener())
+        .await;
     assert_eq!(report.unwrap().unwrap().status, waiting);
     let warning = &told.0.lock().unwrap()[1]["message"];
     insta::assert_snapshot!(warning.as_str().unwrap(), @r#"

@@ -84,12 +84,23 @@ async fn the_first_hook_is_the_outermost_at_every_point() {
     let log = Log::default();
     let usage = helve::transcript::Usage::new(900, 200);
     let long = [
-        ModelEvent::ToolCallStart { id: "c".into(), name: "add".into() },
-        ModelEvent::ToolCallDelta { id: "c".into(), arguments: r#"{"a":1,"b":1}"#.into() },
+        ModelEvent::ToolCallStart {
+            id: "c".into(),
+            name: "add".into(),
+        },
+        ModelEvent::ToolCallDelta {
+            id: "c".into(),
+            arguments: r#"{"a":1,"b":1}"#.into(),
+        },
         ModelEvent::Usage(usage),
-        ModelEvent::Stop { reason: StopReason::ToolUse },
+        ModelEvent::Stop {
+            reason: StopReason::ToolUse,
+        },
     ];
-    let script = ScriptedModel::new().reply_with(long).say("A sum was wanted.").say("Two.");
+    let script = ScriptedModel::new()
+        .reply_with(long)
+        .say("A sum was wanted.")
+        .say("Two.");
     let agent = Agent::new("main", script)
         .toolset(toolset![add])
         .context_window(1_000)
@@ -137,9 +148,16 @@ impl Hook for Instead {
             return next.run(request);
         }
         let text = "Said by a hook.".to_owned();
-        let message = AssistantMessage { content: vec![Part::Text { text }] };
+        let message = AssistantMessage {
+            content: vec![Part::Text { text }],
+        };
         let (stop, usage) = (StopReason::EndTurn, helve::transcript::Usage::default());
-        std::future::ready(Ok(Reply { message, stop, usage })).boxed()
+        std::future::ready(Ok(Reply {
+            message,
+            stop,
+            usage,
+        }))
+        .boxed()
     }
 
     fn permission<'a>(
@@ -163,9 +181,13 @@ impl Hook for Instead {
 
 #[tokio::test]
 async fn a_hook_can_answer_in_the_place_of_what_is_inside() {
-    let script = ScriptedModel::new().call("delete", json!({ "path": "a" })).say("never said");
+    let script = ScriptedModel::new()
+        .call("delete", json!({ "path": "a" }))
+        .say("never said");
     let agent = Agent::new("main", script).toolset(tools()).hook(Instead);
-    let report = agent.run(vec![Message::user("go")], &ToolContext::new(), |_| {}).await;
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
     assert_eq!(results(&report.messages), ["done by a hook"]);
     assert_eq!(report.text(), "Said by a hook.");
 }
@@ -213,18 +235,33 @@ impl Hook for Breaking {
 #[tokio::test]
 async fn a_hook_that_panics_costs_what_it_stands_around_and_no_more() {
     let broken = async |place| {
-        let script = ScriptedModel::new().call("add", json!({ "a": 1, "b": 1 })).say("So be it.");
-        let agent = Agent::new("main", script).toolset(tools()).hook(Breaking(place));
-        agent.run(vec![Message::user("go")], &ToolContext::new(), |_| {}).await
+        let script = ScriptedModel::new()
+            .call("add", json!({ "a": 1, "b": 1 }))
+            .say("So be it.");
+        let agent = Agent::new("main", script)
+            .toolset(tools())
+            .hook(Breaking(place));
+        agent
+            .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+            .await
     };
     for place in ["permission", "tool call"] {
         let report = broken(place).await;
-        assert_eq!(results(&report.messages), ["!a hook panicked: broken"], "{place}");
+        assert_eq!(
+            results(&report.messages),
+            ["!a hook panicked: broken"],
+            "{place}"
+        );
         assert_eq!(report.text(), "So be it.");
     }
     let report = broken("model call").await;
     assert_eq!(report.end(), Some(EndReason::ModelFailed));
-    assert!(report.error.unwrap().contains("the model or a hook panicked: broken"));
+    assert!(
+        report
+            .error
+            .unwrap()
+            .contains("the model or a hook panicked: broken")
+    );
 }
 
 /// Waits for ever, before what it stands around or after.
@@ -272,9 +309,14 @@ impl Hook for Stuck {
 async fn a_hook_that_waits_is_waited_for_until_the_turn_is_interrupted() {
     for (before, tool) in [(true, "add"), (false, "add"), (true, "ad"), (false, "ad")] {
         let begun = Arc::new(Notify::new());
-        let script = ScriptedModel::new().call(tool, json!({ "a": 1, "b": 1 })).say("Well.");
+        let script = ScriptedModel::new()
+            .call(tool, json!({ "a": 1, "b": 1 }))
+            .say("Well.");
         let agent = Agent::new("main", script).toolset(tools());
-        let agent = agent.hook(Stuck { before, begun: begun.clone() });
+        let agent = agent.hook(Stuck {
+            before,
+            begun: begun.clone(),
+        });
         let context = ToolContext::new();
         let interrupt = async {
             begun.notified().await;
@@ -284,6 +326,9 @@ async fn a_hook_that_waits_is_waited_for_until_the_turn_is_interrupted() {
         let (report, ()) = tokio::join!(turn, interrupt);
         assert_eq!(report.end(), Some(EndReason::Interrupted));
         assert_eq!(results(&report.messages).len(), 1);
-        assert_eq!(helve::transcript::sanitize(report.messages.clone()), report.messages);
+        assert_eq!(
+            helve::transcript::sanitize(report.messages.clone()),
+            report.messages
+        );
     }
 }

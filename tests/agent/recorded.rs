@@ -47,7 +47,10 @@ fn agent(script: ScriptedModel, log: &Log) -> Agent {
 fn marks() -> ScriptedModel {
     let mark = |what: &str| ("mark", json!({ "what": what }));
     let calls = [mark("a"), mark("b")];
-    ScriptedModel::new().calls(calls).call("mark", json!({ "what": "c" })).say("Done.")
+    ScriptedModel::new()
+        .calls(calls)
+        .call("mark", json!({ "what": "c" }))
+        .say("Done.")
 }
 
 #[tokio::test]
@@ -56,7 +59,9 @@ async fn a_call_is_written_before_it_runs_and_its_result_before_the_model_is_ask
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let context = helve::testing::context_with(store.log.clone());
-    let script = ScriptedModel::new().call("mark", json!({ "what": "a" })).say("Done.");
+    let script = ScriptedModel::new()
+        .call("mark", json!({ "what": "a" }))
+        .say("Done.");
     let report = say(&agent(script, &store.log), &mut conversation, &context).await;
     assert_eq!(report.end(), Some(EndReason::Finished));
     insta::assert_debug_snapshot!(store.log.lines(), @r#"
@@ -115,9 +120,15 @@ async fn what_cannot_be_written_is_not_done_and_what_was_is_gone_on_with() {
         }
         assert!(report.error.unwrap().contains("writing to it failed"));
         let (started, ran) = started_and_ran(&store.log);
-        assert!(ran <= started, "full at {full_at}: {ran} ran, {started} may");
+        assert!(
+            ran <= started,
+            "full at {full_at}: {ran} ran, {started} may"
+        );
         store.full_at(0);
-        let used = report.messages.iter().filter(|message| matches!(message, Message::Assistant(_)));
+        let used = report
+            .messages
+            .iter()
+            .filter(|message| matches!(message, Message::Assistant(_)));
         let rest = rest_of_marks(used.count());
         let report = resume(&agent(rest, &store.log), &mut conversation, &context).await;
         assert_eq!(report.end(), Some(EndReason::Finished), "full at {full_at}");
@@ -141,7 +152,9 @@ fn started_and_ran(log: &Log) -> (usize, usize) {
 fn rest_of_marks(used: usize) -> ScriptedModel {
     match used {
         0 => marks(),
-        1 => ScriptedModel::new().call("mark", json!({ "what": "c" })).say("Done."),
+        1 => ScriptedModel::new()
+            .call("mark", json!({ "what": "c" }))
+            .say("Done."),
         _ => ScriptedModel::new().say("Done."),
     }
 }
@@ -151,13 +164,20 @@ async fn a_turn_that_nobody_waits_for_any_more_can_be_gone_on_with() {
     let store = Watched::default();
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
-    say(&agent(ScriptedModel::new().say("Hello."), &store.log), &mut conversation, &ToolContext::new()).await;
+    say(
+        &agent(ScriptedModel::new().say("Hello."), &store.log),
+        &mut conversation,
+        &ToolContext::new(),
+    )
+    .await;
     let begun = Arc::new(Notify::new());
     let mut state = State::new();
     state.insert_arc(begun.clone());
     state.insert(store.log.clone());
     let context = ToolContext::builder().app(Arc::new(state)).build();
-    let script = ScriptedModel::new().call("linger", json!({})).say("never said");
+    let script = ScriptedModel::new()
+        .call("linger", json!({}))
+        .say("never said");
     let lingering = agent(script, &store.log);
     tokio::select! {
         _ = say(&lingering, &mut conversation, &context) => panic!("it lingers"),

@@ -158,7 +158,9 @@ fn written(entry: &Entry) -> String {
     match entry {
         Entry::Record(recorded) => {
             let keys = recorded.keys.join(" ");
-            format!("written: {} {keys}", recorded.record.name()).trim_end().to_owned()
+            format!("written: {} {keys}", recorded.record.name())
+                .trim_end()
+                .to_owned()
         }
         Entry::TurnStarted(started) => format!("written: begun {}", started.turn),
         Entry::TurnEnded(ended) => format!("written: ended {}", ended.turn),

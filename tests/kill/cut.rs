@@ -47,7 +47,9 @@ async fn journal() -> Vec<u8> {
     let about = About::new("cut").session(session());
     let mut conversation = Conversation::new(sessions(folder.path()).create(about).await.unwrap());
     let context = context(folder.path(), &trap);
-    go_on(&agent(SEED, &trap), &mut conversation, &context).await.unwrap();
+    go_on(&agent(SEED, &trap), &mut conversation, &context)
+        .await
+        .unwrap();
     fs::read(folder.path().join("sessions/killed.jsonl")).unwrap()
 }
 
@@ -106,7 +108,10 @@ async fn no_byte_of_a_journal_is_taken_for_the_end_of_a_line_that_it_is_not() {
 #[tokio::test]
 async fn a_session_whose_journal_was_cut_goes_on_to_its_end() {
     let journal = journal().await;
-    let ends = journal.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let ends = journal
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'\n');
     let mut cuts = 0;
     for (end, _) in ends.step_by(9) {
         // Into the next line, so that there is something to repair.

@@ -98,7 +98,10 @@ fn live_and_die(seed: u64) -> Killed {
         }
     }
     let (status, said) = program::start(folder.path(), seed, None);
-    assert!(status.success(), "seed {seed}, at the end: {status}\n{said}");
+    assert!(
+        status.success(),
+        "seed {seed}, at the end: {status}\n{said}"
+    );
     let checked = thread::Builder::new()
         .name(format!("seed {seed}"))
         .spawn({
@@ -107,9 +110,8 @@ fn live_and_die(seed: u64) -> Killed {
         })
         .expect("a thread")
         .join();
-    killed.counts = checked.unwrap_or_else(|_| {
-        panic!("seed {seed} is not whole; see {}", folder.keep().display())
-    });
+    killed.counts = checked
+        .unwrap_or_else(|_| panic!("seed {seed} is not whole; see {}", folder.keep().display()));
     killed
 }
 

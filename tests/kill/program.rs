@@ -38,7 +38,12 @@ pub(crate) fn witness(folder: &Path) -> PathBuf {
 pub(crate) fn start(folder: &Path, seed: u64, death: Option<Death>) -> (ExitStatus, String) {
     let mut command = Command::new(env::current_exe().expect("a program"));
     command
-        .args(["--exact", "program::the_program", "--ignored", "--nocapture"])
+        .args([
+            "--exact",
+            "program::the_program",
+            "--ignored",
+            "--nocapture",
+        ])
         .env(FOLDER, folder)
         .env(SEED, seed.to_string())
         .stdin(Stdio::null());
@@ -95,12 +100,24 @@ pub(crate) async fn go_on(
     context: &ToolContext,
 ) -> Result<(), SessionError> {
     if let Some(report) = agent.resume(conversation, context, |_event| {}).await? {
-        assert_eq!(report.end(), Some(EndReason::Finished), "{:?}", report.error);
+        assert_eq!(
+            report.end(),
+            Some(EndReason::Finished),
+            "{:?}",
+            report.error
+        );
     }
     while conversation.session().standing().turns < TURNS {
         let prompt = Script::prompt(conversation.session().standing().turns + 1);
-        let report = agent.run_in(conversation, prompt, context, |_event| {}).await?;
-        assert_eq!(report.end(), Some(EndReason::Finished), "{:?}", report.error);
+        let report = agent
+            .run_in(conversation, prompt, context, |_event| {})
+            .await?;
+        assert_eq!(
+            report.end(),
+            Some(EndReason::Finished),
+            "{:?}",
+            report.error
+        );
     }
     Ok(())
 }
@@ -110,10 +127,16 @@ pub(crate) fn agent(seed: u64, trap: &Arc<Trap>) -> Agent {
     let agent = |id: &str, is_helper| {
         let script = Script { seed, is_helper };
         let trap = trap.clone();
-        Agent::new(id, Scripted { script, trap: trap.clone() })
-            .toolset(tools())
-            .approver(Yes)
-            .hook(Around(trap))
+        Agent::new(
+            id,
+            Scripted {
+                script,
+                trap: trap.clone(),
+            },
+        )
+        .toolset(tools())
+        .approver(Yes)
+        .hook(Around(trap))
     };
     agent("main", false).delegate(agent("helper", true))
 }

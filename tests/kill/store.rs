@@ -105,7 +105,8 @@ impl SessionWriter for DeadlyWriter {
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), SessionError>> {
         // A line is a little longer than its entry: what is taken of this is never the whole.
-        let long = |(_, entry): &Stamped| serde_json::to_vec(entry).expect("entries serialise").len();
+        let long =
+            |(_, entry): &Stamped| serde_json::to_vec(entry).expect("entries serialise").len();
         let bytes = entries.iter().map(long).sum::<usize>() as u64;
         self.trap
             .pass_writing(&self.file, bytes)

@@ -24,7 +24,10 @@ impl Witness {
     fn mark(&self, context: &ToolContext) -> io::Result<&'static str> {
         let key = context.idempotency_key().expect("a call of a turn");
         self.trap.pass(Place::InTool);
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.file)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.file)?;
         file.write_all(format!("{key}\n").as_bytes())?;
         file.sync_all()?;
         self.trap.pass(Place::InTool);

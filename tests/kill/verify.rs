@@ -113,12 +113,19 @@ fn marks_are_right(calls: &BTreeMap<CallAddress, Told>, marks: &str) -> Counts {
     for mark in marks.lines() {
         let address = mark.strip_prefix("killed/");
         let address = address.unwrap_or_else(|| panic!("`{mark}` is of no session"));
-        *left.entry(address.parse().expect("an address")).or_default() += 1;
+        *left
+            .entry(address.parse().expect("an address"))
+            .or_default() += 1;
     }
     let mut counts = Counts::default();
     for (address, told) in calls.iter().filter(|(_, told)| told.tool != "delegate") {
         let marks = left.remove(address).unwrap_or_default();
-        let text: String = told.outcome.content.iter().filter_map(ContentBlock::as_text).collect();
+        let text: String = told
+            .outcome
+            .content
+            .iter()
+            .filter_map(ContentBlock::as_text)
+            .collect();
         counts.calls += 1;
         counts.again += usize::from(marks > 1);
         let again = may_run_again(&told.tool);

@@ -120,7 +120,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return None;
         }
         // When it is over, what was stopped is waited for as long as it takes.
-        let rest = self.turn.remaining().milliseconds.filter(|rest| *rest > 0)?;
+        let rest = self
+            .turn
+            .remaining()
+            .milliseconds
+            .filter(|rest| *rest > 0)?;
         let rest = Duration::from_millis(rest);
         Some(Instant::now() + rest.saturating_sub(self.stopwatch.counted()))
     }
