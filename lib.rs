@@ -34,13 +34,13 @@
 //!
 //! # Features
 //!
-//! `app`, `files` and `skills` are on by default; `datetime` is not. A library that only defines tools needs none of
+//! `app`, `files`, `shell` and `skills` are on by default; `datetime` is not. A library that only defines tools needs none of
 //! them.
 
 pub use helve_runtime::*;
 
 /// The built-in tools, written with the public macro.
-#[cfg(any(feature = "files", feature = "datetime"))]
+#[cfg(any(feature = "files", feature = "datetime", feature = "shell"))]
 pub mod tools {
     pub use helve_tools::*;
 }

@@ -9,8 +9,10 @@
 
 mod dispatch;
 mod harness;
+mod reading;
 mod registry;
 mod sessions;
+mod shell;
 mod startup;
 mod turn;
 
@@ -30,11 +32,13 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let sections: [Section; 5] = [
+    let sections: [Section; 7] = [
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
         ("turn", turn::rows),
         ("sessions", sessions::rows),
+        ("shell", shell::rows),
+        ("reading", reading::rows),
         ("startup", startup::rows),
     ];
     let asked: Vec<String> = std::env::args()

@@ -30,6 +30,20 @@ fn fails() -> impl Stream<Item = Update<u32>> {
     ])
 }
 
+/// Puts out pieces.
+#[tool]
+fn pieces(
+    /// Whether it fails in the end.
+    fail: bool,
+) -> impl Stream<Item = Update<String>> {
+    let end = fail.then(|| Update::failed(ToolError::failed("exit status 1")));
+    stream::iter(
+        [Update::output("one "), Update::output("two")]
+            .into_iter()
+            .chain(end),
+    )
+}
+
 fn listening() -> (ToolContext, Arc<Mutex<Vec<ProgressUpdate>>>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = heard.clone();
@@ -69,5 +83,25 @@ async fn may_end_in_an_error_that_keeps_its_kind() {
     assert_eq!(
         said(|| toolset![fails], "", &ToolContext::new()).await,
         "denied: not on Sundays"
+    );
+}
+
+#[tokio::test]
+async fn may_put_their_result_out_in_pieces() {
+    let (context, heard) = listening();
+    assert_eq!(
+        said(|| toolset![pieces], r#"{"fail":false}"#, &context).await,
+        "one two"
+    );
+    assert_eq!(
+        *heard.lock().unwrap(),
+        [
+            ProgressUpdate::message("one "),
+            ProgressUpdate::message("two")
+        ]
+    );
+    assert_eq!(
+        said(|| toolset![pieces], r#"{"fail":true}"#, &context).await,
+        "failed: exit status 1\n\nIt had put out:\none two"
     );
 }

@@ -21,6 +21,8 @@
 pub mod datetime;
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "shell")]
+pub mod shell;
 
 /// Makes the toolset of the file tools: [`read_file`](fn@files::read_file) and [`grep`](fn@files::grep).
 ///
@@ -65,4 +67,27 @@ pub fn files() -> helve::Toolset {
 #[must_use]
 pub fn datetime() -> helve::Toolset {
     helve::toolset![datetime::datetime]
+}
+
+/// Makes the toolset of the [`bash`](fn@shell::bash) tool.
+///
+/// Its permission logic is whole: every command of a line is judged on its own. A sandbox to run commands in is not part
+/// of this version, so a call that may run answers that the tool is not available.
+///
+/// ```
+/// use helve::permission::{Decider, Mode, Policy};
+/// use helve::{Tool as _, ToolContext};
+///
+/// let tools = helve_tools::shell();
+/// let bash = tools.get("bash").unwrap();
+/// let policy = Policy::new(Mode::Default);
+/// let judgement = policy
+///     .judge(&*bash, &ToolContext::new(), r#"{"command": "git log | head -n 5"}"#)
+///     .unwrap();
+/// assert_eq!(judgement.decided_by, Decider::ReadOnly);
+/// ```
+#[cfg(feature = "shell")]
+#[must_use]
+pub fn shell() -> helve::Toolset {
+    helve::toolset![shell::bash]
 }

@@ -7,6 +7,7 @@ helve::include_skills!("skills");
 fn main() -> std::process::ExitCode {
     helve::app!()
         .pack(helve::tools::files())
+        .pack(helve::tools::shell())
         .pack(helve::tools::datetime())
         .instructions("You help with the files below the current folder. Look before you answer, and name the files.")
         .demo(include_str!("../demo.jsonl"))

@@ -168,6 +168,7 @@ fn tools_and_skills_are_listed() {
     insta::assert_snapshot!(run(&["tools"]), @r#"
         exit 0
         --- stdout
+        bash        changes    Runs a command line in bash and returns what it writes.
         datetime    read-only  Tells the current date and time in a time zone, or what a given moment is there.
         grep        read-only  Searches file contents with a regular expression, like `rg`.
         load_skill  read-only  Gives the whole instructions of one of the available skills.
@@ -266,7 +267,7 @@ fn schemas_are_printed_in_every_dialect() {
             .collect();
         assert_eq!(
             names,
-            ["datetime", "grep", "load_skill", "read_file"],
+            ["bash", "datetime", "grep", "load_skill", "read_file"],
             "{dialect}"
         );
         assert!(

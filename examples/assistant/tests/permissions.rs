@@ -296,3 +296,60 @@ fn a_file_that_holds_no_rules_is_told_and_nothing_is_judged_without_it() {
           because: `bash(rm` is no rule; write `tool`, `tool(calls)` or `prefix*`, for example `bash(git commit:*)` at line 1 column 20
         "#);
 }
+
+/// A command line and the flags that it is judged with.
+fn bash(flags: &[&str], command: &str) -> String {
+    let arguments = format!(r#"{{"command": {}}}"#, serde_json_text(command));
+    let mut words = vec!["check", "--json"];
+    words.extend(flags);
+    words.extend(["bash", &arguments]);
+    Place::new().run(&words)
+}
+
+fn serde_json_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[test]
+fn a_command_line_is_judged_part_by_part() {
+    insta::assert_snapshot!(bash(&[], "git status && ls -la"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
+        "#);
+    insta::assert_snapshot!(bash(&["--allow", "bash(git commit:*)"], "git commit -m x && rm y"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"default","verdict":"ask","reason":"it is of medium risk","safety":false,"decided_by":{"layer":"mode"},"part":"rm y","suggestions":["bash(rm y:*)"]}
+        "#);
+    insta::assert_snapshot!(bash(&["--deny", "bash(rm:*)"], "ls && sudo /bin/rm x"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"default","verdict":"deny","reason":"the rule `bash(rm:*)` denies it","safety":false,"decided_by":{"layer":"deny_rule","rule":"bash(rm:*)"},"part":"sudo /bin/rm x","suggestions":[]}
+        "#);
+    insta::assert_snapshot!(bash(&["--allow", "bash(npm run:*)", "--allow", "bash(git push:*)"], "cd src && npm run build && git push"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"allow_rules","rules":["bash(npm run:*)","bash(git push:*)"]},"part":null,"suggestions":[]}
+        "#);
+    insta::assert_snapshot!(bash(&["--mode", "bypass", "--allow", "bash"], "cat ~/.ssh/id_rsa"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"bypass","verdict":"ask","reason":"`~/.ssh/id_rsa` is a dangerous path (`.ssh/`)","safety":true,"decided_by":{"layer":"dangerous_path","pattern":".ssh/"},"part":"cat ~/.ssh/id_rsa","suggestions":[]}
+        "#);
+    insta::assert_snapshot!(bash(&["--mode", "explore"], "cat .env"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"explore","verdict":"deny","reason":"`.env` is a dangerous path (`.env`), and in the mode `explore` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".env"},"part":"cat .env","suggestions":[]}
+        "#);
+    insta::assert_snapshot!(bash(&["--mode", "accept_edits"], "touch src/new.rs"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"accept_edits","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"workspace_edit"},"part":null,"suggestions":[]}
+        "#);
+    insta::assert_snapshot!(bash(&["--mode", "dont_ask"], "npm install"), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it is of medium risk, and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}
+        "#);
+}

@@ -516,8 +516,8 @@ fn damage_is_named_with_what_to_do() {
     insta::assert_snapshot!(state.run(&["show", "done"]), @"
         exit 1
         --- stderr
-        error: session `done`
-          because: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged: its checksum does not match. The 10 entries before it are whole: go on from a copy that ends there (`sessions fork ID --at 10`), or put back a backup
+        error: session `done` is damaged behind entry 10: `sessions fork done --at 10` goes on from there in a copy; or put back a backup of its journal
+          because: `STATE/assistant/sessions/done.jsonl`: line 12 is damaged, for its checksum does not match; what is before it is whole
         ");
     let fork = state.printed(&["fork", "done", "--at", "9"]);
     assert!(state.run(&["show", &fork]).starts_with("exit 0"));

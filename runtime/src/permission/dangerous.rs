@@ -4,7 +4,10 @@ mod defaults;
 mod fold;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
+
+use foldhash::fast::FixedState;
 
 use super::paths::{self, glob};
 use crate::tool::{ToolContext, Touch};
@@ -30,7 +33,50 @@ use fold::fold;
 /// ```
 #[derive(Debug, Clone)]
 pub struct DangerousPaths {
-    entries: Arc<Vec<Entry>>,
+    set: Arc<Set>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Set {
+    entries: Vec<Entry>,
+    /// The last names of the patterns that end in one: a path without any of them needs a look at the others alone.
+    names: HashSet<String, FixedState>,
+    /// The entries whose last name is itself a pattern.
+    nameless: Vec<usize>,
+}
+
+impl Set {
+    fn push(&mut self, entry: Entry) {
+        let last = entry.pattern.rsplit('/').next().unwrap_or_default();
+        if last.contains(['*', '?', '[', '\\']) {
+            self.nameless.push(self.entries.len());
+        } else {
+            self.names.insert(last.to_owned());
+        }
+        self.entries.push(entry);
+    }
+
+    /// Finds the entry that makes a folded path dangerous.
+    fn find(&self, path: &str) -> Option<&str> {
+        let is_known = path.split('/').any(|name| self.names.contains(name));
+        if is_known {
+            first(self.entries.iter(), |entry| entry.names(path))
+        } else {
+            first(self.nameless.iter().map(|at| &self.entries[*at]), |entry| {
+                entry.names(path)
+            })
+        }
+    }
+}
+
+/// Returns the first entry that speaks, unless an exception has the last word.
+fn first<'a>(
+    mut entries: impl DoubleEndedIterator<Item = &'a Entry>,
+    speaks: impl Fn(&Entry) -> bool,
+) -> Option<&'a str> {
+    let first = entries.find(|entry| speaks(entry))?;
+    let last = entries.rfind(|entry| speaks(entry)).unwrap_or(first);
+    (!first.is_exception && !last.is_exception).then_some(&*first.written)
 }
 
 #[derive(Debug, Clone)]
@@ -56,13 +102,11 @@ pub struct InvalidPattern(String);
 
 impl Default for DangerousPaths {
     fn default() -> Self {
-        static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| DangerousPaths {
-            entries: Arc::new(
-                defaults::ALL
-                    .iter()
-                    .filter_map(|text| Entry::parse(text))
-                    .collect(),
-            ),
+        static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| {
+            let mut set = Set::default();
+            let entries = defaults::ALL.iter().filter_map(|text| Entry::parse(text));
+            entries.for_each(|entry| set.push(entry));
+            DangerousPaths { set: Arc::new(set) }
         });
         DEFAULTS.clone()
     }
@@ -105,7 +149,7 @@ impl DangerousPaths {
     #[must_use]
     pub fn none() -> Self {
         Self {
-            entries: Arc::default(),
+            set: Arc::default(),
         }
     }
 
@@ -118,25 +162,24 @@ impl DangerousPaths {
         mut self,
         patterns: impl IntoIterator<Item = T>,
     ) -> Result<Self, InvalidPattern> {
-        let entries = Arc::make_mut(&mut self.entries);
+        let set = Arc::make_mut(&mut self.set);
         for pattern in patterns {
             let pattern = pattern.as_ref();
             let entry = Entry::parse(pattern).ok_or_else(|| InvalidPattern(pattern.to_owned()))?;
-            entries.push(entry);
+            set.push(entry);
         }
         Ok(self)
     }
 
     /// Returns the patterns, as they were written.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().map(|entry| &*entry.written)
+        self.set.entries.iter().map(|entry| &*entry.written)
     }
 
     /// Finds the pattern that makes an absolute path dangerous, by its names alone.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
-        let path = fold(path);
-        self.first(|entry| entry.names(&path))
+        self.set.find(&fold(path))
     }
 
     /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
@@ -146,16 +189,10 @@ impl DangerousPaths {
         let path = paths::absolute(&touch.path, context.working_folder(), context.home());
         if touch.is_pattern {
             let path = fold(&path);
-            return self
-                .first(|entry| fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path));
+            return first(self.set.entries.iter(), |entry| {
+                fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path)
+            });
         }
         self.find(&path)
-    }
-
-    /// Returns the first entry that speaks, unless an exception has the last word.
-    fn first(&self, speaks: impl Fn(&Entry) -> bool) -> Option<&str> {
-        let found = self.entries.iter().find(|entry| speaks(entry))?;
-        let last = self.entries.iter().rev().find(|entry| speaks(entry))?;
-        (!found.is_exception && !last.is_exception).then_some(&*found.written)
     }
 }

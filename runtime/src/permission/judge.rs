@@ -1,16 +1,18 @@
 //! The order in which a call is judged.
 
+mod finding;
+mod rules;
+mod safety;
+
 use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use self::finding::Finding;
 use super::policy::Live;
-use super::{Decider, Judgement, Mode, Policy, Rule, Rules, Verdict, paths};
+use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
-use crate::tool::{
-    Check, Coverage, Effects, Facts, Risk, Standing, Tool, ToolContext, ToolError, Touch, dispatch,
-};
+use crate::tool::{Check, Effects, Facts, Risk, Standing, Tool, ToolContext, ToolError, dispatch};
 
 /// One call before its judge.
 pub(super) struct Judge<'a> {
@@ -22,49 +24,6 @@ pub(super) struct Judge<'a> {
     seeing: Option<ToolContext>,
     arguments: Cow<'a, str>,
     facts: Facts,
-}
-
-/// What was found, before the mode has its say.
-struct Finding {
-    standing: Standing,
-    reason: String,
-    safety: bool,
-    decided_by: Decider,
-    part: Option<String>,
-}
-
-impl Finding {
-    fn new(standing: Standing, reason: impl Into<String>, decided_by: Decider) -> Self {
-        Self {
-            standing,
-            reason: reason.into(),
-            safety: false,
-            decided_by,
-            part: None,
-        }
-    }
-
-    fn allow(decided_by: Decider) -> Self {
-        Self::new(Standing::Allow, "", decided_by)
-    }
-
-    fn deny(reason: impl Into<String>, decided_by: Decider) -> Self {
-        Self::new(Standing::Deny, reason, decided_by)
-    }
-
-    fn ask(reason: impl Into<String>, decided_by: Decider) -> Self {
-        Self::new(Standing::Ask, reason, decided_by)
-    }
-
-    fn of_safety(mut self) -> Self {
-        self.safety = true;
-        self
-    }
-
-    fn because_of(mut self, part: Option<String>) -> Self {
-        self.part = part;
-        self
-    }
 }
 
 impl<'a> Judge<'a> {
@@ -170,65 +129,6 @@ impl<'a> Judge<'a> {
         Some(Finding::ask(reason, Decider::AskRule(rule)).because_of(part))
     }
 
-    /// Dangerous places, and what the tool itself leaves to a person.
-    fn safety(&self) -> Option<Finding> {
-        if let Some(finding) = self.dangerous_path() {
-            return Some(finding);
-        }
-        match &self.facts.check {
-            Check::Ask {
-                reason,
-                safety: true,
-                part,
-            } => Some(
-                Finding::ask(reason, Decider::ToolCheck)
-                    .of_safety()
-                    .because_of(part.clone()),
-            ),
-            _ => None,
-        }
-    }
-
-    fn dangerous_path(&self) -> Option<Finding> {
-        let edited = self.edited().iter();
-        let mut edited = edited.map(|path| self.danger(&Touch::write(path)));
-        self.facts
-            .touches
-            .iter()
-            .map(|touch| self.danger(touch))
-            .find_map(|found| found)
-            .or_else(|| edited.find_map(|found| found))
-    }
-
-    /// Looks at a place by its names, and then at where it leads.
-    fn danger(&self, touch: &Touch) -> Option<Finding> {
-        let dangerous = &self.policy.fixed().dangerous;
-        let path = &touch.path;
-        let (reason, pattern) = match dangerous.find_touched(touch, self.context()) {
-            Some(pattern) => {
-                let is = if touch.is_pattern { "may name" } else { "is" };
-                let reason = format!("`{path}` {is} a dangerous path (`{pattern}`)");
-                (reason, pattern)
-            }
-            None => match self.context().links()?.target(path)? {
-                Target::Unknown => (
-                    format!("`{path}` leads out of the folders that were granted"),
-                    "a link",
-                ),
-                Target::Place(target) => {
-                    let target = target.to_string_lossy();
-                    let pattern = dangerous.find(&target)?;
-                    let reason =
-                        format!("`{path}` leads to `{target}`, a dangerous path (`{pattern}`)");
-                    (reason, pattern)
-                }
-            },
-        };
-        let decided_by = Decider::DangerousPath(pattern.to_owned());
-        let finding = Finding::ask(reason, decided_by).of_safety();
-        Some(finding.because_of(touch.part.clone()))
-    }
-
     fn edited(&self) -> &[String] {
         match &self.facts.check {
             Check::Edit { paths } => paths,
@@ -295,34 +195,6 @@ impl<'a> Judge<'a> {
         !edited.is_empty() && edited.iter().all(is_inside)
     }
 
-    /// Allow rules that cover every part, alone or together; what only reads needs none.
-    fn allow_rules(&self) -> Option<Finding> {
-        if self.mode() == Mode::Explore {
-            return None;
-        }
-        let mut covered = self.read_only_parts();
-        let mut helped = Vec::new();
-        for rule in self.rules_about(|rules| &rules.allow) {
-            let Some(coverage) = self.coverage(rule) else {
-                continue;
-            };
-            if coverage.covers_any() {
-                helped.push(rule.clone());
-                covered = Some(match covered {
-                    Some(covered) => covered.with(&coverage),
-                    None => coverage,
-                });
-            }
-        }
-        let all = !helped.is_empty() && covered.is_some_and(|covered| covered.covers_all());
-        all.then(|| Finding::allow(Decider::AllowRules(helped)))
-    }
-
-    fn read_only_parts(&self) -> Option<Coverage> {
-        let parts = &self.facts.parts;
-        (!parts.is_empty()).then(|| Coverage::of_parts(parts.iter().map(|part| part.read_only)))
-    }
-
     /// Nothing has spoken: the mode and the effects decide.
     fn fallback(&self) -> Finding {
         let mode = self.mode();
@@ -353,9 +225,7 @@ impl<'a> Judge<'a> {
             }
             _ => format!("it is of {risk} risk"),
         };
-        let part = self.facts.parts.iter().find(|part| !part.read_only);
-        let part = part.map(|part| part.text.clone());
-        Finding::new(standing, reason, Decider::Mode).because_of(part)
+        Finding::new(standing, reason, Decider::Mode).because_of(self.uncovered_part())
     }
 
     fn declares_nothing(&self) -> bool {
@@ -400,58 +270,6 @@ impl<'a> Judge<'a> {
         finding
     }
 
-    /// Goes through the rules of one list that are about this tool.
-    fn rules_about<'r>(&'r self, list: fn(&Rules) -> &Vec<Rule>) -> impl Iterator<Item = &'r Rule> {
-        let (fixed, granted) = (&self.policy.fixed().rules, &*self.live.granted);
-        let name = &*self.tool.spec().name;
-        list(fixed)
-            .iter()
-            .chain(list(granted))
-            .filter(move |rule| rule.is_about(name))
-    }
-
-    /// Finds the first rule of a list that covers any part, and the part. A rule that the tool cannot read stops the
-    /// call: whoever wrote it wanted something stopped.
-    fn first_that_touches(&self, list: fn(&Rules) -> &Vec<Rule>) -> Option<(Rule, Option<String>)> {
-        self.rules_about(list).find_map(|rule| {
-            let part = match self.coverage(rule) {
-                None => None,
-                Some(coverage) => {
-                    let index = coverage.parts().iter().position(|covered| *covered)?;
-                    self.facts.parts.get(index).map(|part| part.text.clone())
-                }
-            };
-            Some((rule.clone(), part))
-        })
-    }
-
-    /// Says what of the call a rule covers; `None` where the tool cannot read it.
-    fn coverage(&self, rule: &Rule) -> Option<Coverage> {
-        let Some(content) = &rule.content else {
-            let parts = self.facts.parts.len().max(1);
-            return Some(Coverage::of_parts(std::iter::repeat_n(true, parts)));
-        };
-        let matched = catch_unwind(AssertUnwindSafe(|| {
-            self.tool
-                .match_rule(self.context(), &self.arguments, content)
-        }));
-        matched.ok()??.ok()
-    }
-
-    pub(super) fn is_covered_by(&self, rule: &Rule) -> bool {
-        if !rule.is_about(&self.tool.spec().name) {
-            return false;
-        }
-        let Some(coverage) = self.coverage(rule) else {
-            return false;
-        };
-        let coverage = match self.read_only_parts() {
-            Some(read_only) if coverage.covers_any() => read_only.with(&coverage),
-            _ => coverage,
-        };
-        coverage.covers_all()
-    }
-
     /// Writes the rules that the tool suggests; a tool without a language of its own is one to allow as a whole.
     fn suggestions(&self, finding: &Finding) -> Vec<Rule> {
         if matches!(finding.decided_by, Decider::DenyRule(_)) {
@@ -471,6 +289,9 @@ impl<'a> Judge<'a> {
             };
         }
         let rules = suggested.iter().map(|content| Rule::calls(name, content));
-        rules.filter(Rule::is_valid).collect()
+        let allowed: Vec<&Rule> = self.rules_about(|rules| &rules.allow).collect();
+        rules
+            .filter(|rule| rule.is_valid() && !allowed.contains(&rule))
+            .collect()
     }
 }

@@ -20,6 +20,8 @@ mod question;
 mod rule;
 mod rules;
 mod taint;
+#[cfg(feature = "shell")]
+pub mod shell;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};

@@ -198,7 +198,7 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
-        Judge::of(self, tool, context, arguments).map(|judge| judge.judge())
+        Judge::of(self, tool, context, arguments).map(Judge::judge)
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by

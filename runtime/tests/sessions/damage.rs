@@ -80,14 +80,8 @@ async fn a_change_of_any_byte_is_noticed() {
     let mut damaged = bytes.clone();
     for index in 0..bytes.len() {
         let line = ends.iter().filter(|end| **end <= index).count() as u64 + 1;
-        for value in [
-            bytes[index] ^ 1,
-            bytes[index] ^ 0x20,
-            bytes[index] ^ 0x80,
-            b'\n',
-            0,
-            b'"',
-        ] {
+        // That every other value is noticed as well is a matter of one line, and tested there.
+        for value in [bytes[index] ^ 1, bytes[index] ^ 0x20, b'\n'] {
             if value == bytes[index] {
                 continue;
             }
@@ -137,12 +131,16 @@ async fn damage_in_the_middle_names_the_line_and_what_to_do_and_a_fork_saves_the
     bytes[line_9 + 70] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
     let error = place.sessions.load(&id).await.unwrap_err();
-    let SessionError::Journal { source, .. } = &error else {
+    let SessionError::Damaged { source, .. } = &error else {
         panic!("{error}");
     };
     insta::assert_snapshot!(
+        error.to_string(),
+        @"session `s` is damaged behind entry 7: `sessions fork s --at 7` goes on from there in a copy; or put back a backup of its journal"
+    );
+    insta::assert_snapshot!(
         source.to_string().replace(&file.display().to_string(), "FILE"),
-        @"`FILE`: line 9 is damaged: its checksum does not match. The 7 entries before it are whole: go on from a copy that ends there (`sessions fork ID --at 7`), or put back a backup"
+        @"`FILE`: line 9 is damaged, for its checksum does not match; what is before it is whole"
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes, "nothing was repaired");
     let copy = place.sessions.fork(&id, Some(7)).await.unwrap();

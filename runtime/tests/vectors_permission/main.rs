@@ -1,5 +1,5 @@
 //! What other systems answer to questions of permission, held against helve; see `support/vectors.rs`.
-
+#![cfg(feature = "shell")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,6 +10,7 @@
 mod vectors;
 
 mod approval;
+mod bash;
 mod engine;
 mod matching;
 mod paths;

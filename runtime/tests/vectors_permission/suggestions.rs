@@ -1,12 +1,15 @@
 //! Which rules are offered with a question.
 
-use helve_runtime::permission::{DangerousPaths, Policy, Rule};
+use helve_runtime::permission::{DangerousPaths, Policy, Rule, Rules};
 use serde_json::Value;
 
 use crate::vectors::{self, Tally};
-use crate::world::{self, Recorded};
+use crate::world;
 
-const DIFFERENCES: &[(&str, &str)] = &[];
+const DIFFERENCES: &[(&str, &str)] = &[(
+    "suggestions:19",
+    "a rule about `sudo rm` would let anything be removed by the superuser: none is offered behind `sudo`",
+)];
 
 /// Writes the folder itself one way: a relative path without a folder lies in the working folder.
 fn plain(rules: &[Rule]) -> Vec<String> {
@@ -31,24 +34,27 @@ fn suggestions() {
     let mut tally = Tally::new("suggestions");
     for case in &cases {
         let input = &case.input;
-        if input["tool"]["class"] == "Bash" {
-            continue;
-        }
-        // The question is what the tool suggests, so everything asks: an ask rule, and no place is dangerous.
-        let name = input["tool"]["name"].as_str().expect("a name");
+        let (name, class) = (&input["tool"]["name"], &input["tool"]["class"]);
+        let name = name.as_str().expect("a name");
+        // The question is what the tool suggests, whatever is decided of the call: an ask rule makes everything ask.
         let policy = Policy::default()
             .dangerous_paths(DangerousPaths::none())
-            .rules(helve_runtime::permission::Rules::new().ask(Rule::tool(name)));
-        let tool = Recorded::new(&input["tool"]);
+            .rules(Rules::new().ask(Rule::tool(name)));
+        let tool = world::tool(&input["tool"]);
         let arguments = input["tool_input"].to_string();
         let judgement = policy
-            .judge(&tool, &world::context(input), &arguments)
+            .judge(&*tool, &world::context(input), &arguments)
             .expect("it fits");
-        tally.compare(
-            case,
-            &plain(&judgement.suggestions),
-            &plain(&expected(&case.expected)),
-        );
+        // A question of safety is offered no rule, so that one is looked at before the policy drops its rules.
+        let suggested: Vec<Rule> = if class == "Bash" {
+            let suggested = judgement.facts.suggested_rules.iter();
+            suggested
+                .map(|content| Rule::calls(name, content))
+                .collect()
+        } else {
+            judgement.suggestions
+        };
+        tally.compare(case, &plain(&suggested), &plain(&expected(&case.expected)));
     }
     tally.finish(DIFFERENCES);
 }

@@ -14,6 +14,8 @@ use helve_runtime::tool::{
 };
 use serde_json::{Value, json};
 
+use crate::bash::Bash;
+
 /// A tool of a recorded case: its declaration, and what a file tool of helve says of its calls.
 pub(crate) struct Recorded {
     spec: ToolSpec,
@@ -131,6 +133,15 @@ impl Tool for Recorded {
         _: &'a str,
     ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
         unreachable!("nothing runs to judge a call")
+    }
+}
+
+/// Makes the tool of a case.
+pub(crate) fn tool(tool: &Value) -> Box<dyn Tool> {
+    if tool["class"] == "Bash" {
+        Box::new(Bash::new())
+    } else {
+        Box::new(Recorded::new(tool))
     }
 }
 

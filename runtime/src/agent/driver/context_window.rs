@@ -52,7 +52,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let Some(window) = self.agent.context_window else {
             return false;
         };
-        self.context_window.compacted != Some(round)
+        self.turn.may_want(Purpose::Compact)
+            && self.context_window.compacted != Some(round)
             && self.context_window.fill(window) >= COMPACT_AT
     }
 

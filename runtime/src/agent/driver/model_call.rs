@@ -22,16 +22,19 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         round: u32,
         purpose: Purpose,
     ) -> Result<bool, Unrecorded> {
-        let mut records: Vec<Record> = self.elapsed().into_iter().collect();
-        if purpose == Purpose::Reply && self.wants_compaction(round) {
-            let purpose = Purpose::Compact;
-            records.push(Record::Wanted { purpose });
-            self.context_window.was_compacted(round);
-            self.record(records).await?;
+        if let Some(elapsed) = self.elapsed() {
+            // The time may be up with it, and then the model is not called.
+            self.record(vec![elapsed]).await?;
             return Ok(true);
         }
-        records.push(Record::ModelStarted { round, purpose });
-        self.record(records).await?;
+        if purpose == Purpose::Reply && self.wants_compaction(round) {
+            let purpose = Purpose::Compact;
+            self.context_window.was_compacted(round);
+            self.record(vec![Record::Wanted { purpose }]).await?;
+            return Ok(true);
+        }
+        self.record(vec![Record::ModelStarted { round, purpose }])
+            .await?;
         let request = self.request_for(purpose);
         let site = ModelSite {
             origin: self.origin().clone(),

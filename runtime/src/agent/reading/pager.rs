@@ -46,7 +46,7 @@ impl ResultPager {
         let unknown = || ToolError::failed(format!("no result `{id}` is kept in this session"));
         let call: CallAddress = id.parse().map_err(|_| unknown())?;
         let found = self.spill.get(cx.session_id(), &call).await;
-        let spilled = found.map_err(told)?.ok_or_else(unknown)?;
+        let spilled = found.map_err(|error| told(&error))?.ok_or_else(unknown)?;
         // What stands around the page has to fit as well, or the page itself would be cut.
         let budget = cx.result_budget().saturating_sub(untrusted::MOST_AROUND);
         let page = cut::page(&spilled.text, offset, limit.min(budget.max(1)));
@@ -67,7 +67,7 @@ impl ResultPager {
 }
 
 /// The place is the host's business, not the model's.
-fn told(error: SpillError) -> ToolError {
+fn told(error: &SpillError) -> ToolError {
     tracing::warn!(%error, cause = %error.source, "a result that was cut cannot be read");
     ToolError::failed("the rest of this result cannot be read any more")
 }

@@ -47,8 +47,22 @@ pub enum SessionError {
         /// Which was wanted.
         at: u64,
     },
+    /// The journal is damaged somewhere else than at its end.
+    #[error(
+        "session `{id}` is damaged behind entry {whole}: `sessions fork {id} --at {whole}` goes on from there in a \
+         copy; or put back a backup of its journal"
+    )]
+    Damaged {
+        /// The session.
+        id: SessionId,
+        /// How many entries are whole.
+        whole: u64,
+        /// What is damaged.
+        #[source]
+        source: JournalError,
+    },
     /// The journal cannot be read or written.
-    #[error("session `{id}`")]
+    #[error("session `{id}` cannot be used")]
     Journal {
         /// The session.
         id: SessionId,
@@ -117,7 +131,10 @@ impl SessionError {
                 id,
                 holder: holder.map(|holder| holder.to_string()),
             },
-            source => Self::Journal { id, source },
+            source => match source.whole() {
+                Some(whole) if whole > 0 => Self::Damaged { id, whole, source },
+                _ => Self::Journal { id, source },
+            },
         }
     }
 

@@ -52,7 +52,7 @@ impl History {
         };
         let delegate = turn.and_then(|turn| self.delegates.get_mut(turn));
         let messages = delegate.unwrap_or(&mut self.messages);
-        self.standing.apply(line, Some(messages));
+        self.standing.apply(line.as_ref(), Some(messages));
         if let Entry::TurnEnded(ended) = &line.entry {
             self.delegates.remove(&ended.turn);
         }

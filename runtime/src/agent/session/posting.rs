@@ -44,5 +44,15 @@ pub struct Posted {
     /// What came.
     pub posting: Posting,
     /// Where the store keeps it.
-    pub(super) place: String,
+    pub place: String,
+}
+
+impl Posted {
+    /// Makes one that a store keeps somewhere.
+    pub fn new(posting: Posting, place: impl Into<String>) -> Self {
+        Self {
+            posting,
+            place: place.into(),
+        }
+    }
 }

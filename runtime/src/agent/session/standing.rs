@@ -51,11 +51,11 @@ impl Standing {
     }
 
     /// Takes an entry; `messages` is the conversation that it belongs to, where somebody keeps that.
-    pub(super) fn apply(&mut self, line: &Line<Entry>, messages: Option<&mut Vec<Message>>) {
+    pub(super) fn apply(&mut self, line: Line<&Entry>, messages: Option<&mut Vec<Message>>) {
         self.seq = line.seq;
         self.updated = Some(line.at);
         self.created.get_or_insert(line.at);
-        match &line.entry {
+        match line.entry {
             Entry::Created(about) => self.about = Some(about.clone()),
             Entry::TurnStarted(started) => {
                 let origin = started.origin();
@@ -78,7 +78,7 @@ impl Standing {
             }
             Entry::TurnEnded(ended) => self.open.retain(|turn| turn.origin().turn != ended.turn),
             Entry::State { name, value } => {
-                self.saved.insert(name.clone(), super::session::hash(value));
+                self.saved.insert(name.clone(), super::handle::hash(value));
             }
             Entry::Artifact(_) => {}
         }

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub use folder::FolderStore;
 pub use memory::MemoryStore;
 
-use super::{Entry, History, Posted, Posting, SessionError};
+use super::{Entry, History, Posted, Posting, SessionError, Standing};
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Durability, Line, Position, Repair, Timestamp};
 
@@ -116,6 +116,14 @@ pub struct Page {
     pub more: bool,
 }
 
+impl Page {
+    /// Makes one.
+    #[must_use]
+    pub fn new(lines: Vec<Line<Entry>>, next: Position, more: bool) -> Self {
+        Self { lines, next, more }
+    }
+}
+
 /// What a list shows of a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -146,4 +154,38 @@ pub struct Summary {
     /// Why there is not more to show, where its journal is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+}
+
+impl Summary {
+    /// How many of the first entries a list looks at: the first message is among them.
+    pub const LOOKED_AT: usize = 4;
+
+    /// Puts together what a list shows from the first entries and the last one.
+    #[must_use]
+    pub fn of(
+        session: &SessionId,
+        first: &[Line<Entry>],
+        last: Option<&Line<Entry>>,
+        bytes: u64,
+    ) -> Self {
+        let mut standing = Standing::default();
+        for line in first {
+            standing.apply(line.as_ref(), None);
+        }
+        let about = standing.about.as_ref();
+        let is_open =
+            |line: &Line<Entry>| matches!(line.entry, Entry::Record(_) | Entry::TurnStarted(_));
+        Self {
+            session: session.clone(),
+            app: about.map(|about| about.app.clone()),
+            folder: about.and_then(|about| about.folder.clone()),
+            created: standing.created,
+            updated: last.map(|line| line.at).or(standing.updated),
+            title: standing.title,
+            entries: last.map_or(standing.seq, |line| line.seq),
+            open: last.is_some_and(is_open),
+            bytes,
+            problem: None,
+        }
+    }
 }

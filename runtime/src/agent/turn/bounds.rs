@@ -45,10 +45,10 @@ pub struct Bounds {
     /// The most identical calls in a row: the same tool with the same arguments, however they are spelled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identical_calls: Option<u32>,
-    /// The replies in a row that may end a repeating pattern, less one.
+    /// The hit in a row at which a repeating pattern ends the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<u32>,
-    /// The calls in a row that may be denied or rejected, less one.
+    /// The denial in a row that ends the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denials: Option<u32>,
     /// The most tokens, input and output.

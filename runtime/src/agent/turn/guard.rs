@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::signature::{self, Signature};
 use super::{Bounds, EndReason};
-use crate::transcript::ToolCall;
 
 /// The longest pattern that is looked for, in replies.
 const LONGEST: usize = 8;
@@ -63,9 +62,4 @@ impl Guard {
         }
         exceeds(self.same_tool, bounds.same_tool).then_some(EndReason::SameTool)
     }
-}
-
-/// Computes the signatures of calls.
-pub(super) fn signatures<'a>(calls: impl Iterator<Item = &'a ToolCall>) -> Vec<Signature> {
-    calls.map(Signature::new).collect()
 }

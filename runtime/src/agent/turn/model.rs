@@ -1,12 +1,11 @@
 //! What the records of model calls change.
 
 use super::call::{Cause, Slot, State};
-use super::guard;
 use super::messages::kept;
 use super::signature::Signature;
 use super::{EndReason, Outcome, Phase, Purpose, Turn};
 use crate::model::{Reply, StopReason};
-use crate::transcript::{ArgumentsDefect, Cost, ToolCall};
+use crate::transcript::{ArgumentsDefect, AssistantMessage, Cost, ToolCall};
 
 impl Turn {
     /// Returns whether a side step can be wanted now: before a reply, each once, and where the bound on model calls
@@ -80,7 +79,7 @@ impl Turn {
         let refused = (reply.stop == StopReason::Refusal).then_some(EndReason::Refused);
         // A reply that was cut short or refused is no ground to act on.
         self.ending = self.ending.or(refused);
-        self.admit_all(&message.calls().collect::<Vec<_>>());
+        self.admit_all(&message);
         if self.calls.is_empty() {
             self.ending = self.ending.or(Some(match reply.stop {
                 StopReason::MaxTokens => EndReason::OutputLimit,
@@ -122,16 +121,16 @@ impl Turn {
     }
 
     /// Makes the slots of the calls that just came.
-    fn admit_all(&mut self, calls: &[&ToolCall]) {
-        if calls.is_empty() {
+    fn admit_all(&mut self, message: &AssistantMessage) {
+        let signatures: Vec<_> = message.calls().map(Signature::new).collect();
+        if signatures.is_empty() {
             return;
         }
-        let signatures = guard::signatures(calls.iter().copied());
         let repeating = self.guard.reply(&signatures, &self.bounds);
         let used_up = self.bounds.used_up(&self.totals);
         self.ending = self.ending.or(used_up).or(repeating);
-        self.calls.reserve_exact(calls.len());
-        for (call, signature) in calls.iter().zip(signatures) {
+        self.calls.reserve_exact(signatures.len());
+        for (call, signature) in message.calls().zip(signatures) {
             let slot = self.admit(call, signature);
             self.calls.push(slot);
         }

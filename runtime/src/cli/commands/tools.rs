@@ -10,7 +10,7 @@ use crate::cli::assembly::Assembly;
 use crate::cli::output;
 use crate::registry::Registry;
 use crate::schema::Dialect;
-use crate::tool::{Annotations, Tool, ToolSpec};
+use crate::tool::{Annotations, Effects, Tool, ToolSpec};
 
 pub(super) fn command() -> Command {
     let all = Arg::new("all")
@@ -197,8 +197,9 @@ fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
     if let Some(schema) = &spec.output_schema {
         shown["outputSchema"] = rendered(schema);
     }
-    if spec.annotations != Annotations::NONE {
-        shown["annotations"] = serde_json::to_value(spec.annotations).unwrap_or_default();
+    let hints = Effects::of(&spec.annotations, spec.risk).hints;
+    if hints != Annotations::NONE {
+        shown["annotations"] = serde_json::to_value(hints).unwrap_or_default();
     }
     shown
 }

@@ -17,10 +17,14 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::{JournalError, Timestamp};
+
+/// How long a claim may take somebody else, stopped processes aside.
+const LONGEST_MOMENT: Duration = Duration::from_secs(10);
 
 /// Claims journals of one folder for this process.
 #[derive(Debug, Clone)]
@@ -95,8 +99,7 @@ impl Writers {
         let folder = &self.inner.folder;
         private_folder(folder).map_err(JournalError::io(folder, "creating it"))?;
         let failed = || JournalError::io(folder, "claiming a journal");
-        let moment = open(&folder.join("claims.lock")).map_err(failed())?;
-        moment.lock().map_err(failed())?;
+        let _moment = self.moment().map_err(failed())?;
         let own = self.own().map_err(failed())?;
         let path = folder.join(format!("{name}.claim"));
         if let Some(claimed) = read(&path).map_err(failed())?
@@ -112,6 +115,23 @@ impl Writers {
             path,
             _inner: self.inner.clone(),
         })
+    }
+
+    /// Waits for the moment in which nobody else looks at claims, which is over in no time; but not for a process that
+    /// was stopped in the middle of it.
+    fn moment(&self) -> io::Result<File> {
+        let moment = open(&self.inner.folder.join("claims.lock"))?;
+        let begun = Instant::now();
+        loop {
+            match moment.try_lock() {
+                Ok(()) => return Ok(moment),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < LONGEST_MOMENT => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::TimedOut.into()),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
     }
 
     /// Returns the name of this process's own locked file. The moment is ours.

@@ -31,8 +31,8 @@ pub enum JournalError {
     },
     /// A line is not what was written.
     #[error(
-        "`{}`: line {line} is damaged: its checksum does not match. The {} before it are whole: go on from a copy that \
-         ends there (`sessions fork ID --at {}`), or put back a backup", path.display(), entries(*line), whole(*line)
+        "`{}`: line {line} is damaged, for its checksum does not match; what is before it is whole",
+        path.display()
     )]
     Damaged {
         /// The file.
@@ -42,9 +42,8 @@ pub enum JournalError {
     },
     /// A line is whole, and lines before it are missing or doubled.
     #[error(
-        "`{}`: line {line} holds entry {found}, where entry {} belongs: lines are missing, doubled or moved. The {} \
-         before it are whole: go on from a copy that ends there (`sessions fork ID --at {}`), or put back a backup",
-        path.display(), whole(*line) + 1, entries(*line), whole(*line)
+        "`{}`: line {line} holds entry {found} and should hold entry {}: lines are missing, doubled or moved; what is \
+         before it is whole", path.display(), line.saturating_sub(1)
     )]
     OutOfOrder {
         /// The file.
@@ -140,19 +139,18 @@ fn by(holder: Option<&Holder>) -> String {
         .unwrap_or_default()
 }
 
-/// How many entries stand before a line.
-fn whole(line: u64) -> u64 {
-    line.saturating_sub(2)
-}
-
-fn entries(line: u64) -> String {
-    match whole(line) {
-        1 => "1 entry".to_owned(),
-        more => format!("{more} entries"),
-    }
-}
-
 impl JournalError {
+    /// Returns how many entries are whole before the damage, if that is what it is about.
+    #[must_use]
+    pub fn whole(&self) -> Option<u64> {
+        match self {
+            Self::Damaged { line, .. }
+            | Self::OutOfOrder { line, .. }
+            | Self::LineTooLong { line, .. } => Some(line.saturating_sub(2)),
+            _ => None,
+        }
+    }
+
     pub(super) fn io(
         path: impl Into<PathBuf>,
         doing: &'static str,

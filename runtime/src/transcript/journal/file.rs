@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::line::{self, Format, LONGEST_LINE, Line};
-use super::reader::{End, tail};
+use super::reader::{CHUNK, End, tail};
 use super::storage::Storage;
 use super::{JournalError, JournalReader, Timestamp};
 
@@ -112,7 +113,11 @@ impl JournalFile {
             .open(path)
             .map_err(JournalError::io(path, "opening it"))?;
         lock(&file, path)?;
-        let mut reader = JournalReader::open(path, format)?;
+        // The same open file: elsewhere than on Unix a lock keeps other readers of this process out, too.
+        let same = file
+            .try_clone()
+            .map_err(JournalError::io(path, "reading it"))?;
+        let mut reader = JournalReader::new(BufReader::with_capacity(CHUNK, same), path, format)?;
         while let Some(line) = reader.next_entry()? {
             visit(line);
         }
@@ -204,22 +209,6 @@ impl JournalFile {
             crc: line::sum_of(&self.buffer),
         };
         Ok(self.position)
-    }
-
-    /// Makes sure that what was written is on the disk.
-    ///
-    /// # Errors
-    /// The disk refused, and the journal has to be opened again.
-    pub fn sync(&mut self) -> Result<(), JournalError> {
-        let after = self.position.seq;
-        self.storage.sync().map_err(|source| {
-            self.failed = true;
-            JournalError::NotRecorded {
-                path: self.path.clone(),
-                after,
-                source,
-            }
-        })
     }
 
     /// The lock keeps others out; a file that somebody changed all the same is not written to.

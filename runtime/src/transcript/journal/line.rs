@@ -29,6 +29,18 @@ pub struct Line<E> {
     pub entry: E,
 }
 
+impl<E> Line<E> {
+    /// Borrows the entry.
+    #[must_use]
+    pub const fn as_ref(&self) -> Line<&E> {
+        Line {
+            seq: self.seq,
+            at: self.at,
+            entry: &self.entry,
+        }
+    }
+}
+
 /// How many bytes `,"crc":"01234567"}` takes.
 pub(super) const SEAL: usize = 18;
 

@@ -11,7 +11,7 @@ use super::line::{self, Flaw, Format, LONGEST_LINE, Line};
 use super::{JournalError, Repair};
 
 /// How much is read at once.
-const CHUNK: usize = 64 << 10;
+pub(super) const CHUNK: usize = 64 << 10;
 
 /// Reads the entries of a journal in order, without a lock: what a writer has not finished yet is not there.
 #[derive(Debug)]

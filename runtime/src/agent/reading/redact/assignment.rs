@@ -5,47 +5,67 @@ use super::scan::Hit;
 /// What a secret of this kind is called.
 const LABEL: &str = "generic-secret";
 
-/// The longest name, and the longest value that is looked at.
+/// The longest name, and the longest value in quotes.
 const LONGEST_NAME: usize = 64;
-const LONGEST_VALUE: usize = 1_024;
+const LONGEST_VALUE: usize = 16 * 1_024;
 
-/// Ends of names whose values are secrets.
-const STRONG: [&str; 22] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "secret",
-    "apikey",
-    "secretkey",
-    "accesskey",
-    "privatekey",
-    "signingkey",
-    "encryptionkey",
-    "accountkey",
-    "authtoken",
-    "accesstoken",
-    "refreshtoken",
-    "sessiontoken",
-    "bearertoken",
-    "idtoken",
-    "apitoken",
-    "clientsecret",
-    "credential",
-    "credentials",
-];
+/// Ends of names whose values are secrets, by their last letter: most names have another one.
+fn strong(last: u8) -> &'static [&'static str] {
+    match last {
+        b'd' => &["password", "passwd", "pwd"],
+        b'e' => &["passphrase"],
+        b'l' => &["credential"],
+        b's' => &["credentials"],
+        b't' => &["secret"],
+        b'n' => &[
+            "authtoken",
+            "accesstoken",
+            "refreshtoken",
+            "sessiontoken",
+            "bearertoken",
+            "idtoken",
+            "apitoken",
+        ],
+        b'y' => &[
+            "apikey",
+            "secretkey",
+            "accesskey",
+            "privatekey",
+            "signingkey",
+            "encryptionkey",
+            "accountkey",
+        ],
+        _ => &[],
+    }
+}
 
 /// Ends of names whose values are secrets if they look like it.
-const WEAK: [&str; 5] = ["token", "auth", "pass", "key", "authorization"];
+fn weak(last: u8) -> &'static [&'static str] {
+    match last {
+        b'h' => &["auth"],
+        b'n' => &["token", "authorization"],
+        b's' => &["pass"],
+        b'y' => &["key"],
+        _ => &[],
+    }
+}
 
 /// Looks at the `=` or `:` at a byte.
-pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
+///
+/// Up to `settled`, one long value was looked at already; what else begins in it is answered the same.
+pub(super) fn at(text: &str, sign: usize, settled: &mut usize) -> Option<Hit> {
+    if sign < *settled {
+        return None;
+    }
     let name = name_before(&text.as_bytes()[..sign])?;
     let strength = Strength::of(name)?;
     let (value, quoted) = value_after(text, sign)?;
-    strength
-        .accepts(&text[value.clone()], quoted)
-        .then(|| Hit::new(LABEL, value))
+    let shown = &text[value.clone()];
+    let accepted = strength.accepts(shown, quoted);
+    if accepted || !quoted && !shown.bytes().any(|byte| byte.is_ascii_digit()) {
+        *settled = value.end;
+    }
+    accepted.then(|| Hit::new(LABEL, value))
 }
 
 /// Reports whether the value of a field of this name is a secret.
@@ -61,11 +81,8 @@ enum Strength {
 
 impl Strength {
     fn of(name: &[u8]) -> Option<Self> {
-        // The last letter rules nearly every name out.
         let last = name.iter().rev().find(|byte| byte.is_ascii_alphabetic())?;
-        if !b"dtyeshnl".contains(&last.to_ascii_lowercase()) {
-            return None;
-        }
+        let last = last.to_ascii_lowercase();
         let ends = |end: &&str| {
             let mut letters = name.iter().rev().filter(|byte| byte.is_ascii_alphabetic());
             end.bytes().rev().all(|expected| {
@@ -74,10 +91,10 @@ impl Strength {
                     .is_some_and(|letter| letter.eq_ignore_ascii_case(&expected))
             })
         };
-        if STRONG.iter().any(ends) {
+        if strong(last).iter().any(ends) {
             return Some(Self::Strong);
         }
-        WEAK.iter().any(ends).then_some(Self::Weak)
+        weak(last).iter().any(ends).then_some(Self::Weak)
     }
 
     fn accepts(&self, value: &str, quoted: bool) -> bool {
@@ -159,11 +176,7 @@ fn value_after(text: &str, sign: usize) -> Option<(std::ops::Range<usize>, bool)
             quoted_length(&bytes[start..], quote, escaped > 0)
         }
         None => {
-            let length = rest
-                .iter()
-                .take(LONGEST_VALUE)
-                .take_while(|byte| is_of_value(**byte))
-                .count();
+            let length = rest.iter().take_while(|byte| is_of_value(**byte)).count();
             // A call gives the value; it is none.
             if rest.get(length) == Some(&b'(') {
                 return None;

@@ -1,6 +1,7 @@
 //! Secrets with a form of their own: a beginning that nothing else has, and so many characters of a kind.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::scan::Hit;
 
@@ -113,12 +114,24 @@ pub(super) const FORMS: &[Form] = &[
     form("basic-credentials", "Basic ", Body::Wide, 16),
 ];
 
+/// The forms by the first byte of their beginning, in their order.
+static BY_FIRST: LazyLock<Vec<Vec<&'static Form>>> = LazyLock::new(|| {
+    let with = |first: u8| {
+        FORMS
+            .iter()
+            .filter(move |form| form.prefix.as_bytes()[0] == first)
+    };
+    (0..=u8::MAX).map(|first| with(first).collect()).collect()
+});
+
+fn beginning_with(first: u8) -> impl Iterator<Item = &'static Form> {
+    BY_FIRST[usize::from(first)].iter().copied()
+}
+
 /// Looks for a form at a byte.
 pub(super) fn at(text: &str, start: usize, settled: &mut Settled) -> Option<Hit> {
     let rest = &text.as_bytes()[start..];
-    let form = FORMS
-        .iter()
-        .find(|form| rest.starts_with(form.prefix.as_bytes()))?;
+    let form = beginning_with(rest[0]).find(|form| rest.starts_with(form.prefix.as_bytes()))?;
     let settled = &mut settled.0[form.body as usize];
     if *settled > start || !begins_word(text, start) {
         return None;
@@ -169,9 +182,8 @@ impl Form {
 /// Reports whether no word goes on at a byte. The letter of an escape such as `\n` belongs to no word.
 pub(super) fn begins_word(text: &str, start: usize) -> bool {
     match text.as_bytes()[..start] {
-        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [] | [.., b'\\', b'n' | b'r' | b't'] => true,
         [.., before] => !before.is_ascii_alphanumeric(),
-        [] => true,
     }
 }
 

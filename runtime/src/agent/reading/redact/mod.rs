@@ -148,35 +148,41 @@ impl Redactor {
     /// Redacts a text, without copying it where there is nothing to redact.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(mut redacted) = self.redact_once(text) else {
+        let Some((mut redacted, mut is_joined)) = self.redact_once(text) else {
             return text.into();
         };
         // What stood directly behind a secret may be one that shows only now.
         for _ in 0..MOST_PASSES {
+            if !is_joined {
+                break;
+            }
             match self.redact_once(&redacted) {
-                Some(more) => redacted = more,
+                Some((more, joined)) => (redacted, is_joined) = (more, joined),
                 None => break,
             }
         }
         redacted.into()
     }
 
-    fn redact_once(&self, text: &str) -> Option<String> {
+    /// Redacts what is found, if anything; says whether anything but a delimiter follows directly.
+    fn redact_once(&self, text: &str) -> Option<(String, bool)> {
         let found = self.find(text);
         if found.is_empty() {
             return None;
         }
         let mut redacted = String::with_capacity(text.len());
-        let mut from = 0;
+        let (mut from, mut is_joined) = (0, false);
         for (label, range) in merged(found) {
             redacted.push_str(&text[from..range.start]);
             redacted.push_str("[REDACTED:");
             redacted.push_str(&label);
             redacted.push(']');
             from = range.end;
+            let next = text.as_bytes().get(from);
+            is_joined |= next.is_some_and(|next| !b" \n\r\t\"'`,;)}@".contains(next));
         }
         redacted.push_str(&text[from..]);
-        Some(redacted)
+        Some((redacted, is_joined))
     }
 
     /// Redacts all strings of a JSON value, the names of fields too, and what a field's name makes a secret.

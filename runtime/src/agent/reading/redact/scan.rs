@@ -55,7 +55,7 @@ pub(super) fn secrets(text: &str, hits: &mut Vec<Hit>) {
     let pairs = &*PAIRS;
     // Behind this, no block begins: its search is long, and need not be repeated.
     let mut after_block = 0;
-    let mut settled = Settled::default();
+    let (mut settled, mut settled_value) = (Settled::default(), 0);
     for (at, pair) in text.as_bytes().windows(2).enumerate() {
         let pair = [pair[0], pair[1]];
         if !pairs.has(pair) {
@@ -63,7 +63,7 @@ pub(super) fn secrets(text: &str, hits: &mut Vec<Hit>) {
         }
         match pair {
             [b'=' | b':', _] => {
-                hits.extend(assignment::at(text, at));
+                hits.extend(assignment::at(text, at, &mut settled_value));
                 if pair == *b":/" {
                     hits.extend(forms::url_password(text, at));
                 }

@@ -124,3 +124,34 @@ fn json_stays_json() {
         r#"{"a":["[REDACTED:github-pat]",1],"password":"[REDACTED:generic-secret]","n":{"secret":"short"}}"#
     );
 }
+
+#[test]
+fn a_long_value_goes_whole() {
+    let key = "Ab1+".repeat(1_000);
+    assert_eq!(
+        redacted(&format!("secret={key}")),
+        "secret=[REDACTED:generic-secret]"
+    );
+    assert_eq!(
+        redacted(&format!("\"privateKey\": \"{key}\"")),
+        "\"privateKey\": \"[REDACTED:generic-secret]\""
+    );
+}
+
+/// Text that makes a careless search look at the same bytes over and over; each would take minutes then.
+#[test]
+fn what_begins_again_and_again_is_read_once() {
+    for piece in [
+        "sk-",
+        "eyJ-",
+        "secret=",
+        "key:",
+        "-----BEGIN PRIVATE KEY-----",
+        "://a:b",
+        "xoxb-a.",
+        "Bearer ",
+    ] {
+        let text = piece.repeat(1_000_000 / piece.len());
+        let _ = Redactor::new().personal_data().redact(&text);
+    }
+}

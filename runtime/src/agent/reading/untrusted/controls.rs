@@ -17,6 +17,11 @@ const LONGEST_STRING: usize = 4_096;
 #[must_use]
 pub fn strip_escapes(text: &str) -> Cow<'_, str> {
     // Both ways to begin a sequence: ESC, and the control character of Latin-1 that means the same as `ESC [`.
+    // Looking for bytes costs next to nothing; characters are looked at where one of them is there.
+    let bytes = text.as_bytes();
+    if !bytes.contains(&0x1b) && !bytes.contains(&0x9b) {
+        return text.into();
+    }
     let Some(first) = text.find([ESCAPE, '\u{9b}']) else {
         return text.into();
     };

@@ -1,8 +1,10 @@
 //! What looks like an attempt to steer the model.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
-use super::phrases::{self, Phrase};
+use super::phrases::{Phrase, Phrases};
 use super::{controls, tokens};
 
 /// The most characters of an excerpt.
@@ -60,7 +62,7 @@ pub(in super::super) fn in_words(text: &str) -> Vec<Flag> {
     let token = tokens::first_token(text).map(|token| Flag::new("template-token", token));
     let mut flags: Vec<Flag> = token.into_iter().collect();
     flags.extend(role_line(text).map(|line| Flag::new("inline-role", line)));
-    let found = phrases::find(PHRASES, text);
+    let found = KNOWN.find(text).into_iter();
     flags.extend(
         found
             .map(|(name, words)| Flag::new(name, words))
@@ -71,15 +73,23 @@ pub(in super::super) fn in_words(text: &str) -> Vec<Flag> {
 
 /// Returns the beginning of a line that gives itself to somebody else: `system:`.
 fn role_line(text: &str) -> Option<&str> {
-    // Colons are rarer than lines.
+    const LONGEST: usize = 32;
+    let bytes = text.as_bytes();
+    // Colons are rarer than lines, and a role is short.
     text.match_indices(':').find_map(|(colon, _)| {
-        let start = text[..colon].rfind('\n').map_or(0, |at| at + 1);
-        let role = text[start..colon].trim_start_matches([' ', '\t', '#', '*', '>']);
+        let near = &bytes[colon.saturating_sub(LONGEST)..colon];
+        let line = match near.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => &near[end + 1..],
+            None if near.len() == colon => near,
+            None => return None,
+        };
+        let is_mark = |byte: &u8| b" \t#*>".contains(byte);
+        let role = &line[line.iter().take_while(|byte| is_mark(byte)).count()..];
         let known = ["system", "assistant", "developer"];
-        known
+        let is_role = known
             .iter()
-            .any(|known| known.eq_ignore_ascii_case(role))
-            .then(|| &text[colon - role.len()..=colon])
+            .any(|known| known.as_bytes().eq_ignore_ascii_case(role));
+        is_role.then(|| &text[colon - role.len()..=colon])
     })
 }
 
@@ -137,6 +147,8 @@ const CARRY: &[&str] = &[
     "leak",
     "email",
 ];
+
+static KNOWN: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(PHRASES));
 
 /// What gives itself away by its words, most telling first.
 const PHRASES: &[Phrase] = &[

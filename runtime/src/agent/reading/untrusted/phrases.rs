@@ -40,59 +40,61 @@ impl Phrase {
     }
 }
 
-/// Finds the phrases of a text, each phrase once: its name and its words.
-pub(super) fn find<'t>(
+/// Phrases by the words that begin them.
+pub(super) struct Phrases {
     phrases: &'static [Phrase],
-    text: &'t str,
-) -> impl Iterator<Item = (&'static str, &'t str)> {
-    let openers = Openers::of(phrases);
-    let mut found: Vec<(&'static str, &'t str)> = Vec::new();
-    for (at, word) in words(text).filter(|(_, word)| openers.may_be(word)) {
-        for phrase in phrases
-            .iter()
-            .filter(|phrase| is_among(word, phrase.groups[0]))
-        {
-            if !found.iter().any(|(name, _)| *name == phrase.name)
-                && let Some(end) = phrase.end(&text[at..])
-            {
-                found.push((phrase.name, &text[at..at + end]));
+    /// The words that begin a phrase, with the phrase's number, by their first letter and length: nearly every word of a
+    /// text shares them with none.
+    openers: Vec<Vec<(&'static str, usize)>>,
+}
+
+/// Words of more letters share one place.
+const LONGEST: usize = 16;
+
+impl Phrases {
+    pub(super) fn new(phrases: &'static [Phrase]) -> Self {
+        let mut openers = vec![Vec::new(); 26 * LONGEST];
+        for (number, phrase) in phrases.iter().enumerate() {
+            for word in phrase.groups[0] {
+                if let Some(place) = place(word) {
+                    openers[place].push((*word, number));
+                }
             }
         }
+        Self { phrases, openers }
     }
-    found.into_iter()
+
+    /// Finds the phrases of a text, each phrase once: its name and its words.
+    pub(super) fn find<'t>(&self, text: &'t str) -> Vec<(&'static str, &'t str)> {
+        let mut found: Vec<(&'static str, &'t str)> = Vec::new();
+        for (at, word) in words(text) {
+            let Some(place) = place(word) else { continue };
+            for (opener, number) in &self.openers[place] {
+                let phrase = &self.phrases[*number];
+                if opener.eq_ignore_ascii_case(word)
+                    && !found.iter().any(|(name, _)| *name == phrase.name)
+                    && let Some(end) = phrase.end(&text[at..])
+                {
+                    found.push((phrase.name, &text[at..at + end]));
+                }
+            }
+        }
+        found
+    }
+}
+
+fn place(word: &str) -> Option<usize> {
+    let letter = word.as_bytes().first()?.to_ascii_lowercase();
+    let number = letter
+        .is_ascii_lowercase()
+        .then(|| usize::from(letter - b'a'))?;
+    Some(number * LONGEST + word.len().min(LONGEST) - 1)
 }
 
 fn is_among(word: &str, group: &[&str]) -> bool {
     group
         .iter()
         .any(|candidate| candidate.eq_ignore_ascii_case(word))
-}
-
-/// Which lengths the words that begin a phrase have, by their first letter: most words are none of them.
-struct Openers([u32; 26]);
-
-impl Openers {
-    fn of(phrases: &[Phrase]) -> Self {
-        let mut lengths = [0; 26];
-        for word in phrases.iter().flat_map(|phrase| phrase.groups[0]) {
-            if let Some(letter) = word.bytes().next().and_then(number) {
-                lengths[letter] |= 1 << word.len().min(31);
-            }
-        }
-        Self(lengths)
-    }
-
-    fn may_be(&self, word: &str) -> bool {
-        let letter = word.bytes().next().and_then(number);
-        letter.is_some_and(|letter| self.0[letter] & (1 << word.len().min(31)) != 0)
-    }
-}
-
-fn number(letter: u8) -> Option<usize> {
-    let letter = letter.to_ascii_lowercase();
-    letter
-        .is_ascii_lowercase()
-        .then(|| usize::from(letter - b'a'))
 }
 
 /// Iterates over the words of a text, with where they begin.

@@ -11,6 +11,10 @@ const MOST_BETWEEN: usize = 16;
 /// Escapes whatever a model could read as a tag of the enclosure: opening or closing, in any case, with spaces, with
 /// brackets and letters that only look like the right ones.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
+    // All but one of the brackets are beyond ASCII; both questions are answered many bytes at a time.
+    if text.is_ascii() && !text.as_bytes().contains(&b'<') {
+        return text.into();
+    }
     let mut escaped = String::new();
     let mut from = 0;
     for (at, bracket) in text.char_indices().filter(|(_, c)| is_opening(*c)) {

@@ -88,7 +88,8 @@ pub(super) fn first_token(text: &str) -> Option<&str> {
 /// Returns where the next token is, and how long.
 fn next_token(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;
-    while let Some(found) = text[from..].find(['<', '[']) {
+    let opens = |byte: &u8| matches!(byte, b'<' | b'[');
+    while let Some(found) = text.as_bytes()[from..].iter().position(opens) {
         let start = from + found;
         if let Some(length) = token_at(&text[start..]) {
             return Some((start, length));
@@ -153,7 +154,10 @@ mod tests {
         let text = strip_tokens(
             "<|im_start|>tool<|eot_id|><\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>[INST]<start_of_turn>model\n<<SYS>>",
         );
-        assert_eq!(text, format!("{0}{0}{0}{0}{0}\n{0}", REMOVED_TOKEN));
+        assert_eq!(
+            text,
+            format!("{}\n{REMOVED_TOKEN}", REMOVED_TOKEN.repeat(5))
+        );
         for text in [
             "a <| b |> c",
             "x <= y, [1], [instance], <sys>, <span>, <||>",

@@ -28,7 +28,7 @@ impl Writer {
 
     pub(super) fn add(&mut self, line: &Line<Entry>) {
         let before = self.standing.open.clone();
-        self.standing.apply(line, None);
+        self.standing.apply(line.as_ref(), None);
         match &line.entry {
             Entry::Created(about) => self.created(about, line.at),
             Entry::TurnStarted(started) => self.turn_started(started, line.at),
@@ -37,7 +37,6 @@ impl Writer {
                 self.record(recorded);
                 self.results(recorded);
             }
-            Entry::Record(_) => {}
             Entry::RulesGranted { allow, deny } => {
                 self.paragraph(&format!("Rules for the session: {}.", rules(allow, deny)));
             }
@@ -49,7 +48,7 @@ impl Writer {
                 artifact.call, artifact.name, artifact.bytes, artifact.uri
             )),
             Entry::TurnEnded(ended) => self.turn_ended(ended),
-            Entry::State { .. } => {}
+            Entry::Record(_) | Entry::State { .. } => {}
         }
     }
 

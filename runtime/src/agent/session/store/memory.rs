@@ -111,7 +111,7 @@ impl SessionStore for MemoryStore {
     fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>> {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let mut list: Vec<_> = sessions.iter().map(|(id, kept)| kept.summary(id)).collect();
-        list.sort_by(|one, other| other.updated.cmp(&one.updated));
+        list.sort_by_key(|one| std::cmp::Reverse(one.updated));
         ready(Ok(list))
     }
 
@@ -173,8 +173,8 @@ impl Kept {
     }
 
     fn summary(&self, id: &SessionId) -> Summary {
-        let first = &self.lines[..self.lines.len().min(super::folder::LOOKED_AT)];
-        super::folder::summary(id, first, self.lines.last(), 0)
+        let first = &self.lines[..self.lines.len().min(Summary::LOOKED_AT)];
+        Summary::of(id, first, self.lines.last(), 0)
     }
 }
 

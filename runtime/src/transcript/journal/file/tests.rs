@@ -1,6 +1,6 @@
 //! A disk that is full, that breaks, and files that end where they should not.
 
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read as _};
 use std::sync::{Arc, Mutex};
 
 use super::*;
@@ -188,9 +188,10 @@ fn an_entry_that_is_longer_than_a_line_may_be_is_refused_whole() {
 #[test]
 fn a_line_without_end_is_refused_without_being_read_whole() {
     // Two gibibytes that are nowhere: a reader that kept them would be noticed.
-    let endless = io::BufReader::new(io::Read::take(io::repeat(b'x'), 2 << 30));
+    let endless = BufReader::new(io::repeat(b'x').take(2 << 30));
     let header = line::header(FORMAT);
-    let source = io::Read::chain(&header[..], endless);
+    let header = &header[..];
+    let source = header.chain(endless);
     let mut reader = JournalReader::new(source, Path::new("test.jsonl"), FORMAT).unwrap();
     let error = reader.next_entry::<String>().unwrap_err();
     assert!(matches!(error, JournalError::LineTooLong { line: 2, .. }));

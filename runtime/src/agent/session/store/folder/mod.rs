@@ -16,7 +16,6 @@ use crate::transcript::SessionId;
 use crate::transcript::journal::{
     Claim, Durability, JournalError, JournalFile, JournalReader, Position, Timestamp, Writers,
 };
-pub(super) use list::{LOOKED_AT, summary};
 use writer::{OpenFiles, Writer};
 
 /// How many bytes of lines a page has, about.

@@ -110,8 +110,8 @@ impl Session {
         written?;
         let first = self.standing.seq + 1;
         for (seq, (at, entry)) in (first..).zip(entries.iter()) {
-            let (at, entry) = (*at, entry.clone());
-            self.standing.apply(&Line { seq, at, entry }, None);
+            let at = *at;
+            self.standing.apply(Line { seq, at, entry }, None);
         }
         self.clear_posted(&entries).await;
         Ok(())
@@ -128,7 +128,7 @@ impl Session {
             let page = self.store.read(&self.id, position).await?;
             for line in &page.lines {
                 if line.seq > self.standing.seq {
-                    self.standing.apply(line, None);
+                    self.standing.apply(line.as_ref(), None);
                 }
             }
             position = page.next;

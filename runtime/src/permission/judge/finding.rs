@@ -1,0 +1,47 @@
+//! What a layer says.
+
+use crate::permission::Decider;
+use crate::tool::Standing;
+
+/// What was found, before the mode has its say.
+pub(super) struct Finding {
+    pub(super) standing: Standing,
+    pub(super) reason: String,
+    pub(super) safety: bool,
+    pub(super) decided_by: Decider,
+    pub(super) part: Option<String>,
+}
+
+impl Finding {
+    pub(super) fn new(standing: Standing, reason: impl Into<String>, decided_by: Decider) -> Self {
+        Self {
+            standing,
+            reason: reason.into(),
+            safety: false,
+            decided_by,
+            part: None,
+        }
+    }
+
+    pub(super) fn allow(decided_by: Decider) -> Self {
+        Self::new(Standing::Allow, "", decided_by)
+    }
+
+    pub(super) fn deny(reason: impl Into<String>, decided_by: Decider) -> Self {
+        Self::new(Standing::Deny, reason, decided_by)
+    }
+
+    pub(super) fn ask(reason: impl Into<String>, decided_by: Decider) -> Self {
+        Self::new(Standing::Ask, reason, decided_by)
+    }
+
+    pub(super) fn of_safety(mut self) -> Self {
+        self.safety = true;
+        self
+    }
+
+    pub(super) fn because_of(mut self, part: Option<String>) -> Self {
+        self.part = part;
+        self
+    }
+}

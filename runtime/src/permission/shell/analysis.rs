@@ -1,0 +1,349 @@
+//! One command line, judged part by part.
+
+mod found;
+mod invocation;
+mod program;
+
+use std::borrow::Cow;
+
+use self::program::{below, is_sink};
+
+use super::dangerous::{self, Danger};
+use super::environment;
+use super::leaf::{Effect, Leaf};
+use super::parse::parse;
+use super::script::{Command, Construct, RedirectKind, Script};
+use crate::tool::Touch;
+
+/// How deep commands may stand in the texts of others.
+const MOST_DEPTH: usize = 8;
+/// How many wrappers may stand before a program.
+const MOST_WRAPPERS: usize = 16;
+/// How many folders a command line may have changed to.
+const MOST_FOLDERS: usize = 8;
+
+/// What decided about a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Layer {
+    /// What runs cannot be read off the text.
+    Unclear,
+    /// The command is dangerous whatever it is meant for.
+    Dangerous,
+    /// A program of `sed` does more than replace text.
+    Sed,
+    /// A secret is shown.
+    Secret,
+    /// The command is not known to only read.
+    Unlisted,
+}
+
+impl Layer {
+    /// Returns its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unclear => "unclear",
+            Self::Dangerous => "dangerous",
+            Self::Sed => "sed",
+            Self::Secret => "secret",
+            Self::Unlisted => "unlisted",
+        }
+    }
+}
+
+/// Something about a part that a person has to see.
+#[derive(Debug, Clone)]
+pub(super) struct Finding {
+    pub(super) part: usize,
+    pub(super) layer: Layer,
+    pub(super) reason: Cow<'static, str>,
+    pub(super) safety: bool,
+    pub(super) is_grave: bool,
+}
+
+/// One simple command, at whatever depth.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// As it is written.
+    pub(super) text: String,
+    pub(super) faces: Vec<Face>,
+    pub(super) effect: Effect,
+    /// The words that a suggested rule would begin with.
+    pub(super) suggestion: Option<String>,
+    /// Whether no rule but one about exactly this text lets it run: it runs a program of the caller's choosing.
+    pub(super) is_opaque: bool,
+}
+
+/// One way to read a part, which a rule is held against.
+#[derive(Debug)]
+pub(super) struct Face {
+    pub(super) text: String,
+    /// How many bytes of it a rule has to name for an allow rule to mean this command: none where it is the command
+    /// itself, up to the inner program behind a wrapper, all of it where it only serves to deny.
+    pub(super) named: usize,
+}
+
+/// A command line, judged part by part.
+#[derive(Debug, Default)]
+pub(super) struct Analysis {
+    pub(super) parts: Vec<Part>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) touches: Vec<Touch>,
+    pub(super) edits: Vec<String>,
+    pub(super) constructs: Vec<Construct>,
+    /// The folders that it changes to, as it names them.
+    folders: Vec<String>,
+}
+
+/// Where a command stands: what is true of all that it runs.
+#[derive(Clone, Copy)]
+struct Place<'s> {
+    script: &'s Script<'s>,
+    index: usize,
+    depth: usize,
+    /// How many wrappers stand before it.
+    wrapped: usize,
+    home: Option<&'s str>,
+    /// Whether it runs with other rights, elsewhere, or with settings that change what it does.
+    is_other: bool,
+    /// Whether it gets further arguments.
+    gets_arguments: bool,
+}
+
+/// Analyses a command line.
+pub(super) fn analyse(text: &str, home: Option<&str>) -> Analysis {
+    let mut analysis = Analysis::default();
+    analysis.script(text, home, 0, false);
+    analysis
+}
+
+impl Analysis {
+    fn find(
+        &mut self,
+        part: usize,
+        layer: Layer,
+        reason: impl Into<Cow<'static, str>>,
+        safety: bool,
+    ) {
+        let reason = reason.into();
+        self.findings.push(Finding {
+            part,
+            layer,
+            reason,
+            safety,
+            is_grave: false,
+        });
+    }
+
+    fn danger(&mut self, part: usize, danger: Danger) {
+        let Danger { reason, is_grave } = danger;
+        self.findings.push(Finding {
+            part,
+            layer: Layer::Dangerous,
+            reason: reason.into(),
+            safety: true,
+            is_grave,
+        });
+    }
+
+    fn unclear(&mut self, part: usize, why: &'static str) {
+        self.find(part, Layer::Unclear, why, true);
+    }
+
+    fn script(&mut self, text: &str, home: Option<&str>, depth: usize, is_other: bool) {
+        let first = self.parts.len();
+        if depth > MOST_DEPTH {
+            return self.unclear(first, "its commands are nested too deeply");
+        }
+        let script = parse(text);
+        if let Some(why) = script.unclear {
+            if script.commands.is_empty() {
+                self.whole(text);
+            }
+            self.unclear(first, why);
+        }
+        if dangerous::is_fork_bomb(text) {
+            if script.commands.is_empty() && self.parts.len() == first {
+                self.whole(text);
+            }
+            self.danger(
+                first,
+                Danger {
+                    reason: "it starts itself over and over",
+                    is_grave: true,
+                },
+            );
+        }
+        if let Some(construct) = script.constructs.first() {
+            let reason = format!(
+                "it has {}: what runs cannot be read off it",
+                construct.name()
+            );
+            self.find(first, Layer::Unclear, reason, true);
+            if script.commands.is_empty() && self.parts.len() == first {
+                self.whole(text);
+            }
+        }
+        self.constructs.extend(&script.constructs);
+        for index in 0..script.commands.len() {
+            let place = Place {
+                script: &script,
+                index,
+                depth,
+                wrapped: 0,
+                home,
+                is_other,
+                gets_arguments: false,
+            };
+            self.command(&script.commands[index], place);
+        }
+    }
+
+    /// Takes text that could not be taken apart as one part.
+    fn whole(&mut self, text: &str) {
+        let shown: String = text.trim().chars().take(4096).collect();
+        let faces = vec![Face {
+            text: shown.clone(),
+            named: usize::MAX,
+        }];
+        self.parts.push(Part {
+            text: shown,
+            faces,
+            effect: Effect::Acts,
+            suggestion: None,
+            is_opaque: true,
+        });
+    }
+
+    fn command(&mut self, command: &Command<'_>, place: Place<'_>) {
+        let part = self.parts.len();
+        self.parts.push(Part {
+            text: command.text.to_string(),
+            faces: Vec::with_capacity(2),
+            effect: Effect::Reads,
+            suggestion: None,
+            is_opaque: false,
+        });
+        let mut leaf = Leaf::default();
+        let mut place = place;
+        self.assignments(part, command, &mut place);
+        self.redirects(part, command, &mut leaf);
+        if command.words.is_empty() {
+            self.parts[part].faces.push(Face {
+                text: command.text.to_string(),
+                named: 0,
+            });
+            self.take(part, leaf, Effect::Reads);
+            return;
+        }
+        self.invocation(part, &command.words, place, &mut leaf);
+        self.written_face(part, command, place);
+        let effect = self.parts[part].effect;
+        self.take(part, leaf, effect);
+    }
+
+    /// The command as it is written, beside what it comes to.
+    fn written_face(&mut self, part: usize, command: &Command<'_>, place: Place<'_>) {
+        let own = &mut self.parts[part];
+        if own.faces.iter().any(|face| face.text == command.text) {
+            return;
+        }
+        let is_plain = !place.is_other
+            && command.assignments.is_empty()
+            && own.faces.first().is_some_and(|face| face.named == 0);
+        let named = if is_plain { 0 } else { usize::MAX };
+        own.faces.push(Face {
+            text: command.text.to_string(),
+            named,
+        });
+    }
+
+    fn assignments(&mut self, part: usize, command: &Command<'_>, place: &mut Place<'_>) {
+        let stands_alone = command.words.is_empty();
+        for assignment in &command.assignments {
+            let is_harmless = if stands_alone {
+                environment::is_local(assignment.name)
+            } else {
+                environment::is_harmless(assignment.name)
+            };
+            if assignment.name.contains('[') {
+                self.unclear(
+                    part,
+                    "it sets an element of an array, whose subscript may run something",
+                );
+            }
+            if !is_harmless {
+                place.is_other = true;
+                self.parts[part].effect = Effect::Acts;
+            }
+        }
+    }
+
+    fn redirects(&mut self, part: usize, command: &Command<'_>, leaf: &mut Leaf) {
+        for redirect in &command.redirects {
+            let target = &redirect.target;
+            match redirect.kind {
+                RedirectKind::HereString | RedirectKind::HereDocument | RedirectKind::Duplicate => {
+                    continue;
+                }
+                _ if target.is_dynamic => {
+                    self.find(
+                        part,
+                        Layer::Unclear,
+                        "a redirection goes to a place that is not known before it runs",
+                        true,
+                    );
+                    self.parts[part].effect = Effect::Acts;
+                    continue;
+                }
+                RedirectKind::Read => leaf.read(target),
+                RedirectKind::Write | RedirectKind::Both => {
+                    if is_sink(&target.text) {
+                        continue;
+                    }
+                    leaf.write(target);
+                    self.parts[part].effect = Effect::Acts;
+                }
+            }
+            let opens_network =
+                target.text.starts_with("/dev/tcp/") || target.text.starts_with("/dev/udp/");
+            if (redirect.kind != RedirectKind::Read || opens_network)
+                && let Some(danger) = dangerous::written_place(&target.text)
+            {
+                self.danger(part, danger);
+            }
+        }
+    }
+
+    /// Takes over what was found out about a command, seen from every folder that it may run in.
+    fn take(&mut self, part: usize, leaf: Leaf, effect: Effect) {
+        if let Some((reason, safety)) = leaf.refused {
+            self.find(part, Layer::Unclear, reason, safety);
+        }
+        let text = self.parts[part].text.clone();
+        let is_edit = effect == Effect::Edits;
+        for touch in leaf.touches {
+            for folder in &self.folders {
+                if let Some(path) = below(folder, &touch.path) {
+                    self.touches.push(
+                        Touch {
+                            path,
+                            ..touch.clone()
+                        }
+                        .by(text.clone()),
+                    );
+                }
+            }
+            self.touches.push(touch.by(text.clone()));
+        }
+        for path in leaf.edits.into_iter().filter(|_| is_edit) {
+            self.edits.extend(
+                self.folders
+                    .iter()
+                    .filter_map(|folder| below(folder, &path)),
+            );
+            self.edits.push(path);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! A program with its arguments, behind all its wrappers.
+
+use super::Layer;
+use super::program::{Program, acted_on, below, edits, joined};
+use super::{Analysis, Face, MOST_FOLDERS, MOST_WRAPPERS, Place};
+use crate::permission::shell::dangerous;
+use crate::permission::shell::environment;
+use crate::permission::shell::leaf::{Effect, Leaf, looks_like_a_place};
+use crate::permission::shell::readers;
+use crate::permission::shell::runners;
+use crate::permission::shell::script::Word;
+use crate::permission::shell::sources;
+use crate::permission::shell::suggest;
+use crate::permission::shell::wrappers::{self, Inner, Manner, Wrapper};
+
+impl Analysis {
+    /// Judges a program with its arguments, through all wrappers.
+    pub(super) fn invocation(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        place: Place<'_>,
+        leaf: &mut Leaf,
+    ) {
+        let Some(first) = words.first() else { return };
+        if first.is_dynamic
+            || first.is_glob
+            || first.text.is_empty()
+            || place.gets_arguments && first.text.contains("{}")
+        {
+            self.face(part, words, usize::MAX);
+            self.parts[part].effect = Effect::Acts;
+            self.parts[part].is_opaque = true;
+            return self.unclear(part, "the program is not known before it runs");
+        }
+        if place.wrapped > MOST_WRAPPERS {
+            self.face(part, words, usize::MAX);
+            self.parts[part].effect = Effect::Acts;
+            self.parts[part].is_opaque = true;
+            return self.unclear(part, "its commands are nested too deeply");
+        }
+        let program = Program::of(&first.text);
+        let mut place = place;
+        place.is_other |= !program.is_trusted;
+        if let Some(found) = dangerous::find(
+            program.name,
+            words,
+            place.is_other && program.is_trusted,
+            place.home,
+        ) {
+            self.danger(part, found);
+        }
+        self.whole_of_home(part, program.name, words);
+        match wrappers::unwrap(program.name, words) {
+            Some(wrapper) => self.wrapper(part, words, &program, wrapper, place, leaf),
+            None => self.leaf(part, words, &program, place, leaf),
+        }
+    }
+
+    pub(super) fn face(&mut self, part: usize, words: &[Word<'_>], named: usize) {
+        let text = joined(words);
+        let own = &mut self.parts[part];
+        if !own
+            .faces
+            .iter()
+            .any(|face| face.text == text && face.named <= named)
+        {
+            own.faces.push(Face { text, named });
+        }
+    }
+
+    pub(super) fn wrapper(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+        wrapper: Wrapper,
+        place: Place<'_>,
+        leaf: &mut Leaf,
+    ) {
+        let mut inside = place;
+        inside.wrapped += 1;
+        inside.is_other |= wrapper.manner == Manner::Other;
+        inside.gets_arguments |= wrapper.manner == Manner::Arguments;
+        if wrapper.manner != Manner::Plain && wrapper.inner == Inner::Nothing {
+            self.parts[part].effect = Effect::Acts;
+        }
+        for word in words {
+            if looks_like_a_place(&word.text, word)
+                && !matches!(wrapper.inner, Inner::Command(_) | Inner::Script(_))
+            {
+                leaf.read_text(&word.text, word);
+            }
+        }
+        match wrapper.inner {
+            Inner::Command(at) => {
+                self.invocation(part, &words[at..], inside, leaf);
+                let shown = joined(words).len() - joined(&words[at..]).len() + words[at].text.len();
+                self.face(part, words, if place.is_other { usize::MAX } else { shown });
+                if wrapper.manner == Manner::Other {
+                    self.parts[part].effect = Effect::Acts;
+                }
+                if wrapper.manner == Manner::Arguments && self.parts[part].effect == Effect::Edits {
+                    self.parts[part].effect = Effect::Acts;
+                }
+            }
+            Inner::Script(text) => {
+                self.face(part, words, usize::MAX);
+                if wrapper.manner != Manner::Plain || place.gets_arguments {
+                    self.parts[part].effect = Effect::Acts;
+                }
+                self.script(&text, place.home, place.depth + 1, inside.is_other);
+            }
+            Inner::Unknown(why) => {
+                self.face(part, words, usize::MAX);
+                self.parts[part].effect = Effect::Acts;
+                self.parts[part].is_opaque = true;
+                self.unclear(part, why);
+            }
+            Inner::Input => self.input(part, words, program, inside),
+            Inner::Nothing => {
+                let named = if place.is_other { usize::MAX } else { 0 };
+                self.face(part, words, named);
+            }
+        }
+    }
+
+    /// A shell that runs what it reads.
+    pub(super) fn input(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+        place: Place<'_>,
+    ) {
+        self.face(part, words, usize::MAX);
+        self.parts[part].effect = Effect::Acts;
+        self.parts[part].is_opaque = true;
+        let text = sources::text_of(place.script, place.index);
+        let names = sources::programs_before(place.script, place.index);
+        if let Some(danger) = dangerous::runs_output_of(names) {
+            self.danger(part, danger);
+        }
+        match text {
+            Some(text) => self.script(&text, place.home, place.depth + 1, place.is_other),
+            None => {
+                let why = format!(
+                    "`{}` runs what it reads, which is not known before it runs",
+                    program.name
+                );
+                self.find(part, Layer::Unclear, why, true);
+            }
+        }
+    }
+
+    /// A command that runs nothing else, as far as its name says.
+    pub(super) fn leaf(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+        place: Place<'_>,
+        leaf: &mut Leaf,
+    ) {
+        let named = if place.is_other && program.is_trusted {
+            usize::MAX
+        } else {
+            0
+        };
+        if !program.is_trusted {
+            self.face(part, words, named);
+        }
+        self.named_face(part, words, program, named);
+        let before = self.parts[part].effect;
+        let effect = if program.is_trusted {
+            self.judged(part, words, program.name, place, leaf)
+        } else {
+            Effect::Acts
+        };
+        self.parts[part].effect = before.max(effect);
+        self.run_by_find(part, words, program, place);
+        if effect == Effect::Acts {
+            for word in &words[1..] {
+                acted_on(word, leaf);
+            }
+            let names = sources::programs_before(place.script, place.index);
+            if dangerous::interprets(program.name)
+                && let Some(danger) = dangerous::runs_output_of(names)
+            {
+                self.danger(part, danger);
+            }
+        }
+        if effect != Effect::Reads && runners::is_runner(program.name, words)
+            || runners::always_runs(program.name)
+        {
+            self.parts[part].is_opaque = true;
+        }
+        let suggests = place.depth == 0
+            && !place.is_other
+            && !place.gets_arguments
+            && !self.parts[part].is_opaque;
+        if suggests || !program.is_trusted && place.depth == 0 {
+            self.parts[part].suggestion = suggest::prefix(program.name, words);
+        }
+        if place.is_other && effect != Effect::Edits {
+            self.parts[part].effect = self.parts[part].effect.max(before);
+        }
+    }
+
+    /// The command under the bare name of its program.
+    pub(super) fn named_face(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+        named: usize,
+    ) {
+        let mut text = String::with_capacity(64);
+        text.push_str(program.name);
+        let mut rest = &words[1..];
+        if program.name == "git"
+            && let Some(at) = readers::git_subcommand(words)
+        {
+            if at > 1 {
+                // `git -C folder push` is a push: it is named by what it does.
+                self.face(part, words, named);
+            }
+            rest = &words[at..];
+        }
+        for word in rest {
+            text.push(' ');
+            text.push_str(&word.text);
+        }
+        let named = if program.is_trusted {
+            named
+        } else {
+            usize::MAX
+        };
+        self.parts[part].faces.push(Face { text, named });
+    }
+
+    pub(super) fn judged(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &str,
+        place: Place<'_>,
+        leaf: &mut Leaf,
+    ) -> Effect {
+        if let Some(effect) = edits(program, words, leaf, place.gets_arguments) {
+            return effect;
+        }
+        let Some(effect) = readers::judge(program, words, leaf) else {
+            return Effect::Acts;
+        };
+        if let Some((reason, safety)) = leaf.refused.take() {
+            let layer = match program {
+                "sed" => Layer::Sed,
+                "printenv" => Layer::Secret,
+                _ => Layer::Unclear,
+            };
+            self.find(part, layer, reason, safety);
+        }
+        if effect == Effect::Reads && place.gets_arguments && !readers::takes_text(program) {
+            let known = sources::names_of(place.script, place.index);
+            match known {
+                sources::Names::Listed => {}
+                sources::Names::Given(names) => names.iter().for_each(|name| leaf.read(name)),
+                sources::Names::Unknown => {
+                    self.find(
+                        part,
+                        Layer::Unclear,
+                        "an argument is not known before it runs",
+                        false,
+                    );
+                    return Effect::Acts;
+                }
+            }
+        }
+        if readers::takes_text(program)
+            && words
+                .iter()
+                .flat_map(|word| &word.variables)
+                .any(|name| environment::is_secret(name))
+        {
+            self.find(
+                part,
+                Layer::Secret,
+                "it shows a secret of the environment",
+                true,
+            );
+        }
+        if matches!(program, "cd" | "chdir") && effect == Effect::Reads {
+            self.change_folder(part, words);
+        }
+        effect
+    }
+
+    pub(super) fn change_folder(&mut self, part: usize, words: &[Word<'_>]) {
+        let target = words[1..]
+            .iter()
+            .find(|word| !word.text.starts_with('-') || &*word.text == "-");
+        let folder = match target {
+            None => "~".to_owned(),
+            Some(word) if word.text == "-" => {
+                let why = "the folder that it goes back to is not known";
+                return self.find(part, Layer::Unclear, why, false);
+            }
+            Some(word) if word.text.starts_with('~') && !word.is_home => format!("./{}", word.text),
+            Some(word) => word.text.to_string(),
+        };
+        let mut reached: Vec<String> = self
+            .folders
+            .iter()
+            .filter_map(|from| below(from, &folder))
+            .collect();
+        reached.push(folder);
+        self.folders.extend(reached);
+        self.folders.dedup();
+        if self.folders.len() > MOST_FOLDERS {
+            self.folders.truncate(MOST_FOLDERS);
+            self.unclear(part, "it changes folder too often");
+        }
+    }
+}

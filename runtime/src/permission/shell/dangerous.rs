@@ -1,0 +1,320 @@
+//! Commands that a person has to see, whatever the mode and whatever the rules.
+
+mod devices;
+mod removal;
+mod sql;
+
+use super::readers::push;
+use super::script::Word;
+
+pub(super) use devices::written_place;
+pub(super) use removal::Removal;
+
+/// Why a command is dangerous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Danger {
+    /// In words for the person.
+    pub(super) reason: &'static str,
+    /// Whether nobody ever means it: it destroys the system or the user's data, or hands the machine over.
+    pub(super) is_grave: bool,
+}
+
+const fn danger(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: false,
+    }
+}
+
+const fn grave(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: true,
+    }
+}
+
+/// Says whether a command is dangerous by its program and its arguments.
+pub(super) fn find(
+    program: &str,
+    words: &[Word<'_>],
+    is_privileged: bool,
+    home: Option<&str>,
+) -> Option<Danger> {
+    let arguments = Arguments(words);
+    by_program(program, &arguments, is_privileged, home)
+        .or_else(|| devices::find(program, &arguments))
+        .or_else(|| sql::find(program, &arguments))
+}
+
+/// The arguments of a command, and questions about them.
+struct Arguments<'w, 'a>(&'w [Word<'a>]);
+
+impl<'w> Arguments<'w, '_> {
+    fn texts(&self) -> impl Iterator<Item = &'w str> {
+        self.0.iter().skip(1).map(|word| &*word.text)
+    }
+
+    fn operands(&self) -> impl Iterator<Item = &'w str> {
+        self.texts().filter(|text| !text.starts_with('-'))
+    }
+
+    fn first(&self) -> &'w str {
+        self.texts().next().unwrap_or_default()
+    }
+
+    /// Reports whether a short option stands in any cluster, or a long one anywhere, abbreviated or not.
+    fn has(&self, letters: &[char], long: &str) -> bool {
+        self.texts().take_while(|text| *text != "--").any(|text| {
+            let name = text.split_once('=').map_or(text, |(name, _)| name);
+            match text.strip_prefix("--") {
+                Some(_) => !long.is_empty() && name.len() > 4 && long.starts_with(name),
+                None => text.starts_with('-') && text[1..].contains(letters),
+            }
+        })
+    }
+
+    fn has_word(&self, words: &[&str]) -> bool {
+        self.texts().any(|text| words.contains(&text))
+    }
+}
+
+fn by_program(
+    program: &str,
+    arguments: &Arguments<'_, '_>,
+    is_privileged: bool,
+    home: Option<&str>,
+) -> Option<Danger> {
+    match program {
+        "rm" | "rmdir" | "unlink" | "shred" | "srm" => {
+            removal::find(program, arguments, is_privileged, home)
+        }
+        "dd" => Some(danger("`dd` overwrites what it is pointed at")),
+        "fdisk" | "sfdisk" | "cfdisk" | "gdisk" | "sgdisk" | "parted" | "format" | "mkswap"
+        | "cryptsetup" | "blkdiscard" | "badblocks" => Some(danger("it changes a disk as a whole")),
+        "wipefs" | "mkfs" => Some(grave("it makes a disk empty")),
+        _ if program.starts_with("mkfs.") => Some(grave("it makes a disk empty")),
+        "chmod" => permissions(arguments),
+        "chown" | "chgrp" if arguments.has(&['R'], "--recursive") => {
+            Some(danger("it gives away a whole tree"))
+        }
+        "kill" | "killall" | "pkill" => kill(arguments),
+        "shutdown" | "reboot" | "halt" | "poweroff" => Some(grave("it stops the machine")),
+        "init" | "telinit" if matches!(arguments.first(), "0" | "1" | "6" | "s" | "S") => {
+            Some(grave("it stops the machine"))
+        }
+        "systemctl" => systemctl(arguments),
+        "setcap" => Some(grave("it gives a program capabilities of the kernel")),
+        "insmod" | "rmmod" | "modprobe" | "kexec" => Some(danger("it changes the running kernel")),
+        "sysctl"
+            if arguments.has(&['w', 'p'], "--write")
+                || arguments.texts().any(|text| text.contains('=')) =>
+        {
+            Some(danger("it changes the running kernel"))
+        }
+        "gpg" | "gpg2" => gpg(arguments),
+        "passwd" | "chpasswd" | "usermod" | "useradd" | "userdel" | "groupadd" | "groupdel"
+        | "visudo" | "adduser" | "deluser" => Some(danger("it changes who may log in")),
+        "crontab" if arguments.has(&['r'], "") => Some(danger("it removes all scheduled jobs")),
+        "iptables" | "ip6tables" | "ufw" | "nft" => Some(danger("it changes the firewall")),
+        "chattr" | "mount" | "umount" | "swapoff" | "swapon" | "losetup"
+            if arguments.texts().next().is_some() =>
+        {
+            Some(danger("it changes how the file system behaves"))
+        }
+        "docker" | "podman" => container(arguments),
+        "git" => git(arguments),
+        "security" if arguments.first().contains("password") => Some(danger("it shows a password")),
+        "kubectl" if arguments.texts().any(is_cluster_secret) => {
+            Some(danger("it is about secrets of a cluster"))
+        }
+        _ => None,
+    }
+}
+
+fn is_cluster_secret(text: &str) -> bool {
+    let kinds = text.split('/').next().unwrap_or_default();
+    kinds
+        .split(',')
+        .any(|kind| matches!(kind.split('.').next(), Some("secret" | "secrets")))
+}
+
+fn permissions(arguments: &Arguments<'_, '_>) -> Option<Danger> {
+    let mode = arguments.operands().next().unwrap_or_default();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let digits = mode.trim_start_matches('0');
+    let is_privileged =
+        is_number(mode) && digits.len() == 4 && !matches!(digits.as_bytes()[0], b'0' | b'1');
+    let clauses = || mode.split(',');
+    let grants = |clause: &str| {
+        clause
+            .split_once(['+', '='])
+            .map(|(who, what)| (who.to_owned(), what.to_owned()))
+    };
+    let sets_id = clauses()
+        .filter_map(grants)
+        .any(|(_, what)| what.contains('s'));
+    if is_privileged || sets_id {
+        return Some(grave("it makes a program run as its owner"));
+    }
+    let opens = clauses()
+        .filter_map(grants)
+        .any(|(who, what)| (who.is_empty() || who.contains(['a', 'o'])) && what.contains('w'));
+    let is_open = is_number(mode) && (digits == "777" || digits == "666" || digits == "1777");
+    (is_open || opens).then(|| danger("it lets everybody write"))
+}
+
+fn kill(arguments: &Arguments<'_, '_>) -> Option<Danger> {
+    let mut texts = arguments.texts();
+    let names_it = |text: &str| {
+        let name = text
+            .trim_start_matches('-')
+            .trim_start_matches("SIG")
+            .trim_start_matches("sig");
+        matches!(name, "9" | "KILL" | "kill") && text.starts_with('-')
+            || matches!(
+                text,
+                "-s9" | "-sKILL" | "-n9" | "--signal=9" | "--signal=KILL" | "--signal=SIGKILL"
+            )
+    };
+    let all: Vec<&str> = texts.by_ref().collect();
+    let by_value = all.windows(2).any(|pair| {
+        matches!(pair[0], "-s" | "-n" | "--signal")
+            && matches!(pair[1], "9" | "KILL" | "SIGKILL" | "kill")
+    });
+    let everything = all.len() > 1 && all[1..].contains(&"-1");
+    if everything {
+        return Some(danger("it ends every process of the user"));
+    }
+    (by_value || all.iter().any(|text| names_it(text)))
+        .then(|| danger("it kills without letting the program end itself"))
+}
+
+fn systemctl(arguments: &Arguments<'_, '_>) -> Option<Danger> {
+    const STOPS: [&str; 11] = [
+        "reboot",
+        "poweroff",
+        "halt",
+        "kexec",
+        "suspend",
+        "hibernate",
+        "emergency",
+        "rescue",
+        "default",
+        "isolate",
+        "soft-reboot",
+    ];
+    arguments
+        .has_word(&STOPS)
+        .then(|| grave("it stops the machine"))
+}
+
+fn gpg(arguments: &Arguments<'_, '_>) -> Option<Danger> {
+    let deletes = arguments
+        .texts()
+        .any(|text| text.starts_with("--delete-secret"));
+    let exports = arguments
+        .texts()
+        .any(|text| text.starts_with("--export-secret"));
+    if deletes {
+        return Some(grave("it destroys a secret key"));
+    }
+    exports.then(|| danger("it shows a secret key"))
+}
+
+fn container(arguments: &Arguments<'_, '_>) -> Option<Danger> {
+    let texts: Vec<&str> = arguments.texts().collect();
+    let hands_over = texts.iter().enumerate().any(|(at, text)| {
+        let value = texts.get(at + 1).copied().unwrap_or_default();
+        let mounts = |value: &str| {
+            value.starts_with("/:") || value.contains("source=/,") || value.contains("docker.sock")
+        };
+        text.starts_with("--privileged")
+            || matches!(*text, "-v" | "--volume" | "--mount") && mounts(value)
+            || text.split_once('=').is_some_and(|(name, value)| {
+                matches!(name, "-v" | "--volume" | "--mount") && mounts(value)
+            })
+    });
+    hands_over.then(|| danger("it gives a container the whole machine"))
+}
+
+fn git(arguments: &Arguments<'_, '_>) -> Option<Danger> {
+    let push = push(arguments.0)?;
+    if push.is_forced && push.is_protected {
+        return Some(danger("it overwrites a branch that others build on"));
+    }
+    push.deletes
+        .then(|| danger("it removes a branch of a remote"))
+}
+
+/// What hands text from the network, or text that was hidden, to another program.
+const SOURCES: [&str; 22] = [
+    "curl", "wget", "fetch", "aria2c", "http", "https", "nc", "ncat", "netcat", "socat", "base64",
+    "base32", "xxd", "openssl", "gunzip", "zcat", "bunzip2", "xzcat", "uudecode", "rev", "tr",
+    "lynx",
+];
+
+/// Says whether running what these programs write is dangerous: the text comes from the network, or was hidden.
+pub(super) fn runs_output_of<'p>(mut programs: impl Iterator<Item = &'p str>) -> Option<Danger> {
+    programs
+        .any(|program| SOURCES.contains(&program))
+        .then(|| danger("it runs text that comes from elsewhere, unread"))
+}
+
+/// Programs that run what they read.
+pub(super) fn interprets(program: &str) -> bool {
+    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    matches!(
+        name,
+        "python"
+            | "pypy"
+            | "perl"
+            | "ruby"
+            | "node"
+            | "nodejs"
+            | "php"
+            | "lua"
+            | "deno"
+            | "bun"
+            | "tclsh"
+            | "osascript"
+            | "Rscript"
+            | "ghci"
+            | "guile"
+            | "sbcl"
+            | "julia"
+            | "groovy"
+            | "scala"
+            | "swift"
+            | "expect"
+            | "psql"
+            | "mysql"
+            | "sqlite"
+            | "ipython"
+            | "irb"
+            | "pwsh"
+    )
+}
+
+/// A function that calls itself twice and in the background: it fills the machine.
+pub(super) fn is_fork_bomb(text: &str) -> bool {
+    if !text.contains('(') {
+        return false;
+    }
+    let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    dense.match_indices("(){").any(|(at, _)| {
+        let name: String = dense[..at]
+            .chars()
+            .rev()
+            .take_while(|c| !";&|(){}".contains(*c))
+            .collect();
+        let name: String = name.chars().rev().collect();
+        let name = name
+            .strip_prefix("function")
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(&name);
+        let body = &dense[at + 3..];
+        let body = body.split('}').next().unwrap_or_default();
+        !name.is_empty()
+            && (body.contains(&format!("{name}|{name}")) || body.contains(&format!("{name}&")))
+    })
+}

@@ -1,0 +1,109 @@
+//! Removing what cannot be meant.
+
+use super::{Arguments, Danger, danger, grave};
+
+/// What a place is to somebody who removes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::permission::shell) enum Removal {
+    /// The root of the file system, or the user's own folder.
+    Everything,
+    /// A folder of the system, directly below the root.
+    System,
+    /// All that lies in a folder, or the folder that one stands in.
+    Folder,
+}
+
+impl Removal {
+    /// Says what a place is, where it is one of these.
+    pub(in crate::permission::shell) fn of(path: &str, home: Option<&str>) -> Option<Self> {
+        let tidied = crate::permission::paths::absolute(path, None, None);
+        let path = if path == "/" || tidied.is_empty() {
+            path
+        } else {
+            tidied.trim_end_matches('/')
+        };
+        let base = path.strip_suffix("/*").unwrap_or(path);
+        let is_home = |path: &str| {
+            matches!(path, "~" | "$HOME" | "/root")
+                || home.is_some_and(|home| path == home.trim_end_matches('/'))
+                || path.starts_with('~') && !path.contains('/')
+        };
+        if base.is_empty()
+            || base == "/"
+            || is_home(base)
+            || matches!(path, "/home" | "/Users" | "/home/*" | "/Users/*")
+        {
+            return Some(Self::Everything);
+        }
+        let is_child = base.starts_with('/') && !base[1..].contains('/');
+        if is_child {
+            return Some(Self::System);
+        }
+        let ends = matches!(path, "*" | "." | ".." | "./" | "../")
+            || path.ends_with("/*")
+            || path.ends_with("/.*")
+            || path == ".*";
+        ends.then_some(Self::Folder)
+    }
+}
+
+pub(super) fn find(
+    program: &str,
+    arguments: &Arguments<'_, '_>,
+    is_privileged: bool,
+    home: Option<&str>,
+) -> Option<Danger> {
+    let is_recursive = program == "rm" && arguments.has(&['r', 'R'], "--recursive");
+    let is_forced = program == "rm" && arguments.has(&['f'], "--force");
+    let places = || {
+        arguments.0[1..]
+            .iter()
+            .filter(|word| !word.text.starts_with('-'))
+    };
+    let removals = places().filter_map(|word| {
+        let is_own_name = word.text.starts_with('~') && !word.is_home;
+        if is_own_name {
+            None
+        } else {
+            Removal::of(&word.text, home)
+        }
+    });
+    let worst = removals.max_by_key(|removal| match removal {
+        Removal::Everything => 2,
+        Removal::System => 1,
+        Removal::Folder => 0,
+    });
+    if arguments
+        .texts()
+        .any(|text| text.len() > 5 && "--no-preserve-root".starts_with(text))
+    {
+        return Some(grave("it removes the root of the file system"));
+    }
+    match worst {
+        Some(Removal::Everything) if is_recursive => {
+            return Some(grave(
+                "it removes the whole system, or all of the user's files",
+            ));
+        }
+        Some(Removal::Everything) => {
+            return Some(danger("it removes the root, or the user's folder"));
+        }
+        Some(Removal::System) if is_recursive => {
+            return Some(grave("it removes a folder of the system"));
+        }
+        Some(Removal::System) => return Some(danger("it removes a folder of the system")),
+        Some(Removal::Folder) => return Some(danger("it removes all that is in a folder")),
+        None => {}
+    }
+    if is_privileged {
+        return Some(danger("it removes files with the rights of another user"));
+    }
+    if is_recursive && is_forced {
+        return Some(danger("`rm -rf` removes a whole tree without a question"));
+    }
+    let is_unknown = places().any(|word| word.is_dynamic);
+    if is_unknown {
+        return Some(danger("what it removes is not known before it runs"));
+    }
+    (program == "shred" || program == "srm").then(|| danger("it makes a file unrecoverable"))
+}

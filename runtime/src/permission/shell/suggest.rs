@@ -1,0 +1,71 @@
+//! Rules to offer with a question.
+
+use super::analysis::Analysis;
+use super::dangerous;
+use super::script::Word;
+use super::wrappers;
+
+/// How many rules are offered at most.
+const MOST: usize = 5;
+
+/// Programs that need no rule: they only show something.
+const SHOWS: [&str; 9] = [
+    "echo", "cat", "ls", "pwd", "cd", "true", "false", "printf", "grep",
+];
+
+/// Returns the two words that a rule about the command would begin with; none where such a rule would let another
+/// program run.
+pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
+    let second = words.get(1)?;
+    let runs_others = wrappers::is_wrapper(program)
+        || dangerous::interprets(program)
+        || super::runners::always_runs(program);
+    let is_plain = second.fixed().is_some_and(|text| {
+        !text.is_empty() && text.len() < 200 && !text.contains(['\n', '*', '\\', '(', ')'])
+    });
+    let takes_commands = matches!(
+        program,
+        "git"
+            | "docker"
+            | "podman"
+            | "npm"
+            | "pnpm"
+            | "yarn"
+            | "cargo"
+            | "kubectl"
+            | "go"
+            | "gh"
+            | "find"
+    );
+    let is_option = second.text.starts_with('-');
+    if SHOWS.contains(&program) || runs_others || !is_plain || takes_commands && is_option {
+        return None;
+    }
+    Some(format!("{} {}", words[0].text, second.text))
+}
+
+/// Returns the beginnings of rules that would cover the command line.
+pub(super) fn prefixes(analysis: &Analysis, most: usize) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    if !analysis.constructs.is_empty() {
+        return found;
+    }
+    for suggestion in analysis
+        .parts
+        .iter()
+        .filter_map(|part| part.suggestion.as_ref())
+    {
+        if found.len() < most && !found.contains(suggestion) {
+            found.push(suggestion.clone());
+        }
+    }
+    found
+}
+
+/// Returns the rules to offer.
+pub(super) fn rules(analysis: &Analysis) -> Vec<String> {
+    prefixes(analysis, MOST)
+        .into_iter()
+        .map(|prefix| format!("{prefix}:*"))
+        .collect()
+}
