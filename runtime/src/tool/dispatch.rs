@@ -235,13 +235,16 @@ fn needs_state<T: Tool + ?Sized>(tool: &T) -> bool {
     definition.is_some_and(|definition| !tool.is_bound() || definition.needs().next().is_some())
 }
 
+/// Returns what a panic says.
+pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message")
+}
+
 #[cold]
 fn panicked(payload: &(dyn Any + Send)) -> ToolError {
-    let message = payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message");
+    let message = panic_message(payload);
     ToolError::failed(format!(
         "the tool panicked, which is a defect in it: {message}"
     ))

@@ -28,7 +28,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record(vec![Record::Started { calls: vec![key] }])
             .await?;
         let happening = match self.child(key, agent, bounds) {
-            Ok(report) => report.map(move |report| Happening::Returned(key, report)).boxed(),
+            Ok(report) => report
+                .map(move |report| Happening::Returned(key, report))
+                .boxed(),
             Err(why) => {
                 let outcome = Outcome::error(Content::text(why));
                 let record = Record::Finished { call: key, outcome };

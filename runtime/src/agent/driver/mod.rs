@@ -2,7 +2,9 @@
 
 mod context_window;
 mod delegation;
+mod hooked;
 mod model_call;
+mod panics;
 mod planning;
 mod posted;
 mod questions;

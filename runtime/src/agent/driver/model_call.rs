@@ -5,6 +5,8 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use tokio_util::sync::CancellationToken;
 
+use super::hooked::{Inside, until_stopped};
+use super::panics::catching;
 use super::telling::Teller;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded};
@@ -41,10 +43,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let (agent, stop, teller) = (self.agent, self.stop_model.clone(), self.teller.clone());
         self.working.push(Box::pin(async move {
-            let reply = match agent.hooks.is_empty() {
-                true => reply(agent, &request, &stop, &teller).await,
-                false => around(agent, &site, request, stop, teller).await,
-            };
+            let reply = catching("the model or a hook", async {
+                match agent.hooks.is_empty() {
+                    true => reply(agent, &request, &stop, &teller).await,
+                    false => around(agent, &site, request, stop, teller).await,
+                }
+            });
+            let reply = reply.await;
+            let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
             Happening::Recorded(vec![done(agent, round, purpose, reply)])
         }));
         Ok(true)
@@ -59,19 +65,23 @@ async fn around<'a>(
     stop: CancellationToken,
     teller: Teller,
 ) -> Result<Reply, ModelError> {
-    let inside = Next::new(move |request: Arc<ModelRequest>| {
-        Box::pin(async move { reply(agent, &request, &stop, &teller).await })
+    let (inside, stopped) = (Inside::default(), stop.clone());
+    let work = inside.clone();
+    let model = Next::new(move |request: Arc<ModelRequest>| {
+        let reply = async move { reply(agent, &request, &stop, &teller).await };
+        Box::pin(work.run(reply))
     });
-    let inside = agent.hooks.around(inside, move |hook, request, next| {
+    let call = agent.hooks.around(model, move |hook, request, next| {
         hook.model_call(site, request, next)
     });
     let outside = match site.purpose {
-        Purpose::Compact => agent.hooks.around(inside, move |hook, request, next| {
+        Purpose::Compact => agent.hooks.around(call, move |hook, request, next| {
             hook.compaction(site, request, next)
         }),
-        _ => inside,
+        _ => call,
     };
-    outside.run(request).await
+    let reply = until_stopped(outside.run(request), &stopped, &inside).await;
+    reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
 /// Streams a reply to its end, and tells it as it comes; what is stopped is a reply that was cut short.

@@ -3,6 +3,7 @@
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::Driver;
+use super::panics::catching;
 use super::running::read;
 use super::waiting::Happening;
 use crate::agent::EventKind;
@@ -88,7 +89,8 @@ struct Planned {
 
 impl Planned {
     async fn look_at(&mut self, sight: &Sight<'_>, call: CallKey, site: &CallSite) {
-        let record = match self.plan(sight, call, site).await {
+        let plan = catching("a hook", self.plan(sight, call, site)).await;
+        let record = match plan.unwrap_or_else(|panic| Err(ToolError::failed(panic))) {
             Ok(plan) => Record::Planned { call, plan },
             Err(error) => {
                 let session = sight.context.session_id();

@@ -2,6 +2,7 @@
 
 use futures_util::future::FutureExt;
 
+use super::panics::catching;
 use super::waiting::Happening;
 use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
@@ -70,13 +71,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let approver = &self.agent.approver;
         self.working.push(
             async move {
-                match approver.ask(&question).await {
-                    Answer::Decided(decision) => Happening::Recorded(vec![Record::Answered {
-                        call: key,
-                        decision,
-                    }]),
-                    Answer::Deferred => Happening::Deferred(key),
-                }
+                let asked = catching("the approver", approver.ask(&question)).await;
+                let decision = match asked {
+                    Ok(Answer::Decided(decision)) => decision,
+                    Ok(Answer::Deferred) => return Happening::Deferred(key),
+                    Err(reason) => Decision::Unanswered { reason },
+                };
+                Happening::Recorded(vec![Record::Answered {
+                    call: key,
+                    decision,
+                }])
             }
             .boxed(),
         );

@@ -22,10 +22,7 @@ struct Book<'a> {
 
 impl<'a> Recorder<'a> {
     pub(super) fn of(session: &'a mut Session, delegates: Vec<(TurnId, Vec<Message>)>) -> Self {
-        let book = Book {
-            session,
-            delegates,
-        };
+        let book = Book { session, delegates };
         Self(Some(Arc::new(Mutex::new(book))))
     }
 

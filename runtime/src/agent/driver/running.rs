@@ -3,6 +3,8 @@
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio_util::sync::CancellationToken;
 
+use super::hooked::{Inside, until_stopped};
+use super::panics::catching;
 use super::telling::Teller;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded};
@@ -11,7 +13,7 @@ use crate::agent::hook::{CallSite, Next};
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
-use crate::tool::{Progress, ToolContext, ToolResult};
+use crate::tool::{Interrupted, Progress, ToolContext, ToolError, ToolResult};
 use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -44,7 +46,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.working.push(
             async move {
                 let session = context.session_id().clone();
-                let result = run(agent, &site, context).await;
+                let result = catching("a hook", run(agent, &site, context)).await;
+                let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
                 let outcome = read(agent, &site, &session, calls, result).await;
                 Happening::Recorded(vec![Record::Finished { call: key, outcome }])
             }
@@ -120,13 +123,20 @@ async fn run(agent: &Agent, site: &CallSite, context: ToolContext) -> ToolResult
     if agent.hooks.is_empty() {
         return agent.toolset.call(name, arguments, &context).await;
     }
-    let inside = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
-        async move { agent.toolset.call(name, arguments, &context).await }.boxed()
+    let (inside, stop) = (Inside::default(), context.cancellation().clone());
+    let work = inside.clone();
+    let tool = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
+        let call = async move { agent.toolset.call(name, arguments, &context).await };
+        work.run(call).boxed()
     });
-    let hooks = agent.hooks.around(inside, move |hook, context, next| {
+    let hooks = agent.hooks.around(tool, move |hook, context, next| {
         hook.tool_call(site, context, next)
     });
-    hooks.run(context).await
+    let result = until_stopped(hooks.run(context), &stop, &inside).await;
+    result.unwrap_or_else(|| {
+        let left = Interrupted::cancelled(inside.has_begun());
+        Err(ToolError::Cancelled(left))
+    })
 }
 
 /// Says what a call would have done, had this not been a dry run.

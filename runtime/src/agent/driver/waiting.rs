@@ -54,7 +54,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Some(happening) = self.working.next() => Some(happening),
             () = tokio::time::sleep(LOOK_AGAIN), if awaits_others => Some(Happening::Look),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
-            else => Some(Happening::Recorded(vec![Record::Interrupt])),
+            else => {
+                let is_new = !std::mem::replace(&mut self.interrupted, true);
+                is_new.then(|| Happening::Recorded(vec![Record::Interrupt]))
+            }
         }
     }
 
@@ -116,7 +119,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if self.interrupted || !self.turn.in_flight() {
             return None;
         }
-        let rest = Duration::from_millis(self.turn.remaining().milliseconds?);
+        // When it is over, what was stopped is waited for as long as it takes.
+        let rest = self
+            .turn
+            .remaining()
+            .milliseconds
+            .filter(|rest| *rest > 0)?;
+        let rest = Duration::from_millis(rest);
         Some(Instant::now() + rest.saturating_sub(self.stopwatch.counted()))
     }
 

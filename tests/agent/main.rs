@@ -1,12 +1,23 @@
 //! An agent at work, driven by a scripted model: what it does, what it tells, what the model reads back.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod approvals;
+mod delegation;
+mod external;
+mod hooks;
+mod limits;
+mod recorded;
+mod support;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_core::stream::BoxStream;
 use futures_util::future::{BoxFuture, FutureExt};
 use helve::State;
 use helve::agent::turn::{Bounds, EndReason};
 use helve::agent::{Agent, AgentEvent};
-use helve::model::ScriptedModel;
+use helve::model::{Model, ModelError, ModelEvent, ModelRequest, ScriptedModel};
 use helve::permission::{Answer, Approver, Decision, Question};
 use helve::prelude::*;
 use helve::tool::Fatal;
@@ -191,6 +202,15 @@ async fn what_needs_approval_is_denied_where_nobody_can_be_asked() {
             "!Tool call denied: it needs approval, and no approver is attached",
         ]
         "#);
+}
+
+/// Says the same of everything.
+struct Always(Decision);
+
+impl Approver for Always {
+    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
+        std::future::ready(self.0.clone().into()).boxed()
+    }
 }
 
 /// Allows what is about one path, and says no to the rest.

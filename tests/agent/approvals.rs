@@ -1,0 +1,251 @@
+//! Questions and their answers: at once, late, from elsewhere, for good.
+
+use std::time::Duration;
+
+use helve::agent::session::{Posting, Sessions};
+use helve::agent::{Conversation, TurnStatus};
+use helve::permission::{Deferred, Rule, RuleScope, TimeLimited};
+
+use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
+use super::*;
+use helve::agent::TurnReport;
+
+/// Sends something, anywhere below an address that a rule names.
+#[tool(destructive, match_rule = below, suggest_rules = suggest)]
+fn send(
+    /// Where to.
+    to: &str,
+    log: &Log,
+) -> &'static str {
+    log.add(format!("sent: {to}"));
+    "sent"
+}
+
+fn below(_: &ToolContext, rule: &str, to: &str) -> bool {
+    rule.strip_suffix("/*")
+        .is_some_and(|folder| to.starts_with(folder))
+}
+
+fn suggest(to: &str) -> Vec<String> {
+    let folder = to.split_once('/').map(|(folder, _)| format!("{folder}/*"));
+    folder.into_iter().collect()
+}
+
+fn sends(to: &[&str]) -> ScriptedModel {
+    let calls = to.iter().map(|to| ("send", json!({ "to": to })));
+    ScriptedModel::new().calls(calls)
+}
+
+fn agent(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
+    Agent::new("main", script)
+        .toolset(toolset![send, add, meet])
+        .approver(approver)
+}
+
+/// Counts what it is asked, and says the same of everything.
+struct Counting(Log, Decision);
+
+impl Approver for Counting {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        self.0.add(format!("asked: {}", question.arguments));
+        std::future::ready(self.1.clone().into()).boxed()
+    }
+}
+
+fn rule() -> Vec<Rule> {
+    vec!["send(home/*)".parse().unwrap()]
+}
+
+struct Post {
+    store: Watched,
+    sessions: Sessions,
+    conversation: Conversation,
+    context: ToolContext,
+}
+
+impl Post {
+    async fn open() -> Self {
+        let store = Watched::default();
+        let sessions = Sessions::new(store.clone());
+        let conversation = begin(&sessions).await;
+        let context = helve::testing::context_with(store.log.clone());
+        Self {
+            store,
+            sessions,
+            conversation,
+            context,
+        }
+    }
+
+    async fn say(&mut self, agent: &Agent) -> TurnReport {
+        say(agent, &mut self.conversation, &self.context).await
+    }
+
+    async fn answer(&self, call: &str, decision: Decision) {
+        let call = address(call);
+        let posting = Posting::Answer { call, decision };
+        self.sessions.post(&session(), posting).await.unwrap();
+    }
+
+    fn said(&self, begins: &str) -> Vec<String> {
+        let lines = self.store.log.lines().into_iter();
+        lines.filter(|line| line.starts_with(begins)).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_turn_whose_answer_comes_later_is_left_and_gone_on_with_by_another_process() {
+    let mut post = Post::open().await;
+    let script = sends(&["home/a", "away/b"]);
+    let report = post.say(&agent(script, Deferred)).await;
+    let waiting = |approvals: &[&str]| TurnStatus::Waiting {
+        approvals: approvals.iter().map(|call| address(call)).collect(),
+        external: Vec::new(),
+    };
+    assert_eq!(report.status, waiting(&["t1/1.0", "t1/1.1"]));
+    post.answer("t1/1.1", Decision::reject_because("not there"))
+        .await;
+    post.conversation = reload(&post.sessions, post.conversation).await;
+    let rest = agent(ScriptedModel::new().say("Sent."), Deferred);
+    let report = resume(&rest, &mut post.conversation, &post.context).await;
+    assert_eq!(report.status, waiting(&["t1/1.0"]));
+    // In the same process, without loading it again.
+    post.answer(
+        "t1/1.0",
+        Decision::AllowOnce {
+            message: Some("gladly".into()),
+        },
+    )
+    .await;
+    let report = resume(&rest, &mut post.conversation, &post.context).await;
+    insta::assert_debug_snapshot!(results(&report.messages), @r#"
+    [
+        "sent | The user allowed this call and said: gladly",
+        "!Tool call rejected by user: not there",
+    ]
+    "#);
+    assert_eq!(report.text(), "Sent.");
+    assert_eq!(post.said("sent"), ["sent: home/a"]);
+    is_sound(&post.sessions, post.conversation.messages()).await;
+}
+
+#[tokio::test]
+async fn a_rule_that_is_granted_covers_later_calls_of_the_round_the_next_turn_and_the_next_process()
+{
+    let mut post = Post::open().await;
+    let always = Decision::AllowAlways {
+        rules: rule(),
+        scope: RuleScope::Session,
+        message: None,
+    };
+    let counting = || Counting(post.store.log.clone(), always.clone());
+    let first = agent(
+        sends(&["home/a", "home/b", "home/c"]).say("Sent."),
+        counting(),
+    );
+    let next = agent(sends(&["home/d"]).say("Sent."), counting());
+    let last = agent(sends(&["home/e", "away/f"]).say("Sent."), counting());
+    post.say(&first).await;
+    assert_eq!(post.said("asked"), [r#"asked: {"to":"home/a"}"#]);
+    post.say(&next).await;
+    assert_eq!(post.said("asked").len(), 1);
+    post.conversation = reload(&post.sessions, post.conversation).await;
+    post.say(&last).await;
+    assert_eq!(post.said("asked")[1..], [r#"asked: {"to":"away/f"}"#]);
+    assert_eq!(post.said("sent").len(), 6);
+}
+
+#[tokio::test]
+async fn a_rule_that_forbids_stops_the_calls_that_it_covers() {
+    let mut post = Post::open().await;
+    let never = Decision::RejectAlways {
+        rules: rule(),
+        scope: RuleScope::Session,
+        message: Some("never".into()),
+    };
+    let agent = agent(
+        sends(&["home/a", "home/b"]).say("No."),
+        Counting(post.store.log.clone(), never),
+    );
+    let report = post.say(&agent).await;
+    assert_eq!(
+        results(&report.messages),
+        ["!Tool call rejected by user: never"; 2]
+    );
+    assert_eq!(post.said("asked").len(), 1);
+    assert!(post.said("sent").is_empty());
+}
+
+/// Never answers.
+struct Silent;
+
+impl Approver for Silent {
+    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
+        std::future::pending().boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approver_has_two_minutes() {
+    let began = tokio::time::Instant::now();
+    let agent = agent(
+        sends(&["home/a"]).say("Then not."),
+        TimeLimited::new(Silent),
+    );
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
+    assert_eq!(
+        results(&report.messages),
+        ["!Tool call rejected by user: no answer within 2 minutes"]
+    );
+    assert_eq!(began.elapsed(), Duration::from_secs(120));
+}
+
+#[tokio::test]
+async fn an_approver_that_never_answers_holds_neither_earlier_calls_up_nor_an_interrupt() {
+    // The three meet while the question is out.
+    let script = ScriptedModel::new().calls([
+        ("meet", json!({})),
+        ("meet", json!({})),
+        ("send", json!({ "to": "home/a" })),
+    ]);
+    let agent = agent(script, Silent);
+    let mut state = State::new();
+    state.insert(Barrier::new(3));
+    let state = Arc::new(state);
+    let context = ToolContext::builder().app(state.clone()).build();
+    let interrupt = async {
+        state.get::<Barrier>().unwrap().unwrap().wait().await;
+        context.cancellation().cancel();
+    };
+    let (report, ()) = tokio::join!(
+        agent.run(vec![Message::user("go")], &context, |_| {}),
+        interrupt
+    );
+    assert_eq!(report.end(), Some(EndReason::Interrupted));
+    assert_eq!(results(&report.messages).len(), 3);
+    assert!(results(&report.messages)[2].starts_with("!Not run"));
+}
+
+/// Breaks.
+struct Breaking;
+
+impl Approver for Breaking {
+    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
+        async { panic!("the window is gone") }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn an_approver_that_panics_has_allowed_nothing() {
+    let agent = agent(sends(&["home/a"]).say("Then not."), Breaking);
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
+    assert_eq!(
+        results(&report.messages),
+        ["!Tool call denied: the approver panicked: the window is gone"]
+    );
+    assert_eq!(report.end(), Some(EndReason::Finished));
+}

@@ -1,0 +1,230 @@
+//! Agents that hand tasks to agents.
+
+use helve::agent::session::{Posting, Sessions};
+use helve::agent::{Patience, TurnStatus};
+use helve::permission::Deferred;
+
+use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
+use super::*;
+
+/// Marks a key once; what it is called with does not matter.
+#[tool(destructive)]
+fn stamp(cx: &ToolContext, log: &Log) -> &'static str {
+    log.add(format!("stamped: {}", cx.idempotency_key().unwrap()));
+    "stamped"
+}
+
+fn delegating(script: ScriptedModel, helper: Agent) -> Agent {
+    Agent::new("main", script).delegate(helper)
+}
+
+fn helper(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
+    Agent::new("helper", script)
+        .toolset(toolset![stamp, add])
+        .approver(approver)
+}
+
+fn task() -> (&'static str, serde_json::Value) {
+    (
+        "delegate",
+        json!({ "agent": "helper", "task": "Stamp it." }),
+    )
+}
+
+fn yes() -> Always {
+    Always(Decision::allow_once())
+}
+
+#[tokio::test]
+async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
+    let store = Watched::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    let context = helve::testing::context_with(store.log.clone());
+    let script = ScriptedModel::new()
+        .call("stamp", json!({}))
+        .say("I stamped it.");
+    let agent = delegating(
+        ScriptedModel::new().calls([task()]).say("Done."),
+        helper(script, yes()),
+    );
+    let told = Told::default();
+    let report = agent.run_in(
+        &mut conversation,
+        Message::user("go"),
+        &context,
+        told.listener(),
+    );
+    let report = report.await.unwrap();
+    assert_eq!(results(&report.messages), ["I stamped it."]);
+    assert_eq!(report.totals.model_calls, 4, "a delegate's calls count");
+    assert_eq!(store.log.count("stamped: s/t1/1.0/1.0"), 1);
+    let told = told.0.lock().unwrap();
+    let of_helper = told.iter().filter(|event| event["agent"] == "helper");
+    for event in of_helper.clone() {
+        assert_eq!(event["turn"], "t1/1.0", "{event}");
+        assert_eq!(event["parent_call"], "t1/1.0", "{event}");
+    }
+    let results: Vec<_> = of_helper
+        .filter(|event| event["type"] == "tool_result")
+        .collect();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0]["key"], "t1/1.0/1.0");
+    is_sound(&sessions, conversation.messages()).await;
+}
+
+#[tokio::test]
+async fn a_delegate_gets_what_its_turn_has_left() {
+    let again = |model: ScriptedModel, n: i64| model.call("add", json!({ "a": n, "b": 1 }));
+    let busy = (0..9).fold(ScriptedModel::new(), again);
+    let agent = delegating(
+        ScriptedModel::new().calls([task()]).say("It ran out."),
+        helper(busy, yes()),
+    );
+    let agent = agent.bounds(Bounds::new(5));
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
+    assert_eq!(report.end(), Some(EndReason::Finished));
+    assert_eq!(report.totals.model_calls, 5);
+    insta::assert_debug_snapshot!(results(&report.messages), @r#"
+    [
+        "!The agent did not finish: the bound on model calls was reached. The last that it said: (The turn ended here: the bound on model calls was reached.)",
+    ]
+    "#);
+}
+
+#[tokio::test]
+async fn a_delegate_that_waits_is_left_and_gone_on_with_and_its_answer_finds_it() {
+    let store = Watched::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    let context = helve::testing::context_with(store.log.clone());
+    let add = json!({ "a": 1, "b": 1 });
+    let first = ScriptedModel::new()
+        .call("add", add)
+        .call("stamp", json!({}));
+    let agent = delegating(
+        ScriptedModel::new().calls([task()]),
+        helper(first, Deferred),
+    );
+    let report = say(&agent, &mut conversation, &context).await;
+    let waiting = TurnStatus::Waiting {
+        approvals: vec![address("t1/1.0/2.0")],
+        external: Vec::new(),
+    };
+    assert_eq!(report.status, waiting);
+    let rest = || {
+        delegating(
+            ScriptedModel::new().say("Done."),
+            helper(ScriptedModel::new().say("I stamped it."), Deferred),
+        )
+    };
+    // Nothing has come yet, in this process and in another: it waits on, and nothing is done again.
+    let report = resume(&rest(), &mut conversation, &context).await;
+    assert_eq!(report.status, waiting);
+    let mut conversation = reload(&sessions, conversation).await;
+    let report = resume(&rest(), &mut conversation, &context).await;
+    assert_eq!(report.status, waiting);
+    let call = address("t1/1.0/2.0");
+    let decision = Decision::allow_once();
+    sessions
+        .post(&session(), Posting::Answer { call, decision })
+        .await
+        .unwrap();
+    let report = resume(&rest(), &mut conversation, &context).await;
+    assert_eq!(report.end(), Some(EndReason::Finished));
+    assert_eq!(results(&report.messages), ["I stamped it."]);
+    assert_eq!(store.log.count("stamped: s/t1/1.0/2.0"), 1);
+    assert_eq!(store.log.count("written: begun t1/1.0"), 1);
+    is_sound(&sessions, conversation.messages()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delegate_of_a_turn_that_stays_stays_too() {
+    let store = Watched::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    let context = helve::testing::context_with(store.log.clone());
+    let script = ScriptedModel::new()
+        .call("stamp", json!({}))
+        .say("I stamped it.");
+    let agent = delegating(
+        ScriptedModel::new().calls([task()]).say("Done."),
+        helper(script, Deferred),
+    );
+    let agent = agent.patience(Patience::Stay);
+    let asked = Arc::new(Notify::new());
+    let (tells, call) = (asked.clone(), address("t1/1.0/1.0"));
+    let listener = move |event: AgentEvent| {
+        let event = serde_json::to_value(&event).unwrap();
+        if event["type"] == "approval_requested" {
+            tells.notify_one();
+        }
+    };
+    let post = async {
+        asked.notified().await;
+        let decision = Decision::allow_once();
+        sessions
+            .post(&session(), Posting::Answer { call, decision })
+            .await
+            .unwrap();
+    };
+    let turn = agent.run_in(&mut conversation, Message::user("go"), &context, listener);
+    let (report, ()) = tokio::join!(turn, post);
+    assert_eq!(results(&report.unwrap().messages), ["I stamped it."]);
+}
+
+#[tokio::test]
+async fn a_crash_between_a_delegates_end_and_its_outcome_repeats_nothing() {
+    let script = || {
+        ScriptedModel::new()
+            .call("stamp", json!({}))
+            .say("I stamped it.")
+    };
+    let whole = Watched::default();
+    let context = helve::testing::context_with(whole.log.clone());
+    let main = || ScriptedModel::new().calls([task()]).say("Done.");
+    let agent = delegating(main(), helper(script(), yes()));
+    say(
+        &agent,
+        &mut begin(&Sessions::new(whole.clone())).await,
+        &context,
+    )
+    .await;
+    for full_at in 2..=whole.writings() {
+        let store = Watched::default();
+        let sessions = Sessions::new(store.clone());
+        let mut conversation = begin(&sessions).await;
+        let context = helve::testing::context_with(store.log.clone());
+        store.full_at(full_at);
+        let agent = delegating(main(), helper(script(), yes()));
+        say(&agent, &mut conversation, &context).await;
+        store.full_at(0);
+        let mut conversation = reload(&sessions, conversation).await;
+        let written = |what: &str| store.log.count(what) > 0;
+        let main = match written("written: model_done t1/1/reply") {
+            true => ScriptedModel::new().say("Done."),
+            false => main(),
+        };
+        let script = match (
+            written("written: model_done t1/1.0/1/reply"),
+            written("written: model_done t1/1.0/2/reply"),
+        ) {
+            (_, true) => ScriptedModel::new(),
+            (true, _) => ScriptedModel::new().say("I stamped it."),
+            (false, _) => script(),
+        };
+        let agent = delegating(main, helper(script, yes()));
+        let report = resume(&agent, &mut conversation, &context).await;
+        assert_eq!(report.end(), Some(EndReason::Finished), "full at {full_at}");
+        let stamps = store.log.count("stamped: s/t1/1.0/1.0");
+        assert!(stamps <= 1, "full at {full_at}: {stamps} stamps");
+        assert_eq!(
+            results(&report.messages),
+            ["I stamped it."],
+            "full at {full_at}"
+        );
+        is_sound(&sessions, conversation.messages()).await;
+    }
+}

@@ -1,0 +1,63 @@
+//! Calls whose work is done elsewhere.
+
+use helve::agent::TurnStatus;
+use helve::agent::session::{Posting, Sessions};
+use helve::permission::{Mode, Policy};
+use helve::toolset::ExternalTool;
+
+use super::support::{Watched, address, begin, is_sound, reload, resume, say, session};
+use super::*;
+
+fn agent(script: ScriptedModel) -> Agent {
+    let input = json!({ "type": "object", "properties": { "title": { "type": "string" } } });
+    let output = json!({
+        "type": "object",
+        "properties": { "hex": { "type": "string" } },
+        "required": ["hex"],
+    });
+    let pick = ExternalTool::new("pick_colour", "Lets the user pick a colour.", input).unwrap();
+    let pick = pick.output_schema(output).unwrap();
+    Agent::new("main", script)
+        .toolset(Toolset::of_tools([Arc::new(pick) as _]))
+        .policy(Policy::new(Mode::Bypass))
+}
+
+#[tokio::test]
+async fn a_result_from_elsewhere_is_taken_when_it_fits() {
+    let store = Watched::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    let context = ToolContext::new();
+    let script = ScriptedModel::new().call("pick_colour", json!({ "title": "Walls" }));
+    let report = say(&agent(script), &mut conversation, &context).await;
+    let waiting = TurnStatus::Waiting {
+        approvals: Vec::new(),
+        external: vec![address("t1/1.0")],
+    };
+    assert_eq!(report.status, waiting);
+    let post = async |result| {
+        let call = address("t1/1.0");
+        sessions
+            .post(&session(), Posting::Result { call, result })
+            .await
+            .unwrap();
+    };
+    post(json!({ "name": "red" })).await;
+    let rest = agent(ScriptedModel::new().say("Red, then."));
+    let mut conversation = reload(&sessions, conversation).await;
+    let told = Told::default();
+    let report = rest
+        .resume(&mut conversation, &context, told.listener())
+        .await;
+    assert_eq!(report.unwrap().unwrap().status, waiting);
+    let warning = &told.0.lock().unwrap()[1]["message"];
+    insta::assert_snapshot!(warning.as_str().unwrap(), @r#"
+    what was handed in for this call was not taken: it does not fit what `pick_colour` returns: `/name`: expected only the key `hex`, got the unknown key `name` with the string "red"
+    `/hex`: expected a string, got nothing; this key is required
+    "#);
+    post(json!({ "hex": "#f00" })).await;
+    let report = resume(&rest, &mut conversation, &context).await;
+    assert_eq!(results(&report.messages), [r##"{"hex":"#f00"}"##]);
+    assert_eq!(report.text(), "Red, then.");
+    is_sound(&sessions, conversation.messages()).await;
+}

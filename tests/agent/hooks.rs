@@ -1,0 +1,334 @@
+//! Hooks: the order of the onion, what leaves the inside out, and what goes wrong in them.
+
+use helve::agent::session::Sessions;
+use helve::agent::{CallSite, Hook, ModelSite, Next, OnTool, TurnReport};
+use helve::model::{Reply, StopReason};
+use helve::permission::Verdict;
+use helve::tool::ToolResult;
+use helve::transcript::{AssistantMessage, Origin, Part};
+
+use super::support::{Log, Watched, begin, say};
+use super::*;
+
+/// Says when something goes in and when it comes out.
+#[derive(Clone)]
+struct Skin(&'static str, Log);
+
+impl Skin {
+    async fn around<T>(&self, what: &str, inside: impl Future<Output = T>) -> T {
+        self.1.add(format!("{} > {what}", self.0));
+        let result = inside.await;
+        self.1.add(format!("{} < {what}", self.0));
+        result
+    }
+}
+
+impl Hook for Skin {
+    fn reply<'a>(
+        &'a self,
+        _origin: &'a Origin,
+        conversation: Vec<Message>,
+        next: Next<'a, Vec<Message>, TurnReport>,
+    ) -> BoxFuture<'a, TurnReport> {
+        self.around("reply", next.run(conversation)).boxed()
+    }
+
+    fn system_prompt<'a>(
+        &'a self,
+        _origin: &'a Origin,
+        prompt: String,
+        next: Next<'a, String, String>,
+    ) -> BoxFuture<'a, String> {
+        let prompt = format!("{prompt}{}", self.0);
+        self.around("system prompt", next.run(prompt)).boxed()
+    }
+
+    fn model_call<'a>(
+        &'a self,
+        _site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        self.around("model call", next.run(request)).boxed()
+    }
+
+    fn compaction<'a>(
+        &'a self,
+        _site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        self.around("compaction", next.run(request)).boxed()
+    }
+
+    fn permission<'a>(
+        &'a self,
+        _site: &'a CallSite,
+        next: Next<'a, (), Verdict>,
+    ) -> BoxFuture<'a, Verdict> {
+        self.around("permission", next.run(())).boxed()
+    }
+
+    fn tool_call<'a>(
+        &'a self,
+        site: &'a CallSite,
+        context: ToolContext,
+        next: Next<'a, ToolContext, ToolResult>,
+    ) -> BoxFuture<'a, ToolResult> {
+        self.around(&site.call.name, next.run(context)).boxed()
+    }
+}
+
+#[tokio::test]
+async fn the_first_hook_is_the_outermost_at_every_point() {
+    let log = Log::default();
+    let usage = helve::transcript::Usage::new(900, 200);
+    let long = [
+        ModelEvent::ToolCallStart {
+            id: "c".into(),
+            name: "add".into(),
+        },
+        ModelEvent::ToolCallDelta {
+            id: "c".into(),
+            arguments: r#"{"a":1,"b":1}"#.into(),
+        },
+        ModelEvent::Usage(usage),
+        ModelEvent::Stop {
+            reason: StopReason::ToolUse,
+        },
+    ];
+    let script = ScriptedModel::new()
+        .reply_with(long)
+        .say("A sum was wanted.")
+        .say("Two.");
+    let agent = Agent::new("main", script)
+        .toolset(toolset![add])
+        .context_window(1_000)
+        .hook(Skin("outer", log.clone()))
+        .hook(OnTool::new("add", Skin("on add", log.clone())))
+        .hook(OnTool::new("delete", Skin("on delete", log.clone())));
+    let sessions = Sessions::new(Watched::default());
+    let report = say(&agent, &mut begin(&sessions).await, &ToolContext::new()).await;
+    assert_eq!(report.text(), "Two.");
+    insta::assert_snapshot!(log.lines().join("\n"), @"
+    outer > reply
+    outer > system prompt
+    outer < system prompt
+    outer > model call
+    outer < model call
+    outer > permission
+    on add > permission
+    on add < permission
+    outer < permission
+    outer > add
+    on add > add
+    on add < add
+    outer < add
+    outer > compaction
+    outer > model call
+    outer < model call
+    outer < compaction
+    outer > model call
+    outer < model call
+    outer < reply
+    ");
+}
+
+/// Answers in the place of what is inside.
+struct Instead;
+
+impl Hook for Instead {
+    fn model_call<'a>(
+        &'a self,
+        site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        if site.round == 1 {
+            return next.run(request);
+        }
+        let text = "Said by a hook.".to_owned();
+        let message = AssistantMessage {
+            content: vec![Part::Text { text }],
+        };
+        let (stop, usage) = (StopReason::EndTurn, helve::transcript::Usage::default());
+        std::future::ready(Ok(Reply {
+            message,
+            stop,
+            usage,
+        }))
+        .boxed()
+    }
+
+    fn permission<'a>(
+        &'a self,
+        _site: &'a CallSite,
+        _next: Next<'a, (), Verdict>,
+    ) -> BoxFuture<'a, Verdict> {
+        std::future::ready(Verdict::Allow).boxed()
+    }
+
+    fn tool_call<'a>(
+        &'a self,
+        _site: &'a CallSite,
+        _context: ToolContext,
+        _next: Next<'a, ToolContext, ToolResult>,
+    ) -> BoxFuture<'a, ToolResult> {
+        let output = ToolOutput::plain("done by a hook".to_owned());
+        std::future::ready(Ok(output)).boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_hook_can_answer_in_the_place_of_what_is_inside() {
+    let script = ScriptedModel::new()
+        .call("delete", json!({ "path": "a" }))
+        .say("never said");
+    let agent = Agent::new("main", script).toolset(tools()).hook(Instead);
+    let report = agent
+        .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+        .await;
+    assert_eq!(results(&report.messages), ["done by a hook"]);
+    assert_eq!(report.text(), "Said by a hook.");
+}
+
+/// Breaks in one place.
+struct Breaking(&'static str);
+
+impl Breaking {
+    fn at(&self, place: &str) {
+        assert!(self.0 != place, "broken");
+    }
+}
+
+impl Hook for Breaking {
+    fn model_call<'a>(
+        &'a self,
+        _site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        self.at("model call");
+        next.run(request)
+    }
+
+    fn permission<'a>(
+        &'a self,
+        _site: &'a CallSite,
+        next: Next<'a, (), Verdict>,
+    ) -> BoxFuture<'a, Verdict> {
+        self.at("permission");
+        next.run(())
+    }
+
+    fn tool_call<'a>(
+        &'a self,
+        _site: &'a CallSite,
+        context: ToolContext,
+        next: Next<'a, ToolContext, ToolResult>,
+    ) -> BoxFuture<'a, ToolResult> {
+        self.at("tool call");
+        next.run(context)
+    }
+}
+
+#[tokio::test]
+async fn a_hook_that_panics_costs_what_it_stands_around_and_no_more() {
+    let broken = async |place| {
+        let script = ScriptedModel::new()
+            .call("add", json!({ "a": 1, "b": 1 }))
+            .say("So be it.");
+        let agent = Agent::new("main", script)
+            .toolset(tools())
+            .hook(Breaking(place));
+        agent
+            .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+            .await
+    };
+    for place in ["permission", "tool call"] {
+        let report = broken(place).await;
+        assert_eq!(
+            results(&report.messages),
+            ["!a hook panicked: broken"],
+            "{place}"
+        );
+        assert_eq!(report.text(), "So be it.");
+    }
+    let report = broken("model call").await;
+    assert_eq!(report.end(), Some(EndReason::ModelFailed));
+    assert!(
+        report
+            .error
+            .unwrap()
+            .contains("the model or a hook panicked: broken")
+    );
+}
+
+/// Waits for ever, before what it stands around or after.
+struct Stuck {
+    before: bool,
+    begun: Arc<Notify>,
+}
+
+impl Stuck {
+    async fn stick<T>(&self, inside: impl Future<Output = T>) -> T {
+        let inside = match self.before {
+            true => None,
+            false => Some(inside.await),
+        };
+        self.begun.notify_one();
+        std::future::pending::<()>().await;
+        inside.expect("never")
+    }
+}
+
+impl Hook for Stuck {
+    fn tool_call<'a>(
+        &'a self,
+        _site: &'a CallSite,
+        context: ToolContext,
+        next: Next<'a, ToolContext, ToolResult>,
+    ) -> BoxFuture<'a, ToolResult> {
+        self.stick(next.run(context)).boxed()
+    }
+
+    fn model_call<'a>(
+        &'a self,
+        site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        match site.round {
+            1 => next.run(request),
+            _ => self.stick(next.run(request)).boxed(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_hook_that_waits_is_waited_for_until_the_turn_is_interrupted() {
+    for (before, tool) in [(true, "add"), (false, "add"), (true, "ad"), (false, "ad")] {
+        let begun = Arc::new(Notify::new());
+        let script = ScriptedModel::new()
+            .call(tool, json!({ "a": 1, "b": 1 }))
+            .say("Well.");
+        let agent = Agent::new("main", script).toolset(tools());
+        let agent = agent.hook(Stuck {
+            before,
+            begun: begun.clone(),
+        });
+        let context = ToolContext::new();
+        let interrupt = async {
+            begun.notified().await;
+            context.cancellation().cancel();
+        };
+        let turn = agent.run(vec![Message::user("go")], &context, |_| {});
+        let (report, ()) = tokio::join!(turn, interrupt);
+        assert_eq!(report.end(), Some(EndReason::Interrupted));
+        assert_eq!(results(&report.messages).len(), 1);
+        assert_eq!(
+            helve::transcript::sanitize(report.messages.clone()),
+            report.messages
+        );
+    }
+}
