@@ -320,7 +320,7 @@ fn a_command_line_is_judged_part_by_part() {
     insta::assert_snapshot!(bash(&["--allow", "bash(git commit:*)"], "git commit -m x && rm y"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"default","verdict":"ask","reason":"it is of medium risk","safety":false,"decided_by":{"layer":"mode"},"part":"rm y","suggestions":["bash(rm y:*)"]}
+        {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"rm y","suggestions":["bash(rm y:*)"]}
         "#);
     insta::assert_snapshot!(bash(&["--deny", "bash(rm:*)"], "ls && sudo /bin/rm x"), @r#"
         exit 0
@@ -350,6 +350,6 @@ fn a_command_line_is_judged_part_by_part() {
     insta::assert_snapshot!(bash(&["--mode", "dont_ask"], "npm install"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it is of medium risk, and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}
+        {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it may change something, and may reach the outside world (medium risk), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}
         "#);
 }
