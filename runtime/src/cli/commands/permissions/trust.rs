@@ -6,7 +6,7 @@ use clap::Command;
 
 use crate::cli::assembly::Assembly;
 use crate::cli::{output, permissions};
-use crate::permission::{RuleFile, RuleFiles, RuleScope};
+use crate::permission::{RuleFiles, RuleScope};
 
 pub(super) fn command() -> Command {
     Command::new("trust")
