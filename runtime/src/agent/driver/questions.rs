@@ -45,7 +45,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let why = match self.agent.rule_files.keep(decision).await {
             Ok(None) => return,
             Ok(Some(not_in_force)) => {
-                format!("{not_in_force}; `permissions trust` accepts it")
+                format!("{not_in_force}; `permissions trust` shows and accepts it")
             }
             Err(error) => crate::tool::chain_text(&error),
         };
@@ -55,11 +55,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Without the command line there are no files of rules.
     #[cfg(not(feature = "app"))]
-    #[expect(
-        clippy::unused_async,
-        clippy::unused_self,
-        reason = "there are files with it"
-    )]
+    #[expect(clippy::unused_async, reason = "there are files with it")]
     async fn keep(&mut self, _: CallKey, _: &Decision) {}
 
     fn put(&mut self, asking: Asking) {
