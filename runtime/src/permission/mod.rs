@@ -19,9 +19,9 @@ mod policy;
 mod question;
 mod rule;
 mod rules;
-mod taint;
 #[cfg(feature = "shell")]
 pub mod shell;
+mod taint;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};

@@ -295,7 +295,9 @@ async fn close_open_turns(conversation: &mut Conversation) -> Result<(), Session
             if turn.clone().apply(&record).is_err() {
                 continue;
             }
-            recorder.write(&origin, std::slice::from_ref(&record)).await?;
+            recorder
+                .write(&origin, std::slice::from_ref(&record))
+                .await?;
             // It was just seen to fit.
             let _ = turn.apply_to(&record, messages);
         }
