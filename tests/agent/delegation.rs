@@ -59,7 +59,7 @@ async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
     assert_eq!(results(&report.messages), ["I stamped it."]);
     assert_eq!(report.totals.model_calls, 4, "a delegate's calls count");
     assert_eq!(store.log.count("stamped: s/t1/1.0/1.0"), 1);
-    let told = told.0.lock().unwrap();
+    let told = told.events();
     let of_helper = told.iter().filter(|event| event["agent"] == "helper");
     for event in of_helper.clone() {
         assert_eq!(event["turn"], "t1/1.0", "{event}");

@@ -122,7 +122,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Has the turn wait as another one does.
-    fn as_patient_as(mut self, patience: Patience) -> Self {
+    fn with_patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
         self
     }
