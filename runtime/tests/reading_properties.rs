@@ -346,3 +346,16 @@ async fn the_model_reads_on_where_a_result_was_cut() {
         "no result `t1/1.0` is kept in this session"
     );
 }
+
+/// Text that makes a careless search look at the same bytes over and over; each would take minutes then.
+#[test]
+fn hostile_repetition_is_read_in_one_go() {
+    for piece in [
+        "<", "[", "<|", "<u ", "ignore ", "a:", "\u{1b}]", "\u{1b}[", "\u{200d}", "://a:b@",
+        "system:",
+    ] {
+        let text = piece.repeat(60_000 / piece.len());
+        let reading = read(&Reader::new(), true, 1, Ok(ToolOutput::plain(text)));
+        assert!(reading.taint.is_some(), "{piece}");
+    }
+}

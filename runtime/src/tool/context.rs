@@ -247,6 +247,11 @@ impl ToolContext {
         }
     }
 
+    /// Returns what the host granted, whatever the tool declared: for the driver, which hands it on.
+    pub(crate) fn grants(&self) -> &Grants {
+        &self.inner.grants
+    }
+
     /// Returns the files that the host granted, whatever the tool declared: for whoever judges a call.
     pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
         self.inner.grants.files.as_ref()

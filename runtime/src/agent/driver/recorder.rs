@@ -26,6 +26,11 @@ impl<'a> Recorder<'a> {
         Self(Some(Arc::new(Mutex::new(book))))
     }
 
+    /// Reports whether anything is written down.
+    pub(super) fn is_kept(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Writes records of a turn down, all or none; what they say may be done when this returns.
     pub(super) async fn write(
         &self,

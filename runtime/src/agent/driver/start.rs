@@ -160,7 +160,11 @@ impl Agent {
     }
 
     fn context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
-        let context = context.derive().agent(self.id.clone());
+        // What a tool asks for by name is redacted wherever it turns up in a result.
+        let mut grants = context.grants().clone();
+        let watched = |backend| self.reader.secrets().watch(backend);
+        grants.secrets = grants.secrets.map(watched);
+        let context = context.derive().agent(self.id.clone()).grants(grants);
         context.turn(origin.turn.clone()).build()
     }
 

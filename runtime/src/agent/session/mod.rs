@@ -35,7 +35,7 @@
 //! # What is decided here
 //!
 //! - **Records that come too late are kept and change nothing**, then and at every reload: the fold is the judge.
-//! - **There is no snapshot.** A hundred thousand entries are folded in about a third of a second, so that a second
+//! - **There is no snapshot.** A hundred thousand entries are folded in half a second on a busy machine, so that a second
 //!   truth beside the journal would cost more than it saves.
 //! - **What is written is what was said**: nothing is taken out of an entry on its way to the disk, for a session that
 //!   is loaded has to be the one that was left. Secrets are taken out of results before they become records.

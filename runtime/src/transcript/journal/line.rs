@@ -19,7 +19,7 @@ pub struct Format {
 }
 
 /// An entry as it stands in a journal.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Line<E> {
     /// Which entry it is, from one.
     pub seq: u64,
