@@ -8,7 +8,9 @@ use super::hook::{Hook, Onion};
 use super::reading::Reader;
 use super::turn::Bounds;
 use crate::model::{Model, Price};
-use crate::permission::{Approver, DenyAll, Mode, Policy, RuleFiles};
+#[cfg(feature = "app")]
+use crate::permission::RuleFiles;
+use crate::permission::{Approver, DenyAll, Mode, Policy};
 use crate::tool::{Tool, ToolError};
 use crate::toolset::Toolset;
 use crate::transcript::{AgentId, Cost, Usage};
@@ -56,6 +58,7 @@ pub struct Agent {
     /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
     pub(super) policy: Policy,
+    #[cfg(feature = "app")]
     pub(super) rule_files: RuleFiles,
     pub(super) approver: Arc<dyn Approver>,
     pub(super) patience: Patience,
@@ -94,6 +97,7 @@ impl Agent {
             given: Toolset::empty(),
             toolset: Toolset::empty(),
             policy: Policy::new(Mode::Default),
+            #[cfg(feature = "app")]
             rule_files: RuleFiles::default(),
             approver: Arc::new(DenyAll),
             patience: Patience::default(),
@@ -143,6 +147,7 @@ impl Agent {
     /// Sets the files that keep the rules which somebody gives with an answer for a project or for a user.
     ///
     /// Only what is given while at work is written there; what they hold already is for the [policy](Self::policy).
+    #[cfg(feature = "app")]
     #[must_use]
     pub fn rule_files(mut self, files: RuleFiles) -> Self {
         self.rule_files = files;

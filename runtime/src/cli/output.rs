@@ -51,6 +51,17 @@ pub(super) fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Puts a text of somebody else on one line, so that it cannot pass for more than one.
+pub(super) fn one_line(text: &str) -> Cow<'_, str> {
+    let breaks = |c: char| matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}');
+    let text = harmless(text);
+    if text.contains(breaks) {
+        text.replace(breaks, "\u{fffd}").into()
+    } else {
+        text
+    }
+}
+
 /// Characters that reorder the text around them.
 fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -67,7 +78,7 @@ pub(super) fn first_line(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_line, harmless};
+    use super::{first_line, harmless, one_line};
 
     #[test]
     fn nothing_steers_the_terminal() {
@@ -76,6 +87,12 @@ mod tests {
             "a\u{fffd}[2Jb\nc\td\u{fffd}"
         );
         assert_eq!(harmless("plain\n"), "plain\n");
+    }
+
+    #[test]
+    fn one_line_is_one_line() {
+        assert_eq!(one_line("a\n  b\u{1b}\tc"), "a\u{fffd}  b\u{fffd}\u{fffd}c");
+        assert_eq!(one_line("plain"), "plain");
     }
 
     #[test]

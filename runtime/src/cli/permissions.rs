@@ -3,7 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches};
 
 use super::assembly::Assembly;
-use crate::permission::{Mode, Policy, Rule, RuleFileError, RuleFiles, Rules};
+use super::output;
+use crate::permission::{Mode, NotInForce, Policy, Rule, RuleFileError, RuleFiles, Rules};
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
 pub(super) fn arguments() -> [Arg; 4] {
@@ -31,19 +32,28 @@ pub(super) fn arguments() -> [Arg; 4] {
     ]
 }
 
-/// Makes the policy of a command: the app's own, with the rules of the project and the user, and those of the flags.
+/// Makes the policy of a command: the app's own, with the rules of the project and the user, and those of the flags. Tells
+/// the user which of them are not in force.
 pub(super) fn policy(assembly: &Assembly, matches: &ArgMatches) -> Result<Policy, RuleFileError> {
-    let policy = with_files(assembly)?.rules(rules(matches));
+    let loaded = files(assembly).load()?;
+    if let Some(not_in_force) = &loaded.not_in_force {
+        tell(assembly, not_in_force);
+    }
+    let policy = assembly.policy.for_session().rules(loaded.rules);
+    let policy = policy.rules(rules(matches));
     Ok(match matches.get_one::<Mode>("mode") {
         Some(mode) => policy.mode(*mode),
         None => policy,
     })
 }
 
-/// Makes the policy of a command without flags.
-pub(super) fn with_files(assembly: &Assembly) -> Result<Policy, RuleFileError> {
-    let rules = files(assembly).load()?;
-    Ok(assembly.policy.for_session().rules(rules))
+/// Tells the user what is not in force, and what to do about it.
+pub(super) fn tell(assembly: &Assembly, not_in_force: &NotInForce) {
+    let text = format!(
+        "note: {not_in_force}; `{} permissions trust` shows and accepts it",
+        assembly.binary()
+    );
+    output::note(&output::one_line(&text));
 }
 
 /// Names the files of rules that hold here.

@@ -149,8 +149,13 @@ mod tests {
         let call = ToolCall::new("c1", "bash", r#"{"command":"cargo test"}"#);
         let origin = Origin::new("main", "t1");
         let rules = suggestions.iter().map(|rule| rule.parse().unwrap());
-        Question::new(origin, CallKey::new(1, 0), &call, "it is of medium risk")
-            .offering(false, rules.collect())
+        Question::new(
+            origin,
+            CallKey::new(1, 0),
+            &call,
+            "it does not say what it changes (medium risk)",
+        )
+        .offering(false, rules.collect())
     }
 
     #[test]
@@ -159,7 +164,7 @@ mod tests {
 
         ? May bash run?
             {"command":"cargo test"}
-          Why it asks: it is of medium risk
+          Why it asks: it does not say what it changes (medium risk)
           [y] yes, this once
           [a] always in this session: bash(cargo test:*)
           [p] always in this project   [u] always for me
@@ -170,7 +175,7 @@ mod tests {
 
         ? May bash run?
             {"command":"cargo test"}
-          Why it asks: it is of medium risk
+          Why it asks: it does not say what it changes (medium risk)
           [y] yes, this once
           [n] no
           or write what should be done instead

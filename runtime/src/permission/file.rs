@@ -1,10 +1,15 @@
 //! Rules that outlive a session: a file of the project, and one of the user.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+mod error;
+pub(super) mod replace;
+
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Decision, Rule, RuleScope, Rules};
+pub use self::error::RuleFileError;
+use self::replace::Lock;
+use super::{RuleScope, Rules};
 
 /// The name of both files.
 const NAME: &str = "permissions.json";
@@ -18,54 +23,13 @@ const NAME: &str = "permissions.json";
 /// }
 /// ```
 ///
+/// What it says of a project is in force as [`RuleFiles`](super::RuleFiles) have it: a project may come from anybody.
+///
 /// It is read anew each time, and replaced as a whole: whoever reads sees the rules of before or of after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleFile {
     path: PathBuf,
     scope: RuleScope,
-}
-
-/// Says what is wrong with a file of rules.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RuleFileError {
-    /// It cannot be read.
-    #[error("the rules in `{}` cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
-    /// What it says is no list of rules.
-    #[error(
-        "`{}` holds no rules: write an object with the lists `allow`, `ask` and `deny`, such as \
-         {{\"allow\": [\"bash(git commit:*)\"]}}",
-        path.display()
-    )]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        #[source]
-        source: serde_json::Error,
-    },
-    /// It cannot be written.
-    #[error("the rules cannot be written to `{}`", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
-    /// There is no place for rules of this scope.
-    #[error("there is no file for rules of the {scope}")]
-    NoFile {
-        /// The scope.
-        scope: RuleScope,
-    },
 }
 
 impl RuleFile {
@@ -107,151 +71,74 @@ impl RuleFile {
         self.scope
     }
 
-    /// Reads the rules; none where there is no file.
+    /// Reads what is written there, whether it is in force or not; no rules where there is no file.
     ///
     /// # Errors
     ///
     /// Fails where the file cannot be read, or says something else than rules: a rule that is passed over could be one
     /// that denies.
-    pub fn load(&self) -> Result<Rules, RuleFileError> {
-        let text = match fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Rules::new()),
-            Err(source) => {
-                let path = self.path.clone();
-                return Err(RuleFileError::Read { path, source });
-            }
+    pub fn written(&self) -> Result<Rules, RuleFileError> {
+        Ok(self.read()?.rules)
+    }
+
+    /// Reads the file once: what it says, and the very bytes that say it.
+    pub(super) fn read(&self) -> Result<Written, RuleFileError> {
+        let content = replace::read(&self.path).map_err(|source| RuleFileError::Read {
+            path: self.path.clone(),
+            source,
+        })?;
+        let Some(content) = content else {
+            return Ok(Written::default());
         };
         // serde would take a list for the fields in their order.
-        let rules = if text.trim_start().starts_with('{') {
-            serde_json::from_str(&text)
+        let rules = if content.trim_ascii_start().starts_with(b"{") {
+            serde_json::from_slice(&content)
         } else {
             Err(serde::de::Error::custom("it is no object"))
         };
-        rules.map_err(|source| RuleFileError::Invalid {
+        let rules = rules.map_err(|source| RuleFileError::Invalid {
             path: self.path.clone(),
             source,
-        })
+        })?;
+        Ok(Written { rules, content })
     }
 
-    /// Adds rules, each once.
+    /// Waits until no other process changes the file.
     ///
-    /// # Errors
-    ///
-    /// As [`load`](Self::load), and where the file cannot be written.
-    pub fn add(&self, rules: Rules) -> Result<(), RuleFileError> {
-        self.change(|own| own.extend(rules))
-    }
-
-    /// Removes a rule, and says in how many of the lists it stood.
-    ///
-    /// # Errors
-    ///
-    /// As [`add`](Self::add).
-    pub fn remove(&self, rule: &Rule) -> Result<usize, RuleFileError> {
-        if !self.path.exists() {
-            return Ok(0);
-        }
-        self.change(|own| own.remove(rule))
-    }
-
-    /// Reads, changes and replaces the file while no other process does the same.
-    fn change<T>(&self, change: impl FnOnce(&mut Rules) -> T) -> Result<T, RuleFileError> {
-        let cannot_write = |source| RuleFileError::Write {
-            path: self.path.clone(),
-            source,
-        };
+    /// A project whose folder of rules is a link would have what is written land elsewhere, with the user's own rules
+    /// for instance.
+    pub(super) fn lock(&self) -> Result<Lock, RuleFileError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(cannot_write)?;
-        // The folder is what is locked: the file itself is replaced. Where a folder cannot be, the change is still whole.
-        let lock = File::open(folder).and_then(|folder| folder.lock().map(|()| folder));
-        let before = self.load()?;
-        let mut rules = before.clone();
-        let changed = change(&mut rules);
-        if rules != before {
-            replace(&self.path, &rules).map_err(cannot_write)?;
+        let is_link = fs::symlink_metadata(folder).is_ok_and(|folder| folder.is_symlink());
+        let lock = if is_link && self.scope == RuleScope::Project {
+            Err(io::Error::other("its folder is a link to another one"))
+        } else {
+            Lock::of_folder_of(&self.path)
+        };
+        lock.map_err(|source| self.cannot_be_written(source))
+    }
+
+    /// Replaces what is written there, and returns what is there then.
+    pub(super) fn replace(&self, lock: &Lock, rules: Rules) -> Result<Written, RuleFileError> {
+        let written = replace::pretty(&rules).and_then(|text| {
+            lock.replace(&self.path, &text)?;
+            Ok(text.into_bytes())
+        });
+        let content = written.map_err(|source| self.cannot_be_written(source))?;
+        Ok(Written { rules, content })
+    }
+
+    pub(super) fn cannot_be_written(&self, source: io::Error) -> RuleFileError {
+        RuleFileError::Write {
+            path: self.path.clone(),
+            source,
         }
-        drop(lock);
-        Ok(changed)
     }
 }
 
-/// Writes the rules beside the file, and puts them in its place once they are on disk.
-fn replace(path: &Path, rules: &Rules) -> io::Result<()> {
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let written = File::create(&beside).and_then(|mut file| {
-        let mut text = serde_json::to_string_pretty(rules)?;
-        text.push('\n');
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    let replaced = written.and_then(|()| fs::rename(&beside, path));
-    if replaced.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    replaced
-}
-
-/// The files of rules that a session works with.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RuleFiles {
-    files: Vec<RuleFile>,
-}
-
-impl RuleFiles {
-    /// Names the file of a project and that of the user.
-    #[must_use]
-    pub fn of(project: &Path) -> Self {
-        let files = [Some(RuleFile::of_project(project)), RuleFile::of_user()];
-        Self::new(files.into_iter().flatten())
-    }
-
-    /// Names the files, at most one a scope.
-    pub fn new(files: impl IntoIterator<Item = RuleFile>) -> Self {
-        Self {
-            files: files.into_iter().collect(),
-        }
-    }
-
-    /// Returns the files.
-    #[must_use]
-    pub fn files(&self) -> &[RuleFile] {
-        &self.files
-    }
-
-    /// Reads all rules.
-    ///
-    /// # Errors
-    ///
-    /// As [`RuleFile::load`], for the first file that fails.
-    pub fn load(&self) -> Result<Rules, RuleFileError> {
-        let mut rules = Rules::new();
-        for file in &self.files {
-            rules.extend(file.load()?);
-        }
-        Ok(rules)
-    }
-
-    /// Writes the rules of an answer to the file of their scope; what is for the session alone is written nowhere.
-    ///
-    /// The disk is waited for on a thread where that is allowed.
-    ///
-    /// # Errors
-    ///
-    /// As [`RuleFile::add`], and where there is no file of that scope.
-    pub async fn keep(&self, decision: &Decision) -> Result<(), RuleFileError> {
-        let scope = decision.scope().unwrap_or_default();
-        let rules = Rules::given_with(decision);
-        if scope == RuleScope::Session || rules.is_empty() {
-            return Ok(());
-        }
-        let file = self.files.iter().find(|file| file.scope == scope);
-        let file = file.cloned().ok_or(RuleFileError::NoFile { scope })?;
-        let path = file.path.clone();
-        let added = tokio::task::spawn_blocking(move || file.add(rules)).await;
-        added.unwrap_or_else(|_| {
-            let source = io::Error::other("the thread that wrote it panicked");
-            Err(RuleFileError::Write { path, source })
-        })
-    }
+/// What a file says, and the bytes that say it.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) rules: Rules,
+    pub(super) content: Vec<u8>,
 }

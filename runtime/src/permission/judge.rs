@@ -215,17 +215,28 @@ impl<'a> Judge<'a> {
             Mode::Bypass => standings.bypass,
             Mode::DontAsk => standings.dont_ask,
         };
-        let risk = self.facts.risk;
+        let what = format!("it {} ({} risk)", self.what_it_does(), self.facts.risk);
         let reason = match (standing, mode) {
             (Standing::Deny, Mode::Explore) => {
                 "it does more than read, and the mode is `explore`".to_owned()
             }
             (Standing::Deny, _) => {
-                format!("it is of {risk} risk, and in the mode `{mode}` nobody is asked")
+                format!("{what}, and in the mode `{mode}` nobody is asked")
             }
-            _ => format!("it is of {risk} risk"),
+            _ => what,
         };
         Finding::new(standing, reason, Decider::Mode).because_of(self.uncovered_part())
+    }
+
+    /// Says what the call does: what it edits is more to the point than what the tool says of calls in general.
+    fn what_it_does(&self) -> String {
+        let does = self.effects().does;
+        match self.edited() {
+            _ if self.facts.annotations.destructive == Some(true) => does.to_owned(),
+            [] => does.to_owned(),
+            [path] => format!("changes `{path}`"),
+            [path, others @ ..] => format!("changes `{path}` and {} more", others.len()),
+        }
     }
 
     fn declares_nothing(&self) -> bool {

@@ -9,6 +9,7 @@
 mod approver;
 mod dangerous;
 mod decision;
+#[cfg(feature = "app")]
 mod file;
 mod judge;
 mod judgement;
@@ -18,21 +19,30 @@ pub mod paths;
 mod policy;
 mod question;
 mod rule;
+#[cfg(feature = "app")]
+mod rule_files;
 mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
 mod taint;
+#[cfg(feature = "app")]
+mod trust;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
-pub use file::{RuleFile, RuleFileError, RuleFiles};
+#[cfg(feature = "app")]
+pub use file::{RuleFile, RuleFileError};
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;
 pub use question::Question;
 pub use rule::{InvalidRule, Rule, RuleScope};
+#[cfg(feature = "app")]
+pub use rule_files::{LoadedRules, RuleFiles};
 pub use rules::Rules;
 pub use taint::Taint;
+#[cfg(feature = "app")]
+pub use trust::NotInForce;
 pub use verdict::Verdict;

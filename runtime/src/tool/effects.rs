@@ -25,6 +25,8 @@ use super::annotations::{Annotations, Concurrency, Risk};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effects {
+    /// What the call does, in words that follow "it": a person who is asked reads them.
+    pub does: &'static str,
     /// How the call stands in each mode where nothing else decides.
     pub standings: Standings,
     /// Whether it may run beside others.
@@ -87,6 +89,7 @@ impl Effects {
         let again = matches!(declared.idempotent, Some(true));
         let open = matches!(declared.open_world, Some(true));
         Self {
+            does: in_words(declared),
             standings: match (reads, risk) {
                 (true, Risk::Low | Risk::Medium) => Standings::ALLOWED,
                 (false, Risk::Low) => Standings::CHANGES_LITTLE,
@@ -106,6 +109,27 @@ impl Effects {
             },
             hints: hints(declared, risk),
         }
+    }
+}
+
+/// Says what a call does, as far as its tool says so.
+const fn in_words(declared: &Annotations) -> &'static str {
+    let says = [
+        declared.read_only,
+        declared.destructive,
+        declared.idempotent,
+        declared.open_world,
+    ];
+    match says {
+        [None, None, None, None] => "does not say what it changes",
+        [Some(true), _, _, Some(true)] => "only reads, and may reach the outside world",
+        [Some(true), ..] => "only reads",
+        [_, Some(true), _, Some(true)] => {
+            "may destroy something that cannot be brought back, and may reach the outside world"
+        }
+        [_, Some(true), ..] => "may destroy something that cannot be brought back",
+        [.., Some(true)] => "may change something, and may reach the outside world",
+        _ => "changes something",
     }
 }
 

@@ -19,7 +19,7 @@ fn question() -> Question {
         Origin::new("main", "t1"),
         CallKey::new(2, 0),
         &call,
-        "it is of high risk",
+        "it may destroy something that cannot be brought back (high risk)",
     )
     .of(SessionId::new("s1"), Principal::user("ada"))
     .offering(false, vec![rule("bash(npm install:*)")])
@@ -177,7 +177,7 @@ fn a_question_says_all_that_an_answer_needs() {
           "call": "call_1",
           "tool": "bash",
           "arguments": "{\"command\":\"npm install\"}",
-          "reason": "it is of high risk",
+          "reason": "it may destroy something that cannot be brought back (high risk)",
           "suggestions": [
             "bash(npm install:*)"
           ],

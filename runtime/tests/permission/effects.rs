@@ -139,6 +139,43 @@ fn all() -> impl Iterator<Item = (Annotations, Risk)> {
 }
 
 #[test]
+fn what_a_call_does_is_said_in_words() {
+    let yes = Some(true);
+    let rows = [
+        ("nothing declared", Annotations::NONE),
+        ("reads", Annotations::new(yes, None, None, None)),
+        ("reads, open", Annotations::new(yes, None, None, yes)),
+        (
+            "does not only read",
+            Annotations::new(Some(false), None, None, None),
+        ),
+        (
+            "destroys nothing",
+            Annotations::new(None, Some(false), None, None),
+        ),
+        ("repeats", Annotations::new(None, None, yes, None)),
+        ("open", Annotations::new(None, None, None, yes)),
+        ("destroys", Annotations::new(None, yes, None, None)),
+        ("destroys, open", Annotations::new(None, yes, None, yes)),
+    ];
+    let rows = rows.map(|(name, hints)| {
+        let effects = Effects::of(&hints, hints.implied_risk());
+        format!("{name}: it {}", effects.does)
+    });
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+        nothing declared: it does not say what it changes
+        reads: it only reads
+        reads, open: it only reads, and may reach the outside world
+        does not only read: it changes something
+        destroys nothing: it changes something
+        repeats: it changes something
+        open: it may change something, and may reach the outside world
+        destroys: it may destroy something that cannot be brought back
+        destroys, open: it may destroy something that cannot be brought back, and may reach the outside world
+        "#);
+}
+
+#[test]
 fn nothing_that_is_not_declared_to_read_runs_where_only_reading_is() {
     for (hints, risk) in all().filter(|(hints, _)| hints.read_only != Some(true)) {
         let effects = Effects::of(&hints, risk);

@@ -35,7 +35,10 @@ async fn an_answer_goes_to_the_file_of_its_scope() {
 
     files.keep(&always(RuleScope::Project)).await.unwrap();
     files.keep(&always(RuleScope::Project)).await.unwrap();
-    assert_eq!(project.load().unwrap().allow, [rule("bash(git commit:*)")]);
+    assert_eq!(
+        project.written().unwrap().allow,
+        [rule("bash(git commit:*)")]
+    );
     assert!(!user.path().exists());
 
     let never = Decision::RejectAlways {
@@ -44,8 +47,8 @@ async fn an_answer_goes_to_the_file_of_its_scope() {
         message: None,
     };
     files.keep(&never).await.unwrap();
-    assert_eq!(user.load().unwrap().deny, [rule("bash(rm:*)")]);
-    let both = files.load().unwrap();
+    assert_eq!(user.written().unwrap().deny, [rule("bash(rm:*)")]);
+    let both = files.load().unwrap().rules;
     assert_eq!((both.allow.len(), both.deny.len()), (1, 1));
 }
 
@@ -63,21 +66,23 @@ async fn without_a_file_of_the_scope_the_rule_is_not_lost_in_silence() {
 #[test]
 fn the_answers_of_many_at_once_all_stand() {
     let folder = tempfile::tempdir().unwrap();
-    let file = RuleFile::of_project(folder.path());
+    let files = files(folder.path());
     std::thread::scope(|scope| {
         for number in 0..16 {
-            let file = file.clone();
+            let files = files.clone();
             scope.spawn(move || {
-                file.add(Rules::new().allow(rule(&format!("tool_{number}"))))
-                    .unwrap()
+                let rules = Rules::new().allow(rule(&format!("tool_{number}")));
+                let after = files.add(RuleScope::Project, rules).unwrap();
+                assert_eq!(after, None);
             });
         }
     });
-    assert_eq!(file.load().unwrap().allow.len(), 16);
-    let left: Vec<_> = std::fs::read_dir(folder.path().join(".helve"))
-        .unwrap()
-        .collect();
-    assert_eq!(left.len(), 1, "nothing is left beside the file");
+    // Each is in force: none lost the acceptance of another.
+    assert_eq!(files.load().unwrap().rules.allow.len(), 16);
+    for below in ["project/.helve", "home"] {
+        let left = std::fs::read_dir(folder.path().join(below)).unwrap();
+        assert_eq!(left.count(), 1, "nothing is left beside the file");
+    }
 }
 
 #[test]
@@ -93,10 +98,12 @@ fn what_is_no_file_of_rules_is_an_error_and_stays() {
     ] {
         std::fs::write(file.path(), text).unwrap();
         assert!(
-            matches!(file.load(), Err(RuleFileError::Invalid { .. })),
+            matches!(file.written(), Err(RuleFileError::Invalid { .. })),
             "{text}"
         );
-        assert!(file.add(Rules::new().deny(rule("bash"))).is_err());
+        let files = RuleFiles::new([file.clone()]);
+        let denied = Rules::new().deny(rule("bash"));
+        assert!(files.add(RuleScope::User, denied).is_err());
         assert_eq!(std::fs::read_to_string(file.path()).unwrap(), text);
     }
 }

@@ -8,9 +8,12 @@
 
 mod approvers;
 mod effects;
+#[cfg(feature = "app")]
 mod files;
 mod links;
 mod order;
 mod places;
 mod properties;
+#[cfg(feature = "app")]
+mod trust;
 mod world;

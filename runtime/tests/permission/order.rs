@@ -107,6 +107,40 @@ fn without_rules() {
 }
 
 #[test]
+fn a_question_says_what_will_happen() {
+    let destroys = Annotations::new(None, Some(true), None, None);
+    let rows = [
+        (Fixed::named("t"), Mode::Default),
+        (Fixed::named("t").risk(Risk::High), Mode::DontAsk),
+        (Fixed::named("t").annotated(destroys), Mode::Default),
+        (edit("/w/a"), Mode::Default),
+        (
+            Fixed::named("t").checked(Check::Edit {
+                paths: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            }),
+            Mode::Default,
+        ),
+        (edit("/w/a").annotated(destroys), Mode::Default),
+        (Fixed::named("t"), Mode::Explore),
+    ];
+    let rows = rows.map(
+        |(tool, mode)| match tool.judged(&Policy::new(mode)).verdict {
+            Verdict::Ask { reason, .. } | Verdict::Deny { reason } => reason,
+            _ => "it runs".to_owned(),
+        },
+    );
+    insta::assert_snapshot!(rows.join("\n"), @r#"
+        it does not say what it changes (medium risk)
+        it does not say what it changes (high risk), and in the mode `dont_ask` nobody is asked
+        it may destroy something that cannot be brought back (high risk)
+        it changes `/w/a` (medium risk)
+        it changes `a` and 2 more (medium risk)
+        it may destroy something that cannot be brought back (high risk)
+        it does more than read, and the mode is `explore`
+        "#);
+}
+
+#[test]
 fn with_rules_about_the_whole_tool() {
     let dangerous =
         || Fixed::reader("t").checked(Check::ReadOnly.touching([Touch::read("/w/.env")]));

@@ -72,6 +72,8 @@ fn secrets_of_programs_and_of_the_machine_are_in() {
         "/proc/1/environ",
         "/w/.helve/permissions.json",
         "/home/me/.config/helve/permissions.json",
+        "/home/me/.config/helve/trusted_projects.json",
+        "/elsewhere/helve/trusted_projects.json",
         "/home/me/.cargo/credentials.toml",
     ] {
         assert!(dangerous.find(place).is_some(), "{place}");

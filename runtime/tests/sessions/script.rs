@@ -58,7 +58,7 @@ pub(crate) fn finished(index: u32, outcome: Outcome) -> Record {
 
 pub(crate) fn asks() -> Plan {
     let suggestions = vec![Rule::calls("bash", "git commit:*")];
-    let reason = "it is of medium risk".to_owned();
+    let reason = "it does not say what it changes (medium risk)".to_owned();
     Plan::new(Verdict::Ask {
         reason,
         safety: false,

@@ -21,7 +21,7 @@ fn question(tool: &str, arguments: &str) -> Question {
         Origin::new("main", "t1"),
         CallKey::new(0, 0),
         &call,
-        "it is of high risk",
+        "it may destroy something that cannot be brought back (high risk)",
     )
 }
 

@@ -9,7 +9,6 @@ use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::turn::{Asking, Record};
 use crate::permission::{Answer, Decision, Question};
-use crate::tool::chain_text;
 use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -39,14 +38,30 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Lets the rules of an answer hold from now on, and keeps them as far as they reach.
     pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
         self.policy.take_in(decision);
-        if let Err(error) = self.agent.rule_files.keep(decision).await {
-            let message = format!(
-                "the rule holds for this session only: {}",
-                chain_text(&error)
-            );
-            self.teller.tell_of(call, EventKind::Warning { message });
-        }
+        self.keep(call, decision).await;
     }
+
+    #[cfg(feature = "app")]
+    async fn keep(&mut self, call: CallKey, decision: &Decision) {
+        let why = match self.agent.rule_files.keep(decision).await {
+            Ok(None) => return,
+            Ok(Some(not_in_force)) => {
+                format!("{not_in_force}; `permissions trust` accepts it")
+            }
+            Err(error) => crate::tool::chain_text(&error),
+        };
+        let message = format!("the rule holds for this session only: {why}");
+        self.teller.tell_of(call, EventKind::Warning { message });
+    }
+
+    /// Without the command line there are no files of rules.
+    #[cfg(not(feature = "app"))]
+    #[expect(
+        clippy::unused_async,
+        clippy::unused_self,
+        reason = "there are files with it"
+    )]
+    async fn keep(&mut self, _: CallKey, _: &Decision) {}
 
     fn put(&mut self, asking: Asking) {
         let key = asking.call;

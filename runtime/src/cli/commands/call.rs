@@ -8,7 +8,9 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::{WRONG_USAGE, block_on, refused};
 use crate::cli::assembly::Assembly;
 use crate::cli::{flags, output};
-use crate::tool::{Facts, Progress, ProgressUpdate, Tool, ToolError, ToolOutput, dispatch};
+use crate::tool::{
+    Effects, Facts, Progress, ProgressUpdate, Tool, ToolError, ToolOutput, dispatch,
+};
 use crate::transcript::ContentBlock;
 
 pub(super) fn command() -> Command {
@@ -114,13 +116,8 @@ fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
 
 /// Says in words what a call may do.
 fn effect(facts: &Facts) -> String {
-    let hints = &facts.annotations;
-    let effect = match (hints.read_only, hints.destructive) {
-        (Some(true), _) => "only reads",
-        (_, Some(true)) => "may destroy something",
-        _ => "may change something",
-    };
-    format!("{effect}, {} risk", facts.risk)
+    let effects = Effects::of(&facts.annotations, facts.risk);
+    format!("{}, {} risk", effects.does, facts.risk)
 }
 
 fn print(result: &ToolOutput) {

@@ -77,4 +77,6 @@ pub(super) const ALL: &[&str] = &[
     // The rules themselves.
     ".helve/",
     ".config/helve/",
+    "helve/permissions.json",
+    "helve/trusted_projects.json",
 ];

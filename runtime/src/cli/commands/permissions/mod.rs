@@ -4,6 +4,7 @@ mod batch;
 mod check;
 mod report;
 mod rules;
+mod trust;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,8 @@ pub(super) fn command() -> Command {
         .subcommand(check_command())
         .subcommand(list_command())
         .subcommand(remove_command())
+        .subcommand(trust::command())
+        .subcommand(trust::command_to_take_back())
 }
 
 fn json() -> Arg {
@@ -87,6 +90,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Some(("check", matches)) => check::run(assembly, matches),
         Some(("list", matches)) => rules::list(assembly, matches.get_flag("json")),
         Some(("remove", matches)) => rules::remove(assembly, matches),
+        Some(("trust", _)) => trust::trust(assembly),
+        Some(("untrust", _)) => trust::untrust(assembly),
         _ => ExitCode::from(WRONG_USAGE),
     }
 }

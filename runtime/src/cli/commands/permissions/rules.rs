@@ -1,5 +1,6 @@
 //! `permissions list` and `permissions remove`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::WRONG_USAGE;
 use crate::cli::assembly::Assembly;
 use crate::cli::{output, permissions};
-use crate::permission::{Rule, RuleFile, RuleFileError, Rules};
+use crate::permission::{LoadedRules, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
 
 /// The lists of a file, by name.
 fn lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
@@ -19,13 +20,17 @@ fn lists(rules: &Rules) -> [(&'static str, &[Rule]); 3] {
     ]
 }
 
+/// A file, and what of it is in force.
+type Read = (RuleFile, LoadedRules);
+
 /// Lists what the files hold; a file that cannot be read is told, and the others are shown all the same.
 pub(super) fn list(assembly: &Assembly, as_json: bool) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     let mut read = Vec::new();
-    for file in permissions::files(assembly).files() {
-        match file.load() {
-            Ok(rules) => read.push((file.clone(), rules)),
+    let files = permissions::files(assembly);
+    for file in files.files() {
+        match files.load_from(file.scope()) {
+            Ok(loaded) => read.push((file.clone(), loaded)),
             Err(error) => {
                 output::error(&error);
                 code = ExitCode::FAILURE;
@@ -35,37 +40,48 @@ pub(super) fn list(assembly: &Assembly, as_json: bool) -> ExitCode {
     if as_json {
         output::line(&Value::from_iter(read.iter().flat_map(rows)).to_string());
     } else {
-        read.iter()
-            .for_each(|(file, rules)| output::print(&text(file, rules)));
+        read.iter().for_each(|read| output::print(&text(read)));
     }
+    let not_in_force = read
+        .iter()
+        .filter_map(|(_, loaded)| loaded.not_in_force.as_ref());
+    not_in_force.for_each(|not_in_force| permissions::tell(assembly, not_in_force));
     code
 }
 
-fn rows((file, rules): &(RuleFile, Rules)) -> Vec<Value> {
-    let row = |list: &str, rule: &Rule| {
+/// Goes through all rules of a file: the list that each stands in, and whether it is in force.
+fn written(loaded: &LoadedRules) -> impl Iterator<Item = (&'static str, &Rule, bool)> {
+    let waiting = loaded
+        .not_in_force
+        .iter()
+        .flat_map(|waiting| &waiting.allow);
+    let waiting = waiting.map(|rule| ("allow", rule, false));
+    let lists = lists(&loaded.rules).into_iter();
+    waiting.chain(lists.flat_map(|(list, rules)| rules.iter().map(move |rule| (list, rule, true))))
+}
+
+fn rows((file, loaded): &Read) -> Vec<Value> {
+    let row = |(list, rule, in_force)| {
         json!({
             "rule": rule,
             "list": list,
             "scope": file.scope(),
             "file": file.path().display().to_string(),
+            "in_force": in_force,
         })
     };
-    let lists = lists(rules);
-    let rows = lists
-        .iter()
-        .flat_map(|(list, rules)| rules.iter().map(|rule| row(list, rule)));
-    rows.collect()
+    written(loaded).map(row).collect()
 }
 
-fn text(file: &RuleFile, rules: &Rules) -> String {
+fn text((file, loaded): &Read) -> String {
     let mut text = format!("{} ({})\n", file.scope(), file.path().display());
-    if rules.is_empty() {
-        text.push_str("  no rules\n");
+    for (list, rule, in_force) in written(loaded) {
+        let rule = rule.to_string();
+        let not = if in_force { "" } else { "  (not in force)" };
+        text.push_str(&format!("  {list:5} {}{not}\n", output::one_line(&rule)));
     }
-    for (list, rules) in lists(rules) {
-        for rule in rules {
-            text.push_str(&format!("  {list:5} {rule}\n"));
-        }
+    if text.lines().count() == 1 {
+        text.push_str("  no rules\n");
     }
     text
 }
@@ -81,11 +97,9 @@ pub(super) fn remove(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         }
     };
     let files = permissions::files(assembly);
-    let wanted = files
-        .files()
-        .iter()
-        .filter(|file| word("scope").is_none_or(|scope| scope == file.scope().name()));
-    match removed(wanted, &rule) {
+    let scopes = files.files().iter().map(RuleFile::scope);
+    let wanted = scopes.filter(|scope| word("scope").is_none_or(|wanted| wanted == scope.name()));
+    match removed(&files, wanted, &rule) {
         Ok(0) => {
             output::note(&format!(
                 "error: there is no rule `{rule}`; `permissions list` shows the rules"
@@ -100,15 +114,18 @@ pub(super) fn remove(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-fn removed<'a>(
-    files: impl Iterator<Item = &'a RuleFile>,
+fn removed(
+    files: &RuleFiles,
+    scopes: impl Iterator<Item = RuleScope>,
     rule: &Rule,
 ) -> Result<usize, RuleFileError> {
     let mut removed = 0;
-    for file in files {
-        let here = file.remove(rule)?;
+    for scope in scopes {
+        let here = files.remove(scope, rule)?;
         if here > 0 {
-            output::line(&format!("removed `{rule}` from {}", file.path().display()));
+            let file = files.files().iter().find(|file| file.scope() == scope);
+            let path = file.map_or(Path::new(""), RuleFile::path).display();
+            output::line(&format!("removed `{rule}` from {path}"));
         }
         removed += here;
     }

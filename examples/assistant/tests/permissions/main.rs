@@ -1,65 +1,9 @@
 //! What the binary says of permissions: what a call would be answered, and the rules that were given for good.
 
-use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+mod place;
+mod trust;
 
-/// A project, and a home folder beside it.
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        let place = Self(tempfile::tempdir().expect("a temporary folder"));
-        for folder in ["project/src", "project/.ssh", "home"] {
-            std::fs::create_dir_all(place.path(folder)).expect("a folder");
-        }
-        place
-    }
-
-    fn path(&self, below: &str) -> std::path::PathBuf {
-        self.0.path().join(below)
-    }
-
-    fn with(self, path: &str, text: &str) -> Self {
-        let path = self.path(path);
-        let folder = path.parent().expect("a folder");
-        std::fs::create_dir_all(folder).expect("a folder");
-        std::fs::write(&path, text).expect("a file");
-        self
-    }
-
-    /// Runs the binary in the project and writes down all that a person would see.
-    fn run(&self, arguments: &[&str]) -> String {
-        self.run_with(arguments, "")
-    }
-
-    fn run_with(&self, arguments: &[&str], input: &str) -> String {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_assistant"))
-            .current_dir(self.path("project"))
-            .env("HOME", self.path("home"))
-            .env_remove("XDG_CONFIG_HOME")
-            .arg("permissions")
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
-        let mut stdin = child.stdin.take().expect("an input");
-        stdin.write_all(input.as_bytes()).expect("it reads");
-        drop(stdin);
-        let output = child.wait_with_output().expect("it ends");
-        let mut seen = format!("exit {}\n", output.status.code().expect("an exit code"));
-        for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-            if !bytes.is_empty() {
-                seen.push_str(&format!("--- {name}\n{}", String::from_utf8_lossy(bytes)));
-            }
-        }
-        let real = |path: &Path| std::fs::canonicalize(path).expect("it is there");
-        seen.replace(&real(self.0.path()).display().to_string(), "PLACE")
-            .replace(&self.0.path().display().to_string(), "PLACE")
-    }
-}
+use place::Place;
 
 const READ: &str = r#"{"path": "src/main.rs"}"#;
 
@@ -220,16 +164,20 @@ fn rules_are_listed_and_removed() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)
-          allow grep
+          allow bash(git commit:*)  (not in force)
+          allow grep  (not in force)
         user (PLACE/home/.config/helve/permissions.json)
           ask   mcp__github__*
           deny  grep
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run(&["list", "--json"]), @r#"
         exit 0
         --- stdout
-        [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json"},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json"},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json"},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json"}]
+        [{"rule":"bash(git commit:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"grep","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"mcp__github__*","list":"ask","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true},{"rule":"grep","list":"deny","scope":"user","file":"PLACE/home/.config/helve/permissions.json","in_force":true}]
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`, `grep`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run(&["remove", "grep", "--scope", "project"]), @r#"
         exit 0
@@ -240,10 +188,12 @@ fn rules_are_listed_and_removed() {
         exit 0
         --- stdout
         project (PLACE/project/.helve/permissions.json)
-          allow bash(git commit:*)
+          allow bash(git commit:*)  (not in force)
         user (PLACE/home/.config/helve/permissions.json)
           ask   mcp__github__*
           deny  grep
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(git commit:*)`; `assistant permissions trust` shows and accepts it
         "#);
     insta::assert_snapshot!(place.run(&["remove", "write_file"]), @r#"
         exit 1
@@ -320,7 +270,7 @@ fn a_command_line_is_judged_part_by_part() {
     insta::assert_snapshot!(bash(&["--allow", "bash(git commit:*)"], "git commit -m x && rm y"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"default","verdict":"ask","reason":"it is of medium risk","safety":false,"decided_by":{"layer":"mode"},"part":"rm y","suggestions":["bash(rm y:*)"]}
+        {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"rm y","suggestions":["bash(rm y:*)"]}
         "#);
     insta::assert_snapshot!(bash(&["--deny", "bash(rm:*)"], "ls && sudo /bin/rm x"), @r#"
         exit 0
@@ -350,6 +300,6 @@ fn a_command_line_is_judged_part_by_part() {
     insta::assert_snapshot!(bash(&["--mode", "dont_ask"], "npm install"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it is of medium risk, and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}
+        {"tool":"bash","mode":"dont_ask","verdict":"deny","reason":"it may change something, and may reach the outside world (medium risk), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"mode"},"part":"npm install","suggestions":["bash(npm install:*)"]}
         "#);
 }

@@ -1,0 +1,213 @@
+//! The files of rules that a session works with.
+
+use std::io;
+use std::path::Path;
+
+use super::file::Written;
+use super::trust::{Acceptance, Trust};
+use super::{Decision, NotInForce, Rule, RuleFile, RuleFileError, RuleScope, Rules};
+
+/// The files of rules that a session works with.
+///
+/// What the user's file says holds. What a project's file says may come from anybody: its rules that ask or deny hold,
+/// and those that allow hold only while the file says, to the byte, what the user [accepted](Self::trust). What was
+/// accepted is noted in `trusted_projects.json` beside the user's file; without that file nothing can be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RuleFiles {
+    files: Vec<RuleFile>,
+}
+
+/// The rules that are in force, and those that are not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoadedRules {
+    /// The rules that are in force.
+    pub rules: Rules,
+    /// What the user should know of: rules that allow, which they have not accepted.
+    pub not_in_force: Option<NotInForce>,
+}
+
+impl RuleFiles {
+    /// Names the file of a project and that of the user.
+    #[must_use]
+    pub fn of(project: &Path) -> Self {
+        let files = [Some(RuleFile::of_project(project)), RuleFile::of_user()];
+        Self::new(files.into_iter().flatten())
+    }
+
+    /// Names the files, at most one a scope, each in a folder of its own.
+    pub fn new(files: impl IntoIterator<Item = RuleFile>) -> Self {
+        Self {
+            files: files.into_iter().collect(),
+        }
+    }
+
+    /// Returns the files.
+    #[must_use]
+    pub fn files(&self) -> &[RuleFile] {
+        &self.files
+    }
+
+    /// Reads all rules.
+    ///
+    /// # Errors
+    ///
+    /// As [`load_from`](Self::load_from), for the first file that fails.
+    pub fn load(&self) -> Result<LoadedRules, RuleFileError> {
+        let mut all = LoadedRules::default();
+        for file in &self.files {
+            let loaded = self.weigh(file, file.read()?)?;
+            all.rules.extend(loaded.rules);
+            all.not_in_force = all.not_in_force.or(loaded.not_in_force);
+        }
+        Ok(all)
+    }
+
+    /// Reads the rules of one file.
+    ///
+    /// # Errors
+    ///
+    /// As [`RuleFile::written`], where there is no file of that scope, and where nothing can be read of what was accepted.
+    pub fn load_from(&self, scope: RuleScope) -> Result<LoadedRules, RuleFileError> {
+        let file = self.file(scope)?;
+        self.weigh(file, file.read()?)
+    }
+
+    /// Adds rules, each once. An acceptance of the file is renewed where it held, or where there was nothing to accept;
+    /// the answer says what is not in force otherwise.
+    ///
+    /// # Errors
+    ///
+    /// As [`load_from`](Self::load_from), and where the file cannot be written.
+    pub fn add(&self, scope: RuleScope, rules: Rules) -> Result<Option<NotInForce>, RuleFileError> {
+        let ((), after) = self.change(self.file(scope)?, |own| own.extend(rules))?;
+        Ok(after.not_in_force)
+    }
+
+    /// Removes a rule, and says in how many of the lists it stood. An acceptance of the file is renewed where it held.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`](Self::add).
+    pub fn remove(&self, scope: RuleScope, rule: &Rule) -> Result<usize, RuleFileError> {
+        let file = self.file(scope)?;
+        if !file.path().exists() {
+            return Ok(0);
+        }
+        let (removed, _) = self.change(file, |own| own.remove(rule))?;
+        Ok(removed)
+    }
+
+    /// Accepts what the project's file says at this moment, and returns what it allows; where that is nothing, nothing is
+    /// accepted.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`](Self::add), and where the user has no file, or the project no place that can be noted.
+    pub fn trust(&self) -> Result<Vec<Rule>, RuleFileError> {
+        let file = self.file(RuleScope::Project)?;
+        let written = file.read()?;
+        if !written.rules.allow.is_empty() {
+            self.trust_for(file)?.accept(file, &written.content)?;
+        }
+        Ok(written.rules.allow)
+    }
+
+    /// Takes back that the project's file was accepted, and reports whether it was.
+    ///
+    /// # Errors
+    ///
+    /// As [`trust`](Self::trust).
+    pub fn untrust(&self) -> Result<bool, RuleFileError> {
+        let file = self.file(RuleScope::Project)?;
+        self.trust_for(file)?.forget(file)
+    }
+
+    /// Writes the rules of an answer to the file of their scope; what is for the session alone is written nowhere. The
+    /// answer is that of [`add`](Self::add), where the rules allow something.
+    ///
+    /// The disk is waited for on a thread where that is allowed.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`](Self::add).
+    pub async fn keep(&self, decision: &Decision) -> Result<Option<NotInForce>, RuleFileError> {
+        let scope = decision.scope().unwrap_or_default();
+        let rules = Rules::given_with(decision);
+        if scope == RuleScope::Session || rules.is_empty() {
+            return Ok(None);
+        }
+        let file = self.file(scope)?.clone();
+        let (files, allows) = (self.clone(), !rules.allow.is_empty());
+        let added = tokio::task::spawn_blocking(move || files.add(scope, rules)).await;
+        let added = added.unwrap_or_else(|_| {
+            let source = io::Error::other("the thread that wrote it panicked");
+            Err(file.cannot_be_written(source))
+        });
+        Ok(added?.filter(|_| allows))
+    }
+
+    fn file(&self, scope: RuleScope) -> Result<&RuleFile, RuleFileError> {
+        let file = self.files.iter().find(|file| file.scope() == scope);
+        file.ok_or(RuleFileError::NoFile { scope })
+    }
+
+    fn noted(&self) -> Option<Trust> {
+        self.file(RuleScope::User).ok().map(Trust::beside)
+    }
+
+    fn trust_for(&self, file: &RuleFile) -> Result<Trust, RuleFileError> {
+        self.noted().ok_or_else(|| RuleFileError::NoTrust {
+            path: file.path().to_owned(),
+            why: "you have no folder of configurations",
+        })
+    }
+
+    /// Takes out what is not in force of what a file says.
+    fn weigh(&self, file: &RuleFile, written: Written) -> Result<LoadedRules, RuleFileError> {
+        let Written { mut rules, content } = written;
+        let mut not_in_force = None;
+        if file.scope() != RuleScope::User && !rules.allow.is_empty() {
+            let acceptance = match self.noted() {
+                Some(trust) => trust.acceptance(file, &content)?,
+                None => Acceptance::Missing,
+            };
+            if acceptance != Acceptance::Given {
+                let allow = std::mem::take(&mut rules.allow);
+                not_in_force = Some(NotInForce::new(file.path(), allow, acceptance));
+            }
+        }
+        Ok(LoadedRules {
+            rules,
+            not_in_force,
+        })
+    }
+
+    /// Reads, changes and replaces a file while no other process does the same.
+    fn change<T>(
+        &self,
+        file: &RuleFile,
+        change: impl FnOnce(&mut Rules) -> T,
+    ) -> Result<(T, LoadedRules), RuleFileError> {
+        let lock = file.lock()?;
+        let written = file.read()?;
+        let mut rules = written.rules.clone();
+        let changed = change(&mut rules);
+        let is_new = rules != written.rules;
+        let before = self.weigh(file, written)?;
+        if !is_new {
+            return Ok((changed, before));
+        }
+        let written = file.replace(&lock, rules)?;
+        // Whoever answers a question accepts the rule that it gave, not those that stood there unaccepted.
+        let was_sound = before.not_in_force.is_none();
+        if was_sound
+            && file.scope() != RuleScope::User
+            && !written.rules.allow.is_empty()
+            && let Some(trust) = self.noted()
+        {
+            trust.accept(file, &written.content)?;
+        }
+        Ok((changed, self.weigh(file, written)?))
+    }
+}
