@@ -67,8 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             teller: self.teller.of(origin.clone()),
             patience: self.patience,
         };
-        let policy = agent.policy.for_session();
-        policy.grant((*self.policy.granted()).clone());
+        let policy = agent.policy.in_session_of(&self.policy);
         let beginning = Beginning {
             bounds: bounds.within(&agent.bounds),
             conversation: Vec::new(),
