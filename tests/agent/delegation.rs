@@ -59,7 +59,7 @@ async fn a_delegate_works_in_a_turn_of_its_own_and_everything_names_it() {
     assert_eq!(results(&report.messages), ["I stamped it."]);
     assert_eq!(report.totals.model_calls, 4, "a delegate's calls count");
     assert_eq!(store.log.count("stamped: s/t1/1.0/1.0"), 1);
-    let told = told.0.lock().unwrap();
+    let told = told.events();
     let of_helper = told.iter().filter(|event| event["agent"] == "helper");
     for event in of_helper.clone() {
         assert_eq!(event["turn"], "t1/1.0", "{event}");
@@ -227,4 +227,33 @@ async fn a_crash_between_a_delegates_end_and_its_outcome_repeats_nothing() {
         );
         is_sound(&sessions, conversation.messages()).await;
     }
+}
+
+#[tokio::test]
+async fn what_somebody_grants_a_delegate_holds_in_the_whole_session() {
+    let sessions = Sessions::new(Watched::default());
+    let mut conversation = begin(&sessions).await;
+    let log = Log::default();
+    let context = helve::testing::context_with(log.clone());
+    let granted = Decision::AllowAlways {
+        rules: vec!["stamp".parse().unwrap()],
+        scope: helve::permission::RuleScope::Session,
+        message: None,
+    };
+    let script = ScriptedModel::new()
+        .call("stamp", json!({}))
+        .say("Stamped.");
+    // Nobody is there whom the one that delegates could ask.
+    let agent = delegating(
+        ScriptedModel::new()
+            .calls([task()])
+            .call("stamp", json!({}))
+            .say("Both stamped."),
+        helper(script, Always(granted)),
+    )
+    .toolset(toolset![stamp]);
+    let report = agent.run_in(&mut conversation, Message::user("go"), &context, |_| {});
+    let report = report.await.unwrap();
+    assert_eq!(results(&report.messages), ["Stamped.", "stamped"]);
+    assert_eq!(log.count("stamped: s/t1/2.0"), 1);
 }

@@ -102,6 +102,11 @@ impl Told {
         }
     }
 
+    fn events(&self) -> Vec<serde_json::Value> {
+        let told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        told.clone()
+    }
+
     fn types(&self) -> Vec<String> {
         let told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         told.iter()

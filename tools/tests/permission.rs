@@ -14,10 +14,13 @@ async fn decided(
     tool: &str,
     arguments: Value,
 ) -> (Verdict, Decider) {
-    let tool = helve_tools::files().get(tool).unwrap();
+    let tool = helve_tools::files().get(tool).expect("a granted tool");
     let arguments = arguments.to_string();
     let judged = policy.judge_with_files(&*tool, cx, &arguments);
-    let judgement = judged.await.map_err(|error| error.to_string()).unwrap();
+    let judgement = judged
+        .await
+        .map_err(|error| error.to_string())
+        .expect("arguments that fit");
     (judgement.verdict, judgement.decided_by)
 }
 
@@ -99,11 +102,11 @@ async fn rules_are_about_paths() {
 }
 
 async fn found(cx: &ToolContext, arguments: Value) -> String {
-    let tool = helve_tools::files().get("grep").unwrap();
+    let tool = helve_tools::files().get("grep").expect("a granted tool");
     let output = dispatch::call(&*tool, cx, &arguments.to_string()).await;
     output
         .map_err(|error| error.to_string())
-        .unwrap()
+        .expect("a search that runs")
         .text()
         .into_owned()
 }

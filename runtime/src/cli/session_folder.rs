@@ -3,6 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
+use crate::agent::reading::FolderSpill;
 use crate::agent::session::{FolderStore, Sessions};
 
 /// Nothing says where this user's state is kept.
@@ -17,15 +18,21 @@ pub(super) fn sessions(app: &str) -> Result<Sessions, NoStateFolder> {
     Ok(Sessions::new(FolderStore::new(folder(app)?)))
 }
 
+/// Returns where an app keeps what is cut of results: beside the sessions.
+pub(super) fn results(app: &str) -> Result<FolderSpill, NoStateFolder> {
+    Ok(FolderSpill::new(folder(app)?))
+}
+
 /// Returns the folder of an app's sessions: below `HELVE_STATE`, else below the user's folder for state.
-pub(super) fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
+fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
     let set = |name: &str| {
-        env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
+        let value = env::var_os(name).filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
     };
+    // The specification of the folders has relative ones ignored.
+    let standard = || set("XDG_STATE_HOME").filter(|state| state.is_absolute());
     let state = set("HELVE_STATE")
-        .or_else(|| set("XDG_STATE_HOME").map(|state| state.join("helve")))
+        .or_else(|| standard().map(|state| state.join("helve")))
         .or_else(|| env::home_dir().map(|home| home.join(".local/state/helve")))
         .ok_or(NoStateFolder)?;
     Ok(state.join(app).join("sessions"))

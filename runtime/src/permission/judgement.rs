@@ -98,7 +98,7 @@ impl fmt::Display for Decider {
                 rules.iter().try_for_each(|rule| write!(f, " `{rule}`"))
             }
             Self::DangerousPath(pattern) => write!(f, "the dangerous path `{pattern}`"),
-            Self::ReadOnly => f.write_str("that it only reads"),
+            Self::ReadOnly => f.write_str("the fact that it only reads"),
             Self::ToolCheck => f.write_str("the tool's own check"),
             Self::WorkspaceEdit => {
                 f.write_str("that it edits the workspace, where edits are accepted")

@@ -129,6 +129,16 @@ impl Policy {
         }
     }
 
+    /// Returns a policy made like this one, for another agent of a session: what is granted to either is granted to both,
+    /// and what one has read makes both careful.
+    #[must_use]
+    pub fn in_session_of(&self, other: &Self) -> Self {
+        Self {
+            fixed: self.fixed.clone(),
+            live: other.live.clone(),
+        }
+    }
+
     /// Returns the mode.
     #[must_use]
     pub fn current_mode(&self) -> Mode {

@@ -10,7 +10,7 @@
 mod vectors;
 
 mod approval;
-mod bash;
+mod bash_tool;
 mod engine;
 mod matching;
 mod paths;

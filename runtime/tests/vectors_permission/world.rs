@@ -14,7 +14,7 @@ use helve_runtime::tool::{
 };
 use serde_json::{Value, json};
 
-use crate::bash::Bash;
+use crate::bash_tool::Bash;
 
 /// A tool of a recorded case: its declaration, and what a file tool of helve says of its calls.
 pub(crate) struct Recorded {

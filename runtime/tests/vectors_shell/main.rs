@@ -9,6 +9,8 @@
 
 extern crate helve_runtime as helve;
 
+#[path = "../vectors_permission/bash_tool.rs"]
+mod bash_tool;
 #[path = "../support/vectors.rs"]
 mod vectors;
 #[path = "../vectors_permission/world.rs"]

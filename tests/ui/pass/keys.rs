@@ -60,7 +60,7 @@ mod rules {
         Check::ask(format!("delete {file}?"))
     }
 
-    pub fn matches(rule: &str, file: &str, _: &u8) -> bool {
+    pub fn matches(_: &ToolContext, rule: &str, file: &str, _: &u8) -> bool {
         rule == file
     }
 

@@ -52,7 +52,7 @@ fn check(_: &ToolContext, _: &str, _: &u32, _: &Unit) -> helve::Check {
     helve::Check::Pass
 }
 
-fn matches(_: &str, _: &str, _: &u32, _: &Unit) -> bool {
+fn matches(_: &ToolContext, _: &str, _: &str, _: &u32, _: &Unit) -> bool {
     true
 }
 

@@ -13,7 +13,7 @@ fn a_reader_runs() {
         exit 0
         --- stdout
         allow
-        decided by that it only reads
+        decided by the fact that it only reads
         "#);
 }
 
@@ -91,7 +91,7 @@ fn a_search_is_judged_by_its_glob_too() {
         exit 0
         --- stdout
         allow
-        decided by that it only reads
+        decided by the fact that it only reads
         "#);
 }
 

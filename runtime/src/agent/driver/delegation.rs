@@ -27,7 +27,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     ) -> Result<bool, Unrecorded> {
         self.record(vec![Record::Started { calls: vec![key] }])
             .await?;
-        let happening = match self.child(key, agent, bounds) {
+        let happening = match self.child(key, agent, &bounds) {
             Ok(report) => report
                 .map(move |report| Happening::Returned(key, report))
                 .boxed(),
@@ -47,7 +47,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         &mut self,
         key: CallKey,
         name: &AgentId,
-        bounds: Bounds,
+        bounds: &Bounds,
     ) -> Result<BoxFuture<'a, TurnReport>, String> {
         let parent = self.agent;
         let agent = parent
@@ -67,8 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             teller: self.teller.of(origin.clone()),
             patience: self.patience,
         };
-        let policy = agent.policy.for_session();
-        policy.grant((*self.policy.granted()).clone());
+        let policy = agent.policy.in_session_of(&self.policy);
         let beginning = Beginning {
             bounds: bounds.within(&agent.bounds),
             conversation: Vec::new(),

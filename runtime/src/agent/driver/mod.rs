@@ -78,10 +78,10 @@ struct Driver<'a, 's> {
 type Working<'a> = FuturesUnordered<BoxFuture<'a, Happening>>;
 
 /// Where a question is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Asked {
-    /// The approver has it.
-    Out,
+    /// The approver has it; the token tells that it was answered elsewhere.
+    Out(CancellationToken),
     /// The answer comes another way.
     Deferred,
 }
@@ -122,7 +122,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Has the turn wait as another one does.
-    fn as_patient_as(mut self, patience: Patience) -> Self {
+    fn with_patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
         self
     }
@@ -159,6 +159,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Does what can be done until the turn is over, waits for somebody else, or cannot be recorded.
     async fn drive(&mut self) -> TurnStatus {
+        // What was handed in while nobody had the turn comes before its questions are put again.
+        let posted = self.posted().await;
+        if !posted.is_empty() && self.record(posted).await.is_err() {
+            return TurnStatus::Unrecorded;
+        }
         loop {
             match self.step().await {
                 Ok(Progress::Over(reason)) => return TurnStatus::Ended(reason),

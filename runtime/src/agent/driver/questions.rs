@@ -1,6 +1,7 @@
 //! Asking whether calls may run, and taking the answers, wherever they come from.
 
 use futures_util::future::FutureExt;
+use tokio_util::sync::CancellationToken;
 
 use super::panics::catching;
 use super::waiting::Happening;
@@ -63,7 +64,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let Some(call) = self.turn.call(key).cloned() else {
             return;
         };
-        self.asked.insert(key, Asked::Out);
+        let answered_elsewhere = CancellationToken::new();
+        self.asked
+            .insert(key, Asked::Out(answered_elsewhere.clone()));
         let context = self.context;
         let question = Question::new(self.origin().clone(), key, &call, asking.reason)
             .of(context.session_id().clone(), context.principal().clone())
@@ -82,7 +85,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let approver = &self.agent.approver;
         self.working.push(
             async move {
-                let asked = catching("the approver", approver.ask(&question)).await;
+                let asked = tokio::select! {
+                    biased;
+                    () = answered_elsewhere.cancelled() => return Happening::Recorded(Vec::new()),
+                    asked = catching("the approver", approver.ask(&question)) => asked,
+                };
                 let decision = match asked {
                     Ok(Answer::Decided(decision)) => decision,
                     Ok(Answer::Deferred) => return Happening::Deferred(key),

@@ -26,6 +26,11 @@ impl<'a> Recorder<'a> {
         Self(Some(Arc::new(Mutex::new(book))))
     }
 
+    /// Reports whether anything is written down.
+    pub(super) fn is_kept(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Writes records of a turn down, all or none; what they say may be done when this returns.
     pub(super) async fn write(
         &self,
@@ -87,9 +92,9 @@ impl<'a> Recorder<'a> {
         let mut book = book.lock().await;
         let new = book.session.take_posted().await?.into_iter();
         let is_ours = |posted: &Posted| posted.posting.call().turn == *turn;
-        let (ours, others) = new.partition(is_ours);
+        let (ours, others): (Vec<_>, Vec<_>) = new.partition(is_ours);
         // Another turn of the session finds it when it looks, in this run or in a later one.
-        book.session.put_back(others);
+        book.session.put_back(&others);
         Ok(ours)
     }
 

@@ -1,7 +1,8 @@
 //! Running calls, and reading what they return.
 
+use std::borrow::Cow;
+
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio_util::sync::CancellationToken;
 
 use super::hooked::{Inside, until_stopped};
 use super::panics::catching;
@@ -13,7 +14,9 @@ use crate::agent::hook::{CallSite, Next};
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
-use crate::tool::{Interrupted, Progress, ToolContext, ToolError, ToolResult};
+use crate::tool::{
+    Interrupted, Progress, ProgressUpdate, ToolContext, ToolContextBuilder, ToolError, ToolResult,
+};
 use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -41,8 +44,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         let stop = self.context.cancellation().child_token();
         self.stop_calls.insert(key, stop.clone());
-        let context = context(self.context, &site, key, stop, &self.teller);
         let (agent, calls) = (self.agent, self.turn.calls().count());
+        let teller = self.teller.clone();
+        let context = context(agent, self.context, &site, key, teller);
+        let context = context
+            .cancellation(stop)
+            .result_budget(agent.reader.share(calls))
+            .build();
         self.working.push(
             async move {
                 let session = context.session_id().clone();
@@ -91,16 +99,22 @@ pub(super) async fn read(
     agent.reader.read(input, result).await.outcome
 }
 
-/// Makes the context of one call.
+/// Begins the context of one call. The agent's reader cuts the result, so that nothing before it does.
 fn context(
+    agent: &Agent,
     of: &ToolContext,
     site: &CallSite,
     key: CallKey,
-    stop: CancellationToken,
-    teller: &Teller,
-) -> ToolContext {
-    let (id, teller) = (site.call.id.clone(), teller.clone());
-    let progress = Progress::to(move |update| {
+    teller: Teller,
+) -> ToolContextBuilder {
+    let id = site.call.id.clone();
+    let secrets = agent.reader.secrets().clone();
+    let progress = Progress::to(move |mut update: ProgressUpdate| {
+        if let Some(message) = &update.message
+            && let Cow::Owned(redacted) = secrets.redact(message)
+        {
+            update.message = Some(redacted);
+        }
         let call = id.clone();
         teller.tell_of(key, EventKind::ToolProgress { call, update });
     });
@@ -110,9 +124,8 @@ fn context(
         .call(site.call.id.clone())
         .address(site.address.clone())
         .message_number(key.round)
-        .cancellation(stop)
+        .whole_results(true)
         .progress(progress)
-        .build()
 }
 
 /// Runs a call, with the agent's hooks around it.

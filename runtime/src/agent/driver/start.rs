@@ -160,7 +160,11 @@ impl Agent {
     }
 
     fn context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
-        let context = context.derive().agent(self.id.clone());
+        // What a tool asks for by name is redacted wherever it turns up in a result.
+        let mut grants = context.grants().clone();
+        let watched = |backend| self.reader.secrets().watch(backend);
+        grants.secrets = grants.secrets.map(watched);
+        let context = context.derive().agent(self.id.clone()).grants(grants);
         context.turn(origin.turn.clone()).build()
     }
 
@@ -247,7 +251,7 @@ async fn drive(
     let origin = turn.origin().clone();
     let ending = recorder.clone();
     let driver = Driver::new(agent, &context, recorder, teller, turn, request, policy);
-    let mut report = driver.as_patient_as(patience).run().await;
+    let mut report = driver.with_patience(patience).run().await;
     // The end of a delegate's turn is written down by the turn that it works for.
     if let TurnStatus::Ended(reason) = report.status
         && origin.parent_call.is_none()
@@ -295,7 +299,9 @@ async fn close_open_turns(conversation: &mut Conversation) -> Result<(), Session
             if turn.clone().apply(&record).is_err() {
                 continue;
             }
-            recorder.write(&origin, &[record.clone()]).await?;
+            recorder
+                .write(&origin, std::slice::from_ref(&record))
+                .await?;
             // It was just seen to fit.
             let _ = turn.apply_to(&record, messages);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Driver;
+use super::{Asked, Driver};
 use crate::agent::turn::{Purpose, Record};
 use crate::agent::{AgentEvent, EventKind};
 use crate::model::ModelEvent;
@@ -83,7 +83,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
             }
             Record::Answered { call, decision } => {
-                self.asked.remove(call);
+                if let Some(Asked::Out(token)) = self.asked.remove(call) {
+                    token.cancel();
+                }
                 if let Some(told) = self.turn.call(*call) {
                     let id = told.id.clone();
                     let decision = decision.clone();

@@ -89,7 +89,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn
             .calls()
             .any(|(key, _)| match self.turn.state(key) {
-                Some(CallState::Asking) => self.asked.get(&key) == Some(&Asked::Deferred),
+                Some(CallState::Asking) => match self.asked.get(&key) {
+                    Some(Asked::Deferred) => true,
+                    // Whoever is asked here may be answered for from another process.
+                    Some(Asked::Out(_)) => self.recorder.is_kept(),
+                    None => false,
+                },
                 Some(CallState::Submitted) => true,
                 _ => false,
             })

@@ -34,7 +34,43 @@ impl FolderSpill {
         Self { root: root.into() }
     }
 
-    /// Returns the folder of a session's results: to remove it with the session, or to copy it to a fork.
+    /// Removes the results of a session, which nobody reads on in any more.
+    ///
+    /// # Errors
+    /// The folder is there and cannot be removed.
+    pub async fn remove(&self, session: &SessionId) -> Result<(), SpillError> {
+        let removed = off_thread("removed", self.folder(session), |folder| {
+            fs::remove_dir_all(folder)
+        });
+        match removed.await {
+            Err(error) if error.source.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies the results of a session to one that goes on from it.
+    ///
+    /// # Errors
+    /// Some cannot be read, or written.
+    pub async fn copy(&self, from: &SessionId, to: &SessionId) -> Result<(), SpillError> {
+        let to = self.folder(to);
+        let copied = off_thread("copied", self.folder(from), move |from| {
+            let entries = match fs::read_dir(from) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            create_folder(&to)?;
+            for entry in entries {
+                let entry = entry?;
+                fs::copy(entry.path(), to.join(entry.file_name()))?;
+            }
+            Ok(())
+        });
+        copied.await
+    }
+
+    /// Returns the folder of a session's results.
     #[must_use]
     pub fn folder(&self, session: &SessionId) -> PathBuf {
         self.root.join(format!("{}.spill", file_name(session)))

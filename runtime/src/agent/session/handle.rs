@@ -186,7 +186,7 @@ impl Session {
     }
 
     /// Leaves what was picked up to whoever looks next.
-    pub(in crate::agent) fn put_back(&mut self, posted: Vec<Posted>) {
+    pub(in crate::agent) fn put_back(&mut self, posted: &[Posted]) {
         self.posted.retain(|picked_up| !posted.contains(picked_up));
     }
 
@@ -203,7 +203,7 @@ impl Session {
                 break;
             }
         }
-        self.standing = Box::new(history.standing.clone());
+        *self.standing = history.standing.clone();
         self.unsure = false;
         Ok(history)
     }

@@ -275,6 +275,12 @@ fn mend(
     Ok(position)
 }
 
+impl Drop for JournalFile {
+    fn drop(&mut self) {
+        self.storage.release();
+    }
+}
+
 /// Files that only their owner reads: a conversation is nobody else's business.
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();

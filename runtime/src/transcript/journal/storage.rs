@@ -14,6 +14,8 @@ pub(super) trait Storage: Debug + Send {
     fn sync(&mut self) -> io::Result<()>;
     /// Returns how many bytes there are.
     fn len(&self) -> io::Result<u64>;
+    /// Lets others have it, where only one may.
+    fn release(&self) {}
 }
 
 impl Storage for File {
@@ -31,5 +33,11 @@ impl Storage for File {
 
     fn len(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
+    }
+
+    fn release(&self) {
+        // Closing alone would not do: a child process that is just being started has the file open too, and the lock is
+        // theirs as well until it becomes another program.
+        let _ = self.unlock();
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{self, Kept};
-use crate::agent::reading::{FolderSpill, Reader};
+use crate::agent::reading::Reader;
 use crate::agent::turn::EndReason;
 use crate::agent::{Agent, AgentEvent, TurnReport, TurnStatus};
 use crate::cli::assembly::Assembly;
@@ -64,10 +64,10 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     }
     let mut agent = agent(assembly, job);
     if conversation.is_some()
-        && let Ok(folder) = session_folder::folder(assembly.package.name)
+        && let Ok(results) = session_folder::results(assembly.package.name)
     {
         // What is cut of a result lies beside the session, so that another process can read on in it.
-        agent = agent.reader(Reader::new().spill(Arc::new(FolderSpill::new(folder))));
+        agent = agent.reader(Reader::new().spill(Arc::new(results)));
     }
     let stop = CancellationToken::new();
     let context = assembly.context().derive().dry_run(job.dry_run);

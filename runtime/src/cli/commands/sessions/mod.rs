@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{WRONG_USAGE, block_on};
+use crate::agent::reading::FolderSpill;
 use crate::agent::session::{Export, SessionError, Sessions};
 use crate::cli::assembly::Assembly;
 use crate::cli::{output, session_folder};
@@ -90,8 +91,11 @@ fn export_command(id: Arg) -> Command {
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let sessions = match session_folder::sessions(assembly.package.name) {
-        Ok(sessions) => sessions,
+    let app = assembly.package.name;
+    let opened = session_folder::sessions(app)
+        .and_then(|sessions| Ok((sessions, session_folder::results(app)?)));
+    let (sessions, results) = match opened {
+        Ok(opened) => opened,
         Err(error) => {
             output::error(&error);
             return ExitCode::FAILURE;
@@ -100,9 +104,9 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let done = block_on(async {
         match matches.subcommand() {
             Some(("show", matches)) => show::run(&sessions, assembly, matches).await,
-            Some(("fork", matches)) => fork(&sessions, matches).await,
+            Some(("fork", matches)) => fork(&sessions, &results, matches).await,
             Some(("export", matches)) => export(&sessions, matches).await,
-            Some(("rm", matches)) => remove(&sessions, matches).await,
+            Some(("rm", matches)) => remove(&sessions, &results, matches).await,
             Some(("answer", matches)) => answer::answer(&sessions, matches).await,
             Some(("result", matches)) => answer::result(&sessions, matches).await,
             Some((_, matches)) => list::run(&sessions, matches).await,
@@ -138,9 +142,18 @@ fn id(matches: &ArgMatches) -> SessionId {
     SessionId::from(id.map(String::as_str).unwrap_or_default())
 }
 
-async fn fork(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, SessionError> {
+async fn fork(
+    sessions: &Sessions,
+    results: &FolderSpill,
+    matches: &ArgMatches,
+) -> Result<ExitCode, SessionError> {
     let at = matches.get_one::<u64>("at").copied();
-    let fork = sessions.fork(&id(matches), at).await?;
+    let from = id(matches);
+    let fork = sessions.fork(&from, at).await?;
+    if let Err(error) = results.copy(&from, fork.id()).await {
+        // The conversation is whole; what was cut of its results cannot be read on.
+        output::error(&error);
+    }
     output::line(fork.id());
     Ok(ExitCode::SUCCESS)
 }
@@ -163,12 +176,20 @@ async fn export(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, S
 }
 
 /// Removes as many as can be removed, and says which cannot.
-async fn remove(sessions: &Sessions, matches: &ArgMatches) -> Result<ExitCode, SessionError> {
+async fn remove(
+    sessions: &Sessions,
+    results: &FolderSpill,
+    matches: &ArgMatches,
+) -> Result<ExitCode, SessionError> {
     let mut code = ExitCode::SUCCESS;
     for id in matches.get_many::<String>("id").into_iter().flatten() {
-        if let Err(error) = sessions.remove(&SessionId::from(id.as_str())).await {
+        let id = SessionId::from(id.as_str());
+        if let Err(error) = sessions.remove(&id).await {
             output::error(&error);
             code = code_of(&error);
+        } else if let Err(error) = results.remove(&id).await {
+            output::error(&error);
+            code = ExitCode::FAILURE;
         }
     }
     Ok(code)
