@@ -1,19 +1,39 @@
 //! A tool with the permission logic of a shell, and no body.
 
-use helve::permission::{Judgement, Mode, Policy, Rules, Verdict};
+use helve::permission::{Judgement, Mode, Policy, Rules, Verdict, shell};
+use helve::prelude::*;
+use helve::tool::{Checked, Coverage};
 use serde_json::Value;
 
-#[path = "../vectors_permission/bash.rs"]
-mod tool;
-
-pub(crate) use self::tool::Bash;
 use crate::world;
+
+/// Runs a command line.
+#[tool(name = "Bash", check = check, match_rule = covers, suggest_rules = suggest)]
+fn bash(
+    /// The command line.
+    command: &str,
+) -> String {
+    command.to_owned()
+}
+
+fn check(cx: &ToolContext, command: &str) -> Checked {
+    shell::check(cx, command)
+}
+
+fn covers(_: &ToolContext, rule: &str, command: &str) -> Coverage {
+    shell::covers(rule, command)
+}
+
+fn suggest(command: &str) -> Vec<String> {
+    shell::suggest(command)
+}
 
 /// Judges a command line with a policy, in a context of a case.
 pub(crate) fn judged(policy: &Policy, input: &Value, command: &str) -> Judgement {
+    let tool = toolset![bash].get("Bash").expect("it is there");
     let arguments = serde_json::json!({ "command": command }).to_string();
     policy
-        .judge(&Bash::new(), &world::context(input), &arguments)
+        .judge(&*tool, &world::context(input), &arguments)
         .expect("it fits")
 }
 
