@@ -269,7 +269,14 @@ fn a_tool_of_another_crate_is_listed_and_cannot_be_called_unless_its_pack_is_gra
     let all = app.run(["tools", "--all"]).succeeded();
     assert_eq!(
         all.names(),
-        ["double", "linked_only", "panics", "welcome", "wipe"]
+        [
+            "double",
+            "linked_only",
+            "panics",
+            "read_result",
+            "welcome",
+            "wipe"
+        ]
     );
     for (tool, package) in [("linked_only", "linked"), ("wipe", "bystander")] {
         let line = all.out.lines().find(|line| line.starts_with(tool));
@@ -341,7 +348,14 @@ fn fat_lto_strip_and_abort_keep_every_tool() {
     let all = app.run(["tools", "--all"]).succeeded();
     assert_eq!(
         all.names(),
-        ["double", "linked_only", "panics", "welcome", "wipe"]
+        [
+            "double",
+            "linked_only",
+            "panics",
+            "read_result",
+            "welcome",
+            "wipe"
+        ]
     );
     let double = app.run(["call", "double", "--number", "21"]);
     assert_eq!(double.succeeded().out, "42\n");
