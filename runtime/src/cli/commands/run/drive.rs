@@ -51,11 +51,7 @@ pub(super) fn run(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> Ex
 }
 
 async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
-    let sessions = match session_folder::sessions(assembly.package.name) {
-        Ok(sessions) => sessions,
-        Err(error) => return failed(&error),
-    };
-    let conversation = match open::open(assembly, &sessions, kept).await {
+    let conversation = match open::open(assembly, kept).await {
         Ok(conversation) => conversation,
         Err(error) => return failed(&error),
     };

@@ -1,9 +1,10 @@
 //! Where a conversation is kept.
 
 use crate::agent::Conversation;
-use crate::agent::session::{About, SessionError, Sessions};
+use crate::agent::session::{About, SessionError};
 use crate::cli::assembly::Assembly;
 use crate::cli::output;
+use crate::cli::session_folder::{self, NoStateFolder};
 use crate::transcript::SessionId;
 
 /// Where a conversation is kept.
@@ -23,6 +24,8 @@ pub(super) enum Kept {
 pub(super) enum OpenError {
     #[error("there is no conversation in this folder yet; `{binary} run PROMPT` begins one")]
     None { binary: &'static str },
+    #[error("{0}, or record nothing with `--no-session`")]
+    Place(#[from] NoStateFolder),
     #[error(transparent)]
     Session(#[from] SessionError),
 }
@@ -30,24 +33,27 @@ pub(super) enum OpenError {
 /// Opens a conversation; `None` where it is not kept.
 pub(super) async fn open(
     assembly: &Assembly,
-    sessions: &Sessions,
     kept: &Kept,
 ) -> Result<Option<Conversation>, OpenError> {
     let folder = assembly.shown_root();
-    let id = match kept {
+    // Nothing of the state folder is touched for what is not kept.
+    let sessions = || session_folder::sessions(assembly.package.name);
+    let (sessions, id) = match kept {
         Kept::Nowhere => return Ok(None),
         Kept::InNew => {
             let about = About::new(assembly.package.name).folder(folder);
-            let session = sessions.create(about).await?;
+            let session = sessions()?.create(about).await?;
             return Ok(Some(Conversation::new(session)));
         }
-        Kept::In(id) => id.clone(),
+        Kept::In(id) => (sessions()?, id.clone()),
         Kept::InLast => {
+            let sessions = sessions()?;
             let list = sessions.list().await?;
             let here = |folder_of: &Option<String>| folder_of.as_ref() == Some(&folder);
             let last = list.into_iter().find(|summary| here(&summary.folder));
             let binary = assembly.binary();
-            last.ok_or(OpenError::None { binary })?.session
+            let last = last.ok_or(OpenError::None { binary })?.session;
+            (sessions, last)
         }
     };
     let loaded = sessions.load(&id).await?;
