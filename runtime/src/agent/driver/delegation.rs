@@ -2,12 +2,13 @@
 
 use futures_util::future::{BoxFuture, FutureExt};
 
+use super::running::read;
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
-use crate::tool::{Execution, chain_text};
+use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
 use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message};
 
 /// What a delegate that was let go of waits for.
@@ -40,9 +41,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.working.push(happening);
         Ok(true)
     }
-}
 
-impl<'a, 's: 'a> Driver<'a, 's> {
     fn child(
         &mut self,
         key: CallKey,
@@ -105,9 +104,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 return Err(Unrecorded);
             }
         };
-        let outcome = outcome(reason, &report);
-        self.record(vec![Record::Finished { call: key, outcome }])
-            .await?;
+        if let Some(site) = self.site(key) {
+            let (session, calls) = (self.context.session_id(), self.turn.calls().count());
+            let told = read(self.agent, &site, session, calls, told(reason, &report)).await;
+            let outcome = told.used(report.totals);
+            self.record(vec![Record::Finished { call: key, outcome }])
+                .await?;
+        }
         let Some(turn) = self.delegates.remove(&key) else {
             return Ok(());
         };
@@ -152,21 +155,18 @@ fn run<'a, 's: 'a>(
     .boxed()
 }
 
-/// Makes of what a delegate's turn came to what the model reads.
-fn outcome(reason: EndReason, report: &TurnReport) -> Outcome {
+/// Makes a result of what a delegate's turn came to.
+fn told(reason: EndReason, report: &TurnReport) -> ToolResult {
     let text = report.text();
-    let outcome = match (reason, &report.error) {
-        (EndReason::Finished, _) => Outcome::ok(Content::text(text)),
-        (reason, error) => {
-            let mut told = format!("The agent did not finish: {reason}");
-            if let Some(error) = error {
-                told.push_str(&format!(": {error}"));
-            }
-            if !text.is_empty() {
-                told.push_str(&format!(". The last that it said: {text}"));
-            }
-            Outcome::error(Content::text(told))
-        }
-    };
-    outcome.used(report.totals)
+    if reason == EndReason::Finished {
+        return Ok(ToolOutput::plain(text));
+    }
+    let mut told = format!("The agent did not finish: {reason}");
+    if let Some(error) = &report.error {
+        told.push_str(&format!(": {error}"));
+    }
+    if !text.is_empty() {
+        told.push_str(&format!(". The last that it said: {text}"));
+    }
+    Err(ToolError::failed(told))
 }
