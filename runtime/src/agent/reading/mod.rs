@@ -7,7 +7,7 @@
 mod ageing;
 mod folder;
 mod input;
-#[expect(
+#[allow(
     unsafe_code,
     reason = "a linker section, which linkme blames on the crate that declares the slice"
 )]
