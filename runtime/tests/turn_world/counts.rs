@@ -14,6 +14,7 @@ const EXPECTED: &[&str] = &[
     "prefix",
     "stale",
     "wanted refused",
+    "compacted",
     "question together with others",
     "question that is covered",
     "question of safety in spite of a cover",

@@ -177,8 +177,14 @@ impl World {
         self.books.note(&record, &self.turn, &mut self.counts);
         self.books
             .check_after(&self.turn, &self.bounds, &mut self.counts);
-        if matches!(self.messages[before..].last(), Some(Message::Tool { .. })) {
+        // A summary takes the place of all messages, and leaves fewer.
+        let added = self.messages.get(before..).unwrap_or_default();
+        if matches!(added.last(), Some(Message::Tool { .. })) {
             self.books.note_denials();
+        }
+        if self.messages.len() < before {
+            assert!(matches!(self.messages[0], Message::User { .. }));
+            self.counts.saw("compacted");
         }
         check_transcript(&self.messages, self.turn.end().is_some());
         if !nonsense::is_repeatable(&record, &[]) {
