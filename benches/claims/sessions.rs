@@ -41,9 +41,7 @@ pub(crate) fn rows() -> Vec<Row> {
 fn turn(origin: &Origin) -> Vec<Entry> {
     let key = CallKey::new(1, 0);
     let reply = |part, stop| Reply {
-        message: AssistantMessage {
-            content: vec![part],
-        },
+        message: AssistantMessage::new(vec![part]),
         stop,
         usage: Usage::new(1_200, 80),
     };

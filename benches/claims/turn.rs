@@ -10,7 +10,6 @@ use helve::agent::turn::{Bounds, Outcome, Plan, Purpose, Record, Step, Turn};
 use helve::model::{Assembler, Model, ModelRequest, OfferedTool, Reply, ScriptedModel, StopReason};
 use helve::permission::Verdict;
 use helve::prelude::*;
-use helve::schema::Dialect;
 use helve::transcript::{
     AssistantMessage, CallKey, Content, Message, Origin, Part, ToolCall, ToolResult as Answer,
     Usage,
@@ -105,7 +104,7 @@ fn question() -> Vec<Message> {
 fn offered() -> Arc<[OfferedTool]> {
     let tool = toolset![add].get("add").unwrap();
     let spec = tool.spec();
-    let schema = spec.input_schema.render(Dialect::Mcp);
+    let schema = spec.input_schema.clone();
     [OfferedTool::new(
         &*spec.name,
         spec.description.clone(),
@@ -147,9 +146,7 @@ fn answer(call: &ToolCall) -> Answer {
 /// What happens in such a turn.
 fn records() -> Vec<Record> {
     let reply = |part, stop| Reply {
-        message: AssistantMessage {
-            content: vec![part],
-        },
+        message: AssistantMessage::new(vec![part]),
         stop,
         usage: Usage::default(),
     };

@@ -218,7 +218,7 @@ fn conversation() -> impl Strategy<Value = Vec<Message>> {
         "[a-z]{0,2}".prop_map(Message::user),
         "[a-z]{0,2}".prop_map(Message::system),
         prop::collection::vec(part, 0..4)
-            .prop_map(|content| Message::Assistant(AssistantMessage { content })),
+            .prop_map(|content| Message::Assistant(AssistantMessage::new(content))),
         prop::collection::vec(result, 0..4).prop_map(|content| Message::Tool { content }),
     ];
     prop::collection::vec(message, 0..12)
@@ -268,24 +268,18 @@ fn a_sound_conversation_stays_byte_for_byte() {
     let messages = vec![
         Message::system("s"),
         Message::user("u"),
-        Message::Assistant(AssistantMessage {
-            content: vec![call("a", "{}"), call("b", "")],
-        }),
+        Message::Assistant(AssistantMessage::new(vec![call("a", "{}"), call("b", "")])),
         Message::Tool {
             content: vec![result("a"), result("b")],
         },
-        Message::Assistant(AssistantMessage {
-            content: vec![Part::ToolCall(broken)],
-        }),
+        Message::Assistant(AssistantMessage::new(vec![Part::ToolCall(broken)])),
         Message::Tool {
             content: vec![result("c")],
         },
-        Message::Assistant(AssistantMessage {
-            content: vec![Part::Thinking {
-                text: "t".into(),
-                signature: None,
-            }],
-        }),
+        Message::Assistant(AssistantMessage::new(vec![Part::Thinking {
+            text: "t".into(),
+            signature: None,
+        }])),
     ];
     let bytes = serde_json::to_string(&messages).expect("serialises");
     let mended = sanitize(messages);

@@ -21,9 +21,7 @@ fn calls(turn: &mut Turn, wanted: &[(&str, &str)]) {
         Part::ToolCall(ToolCall::new(format!("id-{index}"), call.0, call.1))
     };
     let reply = Reply {
-        message: AssistantMessage {
-            content: wanted.iter().enumerate().map(part).collect(),
-        },
+        message: AssistantMessage::new(wanted.iter().enumerate().map(part).collect()),
         stop: StopReason::ToolUse,
         usage: Usage::new(10, 2),
     };

@@ -16,9 +16,7 @@ use turn_script::*;
 
 fn model_records() -> Vec<Record> {
     let asked = ToolCall::new("c1", "add", r#"{"a":1}"#);
-    let message = AssistantMessage {
-        content: vec![Part::ToolCall(asked)],
-    };
+    let message = AssistantMessage::new(vec![Part::ToolCall(asked)]);
     let reply = Reply {
         message,
         stop: StopReason::ToolUse,

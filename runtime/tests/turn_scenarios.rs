@@ -297,9 +297,7 @@ fn bounds_end_the_turn_and_say_which() {
 fn arguments_that_break_off_are_never_planned() {
     let mut call = ToolCall::new("c", "write", "{\"text\":\"é");
     call.defect = Some(ArgumentsDefect::Truncated);
-    let message = AssistantMessage {
-        content: vec![Part::ToolCall(call)],
-    };
+    let message = AssistantMessage::new(vec![Part::ToolCall(call)]);
     let reply = Reply {
         message,
         stop: StopReason::MaxTokens,

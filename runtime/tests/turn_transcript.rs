@@ -136,7 +136,7 @@ fn proved_thinking_survives_a_cut_and_alone_is_no_message() {
             vec![Message::user("go")],
         );
         let reply = Reply {
-            message: AssistantMessage { content },
+            message: AssistantMessage::new(content),
             stop: StopReason::Cancelled,
             usage: Usage::default(),
         };

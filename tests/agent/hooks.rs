@@ -148,9 +148,7 @@ impl Hook for Instead {
             return next.run(request);
         }
         let text = "Said by a hook.".to_owned();
-        let message = AssistantMessage {
-            content: vec![Part::Text { text }],
-        };
+        let message = AssistantMessage::new(vec![Part::Text { text }]);
         let (stop, usage) = (StopReason::EndTurn, helve::transcript::Usage::default());
         std::future::ready(Ok(Reply {
             message,

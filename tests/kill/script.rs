@@ -39,7 +39,7 @@ impl Script {
             let calls = 1 + self.chance(turn, round, 0) % 3;
             content.extend((0..calls).map(|index| self.call(turn, round, index)));
         }
-        AssistantMessage { content }
+        AssistantMessage::new(content)
     }
 
     pub(crate) fn rounds(self, turn: u64) -> u64 {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::turn::EndReason;
+use crate::model::Retry;
 use crate::permission::{Decision, Rule};
 use crate::tool::ProgressUpdate;
 use crate::transcript::{CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage};
@@ -70,10 +71,24 @@ pub enum EventKind {
         /// The thinking.
         text: String,
     },
-    /// A reply that was streaming will come again from its beginning: forget its deltas.
-    MessageDiscarded,
-    /// The model called a tool, with all of its arguments.
+    /// A reply is asked for once more, from its beginning: forget the deltas of this reply so far.
+    Retry(Retry),
+    /// The model begins to write a call of a tool.
     ToolCallStarted {
+        /// The provider's id of the call.
+        call: CallId,
+        /// The tool.
+        name: ToolName,
+    },
+    /// The model wrote more of the arguments of a call.
+    ToolCallDelta {
+        /// The provider's id of the call.
+        call: CallId,
+        /// The next piece of their text.
+        arguments: String,
+    },
+    /// The model called a tool, with all of its arguments; what comes of it follows.
+    ToolCall {
         /// The call.
         call: CallId,
         /// The tool.
@@ -151,6 +166,15 @@ pub enum EventKind {
             skip_serializing_if = "Cost::is_zero"
         )]
         cost: Cost,
+        /// How long the model was silent before the first piece of the reply, in milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        time_to_first_token_ms: Option<u64>,
+    },
+    /// This reader was too slow, and so many events before this one were dropped for it; what they told is in the
+    /// session's journal.
+    Lagged {
+        /// How many.
+        missed: u64,
     },
     /// The turn waits for answers or results that come from elsewhere.
     Waiting {
@@ -196,6 +220,7 @@ mod tests {
             EventKind::Usage {
                 usage: Usage::new(1, 2),
                 cost: Cost::ZERO,
+                time_to_first_token_ms: None,
             },
             EventKind::End {
                 reason: EndReason::Finished,

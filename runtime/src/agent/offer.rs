@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::model::OfferedTool;
-use crate::schema::Dialect;
 use crate::tool::Tool;
 use crate::toolset::Toolset;
 
@@ -14,7 +13,7 @@ pub(super) fn offered(toolset: &Toolset) -> Arc<[OfferedTool]> {
         OfferedTool::new(
             &*spec.name,
             spec.description.clone(),
-            spec.input_schema.render(Dialect::Mcp),
+            spec.input_schema.clone(),
         )
     };
     toolset.tools().into_iter().map(offer).collect()

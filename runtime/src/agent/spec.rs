@@ -7,7 +7,7 @@ use super::delegate::Delegates;
 use super::hook::{Hook, Onion};
 use super::reading::Reader;
 use super::turn::Bounds;
-use crate::model::{Model, Price};
+use crate::model::{Model, ModelOptions, Price};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
@@ -51,6 +51,7 @@ pub struct Agent {
     pub(super) id: AgentId,
     pub(super) description: Option<Arc<str>>,
     pub(super) model: Arc<dyn Model>,
+    pub(super) options: ModelOptions,
     pub(super) price: Option<Price>,
     pub(super) instructions: Option<Arc<str>>,
     /// The tools that the agent was given.
@@ -92,6 +93,7 @@ impl Agent {
             id: id.into(),
             model,
             description: None,
+            options: ModelOptions::default(),
             price: None,
             instructions: None,
             given: Toolset::empty(),
@@ -127,6 +129,13 @@ impl Agent {
     #[must_use]
     pub fn description(mut self, description: impl Into<Arc<str>>) -> Self {
         self.description = Some(description.into());
+        self
+    }
+
+    /// Sets how the model should reply.
+    #[must_use]
+    pub fn options(mut self, options: ModelOptions) -> Self {
+        self.options = options;
         self
     }
 

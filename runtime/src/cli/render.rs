@@ -47,7 +47,7 @@ impl Renderer {
 
 fn describe(event: &EventKind) -> Option<String> {
     match event {
-        EventKind::ToolCallStarted {
+        EventKind::ToolCall {
             name, arguments, ..
         } => Some(format!(
             "→ {name} {}",

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModelError, ModelEvent, StopReason};
 use crate::transcript::{
-    ArgumentsDefect, AssistantMessage, CallId, Part, RawJson, ToolCall, ToolName, Usage,
+    ArgumentsDefect, AssistantMessage, CallId, Part, RawJson, ReplySource, ToolCall, ToolName,
+    Usage,
 };
 
 /// A whole reply of a model.
@@ -42,6 +43,7 @@ pub struct Reply {
 /// ```
 #[derive(Debug, Default)]
 pub struct Assembler {
+    source: Option<Box<ReplySource>>,
     pieces: Vec<Piece>,
     stop: Option<StopReason>,
     usage: Usage,
@@ -59,6 +61,11 @@ enum Piece {
         id: CallId,
         name: ToolName,
         arguments: String,
+        signature: Option<String>,
+    },
+    ProviderItem {
+        api: String,
+        item: RawJson,
     },
 }
 
@@ -79,6 +86,14 @@ impl Assembler {
             return Err(malformed("an event came after the stop event"));
         }
         match event {
+            ModelEvent::ReplyStarted(source) => self.source = Some(Box::new(source)),
+            ModelEvent::Retry(_) => *self = Self::default(),
+            ModelEvent::ProviderItem { api, item } => {
+                self.pieces.push(Piece::ProviderItem { api, item });
+            }
+            ModelEvent::ToolCallSignature { id, signature } => {
+                return self.sign_call(&id, signature);
+            }
             ModelEvent::TextDelta { text } => self.text(text),
             ModelEvent::ThinkingDelta { text } => self.thinking(text),
             ModelEvent::ThinkingSignature { signature } => self.signature(signature),
@@ -152,7 +167,22 @@ impl Assembler {
             id,
             name,
             arguments: String::new(),
+            signature: None,
         });
+        Ok(())
+    }
+
+    fn sign_call(&mut self, wanted: &CallId, proof: String) -> Result<(), ModelError> {
+        let signed = self.pieces.iter_mut().rev().find_map(|piece| match piece {
+            Piece::Call { id, signature, .. } if id == wanted => Some(signature),
+            _ => None,
+        });
+        let signature = signed.ok_or_else(|| {
+            malformed(format!(
+                "a proof came for the call `{wanted}`, which never began"
+            ))
+        })?;
+        *signature = Some(proof);
         Ok(())
     }
 
@@ -181,7 +211,10 @@ impl Assembler {
             .map(|piece| piece.into_part(stop))
             .collect();
         Reply {
-            message: AssistantMessage { content },
+            message: AssistantMessage {
+                source: self.source,
+                ..AssistantMessage::new(content)
+            },
             stop,
             usage: self.usage,
         }
@@ -197,6 +230,7 @@ impl Piece {
                 id,
                 name,
                 arguments,
+                signature,
             } => {
                 let defect = defect(&arguments, stop);
                 Part::ToolCall(ToolCall {
@@ -204,8 +238,10 @@ impl Piece {
                     name,
                     arguments: RawJson::from(arguments),
                     defect,
+                    signature,
                 })
             }
+            Self::ProviderItem { api, item } => Part::ProviderItem { api, item },
         }
     }
 }
@@ -217,7 +253,10 @@ impl Piece {
 fn defect(arguments: &str, stop: StopReason) -> Option<ArgumentsDefect> {
     let cut = matches!(
         stop,
-        StopReason::MaxTokens | StopReason::Cancelled | StopReason::Refusal
+        StopReason::MaxTokens
+            | StopReason::ContextWindow
+            | StopReason::Cancelled
+            | StopReason::Refusal
     );
     // No text at all is how several providers spell a call without arguments, unless the reply was cut there.
     if arguments.is_empty() {

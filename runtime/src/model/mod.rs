@@ -6,6 +6,8 @@
 mod assemble;
 mod error;
 mod event;
+mod name;
+mod options;
 mod playback;
 mod price;
 mod recording;
@@ -13,11 +15,15 @@ mod replay;
 mod request;
 mod scripted;
 
+use std::sync::Arc;
+
 use futures_core::stream::BoxStream;
 
 pub use assemble::{Assembler, Reply};
-pub use error::ModelError;
-pub use event::{ModelEvent, StopReason};
+pub use error::{ApiError, ApiErrorKind, ModelError};
+pub use event::{ModelEvent, Retry, StopReason};
+pub use name::{InvalidModelName, ModelName};
+pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
 pub use recording::{RECORDING_VERSION, Recording, RecordingError};
 pub use replay::ReplayModel;
@@ -34,4 +40,22 @@ pub trait Model: Send + Sync {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>>;
+
+    /// Returns the model's name, where it has one.
+    fn name(&self) -> Option<&ModelName> {
+        None
+    }
+}
+
+impl<M: Model + ?Sized> Model for Arc<M> {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        (**self).reply(request)
+    }
+
+    fn name(&self) -> Option<&ModelName> {
+        (**self).name()
+    }
 }

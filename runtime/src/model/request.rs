@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::ModelOptions;
+use crate::schema::Canonical;
 use crate::transcript::{Message, ToolName};
 
 /// What a model is asked: the instructions, the conversation so far, and the tools that it may call.
@@ -17,6 +19,8 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// The tools that the model may call.
     pub tools: Arc<[OfferedTool]>,
+    /// How the model should reply.
+    pub options: ModelOptions,
 }
 
 impl ModelRequest {
@@ -42,6 +46,13 @@ impl ModelRequest {
         self.tools = tools.into();
         self
     }
+
+    /// Sets how the model should reply.
+    #[must_use]
+    pub fn options(mut self, options: ModelOptions) -> Self {
+        self.options = options;
+        self
+    }
 }
 
 /// A tool as it stands in a request.
@@ -52,8 +63,8 @@ pub struct OfferedTool {
     pub name: ToolName,
     /// What it does, for the model.
     pub description: Arc<str>,
-    /// The JSON Schema of its arguments, as text, in the dialect of the provider.
-    pub input_schema: Arc<str>,
+    /// What its arguments look like; a client renders it in the dialect of its provider.
+    pub input_schema: Arc<Canonical>,
 }
 
 impl OfferedTool {
@@ -61,7 +72,7 @@ impl OfferedTool {
     pub fn new(
         name: impl Into<ToolName>,
         description: impl Into<Arc<str>>,
-        input_schema: impl Into<Arc<str>>,
+        input_schema: impl Into<Arc<Canonical>>,
     ) -> Self {
         Self {
             name: name.into(),

@@ -54,12 +54,72 @@ impl Message {
 
 /// What the model replied: text, thinking and tool calls, in the order in which they came.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AssistantMessage {
     /// The parts.
     pub content: Vec<Part>,
+    /// Which provider it came from, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Box<ReplySource>>,
+}
+
+/// Where a reply came from. What only its provider understands, such as proofs of thinking, goes back there and to nobody
+/// else.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ReplySource {
+    /// The protocol that the provider speaks, such as `anthropic.messages`, `openai.chat` or `openai.responses`.
+    pub api: String,
+    /// The provider, as in OpenTelemetry's `gen_ai.provider.name`.
+    pub provider: String,
+    /// The model that replied, as the provider names it.
+    pub model: String,
+    /// The provider's id of the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+impl ReplySource {
+    /// Makes one without an id.
+    pub fn new(
+        api: impl Into<String>,
+        provider: impl Into<String>,
+        model: impl Into<String>,
+    ) -> Self {
+        Self {
+            api: api.into(),
+            provider: provider.into(),
+            model: model.into(),
+            id: None,
+        }
+    }
+
+    /// Sets the provider's id of the reply.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<Option<String>>) -> Self {
+        self.id = id.into();
+        self
+    }
 }
 
 impl AssistantMessage {
+    /// Makes a message of its parts, from nowhere in particular.
+    #[must_use]
+    pub fn new(content: Vec<Part>) -> Self {
+        Self {
+            content,
+            source: None,
+        }
+    }
+
+    /// Reports whether what only a provider understands may go back to this one: it came from there, or nobody knows
+    /// where it came from.
+    #[must_use]
+    pub fn is_from(&self, api: &str, provider: &str) -> bool {
+        let from_there = |source: &ReplySource| source.api == api && source.provider == provider;
+        self.source.as_deref().is_none_or(from_there)
+    }
+
     /// Returns the text of all text parts, joined.
     #[must_use]
     pub fn text(&self) -> String {
@@ -107,6 +167,14 @@ pub enum Part {
     },
     /// A call of a tool.
     ToolCall(ToolCall),
+    /// Something that only the provider understands, such as a search that it ran itself: kept as it came, and sent back
+    /// there.
+    ProviderItem {
+        /// The protocol that it belongs to, as in [`ReplySource::api`].
+        api: String,
+        /// The item, exactly as it came.
+        item: RawJson,
+    },
 }
 
 /// A call of a tool, as the model made it.
@@ -121,6 +189,9 @@ pub struct ToolCall {
     /// What is wrong with the text of the arguments, if anything is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defect: Option<ArgumentsDefect>,
+    /// The provider's proof of the call: opaque, sent back as it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 impl ToolCall {
@@ -135,6 +206,7 @@ impl ToolCall {
             name: name.into(),
             arguments: arguments.into(),
             defect: None,
+            signature: None,
         }
     }
 }

@@ -11,7 +11,9 @@ mod usage;
 
 pub use content::{ContentBlock, Resource};
 pub use id::{AgentId, CallId, CallKey, InvalidCallKey, RawJson, SessionId, ToolName, TurnId};
-pub use message::{ArgumentsDefect, AssistantMessage, Message, Part, ToolCall, ToolResult};
+pub use message::{
+    ArgumentsDefect, AssistantMessage, Message, Part, ReplySource, ToolCall, ToolResult,
+};
 pub use origin::{CallAddress, InvalidCallAddress, Origin};
 pub use sanitize::sanitize;
 pub use shared::Content;

@@ -88,7 +88,7 @@ fn with_sound_parts(mut reply: AssistantMessage) -> Option<AssistantMessage> {
     let mut calls: Vec<CallId> = Vec::new();
     reply.content.retain(|part| match part {
         Part::Text { text } => !text.is_empty(),
-        Part::Thinking { .. } => true,
+        Part::Thinking { .. } | Part::ProviderItem { .. } => true,
         // Of two calls with one id, nobody could tell the results apart.
         Part::ToolCall(call) => {
             let stays = is_sound(call) && !calls.contains(&call.id);

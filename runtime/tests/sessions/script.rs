@@ -21,7 +21,7 @@ pub(crate) fn delegate() -> Origin {
 }
 
 pub(crate) fn reply(round: u32, parts: Vec<Part>, stop: StopReason) -> Record {
-    let message = AssistantMessage { content: parts };
+    let message = AssistantMessage::new(parts);
     let usage = Usage::new(1_200, 80);
     Record::model_done(
         round,

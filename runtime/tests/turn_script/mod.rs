@@ -19,9 +19,7 @@ pub(crate) fn key(index: u32) -> CallKey {
 
 pub(crate) fn reply(calls: &[&str], stop: StopReason) -> Reply {
     let part = |name: &&str| Part::ToolCall(ToolCall::new(format!("id-{name}"), *name, "{}"));
-    let message = AssistantMessage {
-        content: calls.iter().map(part).collect(),
-    };
+    let message = AssistantMessage::new(calls.iter().map(part).collect());
     Reply {
         message,
         stop,

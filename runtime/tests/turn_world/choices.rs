@@ -188,7 +188,7 @@ impl Choices {
             content.clear();
         }
         Reply {
-            message: AssistantMessage { content },
+            message: AssistantMessage::new(content),
             stop,
             usage: Usage::new(2, 1),
         }

@@ -68,5 +68,5 @@ fn reply(message: &Value, text: &str) -> AssistantMessage {
             &*text(&function["arguments"]),
         )));
     }
-    AssistantMessage { content }
+    AssistantMessage::new(content)
 }

@@ -32,9 +32,7 @@ impl Driven {
         let (round, purpose) = (self.0.round() + 1, Purpose::Reply);
         let text = Part::Text { text: text.into() };
         let calls = calls.into_iter().map(Part::ToolCall);
-        let message = AssistantMessage {
-            content: std::iter::once(text).chain(calls).collect(),
-        };
+        let message = AssistantMessage::new(std::iter::once(text).chain(calls).collect());
         let reply = Reply {
             message,
             stop: StopReason::EndTurn,

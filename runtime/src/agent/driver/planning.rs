@@ -29,7 +29,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return false;
         }
         for (key, site) in &sites {
-            let started = EventKind::ToolCallStarted {
+            let started = EventKind::ToolCall {
                 call: site.call.id.clone(),
                 name: site.call.name.clone(),
                 arguments: site.call.arguments.clone(),

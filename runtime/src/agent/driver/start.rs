@@ -245,7 +245,9 @@ async fn drive(
         teller,
         patience,
     } = surroundings;
-    let mut request = ModelRequest::new(conversation).tools(offer::offered(&agent.toolset));
+    let mut request = ModelRequest::new(conversation)
+        .tools(offer::offered(&agent.toolset))
+        .options(agent.options.clone());
     request.system = system_prompt(agent, turn.origin()).await;
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();

@@ -51,6 +51,15 @@ impl Teller {
             ModelEvent::ThinkingDelta { text } => {
                 self.tell(EventKind::ReasoningDelta { text: text.clone() });
             }
+            ModelEvent::ToolCallStart { id, name } => {
+                let (call, name) = (id.clone(), name.clone());
+                self.tell(EventKind::ToolCallStarted { call, name });
+            }
+            ModelEvent::ToolCallDelta { id, arguments } => self.tell(EventKind::ToolCallDelta {
+                call: id.clone(),
+                arguments: arguments.clone(),
+            }),
+            ModelEvent::Retry(retry) => self.tell(EventKind::Retry(retry.clone())),
             _ => {}
         }
     }
@@ -75,6 +84,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.teller.tell(EventKind::Usage {
                     usage: reply.usage,
                     cost: *cost,
+                    time_to_first_token_ms: None,
                 });
                 match purpose {
                     Purpose::Reply => self.context_window.replied(reply.usage),

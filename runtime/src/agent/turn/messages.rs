@@ -59,7 +59,7 @@ impl Turn {
         if messages.last().is_some_and(is_open) {
             let text = format!("(The turn ended here: {reason}.)");
             let content = vec![Part::Text { text }];
-            messages.push(Message::Assistant(AssistantMessage { content }));
+            messages.push(Message::Assistant(AssistantMessage::new(content)));
         }
     }
 
@@ -108,18 +108,18 @@ pub(super) fn kept(reply: &Reply) -> Cow<'_, AssistantMessage> {
         Part::Text { text } => !text.trim().is_empty(),
         Part::Thinking { signature, .. } => !cut || signature.is_some(),
         Part::ToolCall(call) => !cut || call.defect != Some(ArgumentsDefect::Truncated),
+        // What a provider did itself may lack its other half there.
+        Part::ProviderItem { .. } => !cut,
     };
     let message = &reply.message;
     let content = match message.content.iter().all(keeps) {
         true => Cow::Borrowed(message),
-        false => Cow::Owned(AssistantMessage {
-            content: message
-                .content
-                .iter()
-                .filter(|part| keeps(part))
-                .cloned()
-                .collect(),
-        }),
+        false => {
+            let content = message.content.iter().filter(|part| keeps(part));
+            let mut kept = AssistantMessage::new(content.cloned().collect());
+            kept.source.clone_from(&message.source);
+            Cow::Owned(kept)
+        }
     };
     let thinks = |part: &Part| matches!(part, Part::Thinking { .. });
     if content.content.iter().all(thinks) {

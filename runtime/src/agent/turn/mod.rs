@@ -44,7 +44,7 @@
 //! use helve_runtime::transcript::{AssistantMessage, CallKey, Content, Message, Origin, Part, ToolCall, Usage};
 //!
 //! let done = |round, part, stop| {
-//!     let message = AssistantMessage { content: vec![part] };
+//!     let message = AssistantMessage::new(vec![part]);
 //!     Record::model_done(round, Reply { message, stop, usage: Usage::new(100, 20) })
 //! };
 //! let mut turn = Turn::new(Origin::new("main", "t1"), Bounds::new(10));

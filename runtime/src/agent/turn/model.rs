@@ -81,10 +81,13 @@ impl Turn {
         self.ending = self.ending.or(refused);
         self.admit_all(&message);
         if self.calls.is_empty() {
-            self.ending = self.ending.or(Some(match reply.stop {
-                StopReason::MaxTokens => EndReason::OutputLimit,
-                _ => EndReason::Finished,
-            }));
+            let ending = match reply.stop {
+                // The provider wants to go on with what it has begun.
+                StopReason::PauseTurn => None,
+                StopReason::MaxTokens | StopReason::ContextWindow => Some(EndReason::OutputLimit),
+                _ => Some(EndReason::Finished),
+            };
+            self.ending = self.ending.or(ending);
         }
         self.settle();
         Ok(())

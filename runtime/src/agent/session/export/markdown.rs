@@ -110,6 +110,9 @@ impl Writer {
             let text = match part {
                 Part::Text { text } => text.clone(),
                 Part::Thinking { text, .. } if text.is_empty() => continue,
+                Part::ProviderItem { api, item } => {
+                    format!("*for {api} only:*\n\n{}", fenced("json", item))
+                }
                 Part::Thinking { text, .. } => quoted(&format!("*thinking:* {text}")),
                 Part::ToolCall(call) => {
                     let address = addresses.next().map(|address| format!(" (`{address}`)"));
