@@ -2,8 +2,10 @@
 
 mod app;
 mod assembly;
+mod at_work;
 mod commands;
 mod context;
+mod exit;
 mod flags;
 mod nobody;
 mod output;
