@@ -4,6 +4,7 @@ mod app;
 mod assembly;
 mod at_work;
 mod commands;
+mod config;
 mod context;
 mod exit;
 mod flags;

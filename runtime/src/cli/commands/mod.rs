@@ -2,6 +2,7 @@
 
 mod call;
 mod completions;
+mod config;
 mod doctor;
 mod permissions;
 mod run;
@@ -61,6 +62,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
+        Some(("config", matches)) => config::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
@@ -103,6 +105,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(tools::command())
         .subcommand(permissions::command())
         .subcommand(sessions::command())
+        .subcommand(config::command())
         .subcommand(doctor::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
