@@ -4,6 +4,7 @@ mod call;
 mod completions;
 mod config;
 mod doctor;
+mod events;
 mod permissions;
 mod run;
 mod sessions;
@@ -64,6 +65,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("config", matches)) => config::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
@@ -107,6 +109,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(sessions::command())
         .subcommand(config::command())
         .subcommand(doctor::command())
+        .subcommand(events::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
