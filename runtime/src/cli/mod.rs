@@ -11,9 +11,12 @@ mod flags;
 mod nobody;
 mod output;
 mod permissions;
+#[cfg(feature = "models")]
+mod providers;
 mod render;
 mod session_folder;
 mod terminal;
+mod usage;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

@@ -102,6 +102,16 @@ impl Key {
 const ANY: u64 = u64::MAX;
 const U32: u64 = u32::MAX as u64;
 
+const APIS: &[&str] = &[
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "gemini",
+    "ollama",
+    "bedrock",
+    "vertex",
+];
+
 /// All keys.
 pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new(
@@ -182,8 +192,56 @@ pub(in crate::cli) static KEYS: &[Key] = &[
         "How many tokens the model's context has",
     ),
     Key::new(
+        "retry.attempts",
+        Kind::Whole {
+            least: 1,
+            most: 100,
+        },
+        "4",
+        "How often a model is asked at most, the first time included",
+    ),
+    Key::new(
+        "retry.longest_wait",
+        Kind::Number { most: 3600.0 },
+        "10",
+        "The longest wait between two attempts, in seconds",
+    ),
+    Key::new(
+        "retry.longest_retry_after",
+        Kind::Number { most: 86400.0 },
+        "60",
+        "The longest wait that a provider may ask for, in seconds",
+    ),
+    Key::new(
+        "progress.enabled",
+        Kind::Switch,
+        "true",
+        "Whether what tools report while they work is told",
+    )
+    .environment("HELVE_PROGRESS"),
+    Key::new(
+        "progress.flush_interval_ms",
+        Kind::Whole {
+            least: 0,
+            most: 60000,
+        },
+        "50",
+        "How long is waited for more of it, in milliseconds; 0 tells all at once",
+    )
+    .environment("HELVE_PROGRESS_FLUSH_MS"),
+    Key::new(
+        "progress.max_bytes",
+        Kind::Whole {
+            least: 1,
+            most: U32,
+        },
+        "16384",
+        "How much of it is gathered at most",
+    )
+    .environment("HELVE_PROGRESS_MAX_BYTES"),
+    Key::new(
         "providers.*.api",
-        Kind::Word(&["anthropic", "openai-chat", "openai-responses"]),
+        Kind::Word(APIS),
         "",
         "What the provider speaks",
     )
@@ -273,9 +331,4 @@ pub(super) fn find(place: &Place) -> Found {
     let mut names: Vec<&str> = beside.filter_map(|key| key.segments().nth(above)).collect();
     names.dedup();
     Found::Unknown(names)
-}
-
-/// Returns the one setting of a name.
-pub(in crate::cli) fn key(name: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|key| key.name == name)
 }

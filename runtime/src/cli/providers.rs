@@ -1,0 +1,158 @@
+//! The providers of models, as the settings have them.
+
+use std::sync::Arc;
+
+use serde::Deserialize as _;
+use serde::de::IntoDeserializer as _;
+use serde::de::value::{Error as NoWord, StrDeserializer};
+
+use super::at_work::ChoiceError;
+use super::config::{Config, ConfigError, Setting};
+use crate::model::{
+    Api, Fallback, KeyOrigin, Model, ModelError, ModelName, Provider, ProviderStatus, Providers,
+    RetryPolicy, Retrying,
+};
+
+/// Makes the providers that are known, with what the settings say of them.
+pub(super) fn providers(config: &Config) -> Result<Providers, ConfigError> {
+    let mut providers = Providers::new();
+    for name in config.names_in(["providers"]) {
+        providers = providers.configure(name, provider(config, name)?);
+    }
+    Ok(providers)
+}
+
+fn provider(config: &Config, name: &str) -> Result<Provider, ConfigError> {
+    let said = |key| config.text(["providers", name, key]);
+    let mut provider = Provider::new();
+    // What is no protocol was refused when the file was read.
+    if let Some(api) = said("api")?.and_then(|api| protocol(&api.value)) {
+        provider = provider.api(api);
+    }
+    if let Some(url) = said("base_url")? {
+        provider = provider.base_url(url.value);
+    }
+    if let Some(key) = said("key")? {
+        provider = provider.key(key.value);
+    }
+    for header in config.names_in(["providers", name, "headers"]) {
+        if let Some(value) = config.text(["providers", name, "headers", header])? {
+            provider = provider.header(header, value.value);
+        }
+    }
+    Ok(provider)
+}
+
+fn protocol(word: &str) -> Option<Api> {
+    let word: StrDeserializer<'_, NoWord> = word.into_deserializer();
+    Api::deserialize(word).ok()
+}
+
+/// The model that was chosen, and where.
+pub(super) fn name(config: &Config) -> Result<Option<Setting<ModelName>>, ConfigError> {
+    let Some(Setting { value, origin }) = config.text(["model"])? else {
+        return Ok(None);
+    };
+    // What is no name was refused when it was read.
+    let value = value.parse().ok();
+    Ok(value.map(|value| Setting { value, origin }))
+}
+
+/// Makes the providers, with the one of a model where `--base-url` says.
+pub(super) fn moved(config: &Config, model: &ModelName) -> Result<Providers, ConfigError> {
+    let providers = providers(config)?;
+    Ok(match config.text(["base_url"])? {
+        Some(url) => providers.base_url(model.provider(), url.value),
+        None => providers,
+    })
+}
+
+/// Makes the model that was chosen: asked again when it fails, with others to fall back on.
+pub(super) fn chosen(config: &Config) -> Result<Option<Arc<dyn Model>>, ChoiceError> {
+    let Some(first) = name(config)? else {
+        return match config.text(["base_url"])? {
+            Some(url) => Err(ChoiceError::None(format!(
+                "{} says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`",
+                url.origin
+            ))),
+            None => Ok(None),
+        };
+    };
+    let providers = moved(config, &first.value)?;
+    let policy = retries(config);
+    let client = |name: &ModelName| -> Result<Arc<dyn Model>, ModelError> {
+        Ok(Arc::new(
+            Retrying::new(providers.model(name)?).policy(policy),
+        ))
+    };
+    let mut models = vec![client(&first.value)?];
+    for name in config
+        .texts(["fallback"])?
+        .map_or_else(Vec::new, |fallback| fallback.value)
+    {
+        if let Ok(name) = name.parse() {
+            models.push(client(&name)?);
+        }
+    }
+    Ok(Some(match models.len() {
+        1 => models.remove(0),
+        _ => Arc::new(Fallback::new(models)),
+    }))
+}
+
+fn retries(config: &Config) -> RetryPolicy {
+    let mut policy = RetryPolicy::new();
+    if let Some(attempts) = config.whole(["retry", "attempts"]) {
+        policy = policy.attempts(u32::try_from(attempts).unwrap_or(u32::MAX));
+    }
+    if let Some(wait) = config.seconds(["retry", "longest_wait"]) {
+        policy = policy
+            .longest_wait(wait)
+            .first_wait(policy.first_wait.min(wait));
+    }
+    if let Some(wait) = config.seconds(["retry", "longest_retry_after"]) {
+        policy = policy.longest_retry_after(wait);
+    }
+    policy
+}
+
+/// Says which keys there are, to whoever has chosen no model yet.
+pub(super) fn advice(config: &Config) -> Result<String, ConfigError> {
+    let providers = providers(config)?;
+    let statuses: Vec<ProviderStatus> = providers
+        .list()
+        .into_iter()
+        .filter_map(|(_, status)| status.ok())
+        .collect();
+    let with_key = |status: &ProviderStatus| match &status.key {
+        KeyOrigin::Environment { variable } => Some((status.name.clone(), variable.clone())),
+        KeyOrigin::Configured => Some((status.name.clone(), "configured".to_owned())),
+        _ => None,
+    };
+    let keys: Vec<(String, String)> = statuses.iter().filter_map(with_key).collect();
+    if let [(name, _), ..] = &keys[..] {
+        let shown: Vec<String> = keys
+            .iter()
+            .map(|(name, from)| format!("{name} ({from})"))
+            .collect();
+        return Ok(format!(
+            "There is a key for {}: `--model {name}/MODEL`, with a model that {name} offers",
+            shown.join(", ")
+        ));
+    }
+    let missing = statuses
+        .iter()
+        .take(3)
+        .filter_map(|status| match &status.key {
+            KeyOrigin::Missing { variables } => {
+                Some(format!("{} ({})", status.name, variables.join(" or ")))
+            }
+            _ => None,
+        });
+    let missing: Vec<String> = missing.collect();
+    Ok(format!(
+        "There is no key yet: set that of your provider, for example {}; a model of this machine needs none \
+         (`--model ollama/MODEL`)",
+        missing.join(", ")
+    ))
+}
