@@ -7,6 +7,8 @@ mod assemble;
 mod error;
 mod event;
 mod fallback;
+#[cfg(feature = "genai")]
+mod genai;
 #[cfg(feature = "models")]
 mod http;
 mod name;
@@ -31,6 +33,8 @@ pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};
 pub use fallback::Fallback;
+#[cfg(feature = "genai")]
+pub use genai::GenaiModel;
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};

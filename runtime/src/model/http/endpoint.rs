@@ -141,6 +141,26 @@ impl Endpoint {
         self.headers.contains_key(name)
     }
 
+    /// Returns the base URL.
+    #[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "clients outside of here"))]
+    pub(crate) fn base_url(&self) -> &Url {
+        &self.base_url
+    }
+
+    /// Returns how long the provider may say nothing.
+    #[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "clients outside of here"))]
+    pub(crate) fn longest_silence(&self) -> Duration {
+        self.idle_timeout
+    }
+
+    /// Returns the headers that are text.
+    #[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "clients outside of here"))]
+    pub(crate) fn header_values(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+    }
+
     /// Returns the path of the base URL, without a slash at its end.
     pub(crate) fn base_path(&self) -> &str {
         self.base_url.path().trim_end_matches('/')
@@ -163,7 +183,7 @@ impl Endpoint {
     }
 
     /// Takes the endpoint's secrets out of a text that somebody else wrote.
-    pub(super) fn redact(&self, text: &mut String) {
+    pub(crate) fn redact(&self, text: &mut String) {
         for secret in &self.secrets {
             // What is that short is no key, and would take words apart.
             if secret.len() >= 6 && text.contains(&**secret) {
@@ -173,7 +193,7 @@ impl Endpoint {
     }
 
     /// Returns the client, which is made on first use: reading the system's certificates takes a while.
-    pub(super) fn client(&self) -> Result<&Client, ModelError> {
+    pub(crate) fn client(&self) -> Result<&Client, ModelError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }

@@ -19,3 +19,5 @@ pub(crate) use decoder::{Decoder, SseEvent};
 pub use endpoint::Endpoint;
 pub(crate) use failure::{ErrorBody, api_error};
 pub use head::ResponseHead;
+#[cfg(feature = "genai")]
+pub(crate) use wording::unreachable;

@@ -18,7 +18,7 @@ pub(super) fn client(provider: &str, error: reqwest::Error) -> ModelError {
 }
 
 /// Says why no answer came.
-pub(super) fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
+pub(crate) fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let host = endpoint.host();
     let cause = deepest(&error);
     let mut what = if error.is_dns() {
