@@ -13,11 +13,24 @@ use crate::model::{
     RetryPolicy, Retrying,
 };
 
-/// Makes the providers that are known, with what the settings say of them.
-pub(super) fn providers(config: &Config) -> Result<Providers, ConfigError> {
+/// Makes the providers that are known, with what the settings say of all of them; of those that need a variable which
+/// is not set, it is as if nothing were said.
+pub(super) fn all(config: &Config) -> Providers {
+    let names = config.names_in(["providers"]).into_iter();
+    let configured = names.filter_map(|name| Some((name, provider(config, name).ok()?)));
+    configured.fold(Providers::new(), |all, (name, provider)| {
+        all.configure(name, provider)
+    })
+}
+
+/// Makes the providers that are known, with what the settings say of those that the models need: the variables of the
+/// others may be set elsewhere.
+fn of_models(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
     let mut providers = Providers::new();
     for name in config.names_in(["providers"]) {
-        providers = providers.configure(name, provider(config, name)?);
+        if models.iter().any(|model| model.provider() == name) {
+            providers = providers.configure(name, provider(config, name)?);
+        }
     }
     Ok(providers)
 }
@@ -58,18 +71,30 @@ pub(super) fn name(config: &Config) -> Result<Option<Setting<ModelName>>, Config
     Ok(value.map(|value| Setting { value, origin }))
 }
 
-/// Makes the providers, with the one of a model where `--base-url` says.
-pub(super) fn moved(config: &Config, model: &ModelName) -> Result<Providers, ConfigError> {
-    let providers = providers(config)?;
-    Ok(match config.text(["base_url"])? {
-        Some(url) => providers.base_url(model.provider(), url.value),
-        None => providers,
+/// Makes the providers for a model and those to fall back on, with the model's own where `--base-url` says.
+pub(super) fn providers(config: &Config, models: &[ModelName]) -> Result<Providers, ConfigError> {
+    let providers = of_models(config, models)?;
+    Ok(match (config.text(["base_url"])?, models.first()) {
+        (Some(url), Some(model)) => providers.base_url(model.provider(), url.value),
+        _ => providers,
     })
+}
+
+/// The models that were chosen, in the order in which they are asked; none where nobody chose any.
+pub(super) fn names(config: &Config) -> Result<Vec<ModelName>, ConfigError> {
+    let Some(first) = name(config)? else {
+        return Ok(Vec::new());
+    };
+    let fallback = config.texts(["fallback"])?;
+    let fallback = fallback.map_or_else(Vec::new, |fallback| fallback.value);
+    let fallback = fallback.iter().filter_map(|name| name.parse().ok());
+    Ok(std::iter::once(first.value).chain(fallback).collect())
 }
 
 /// Makes the model that was chosen: asked again when it fails, with others to fall back on.
 pub(super) fn chosen(config: &Config) -> Result<Option<Arc<dyn Model>>, ChoiceError> {
-    let Some(first) = name(config)? else {
+    let names = names(config)?;
+    if names.is_empty() {
         return match config.text(["base_url"])? {
             Some(url) => Err(ChoiceError::None(format!(
                 "{} says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`",
@@ -77,23 +102,15 @@ pub(super) fn chosen(config: &Config) -> Result<Option<Arc<dyn Model>>, ChoiceEr
             ))),
             None => Ok(None),
         };
-    };
-    let providers = moved(config, &first.value)?;
+    }
+    let providers = providers(config, &names)?;
     let policy = retries(config);
     let client = |name: &ModelName| -> Result<Arc<dyn Model>, ModelError> {
         Ok(Arc::new(
             Retrying::new(providers.model(name)?).policy(policy),
         ))
     };
-    let mut models = vec![client(&first.value)?];
-    for name in config
-        .texts(["fallback"])?
-        .map_or_else(Vec::new, |fallback| fallback.value)
-    {
-        if let Ok(name) = name.parse() {
-            models.push(client(&name)?);
-        }
-    }
+    let mut models = names.iter().map(client).collect::<Result<Vec<_>, _>>()?;
     Ok(Some(match models.len() {
         1 => models.remove(0),
         _ => Arc::new(Fallback::new(models)),
@@ -117,8 +134,8 @@ fn retries(config: &Config) -> RetryPolicy {
 }
 
 /// Says which keys there are, to whoever has chosen no model yet.
-pub(super) fn advice(config: &Config) -> Result<String, ConfigError> {
-    let providers = providers(config)?;
+pub(super) fn advice(config: &Config) -> String {
+    let providers = all(config);
     let statuses: Vec<ProviderStatus> = providers
         .list()
         .into_iter()
@@ -135,10 +152,10 @@ pub(super) fn advice(config: &Config) -> Result<String, ConfigError> {
             .iter()
             .map(|(name, from)| format!("{name} ({from})"))
             .collect();
-        return Ok(format!(
+        return format!(
             "There is a key for {}: `--model {name}/MODEL`, with a model that {name} offers",
             shown.join(", ")
-        ));
+        );
     }
     let missing = statuses
         .iter()
@@ -150,9 +167,9 @@ pub(super) fn advice(config: &Config) -> Result<String, ConfigError> {
             _ => None,
         });
     let missing: Vec<String> = missing.collect();
-    Ok(format!(
+    format!(
         "There is no key yet: set that of your provider, for example {}; a model of this machine needs none \
          (`--model ollama/MODEL`)",
         missing.join(", ")
-    ))
+    )
 }

@@ -91,10 +91,7 @@ fn chosen(config: &Config) -> Result<Option<Arc<dyn Model>>, ChoiceError> {
 /// Says what to do to whoever starts for the first time.
 #[cfg(feature = "models")]
 fn advice(assembly: &Assembly, config: &Config) -> String {
-    let keys = match providers::advice(config) {
-        Ok(keys) => keys,
-        Err(error) => error.to_string(),
-    };
+    let keys = providers::advice(config);
     format!(
         "no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with \
          `model = \"PROVIDER/MODEL\"` in {}\n{keys}\nA recording needs no model: `--replay FILE`. What is set and what is \

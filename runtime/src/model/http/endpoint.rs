@@ -142,19 +142,28 @@ impl Endpoint {
     }
 
     /// Returns the base URL.
-    #[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "clients outside of here"))]
+    #[cfg_attr(
+        not(feature = "genai"),
+        allow(dead_code, reason = "clients outside of here")
+    )]
     pub(crate) fn base_url(&self) -> &Url {
         &self.base_url
     }
 
     /// Returns how long the provider may say nothing.
-    #[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "clients outside of here"))]
+    #[cfg_attr(
+        not(feature = "genai"),
+        allow(dead_code, reason = "clients outside of here")
+    )]
     pub(crate) fn longest_silence(&self) -> Duration {
         self.idle_timeout
     }
 
     /// Returns the headers that are text.
-    #[cfg_attr(not(feature = "genai"), allow(dead_code, reason = "clients outside of here"))]
+    #[cfg_attr(
+        not(feature = "genai"),
+        allow(dead_code, reason = "clients outside of here")
+    )]
     pub(crate) fn header_values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers
             .iter()
