@@ -64,7 +64,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("config", matches)) => config::run(&assembly, matches),
-        Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("doctor", matches)) => doctor::run(&assembly, matches),
         Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),

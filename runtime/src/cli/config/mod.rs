@@ -42,6 +42,8 @@ pub(super) use keys::KEYS;
 pub(super) use kind::Value;
 pub(super) use layer::Entry;
 use layer::Layer;
+#[cfg(feature = "models")]
+pub(super) use layer::without_password;
 pub(super) use place::{Origin, Place, short};
 
 /// All settings.
