@@ -105,7 +105,9 @@ fn results(results: &[ToolResult]) -> Vec<ChatMessage> {
         let images: Vec<_> = images.cloned().collect();
         if !images.is_empty() {
             let id = result.call_id.as_str();
-            shown.push(ContentPart::from_text(format!("What the call {id} showed:")));
+            shown.push(ContentPart::from_text(format!(
+                "What the call {id} showed:"
+            )));
             shown.extend(images);
         }
         let id = result.call_id.as_str();

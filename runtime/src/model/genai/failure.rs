@@ -79,7 +79,10 @@ fn answered(
     for (name, value) in headers {
         head = head.header(name.as_str(), String::from_utf8_lossy(value.as_bytes()));
     }
-    api(endpoint, api_error(endpoint.provider(), &head, body.as_bytes()))
+    api(
+        endpoint,
+        api_error(endpoint.provider(), &head, body.as_bytes()),
+    )
 }
 
 /// Reads an error that came in place of the next piece of a reply.

@@ -154,10 +154,7 @@ impl GenaiModel {
         Events::new(source)
     }
 
-    async fn ask(
-        &self,
-        request: &ModelRequest,
-    ) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
+    async fn ask(&self, request: &ModelRequest) -> BoxStream<'_, Result<ModelEvent, ModelError>> {
         let opened = async {
             let options = self.options(request)?;
             let conversation = request::conversation(self.dialect, &self.endpoint, request)?;

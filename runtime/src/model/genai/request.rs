@@ -35,10 +35,7 @@ pub(super) fn conversation(
 }
 
 /// Makes the options. All that is captured is what a stream says but once.
-pub(super) fn options(
-    dialect: Dialect,
-    options: &ModelOptions,
-) -> Result<ChatOptions, ModelError> {
+pub(super) fn options(dialect: Dialect, options: &ModelOptions) -> Result<ChatOptions, ModelError> {
     let mut made = ChatOptions::default().with_capture_usage(true);
     if let Some(tokens) = options.max_output_tokens {
         made = made.with_max_tokens(tokens);

@@ -77,10 +77,7 @@ const fn chat(name: &'static str, base_url: &'static str, key: Key) -> Known {
     Known::new(name, Api::OpenaiChat, Place::At(base_url), key)
 }
 
-const OPENAI: Key = needed(
-    &["OPENAI_API_KEY"],
-    "https://platform.openai.com/api-keys",
-);
+const OPENAI: Key = needed(&["OPENAI_API_KEY"], "https://platform.openai.com/api-keys");
 const OPENAI_PLACE: Place = Place::At("https://api.openai.com/v1");
 
 /// In the order in which lists show them.

@@ -79,10 +79,22 @@ impl Providers {
         Ok(ProviderStatus {
             name: name.to_owned(),
             api: connection.api,
-            base_url: connection.base_url,
+            base_url: shown(&connection.base_url),
             key: connection.key_origin,
             is_configured: self.configured.contains_key(name),
             is_linked: !connection.api.needs_genai() || cfg!(feature = "genai"),
         })
     }
+}
+
+/// Leaves out what may be a password or a key.
+fn shown(url: &str) -> String {
+    let Ok(mut url) = reqwest::Url::parse(url) else {
+        return String::new();
+    };
+    // Neither can fail for an address that has a host.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    String::from(url).trim_end_matches('/').to_owned()
 }
