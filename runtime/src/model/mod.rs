@@ -6,6 +6,8 @@
 mod assemble;
 mod error;
 mod event;
+#[cfg(feature = "models")]
+mod http;
 mod name;
 mod options;
 mod playback;
@@ -22,6 +24,8 @@ use futures_core::stream::BoxStream;
 pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};
+#[cfg(feature = "models")]
+pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
