@@ -9,6 +9,8 @@ mod event;
 #[cfg(feature = "models")]
 mod http;
 mod name;
+#[cfg(feature = "models")]
+mod openai;
 mod options;
 mod playback;
 mod price;
@@ -27,6 +29,11 @@ pub use event::{ModelEvent, Retry, StopReason};
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
+#[cfg(feature = "models")]
+pub use openai::{
+    CallIdForm, ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OpenAiResponsesModel,
+    OutputField, ResponsesDialect, ThinkingField,
+};
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
 pub use recording::{RECORDING_VERSION, Recording, RecordingError};

@@ -25,7 +25,9 @@ pub(super) fn shown(block: &ContentBlock) -> Shown<'_> {
         ContentBlock::Audio { data, mime_type } => match &**mime_type {
             "audio/wav" | "audio/x-wav" | "audio/wave" => Shown::Sound(data, "wav"),
             "audio/mpeg" | "audio/mp3" => Shown::Sound(data, "mp3"),
-            other => Shown::Text(format!("[a sound of the type {other}, which cannot be shown]")),
+            other => Shown::Text(format!(
+                "[a sound of the type {other}, which cannot be shown]"
+            )),
         },
         ContentBlock::Resource { resource } => of_resource(resource),
         ContentBlock::ResourceLink { uri, name, .. } => Shown::Text(format!("{name}: {uri}")),
@@ -43,7 +45,9 @@ fn of_resource(resource: &Resource) -> Shown<'_> {
             let name = name.unwrap_or("document.pdf").to_owned();
             Shown::File(name, data_url(kind, blob))
         }
-        (None, _) => Shown::Text(format!("[{uri}, of the type {kind}, which cannot be shown]")),
+        (None, _) => Shown::Text(format!(
+            "[{uri}, of the type {kind}, which cannot be shown]"
+        )),
     }
 }
 

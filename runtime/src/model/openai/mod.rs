@@ -7,13 +7,14 @@ mod cache_key;
 mod call_id;
 mod chat;
 mod content;
+mod failure;
 mod json;
 mod models;
 mod responses;
 mod tool;
 
 pub use call_id::CallIdForm;
-pub(crate) use chat::ChatDecoder;
-pub use chat::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField, ThinkingField};
+pub use chat::{
+    ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField, ThinkingField,
+};
 pub use responses::{OpenAiResponsesModel, ResponsesDialect};
-pub(crate) use responses::ResponsesDecoder;

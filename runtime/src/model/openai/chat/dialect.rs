@@ -226,7 +226,10 @@ mod tests {
         let gateway = of("openai", "gpt-5-mini", "llm.example.com");
         assert_eq!(gateway.max_tokens, MaxTokensField::MaxCompletionTokens);
         assert!(!gateway.prompt_cache_key);
-        assert_eq!(of("mistral", "m", "proxy.example.com").thinking, ThinkingField::Part);
+        assert_eq!(
+            of("mistral", "m", "proxy.example.com").thinking,
+            ThinkingField::Part
+        );
         assert!(of("ollama", "m", "localhost:11434").reads_arguments);
     }
 }

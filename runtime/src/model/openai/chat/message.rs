@@ -178,7 +178,9 @@ fn assistant<'a>(
         // The details hold the text already, with its proofs.
         ThinkingField::Named(_) if extras.contains_key(extras::DETAILS) => {}
         // DeepSeek refuses calls without thinking beside them, even where there was none.
-        ThinkingField::Named(field) if !thinking.is_empty() || wants_empty(field, &tool_calls, dialect) => {
+        ThinkingField::Named(field)
+            if !thinking.is_empty() || wants_empty(field, &tool_calls, dialect) =>
+        {
             extras.insert(field.to_owned(), thinking.into());
         }
         ThinkingField::Part if !thinking.is_empty() => {
@@ -266,7 +268,9 @@ fn results<'a>(results: &'a [ToolResult], dialect: &ChatDialect, written: &mut V
                 Shown::Image(url) if dialect.images_in_results => inside.push(image(url)),
                 Shown::Image(url) => {
                     let number = images.len() / 2 + 1;
-                    texts.push(format!("[image {number}, in the message after the results]"));
+                    texts.push(format!(
+                        "[image {number}, in the message after the results]"
+                    ));
                     let text = format!("Image {number}, of the result of the call {id}:");
                     images.push(Part::Text { text: text.into() });
                     images.push(image(url));

@@ -5,7 +5,6 @@ mod chunk;
 mod decoder;
 mod dialect;
 mod extras;
-mod failure;
 mod message;
 mod request;
 mod stop;
@@ -13,13 +12,13 @@ mod usage;
 
 use std::sync::Arc;
 
-use futures_core::stream::BoxStream;
+use futures_core::stream::{BoxStream, Stream};
 use futures_util::stream::{self, StreamExt as _};
 
-pub(crate) use decoder::ChatDecoder;
+use decoder::ChatDecoder;
 pub use dialect::{ChatDialect, EffortField, MaxTokensField, OutputField, ThinkingField};
 
-use crate::model::http::{self, Endpoint};
+use crate::model::http::{self, Endpoint, ResponseHead};
 use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 
 /// The name of the protocol, as in [`ReplySource::api`](crate::transcript::ReplySource::api).
@@ -88,6 +87,16 @@ impl OpenAiChatModel {
     /// If a schema cannot be written.
     pub fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ModelError> {
         request::body(self, request)
+    }
+
+    /// Reads an answer that came by another way than over the network, such as out of a recording.
+    pub fn decode<'a, B: AsRef<[u8]> + 'a>(
+        &'a self,
+        head: ResponseHead,
+        body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        let decoder = ChatDecoder::new(&self.name);
+        http::decode(&self.endpoint, head, body, decoder)
     }
 }
 

@@ -38,8 +38,13 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", content = "function", rename = "function")]
 struct Tool<'a> {
+    r#type: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
     name: &'a str,
     description: &'a str,
     parameters: &'a RawValue,
@@ -85,14 +90,15 @@ struct StreamOptions {
 }
 
 /// Writes the body.
-pub(super) fn body(
-    model: &OpenAiChatModel,
-    request: &ModelRequest,
-) -> Result<Vec<u8>, ModelError> {
+pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Result<Vec<u8>, ModelError> {
     let dialect = &model.dialect;
     let options = &request.options;
     let name = model.name.model();
-    let limit = |field| options.max_output_tokens.filter(|_| dialect.max_tokens == field);
+    let limit = |field| {
+        options
+            .max_output_tokens
+            .filter(|_| dialect.max_tokens == field)
+    };
     let tools: Result<Vec<_>, _> = request.tools.iter().map(function).collect();
     let mut messages = message::all(request, dialect, &model.name);
     if let Some(instructions) = instructions(request, dialect) {
@@ -106,7 +112,9 @@ pub(super) fn body(
         model: name,
         tools: tools?,
         messages,
-        parallel_tool_calls: model.parallel_tool_calls.filter(|_| !request.tools.is_empty()),
+        parallel_tool_calls: model
+            .parallel_tool_calls
+            .filter(|_| !request.tools.is_empty()),
         max_tokens: limit(MaxTokensField::MaxTokens),
         max_completion_tokens: limit(MaxTokensField::MaxCompletionTokens),
         temperature: options.temperature,
@@ -129,10 +137,14 @@ pub(super) fn body(
 }
 
 fn function(tool: &OfferedTool) -> Result<Tool<'_>, ModelError> {
-    Ok(Tool {
+    let function = Function {
         name: &tool.name,
         description: &tool.description,
         parameters: tool::schema(&tool.input_schema, Dialect::OpenAi)?,
+    };
+    Ok(Tool {
+        r#type: "function",
+        function,
     })
 }
 
