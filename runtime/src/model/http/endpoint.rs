@@ -141,6 +141,16 @@ impl Endpoint {
         self.headers.contains_key(name)
     }
 
+    /// Sets a header that the user may have set otherwise.
+    pub(crate) fn default_header(mut self, name: &'static str, value: &'static str) -> Self {
+        let (name, value) = (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+        self.headers.entry(name).or_insert(value);
+        self
+    }
+
     /// Returns the path of the base URL, without a slash at its end.
     pub(crate) fn base_path(&self) -> &str {
         self.base_url.path().trim_end_matches('/')
