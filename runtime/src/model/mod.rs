@@ -14,6 +14,8 @@ mod genai;
 #[cfg(feature = "models")]
 mod http;
 mod name;
+#[cfg(feature = "models")]
+mod openai;
 mod options;
 mod playback;
 mod price;
@@ -42,6 +44,11 @@ pub use genai::GenaiModel;
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
+#[cfg(feature = "models")]
+pub use openai::{
+    CallIdForm, ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OpenAiResponsesModel,
+    OutputField, ResponsesDialect, ThinkingField,
+};
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
 #[cfg(feature = "models")]
