@@ -114,9 +114,9 @@ impl GenaiModel {
     }
 
     fn target(&self) -> ServiceTarget {
-        let base = self.endpoint.base_url().as_str().trim_end_matches('/');
+        let base = self.endpoint.base_url();
         ServiceTarget {
-            endpoint: Address::from_owned(format!("{base}/")),
+            endpoint: Address::from_owned(base),
             auth: AuthData::from_single(self.key().unwrap_or_default()),
             model: ModelIden::new(self.dialect.adapter(), self.name.model()),
         }

@@ -141,33 +141,14 @@ impl Endpoint {
         self.headers.contains_key(name)
     }
 
-    /// Returns the base URL.
-    #[cfg_attr(
-        not(feature = "genai"),
-        allow(dead_code, reason = "clients outside of here")
-    )]
-    pub(crate) fn base_url(&self) -> &Url {
-        &self.base_url
-    }
-
-    /// Returns how long the provider may say nothing.
-    #[cfg_attr(
-        not(feature = "genai"),
-        allow(dead_code, reason = "clients outside of here")
-    )]
-    pub(crate) fn longest_silence(&self) -> Duration {
-        self.idle_timeout
-    }
-
-    /// Returns the headers that are text.
-    #[cfg_attr(
-        not(feature = "genai"),
-        allow(dead_code, reason = "clients outside of here")
-    )]
-    pub(crate) fn header_values(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers
-            .iter()
-            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+    /// Sets a header that the user may have set otherwise.
+    pub(crate) fn default_header(mut self, name: &'static str, value: &'static str) -> Self {
+        let (name, value) = (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+        self.headers.entry(name).or_insert(value);
+        self
     }
 
     /// Returns the path of the base URL, without a slash at its end.
