@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use helve_runtime as helve;
 use helve_runtime::agent::{Agent, AgentEvent, TurnReport};
 use helve_runtime::model::{
     ApiErrorKind, Model, ModelEvent, ModelRequest, Recorder, Recording, ReplayModel, Retry,
@@ -98,7 +97,12 @@ async fn a_recording_of_a_run_with_tools_gives_the_same_run() {
     let first = run(recorder.clone()).await;
     recorder.finish().await.unwrap();
     assert_eq!(first.report.text(), "Six.");
-    assert_eq!(first.report.messages.len(), 6, "{:?}", first.report.messages);
+    assert_eq!(
+        first.report.messages.len(),
+        6,
+        "{:?}",
+        first.report.messages
+    );
 
     let again = run(ReplayModel::open(&path).unwrap()).await;
     assert_eq!(again.report.messages, first.report.messages);
@@ -147,7 +151,10 @@ async fn errors_and_replies_that_were_cut_short_are_kept_in_their_place() {
     insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @"");
     let replay = ReplayModel::open(&path).unwrap();
     let cut = ask(&replay).await.reply.unwrap();
-    assert_eq!((cut.stop, cut.message.text()), (StopReason::Cancelled, "One two".to_owned()));
+    assert_eq!(
+        (cut.stop, cut.message.text()),
+        (StopReason::Cancelled, "One two".to_owned())
+    );
     assert!(ask(&replay).await.error().contains("is overloaded"));
     assert_eq!(ask(&replay).await.text(), "Hello.");
 }
@@ -157,11 +164,19 @@ async fn a_recording_is_not_written_over_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     std::fs::write(&path, "precious").unwrap();
-    let error = Recorder::new(ScriptedModel::new(), &path).unwrap_err().to_string();
-    assert!(error.ends_with("is there already: take another name for the recording, or delete it first"), "{error}");
+    let error = Recorder::new(ScriptedModel::new(), &path)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error
+            .ends_with("is there already: take another name for the recording, or delete it first"),
+        "{error}"
+    );
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
     let nowhere = folder.path().join("no/such/folder.jsonl");
-    let error = Recorder::new(ScriptedModel::new(), nowhere).unwrap_err().to_string();
+    let error = Recorder::new(ScriptedModel::new(), nowhere)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("could not be written"), "{error}");
 }
 
@@ -174,6 +189,9 @@ async fn a_full_disk_fails_no_reply_and_is_told_in_the_end() {
     assert_eq!(ask(&model).await.text(), "Hello.");
     for _ in 0..2 {
         let error = model.finish().await.unwrap_err().to_string();
-        assert!(error.starts_with("the recording /dev/full could not be written: "), "{error}");
+        assert!(
+            error.starts_with("the recording /dev/full could not be written: "),
+            "{error}"
+        );
     }
 }
