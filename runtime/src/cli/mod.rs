@@ -8,6 +8,8 @@ mod config;
 mod context;
 mod exit;
 mod flags;
+mod log;
+mod mend;
 mod nobody;
 mod output;
 mod permissions;
