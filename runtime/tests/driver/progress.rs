@@ -235,7 +235,12 @@ async fn a_turn_tells_progress_without_secrets_and_keeps_it_from_the_model() {
     insta::assert_json_snapshot!(updates, @r#"
     [
       {
-        "text": "the key: [REDACTED:aws-access-key]\n",
+        "text": "the ",
+        "stream": "stdout",
+        "audience": "user"
+      },
+      {
+        "text": "key: [REDACTED:aws-access-key]\n",
         "stream": "stdout",
         "audience": "user"
       },
