@@ -3,6 +3,7 @@
 mod call;
 mod completions;
 mod doctor;
+mod events;
 mod permissions;
 mod run;
 mod sessions;
@@ -66,6 +67,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
@@ -107,6 +109,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(permissions::command())
         .subcommand(sessions::command())
         .subcommand(doctor::command())
+        .subcommand(events::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
