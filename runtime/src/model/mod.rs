@@ -7,6 +7,8 @@ mod assemble;
 mod error;
 mod event;
 mod fallback;
+#[cfg(feature = "models")]
+mod http;
 mod name;
 mod options;
 mod playback;
@@ -29,6 +31,8 @@ pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};
 pub use fallback::Fallback;
+#[cfg(feature = "models")]
+pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
