@@ -272,6 +272,10 @@ impl MessagesDecoder {
 
 /// Reads JSON, and names what is wrong.
 pub(super) fn parse<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, ModelError> {
+    // An array would do for a structure, too.
+    if !text.trim_start().starts_with('{') {
+        return Err(malformed(format!("{what} of it is no JSON object")));
+    }
     serde_json::from_str(text)
         .map_err(|error| malformed(format!("{what} of it cannot be read: {error}")))
 }
