@@ -6,6 +6,7 @@
     reason = "tests fail by panicking"
 )]
 
+mod anthropic_reply;
 mod anthropic_request;
 mod cancelling;
 mod failures;
