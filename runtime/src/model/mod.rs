@@ -3,6 +3,8 @@
 //! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first says what a test tells it to, the second what a
 //! [recording](Recording) says. [`Recorder`] makes the recording of any other model, [`Fallback`] puts several in a row.
 
+#[cfg(feature = "models")]
+mod anthropic;
 mod assemble;
 mod error;
 mod event;
@@ -27,6 +29,8 @@ use std::sync::Arc;
 
 use futures_core::stream::BoxStream;
 
+#[cfg(feature = "models")]
+pub use anthropic::AnthropicModel;
 pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};

@@ -141,6 +141,16 @@ impl Endpoint {
         self.headers.contains_key(name)
     }
 
+    /// Sets a header that the user may have set otherwise.
+    pub(crate) fn default_header(mut self, name: &'static str, value: &'static str) -> Self {
+        let (name, value) = (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+        self.headers.entry(name).or_insert(value);
+        self
+    }
+
     /// Returns the path of the base URL, without a slash at its end.
     pub(crate) fn base_path(&self) -> &str {
         self.base_url.path().trim_end_matches('/')
@@ -187,8 +197,12 @@ impl Endpoint {
         }
         let client = builder
             .build()
-            .map_err(|error| wording::client(&self.provider, error))?;
+            .map_err(|error| wording::client(&self.provider, &error))?;
         Ok(self.client.get_or_init(|| client))
+    }
+
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.base_url.scheme() == "https"
     }
 
     pub(super) fn is_on_this_machine(&self) -> bool {

@@ -3,6 +3,7 @@
 //! A client writes the body of a request, gives the path, and reads the reply with a [`Decoder`]; the rest is here.
 //! [`stream`] does it over the network, [`decode`] without one.
 
+mod blocks;
 mod connection;
 mod decode;
 mod decoder;
@@ -13,6 +14,7 @@ mod head;
 mod wait;
 mod wording;
 
+pub(crate) use blocks::{Sendable, data_url};
 pub(crate) use connection::stream;
 pub(crate) use decode::decode;
 pub(crate) use decoder::{Decoder, SseEvent};
