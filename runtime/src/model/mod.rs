@@ -12,6 +12,8 @@ mod fallback;
 #[cfg(feature = "models")]
 mod http;
 mod name;
+#[cfg(feature = "models")]
+mod openai;
 mod options;
 mod playback;
 mod price;
@@ -38,6 +40,11 @@ pub use fallback::Fallback;
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
+#[cfg(feature = "models")]
+pub use openai::{
+    CallIdForm, ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OpenAiResponsesModel,
+    OutputField, ResponsesDialect, ThinkingField,
+};
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
 #[cfg(feature = "models")]

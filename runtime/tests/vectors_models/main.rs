@@ -11,5 +11,6 @@
 
 mod anthropic;
 mod cuts;
+mod openai;
 mod reading;
 mod recorded;
