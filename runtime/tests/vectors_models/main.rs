@@ -11,5 +11,7 @@
 
 mod anthropic;
 mod cuts;
+#[cfg(feature = "genai")]
+mod genai;
 mod reading;
 mod recorded;
