@@ -12,5 +12,7 @@
 mod anthropic;
 mod cuts;
 mod openai;
+#[cfg(feature = "genai")]
+mod genai;
 mod reading;
 mod recorded;
