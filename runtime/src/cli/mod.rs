@@ -8,12 +8,17 @@ mod config;
 mod context;
 mod exit;
 mod flags;
+mod log;
+mod mend;
 mod nobody;
 mod output;
 mod permissions;
+#[cfg(feature = "models")]
+mod providers;
 mod render;
 mod session_folder;
 mod terminal;
+mod usage;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;
