@@ -10,7 +10,10 @@ mod flags;
 mod nobody;
 mod output;
 mod permissions;
+#[cfg(feature = "chat")]
+mod markdown;
 mod render;
+mod screen;
 mod session_folder;
 mod terminal;
 
