@@ -1,6 +1,7 @@
 //! One turn of the agent, driven from the terminal.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
@@ -12,7 +13,7 @@ use crate::agent::{Agent, AgentEvent};
 use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
 use crate::cli::nobody::Nobody;
-use crate::cli::render::Renderer;
+use crate::cli::render::{Options, Renderer};
 use crate::cli::terminal::Terminal;
 use crate::cli::{exit, output};
 use crate::permission::{Deferred, TimeLimited};
@@ -47,13 +48,19 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     let context = job.context(assembly, stop.clone());
     let _listening = interrupt_on_ctrl_c(stop);
     let asks_here = !job.defers && Terminal::is_attached();
-    let renderer = Renderer::default().leave_questions(asks_here);
-    let events = move |event: AgentEvent| renderer.show(&event);
+    let options = Options {
+        leaves_questions: asks_here,
+        ..Options::default()
+    };
+    let renderer = Arc::new(Renderer::new(options));
+    let shown = renderer.clone();
+    let events = move |event: AgentEvent| shown.show(&event);
     let Some(mut conversation) = conversation else {
         let Work::Say(message) = work else {
             return ExitCode::SUCCESS;
         };
         let report = agent.run(vec![message], &context, events).await;
+        renderer.finish();
         return finish(assembly, &report, None);
     };
     let report = match work {
@@ -63,6 +70,7 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
         }
         Work::GoOn => agent.resume(&mut conversation, &context, events).await,
     };
+    renderer.finish();
     match report {
         Ok(Some(report)) => finish(assembly, &report, Some(conversation.session().id())),
         Ok(None) => {

@@ -81,13 +81,14 @@ fn everything_there_is() {
 
         Some *emphasis*, **weight**, ~~regret~~ and `code`
         in a paragraph that is long enough to be broken.
-        It goes onhere (https://example.org/a), and
+        It goes on here (https://example.org/a), and
         https://example.org.
 
         ## Setext
+
         • one
         • two with a [x] that is no task and more of it
-          
+
           a second paragraph
 
         • [x] done
@@ -98,32 +99,32 @@ fn everything_there_is() {
         1. first
         2. second
                let nested = true;
-               
+
                more();
         3. third
 
         3. other list
 
         │ A quote with `code`
-        │ 
+        │
         │ • and a list
 
         name                what it does                 n
         ──────────────────────────────────────────────────
         a       something long that has to be broken     1
-                             somewhere                    
+                             somewhere
         b                        x                      22
 
             fn main() {
                 // Runs.
-            
+
                 println!("{}", 1);
             }
 
         ────────────────────────────────────────
 
             indented code
-            
+
             goes on
 
         <b>html</b> The end
@@ -140,15 +141,16 @@ fn a_narrow_terminal() {
         and `code` in a
         paragraph that is long
         enough to be broken. It
-        goes onhere
+        goes on here
         (https://example.org/a),
         and https://example.org.
 
         ## Setext
+
         • one
         • two with a [x] that is
           no task and more of it
-          
+
           a second paragraph
 
         • [x] done
@@ -159,34 +161,34 @@ fn a_narrow_terminal() {
         1. first
         2. second
                let nested = true;
-               
+
                more();
         3. third
 
         3. other list
 
         │ A quote with `code`
-        │ 
+        │
         │ • and a list
 
         name   what it does    n
         ────────────────────────
         a     something long   1
-              that has to be    
-                  broken        
-                somewhere       
+              that has to be
+                  broken
+                somewhere
         b           x         22
 
             fn main() {
                 // Runs.
-            
+
                 println!("{}", 1);
             }
 
         ────────────────────────
 
             indented code
-            
+
             goes on
 
         <b>html</b> The end

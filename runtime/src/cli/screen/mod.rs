@@ -72,7 +72,7 @@ fn at_work() -> std::sync::MutexGuard<'static, Option<Sender<Order>>> {
 #[derive(Debug)]
 pub(super) struct Screen {
     orders: Sender<Order>,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Screen {
@@ -85,7 +85,7 @@ impl Screen {
         *at_work() = Some(orders.clone());
         Ok(Self {
             orders,
-            thread: Some(thread),
+            thread: Mutex::new(Some(thread)),
         })
     }
 
@@ -95,29 +95,31 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
-    fn drop(&mut self) {
-        *at_work() = None;
-        let _ = self.orders.send(Order::Finish);
-        if let Some(thread) = self.thread.take() {
+impl Screen {
+    /// Shows what is left, and gives the terminal back.
+    pub(super) fn finish(&self) {
+        let thread = self.thread.lock();
+        let thread = thread.unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            *at_work() = None;
+            let _ = self.orders.send(Order::Finish);
             let _ = thread.join();
         }
     }
 }
 
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
 /// Hands a text to the screen that is at work, which writes it above its live lines.
-///
-/// # Errors
-/// Returns the text where there is none, for the caller to write.
-pub(super) fn send(text: String, stream: Stream) -> Result<(), String> {
-    let Some(orders) = &*at_work() else {
-        return Err(text);
-    };
-    let sent = orders.send(Order::Text(text, stream));
-    sent.map_err(|refused| match refused.0 {
-        Order::Text(text, _) => text,
-        _ => String::new(),
-    })
+/// Returns whether there is one.
+pub(super) fn send(text: impl FnOnce() -> String, stream: Stream) -> bool {
+    let at_work = at_work();
+    let orders = at_work.as_ref();
+    orders.is_some_and(|orders| orders.send(Order::Text(text(), stream)).is_ok())
 }
 
 /// The terminal is somebody's, until this is dropped.
