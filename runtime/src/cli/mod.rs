@@ -4,18 +4,22 @@ mod app;
 mod assembly;
 mod at_work;
 mod commands;
+mod config;
 mod context;
 mod exit;
 mod flags;
+#[cfg(feature = "chat")]
+mod markdown;
 mod nobody;
 mod output;
 mod permissions;
-#[cfg(feature = "chat")]
-mod markdown;
+#[cfg(feature = "models")]
+mod providers;
 mod render;
 mod screen;
 mod session_folder;
 mod terminal;
+mod usage;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

@@ -49,4 +49,6 @@ pub use rules::Rules;
 pub use taint::Taint;
 #[cfg(feature = "app")]
 pub use trust::NotInForce;
+#[cfg(feature = "app")]
+pub(crate) use trust::{Acceptance, Trust};
 pub use verdict::Verdict;

@@ -38,7 +38,10 @@ pub use output::{Artifact, ToolOutput};
 pub use parameter::Parameter;
 pub use preview::Preview;
 pub use principal::Principal;
-pub use progress::{Progress, ProgressSink, ProgressStream, ProgressUpdate, Update};
+pub use progress::{
+    Audience, InvalidProgressSetting, Progress, ProgressBuffer, ProgressSettings, ProgressSink,
+    ProgressStream, ProgressUpdate, Update, tail_for_progress,
+};
 pub use returns::IntoToolOutput;
 pub use spec::ToolSpec;
 pub use state::{State, StateError};

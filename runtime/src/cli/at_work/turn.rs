@@ -1,7 +1,6 @@
 //! One turn of the agent, driven from the terminal.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
@@ -9,11 +8,12 @@ use super::finish::finish;
 use super::interrupt::interrupt_on_ctrl_c;
 use super::job::Job;
 use super::open::{self, Kept};
-use crate::agent::{Agent, AgentEvent};
+use super::telling::Telling;
+use crate::agent::session::SessionError;
+use crate::agent::{Agent, Conversation, TurnReport};
 use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
 use crate::cli::nobody::Nobody;
-use crate::cli::render::{Options, Renderer};
 use crate::cli::terminal::Terminal;
 use crate::cli::{exit, output};
 use crate::permission::{Deferred, TimeLimited};
@@ -40,39 +40,27 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
         Ok(conversation) => conversation,
         Err(error) => return exit::failed(&error),
     };
-    if let Work::Say(message) = &work {
+    let session = conversation
+        .as_ref()
+        .map(|open| open.session().id().clone());
+    let asks_here = !job.defers && !job.json && Terminal::is_attached();
+    let telling = match job.json {
+        false => Telling::to_person(asks_here),
+        true => match Telling::to_program(assembly, session.as_ref()) {
+            Ok(telling) => telling,
+            Err(error) => return exit::failed(&error),
+        },
+    };
+    if let Work::Say(message) = &work
+        && !job.json
+    {
         output::line(&format!("> {}\n", text(message)));
     }
-    let agent = asking(job.agent(assembly, conversation.is_some()), job);
-    let stop = CancellationToken::new();
-    let context = job.context(assembly, stop.clone());
-    let _listening = interrupt_on_ctrl_c(stop);
-    let asks_here = !job.defers && Terminal::is_attached();
-    let options = Options {
-        leaves_questions: asks_here,
-        ..Options::default()
-    };
-    let renderer = Arc::new(Renderer::new(options));
-    let shown = renderer.clone();
-    let events = move |event: AgentEvent| shown.show(&event);
-    let Some(mut conversation) = conversation else {
-        let Work::Say(message) = work else {
-            return ExitCode::SUCCESS;
-        };
-        let report = agent.run(vec![message], &context, events).await;
-        renderer.finish();
-        return finish(assembly, &report, None);
-    };
-    let report = match work {
-        Work::Say(message) => {
-            let run = agent.run_in(&mut conversation, message, &context, events);
-            run.await.map(Some)
-        }
-        Work::GoOn => agent.resume(&mut conversation, &context, events).await,
-    };
-    renderer.finish();
-    match report {
-        Ok(Some(report)) => finish(assembly, &report, Some(conversation.session().id())),
+    let reported = work_on(assembly, job, conversation, work, &telling).await;
+    job.finish_recording().await;
+    telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
+    match reported {
+        Ok(Some(report)) => finish(assembly, &report, session.as_ref()),
         Ok(None) => {
             output::note("nothing is open in this conversation: there is nothing to go on with");
             ExitCode::SUCCESS
@@ -81,12 +69,38 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     }
 }
 
+/// Lets the agent work; `None` where nothing is open.
+async fn work_on(
+    assembly: &Assembly,
+    job: &Job,
+    conversation: Option<Conversation>,
+    work: Work,
+    telling: &Telling,
+) -> Result<Option<TurnReport>, SessionError> {
+    let agent = asking(job.agent(assembly, conversation.is_some()), job);
+    let stop = CancellationToken::new();
+    let context = job.context(assembly, stop.clone());
+    let _listening = interrupt_on_ctrl_c(stop);
+    let events = telling.sink();
+    match (work, conversation) {
+        (Work::Say(message), Some(mut conversation)) => {
+            let run = agent.run_in(&mut conversation, message, &context, events);
+            run.await.map(Some)
+        }
+        (Work::Say(message), None) => Ok(Some(agent.run(vec![message], &context, events).await)),
+        (Work::GoOn, Some(mut conversation)) => {
+            agent.resume(&mut conversation, &context, events).await
+        }
+        (Work::GoOn, None) => Ok(None),
+    }
+}
+
 /// Says who answers when a call needs approval: whoever sits at the terminal, somebody later, or nobody.
 fn asking(agent: Agent, job: &Job) -> Agent {
     if job.defers {
         return agent.approver(Deferred);
     }
-    match Terminal::attached() {
+    match Terminal::attached().filter(|_| !job.json) {
         Some(terminal) => agent.approver(TimeLimited::new(terminal)),
         None => agent.approver(Nobody::new()),
     }

@@ -2,7 +2,9 @@
 
 mod call;
 mod completions;
+mod config;
 mod doctor;
+mod events;
 mod permissions;
 mod run;
 mod sessions;
@@ -61,7 +63,9 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
-        Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("config", matches)) => config::run(&assembly, matches),
+        Some(("doctor", matches)) => doctor::run(&assembly, matches),
+        Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
@@ -103,7 +107,9 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(tools::command())
         .subcommand(permissions::command())
         .subcommand(sessions::command())
+        .subcommand(config::command())
         .subcommand(doctor::command())
+        .subcommand(events::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());

@@ -70,11 +70,9 @@ impl Markdown {
         self.last_item = None;
     }
 
-    /// Forgets what is not finished; reports whether any of the text is shown for good.
-    pub(in crate::cli) fn forget(&mut self) -> bool {
-        let has_shown = self.has_shown;
+    /// Forgets what is not finished, and begins anew.
+    pub(in crate::cli) fn forget(&mut self) {
         *self = Self::new(self.colors);
-        has_shown
     }
 
     /// Returns what is not finished, as it would be shown if it ended here.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::words::{self, amount, elapsed};
 use crate::cli::screen::{Line, Sight, theme};
-use crate::tool::{ProgressStream, ProgressUpdate};
+use crate::tool::ProgressUpdate;
 use crate::transcript::{CallAddress, CallId, ContentBlock};
 
 /// How many lines of a result are shown.
@@ -72,19 +72,11 @@ impl Call {
                 _ => None,
             };
         }
-        let Some(message) = &update.message else {
-            return;
-        };
-        let last = message.lines().rev().find(|line| !line.trim().is_empty());
-        if let Some(last) = last {
-            let last = match update.stream {
-                // A bar that a program draws in place ends with what it drew last.
-                ProgressStream::Stdout | ProgressStream::Stderr => {
-                    last.rsplit('\r').find(|text| !text.trim().is_empty())
-                }
-                ProgressStream::Info => Some(last),
-            };
-            self.say(last.unwrap_or_default());
+        // What a program draws in place ends with what it drew last.
+        let pieces = update.text.rsplit(['\n', '\r']);
+        let last = pieces.map(str::trim).find(|line| !line.is_empty());
+        if let Some(line) = update.message.as_deref().or(last) {
+            self.say(line);
         }
     }
 

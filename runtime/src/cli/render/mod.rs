@@ -62,6 +62,11 @@ impl Renderer {
         }
     }
 
+    /// Reports whether it tells itself what a turn used up.
+    pub(super) fn tells_usage(&self) -> bool {
+        matches!(self.way, Way::Screen(_))
+    }
+
     /// Shows an event.
     pub(super) fn show(&self, event: &AgentEvent) {
         match &self.way {

@@ -1,9 +1,9 @@
 //! A turn line by line, without anything that steers a terminal: for pipes and files.
 
-use super::totals::Totals;
 use super::{Options, words};
 use crate::agent::{AgentEvent, EventKind};
 use crate::cli::output;
+use crate::tool::ProgressUpdate;
 use crate::transcript::ContentBlock;
 
 /// How many lines of a result are shown.
@@ -17,7 +17,6 @@ pub(super) struct Pipe {
     options: Options,
     /// Whether the last thing written are words of the model.
     in_text: bool,
-    totals: Totals,
 }
 
 impl Pipe {
@@ -25,19 +24,14 @@ impl Pipe {
         Self {
             options,
             in_text: false,
-            totals: Totals::default(),
         }
     }
 
     pub(super) fn show(&mut self, event: &AgentEvent) {
-        match &event.kind {
-            EventKind::MessageDelta { text } => {
-                output::print(text);
-                self.in_text = true;
-                return;
-            }
-            EventKind::Usage { usage, cost, .. } => self.totals.add(usage, *cost),
-            _ => {}
+        if let EventKind::MessageDelta { text } = &event.kind {
+            output::print(text);
+            self.in_text = true;
+            return;
         }
         let Some(text) = self.describe(event) else {
             return;
@@ -52,13 +46,7 @@ impl Pipe {
         match &event.kind {
             EventKind::Retry(retry) => Some(self.retry(retry)),
             EventKind::ApprovalRequested { .. } if self.options.leaves_questions => None,
-            EventKind::End { reason, error } => {
-                let mut parts = vec![words::end(*reason, error.as_deref())];
-                if event.origin.parent_call.is_none() {
-                    parts.extend(self.totals.words(None));
-                }
-                Some(parts.join(" · "))
-            }
+            EventKind::End { reason, error } => Some(words::end(*reason, error.as_deref())),
             other => describe(other),
         }
     }
@@ -81,10 +69,7 @@ fn describe(event: &EventKind) -> Option<String> {
             "→ {name} {}",
             output::first_line(words::text_of(arguments), LINE_WIDTH)
         )),
-        EventKind::ToolProgress { update, .. } => update
-            .message
-            .as_ref()
-            .map(|message| format!("  … {}", output::first_line(message, LINE_WIDTH))),
+        EventKind::ToolProgress { update, .. } => progress(update),
         EventKind::ToolResult {
             name,
             content,
@@ -105,6 +90,13 @@ fn describe(event: &EventKind) -> Option<String> {
         EventKind::Compacted => Some("— the conversation so far was summed up".to_owned()),
         _ => None,
     }
+}
+
+/// Shows the words of a tool, else the first line of what it puts out.
+fn progress(update: &ProgressUpdate) -> Option<String> {
+    let words = update.message.as_deref().unwrap_or(update.text.trim());
+    let shown = output::first_line(words, LINE_WIDTH);
+    (!words.is_empty()).then(|| format!("  … {shown}"))
 }
 
 /// Names the tool, since calls run side by side and their results come as they are ready.

@@ -7,14 +7,12 @@ use crate::cli::screen::{Colors, Line, theme};
 pub(super) struct Prose {
     /// The line that is not at its end yet.
     line: String,
-    has_shown: bool,
 }
 
 impl Prose {
     pub(super) fn new(_: Colors) -> Self {
         Self {
             line: String::new(),
-            has_shown: false,
         }
     }
 
@@ -32,12 +30,10 @@ impl Prose {
         if !self.line.is_empty() {
             self.end_line(width, finished);
         }
-        self.has_shown = false;
     }
 
-    pub(super) fn forget(&mut self) -> bool {
+    pub(super) fn forget(&mut self) {
         self.line.clear();
-        std::mem::take(&mut self.has_shown)
     }
 
     pub(super) fn tail(&self, width: usize) -> Vec<Line> {
@@ -51,6 +47,5 @@ impl Prose {
         let line = std::mem::take(&mut self.line);
         let line = line.trim_end_matches('\r');
         finished.extend(Line::of(line, theme::PLAIN).wrap(width));
-        self.has_shown = true;
     }
 }

@@ -23,14 +23,6 @@ impl Totals {
         self.cost += cost;
     }
 
-    /// Adds another sum.
-    pub(in crate::cli) fn add_all(&mut self, other: &Self) {
-        self.input += other.input;
-        self.cached += other.cached;
-        self.output += other.output;
-        self.cost += other.cost;
-    }
-
     /// Says them in words, the time behind them: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
     pub(in crate::cli) fn words(&self, time: Option<Duration>) -> Vec<String> {
         let mut words = Vec::new();

@@ -29,6 +29,8 @@ pub(super) struct View {
     totals: Totals,
     started: Option<Instant>,
     is_over: bool,
+    /// Whether words of the reply that is coming are shown for good.
+    has_shown: bool,
     /// What was shown last, from which other things are set apart.
     last: Option<Kind>,
 }
@@ -56,6 +58,7 @@ impl View {
             totals: Totals::default(),
             started: None,
             is_over: false,
+            has_shown: false,
             last: None,
         }
     }
@@ -69,6 +72,7 @@ impl View {
             finished.push(Line::new());
         }
         self.last = Some(kind);
+        self.has_shown |= kind == Kind::Prose;
         finished.extend(lines);
     }
 
@@ -108,7 +112,8 @@ impl View {
 
     fn retry(&mut self, retry: &Retry, sight: Sight, finished: &mut Vec<Line>) {
         let mut text = words::retry(retry);
-        if self.prose.forget() {
+        self.prose.forget();
+        if std::mem::take(&mut self.has_shown) {
             text.push_str("; what is above of this reply is void");
         }
         self.thinking = None;
@@ -217,6 +222,7 @@ impl View {
             }
             EventKind::Usage { usage, cost, .. } => {
                 self.settle(sight, finished);
+                self.has_shown = false;
                 self.totals.add(usage, *cost);
             }
             EventKind::End { reason, error } => {
@@ -276,7 +282,9 @@ impl View {
             "waiting for the model"
         };
         let mut line = Line::of(&format!("{frame} {doing}"), theme::DIM);
-        line.push(&format!("  {}", words::elapsed(time)), theme::DIM);
+        if time.as_secs() > 0 {
+            line.push(&format!("  {}", words::elapsed(time)), theme::DIM);
+        }
         line.push("  Ctrl-C stops", theme::DIM);
         Some(line)
     }

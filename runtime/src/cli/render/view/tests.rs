@@ -95,8 +95,8 @@ fn a_turn_as_it_goes_on() {
         "#);
     stage.say(".").call("c1", "read_file", r#"{"path":"README.md"}"#);
     stage.call("c2", "bash", r#"{"command":"cargo test --workspace --all-features --no-fail-fast"}"#);
-    let mut output = ProgressUpdate::message("   Compiling helve\n   Compiling a\rBuilding 3/7\n");
-    output.stream = ProgressStream::Stdout;
+    let output = "   Compiling helve\n   Compiling a\rBuilding 3/7\n";
+    let output = ProgressUpdate::text(ProgressStream::Stdout, output);
     stage.at(5_000).progress("c2", output);
     insta::assert_snapshot!(stage.shown(), @r#"
         I'll look at the files.

@@ -1,0 +1,67 @@
+//! Sending a request, and reading its reply as it comes.
+
+use std::time::Duration;
+
+use futures_core::stream::BoxStream;
+use futures_util::FutureExt as _;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use reqwest::Response;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+
+use super::wait::{self, within};
+use super::{Decoder, Endpoint, ResponseHead, decode, wording};
+use crate::model::{ModelError, ModelEvent};
+
+/// Posts a JSON body to a path of the endpoint, and streams the events of the reply.
+///
+/// The request goes out when the stream is first polled, once. A stream that is dropped cancels it.
+pub(crate) fn stream<'a, D: Decoder + 'a>(
+    endpoint: &'a Endpoint,
+    path: &str,
+    body: Vec<u8>,
+    decoder: D,
+) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    let url = endpoint.url(path);
+    let opened = async move {
+        match open(endpoint, url, body).await {
+            Ok((head, response)) => {
+                let bytes = response
+                    .bytes_stream()
+                    .map_err(|error| wording::broken(endpoint, error));
+                let bytes = wait::between(endpoint, bytes.boxed());
+                decode(endpoint, head, bytes, decoder)
+            }
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        }
+    };
+    opened.flatten_stream().boxed()
+}
+
+async fn open(
+    endpoint: &Endpoint,
+    url: reqwest::Url,
+    body: Vec<u8>,
+) -> Result<(ResponseHead, Response), ModelError> {
+    let mut headers = endpoint.headers.clone();
+    let json = HeaderValue::from_static("application/json");
+    headers.entry(CONTENT_TYPE).or_insert(json);
+    let both = HeaderValue::from_static("text/event-stream, application/json");
+    headers.entry(ACCEPT).or_insert(both);
+    let request = endpoint.client()?.post(url).headers(headers).body(body);
+    let response = within(endpoint, endpoint.idle_timeout, request.send())
+        .await?
+        .map_err(|error| wording::unreachable(endpoint, error))?;
+    Ok((head(&response), response))
+}
+
+fn head(response: &Response) -> ResponseHead {
+    let mut head = ResponseHead::new(response.status().as_u16());
+    for (name, value) in response.headers() {
+        head = head.header(name.as_str(), String::from_utf8_lossy(value.as_bytes()));
+    }
+    head
+}
+
+/// How long the end of a stream is waited for whose reply is over: a connection that was read to its end can be used
+/// again, and one that stays open for nothing is closed.
+pub(super) const LINGER: Duration = Duration::from_millis(50);

@@ -1,0 +1,224 @@
+//! From the head and the bytes of an answer to the events of a reply, without I/O of its own.
+
+use std::collections::VecDeque;
+
+use futures_core::stream::{BoxStream, Stream};
+use futures_util::FutureExt as _;
+use futures_util::stream::{self, StreamExt as _};
+use serde::de::IgnoredAny;
+
+use super::connection::LINGER;
+use super::frames::Frames;
+use super::{Decoder, Endpoint, ResponseHead};
+use crate::model::{ApiError, ApiErrorKind, ModelError, ModelEvent};
+
+/// The largest reply that is read where it comes whole.
+const LARGEST_WHOLE: usize = 64 << 20;
+
+/// How much of an error's body is read.
+const LARGEST_ERROR: usize = 64 << 10;
+
+type Bytes<'a> = BoxStream<'a, Result<Vec<u8>, ModelError>>;
+type Events<'a> = BoxStream<'a, Result<ModelEvent, ModelError>>;
+
+/// Reads an answer that came from the endpoint by whatever way; ends with the first error.
+pub(crate) fn decode<'a, B, D>(
+    endpoint: &'a Endpoint,
+    head: ResponseHead,
+    body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
+    decoder: D,
+) -> Events<'a>
+where
+    B: AsRef<[u8]> + 'a,
+    D: Decoder + 'a,
+{
+    let body = body
+        .map(|piece| piece.map(|piece| piece.as_ref().to_vec()))
+        .boxed();
+    let opened = async move {
+        match open(endpoint, &head, body, decoder).await {
+            Ok(events) => events,
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        }
+    };
+    let redacted = |event: Result<_, _>| event.map_err(|error| redact(endpoint, error));
+    opened.flatten_stream().map(redacted).boxed()
+}
+
+async fn open<'a, D: Decoder + 'a>(
+    endpoint: &'a Endpoint,
+    head: &ResponseHead,
+    mut body: Bytes<'a>,
+    decoder: D,
+) -> Result<Events<'a>, ModelError> {
+    if !head.is_success() {
+        let mut text = Vec::new();
+        // The status says enough where the body breaks off.
+        let _ = collect(&mut text, body, LARGEST_ERROR).await;
+        return Err(decoder.error(endpoint.provider(), head, &text).into());
+    }
+    let Some(first) = first_piece(&mut body).await? else {
+        return Err(ModelError::BrokenOff);
+    };
+    let kind = head.get("content-type").unwrap_or_default();
+    // Servers call a stream many things; only what begins like one is one.
+    let is_stream = kind.to_ascii_lowercase().starts_with("text/event-stream");
+    match first.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{' | b'[') if !is_stream => whole(first, body, decoder).await,
+        Some(b'<') if !is_stream => Err(web_page(endpoint, head).into()),
+        _ => Ok(events(first, body, decoder)),
+    }
+}
+
+/// Some providers send empty lines until they have something to say.
+async fn first_piece(body: &mut Bytes<'_>) -> Result<Option<Vec<u8>>, ModelError> {
+    while let Some(piece) = body.next().await {
+        let piece = piece?;
+        if !piece.trim_ascii().is_empty() {
+            return Ok(Some(piece));
+        }
+    }
+    Ok(None)
+}
+
+async fn whole<'a, D: Decoder + 'a>(
+    first: Vec<u8>,
+    body: Bytes<'a>,
+    mut decoder: D,
+) -> Result<Events<'a>, ModelError> {
+    let mut text = first;
+    if !collect(&mut text, body, LARGEST_WHOLE).await? {
+        let limit = LARGEST_WHOLE >> 20;
+        return Err(ModelError::Malformed(format!(
+            "it is larger than {limit} MiB"
+        )));
+    }
+    let mut out = Vec::new();
+    let read = decoder.whole(&text, &mut out).map_err(|error| {
+        let cut = serde_json::from_slice::<IgnoredAny>(&text);
+        match (cut, error) {
+            (Err(cut), ModelError::Malformed(_)) if cut.is_eof() => ModelError::BrokenOff,
+            (_, error) => error,
+        }
+    });
+    let read = read.and_then(|()| decoder.finish(&mut out));
+    let events = out.into_iter().map(Ok).chain(read.err().map(Err));
+    Ok(stream::iter(events).boxed())
+}
+
+fn events<'a, D: Decoder + 'a>(first: Vec<u8>, body: Bytes<'a>, decoder: D) -> Events<'a> {
+    let bytes = stream::iter([Ok(first)]).chain(body).boxed();
+    let reading = Reading {
+        frames: Frames::new(bytes),
+        decoder,
+        ready: VecDeque::new(),
+        end: None,
+    };
+    stream::unfold(reading, |mut reading| async {
+        let event = reading.next().await?;
+        Some((event, reading))
+    })
+    .boxed()
+}
+
+/// A stream that is being read.
+struct Reading<'a, D> {
+    frames: Frames<'a>,
+    decoder: D,
+    ready: VecDeque<ModelEvent>,
+    /// Whether nothing more is read, and the error that comes last.
+    end: Option<Option<ModelError>>,
+}
+
+impl<D: Decoder> Reading<'_, D> {
+    async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some(Ok(event));
+            }
+            if let Some(error) = &mut self.end {
+                return error.take().map(Err);
+            }
+            self.read().await;
+        }
+    }
+
+    /// Reads one event of the stream.
+    async fn read(&mut self) {
+        if self.decoder.is_over() {
+            self.linger().await;
+            self.end = Some(None);
+            return;
+        }
+        let mut out = Vec::new();
+        let read = match self.frames.next().await {
+            Some(Ok(event)) => match self.decoder.event(&event, &mut out) {
+                Err(ModelError::Malformed(_)) if self.frames.is_ended() => {
+                    Err(ModelError::BrokenOff)
+                }
+                read => read,
+            },
+            Some(Err(error)) => Err(error),
+            None => {
+                self.end = Some(None);
+                self.decoder.finish(&mut out)
+            }
+        };
+        self.ready.extend(out);
+        if let Err(error) = read {
+            self.end = Some(Some(error));
+        }
+    }
+
+    /// Reads to the end of a stream that has nothing more to say, so that its connection can be used again.
+    async fn linger(&mut self) {
+        let rest = async { while let Some(Ok(_)) = self.frames.next().await {} };
+        // In most cases the end is here already, and then no clock is needed.
+        let mut rest = std::pin::pin!(rest);
+        if rest.as_mut().now_or_never().is_none() && tokio::runtime::Handle::try_current().is_ok() {
+            let _ = tokio::time::timeout(LINGER, rest).await;
+        }
+    }
+}
+
+/// Reads on until the end or the limit, and reports whether that was all.
+async fn collect(
+    text: &mut Vec<u8>,
+    mut body: Bytes<'_>,
+    limit: usize,
+) -> Result<bool, ModelError> {
+    while let Some(piece) = body.next().await {
+        let piece = piece?;
+        let room = limit.saturating_sub(text.len());
+        text.extend_from_slice(&piece[..piece.len().min(room)]);
+        if piece.len() > room {
+            return Ok(false);
+        }
+    }
+    Ok(text.len() <= limit)
+}
+
+fn web_page(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
+    let what = "a web page came in place of a reply";
+    ApiError {
+        status: Some(head.status()),
+        request_id: head.request_id().map(str::to_owned),
+        advice: Some(format!("check the base URL ({})", endpoint.host())),
+        ..ApiError::new(ApiErrorKind::Other, endpoint.provider(), what)
+    }
+}
+
+/// Takes secrets out of what a provider says, and adds what the user can do.
+fn redact(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
+    match &mut error {
+        ModelError::Api(error) => {
+            endpoint.redact(&mut error.message);
+            if error.advice.is_none() {
+                error.advice = endpoint.advice(error.kind);
+            }
+        }
+        ModelError::Malformed(what) => endpoint.redact(what),
+        _ => {}
+    }
+    error
+}

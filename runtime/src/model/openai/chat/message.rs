@@ -1,0 +1,304 @@
+//! The messages of a conversation.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::{API, ChatDialect, ThinkingField, extras};
+use crate::model::openai::content::{self, Shown};
+use crate::model::openai::json;
+use crate::model::{ModelName, ModelRequest};
+use crate::transcript::{
+    AssistantMessage, ContentBlock, Message as Said, Part as SaidPart, RawJson, ToolCall,
+    ToolResult,
+};
+
+/// A message, as the protocol has it.
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub(super) enum Message<'a> {
+    System {
+        content: Content<'a>,
+    },
+    User {
+        content: Content<'a>,
+    },
+    Assistant {
+        content: Option<Content<'a>>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<Call<'a>>,
+        /// What only some providers know: thinking, and what they want back as it came.
+        #[serde(flatten)]
+        extras: Map<String, Value>,
+    },
+    Tool {
+        tool_call_id: Cow<'a, str>,
+        content: Content<'a>,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Content<'a> {
+    Text(Cow<'a, str>),
+    Parts(Vec<Part<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Part<'a> {
+    Text { text: Cow<'a, str> },
+    Thinking { thinking: Vec<Part<'a>> },
+    ImageUrl { image_url: ImageUrl },
+    InputAudio { input_audio: InputAudio<'a> },
+    File { file: File },
+}
+
+#[derive(Serialize)]
+pub(super) struct ImageUrl {
+    url: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct InputAudio<'a> {
+    data: &'a str,
+    format: &'a str,
+}
+
+#[derive(Serialize)]
+pub(super) struct File {
+    filename: String,
+    file_data: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Call<'a> {
+    id: Cow<'a, str>,
+    r#type: &'static str,
+    function: Function<'a>,
+    /// The proof of a call, as Gemini has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<&'a RawValue>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    arguments: Cow<'a, str>,
+}
+
+impl<'a> Message<'a> {
+    pub(super) fn system(text: Cow<'a, str>) -> Self {
+        Self::System {
+            content: Content::Text(text),
+        }
+    }
+}
+
+/// Writes all messages of a conversation.
+pub(super) fn all<'a>(
+    request: &'a ModelRequest,
+    dialect: &ChatDialect,
+    name: &ModelName,
+) -> Vec<Message<'a>> {
+    let mut written = Vec::with_capacity(request.messages.len() + 1);
+    for message in &request.messages {
+        match message {
+            Said::System { content } => {
+                let texts = content.iter().map(|block| content::shown(block).in_words());
+                let text = texts.collect::<Vec<_>>().join("\n\n");
+                written.push(Message::system(text.into()));
+            }
+            Said::User { content } => {
+                let content = blocks(content, dialect);
+                written.push(Message::User { content });
+            }
+            Said::Assistant(message) => written.extend(assistant(message, dialect, name)),
+            Said::Tool { content } => results(content, dialect, &mut written),
+        }
+    }
+    written
+}
+
+/// Writes what a user says: as one text where it is nothing else, which every server takes.
+fn blocks<'a>(blocks: &'a [ContentBlock], dialect: &ChatDialect) -> Content<'a> {
+    let parts: Vec<_> = blocks.iter().map(|block| part(block, dialect)).collect();
+    let text = |part: &Part<'a>| match part {
+        Part::Text { text } => Some(text.clone()),
+        _ => None,
+    };
+    match parts.iter().map(text).collect::<Option<Vec<_>>>() {
+        Some(texts) => Content::Text(texts.join("\n\n").into()),
+        None => Content::Parts(parts),
+    }
+}
+
+fn part<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> Part<'a> {
+    match content::shown(block) {
+        Shown::Image(url) => Part::ImageUrl {
+            image_url: ImageUrl { url },
+        },
+        Shown::Sound(data, format) if dialect.media => Part::InputAudio {
+            input_audio: InputAudio { data, format },
+        },
+        Shown::File(filename, file_data) if dialect.media => Part::File {
+            file: File {
+                filename,
+                file_data,
+            },
+        },
+        other => Part::Text {
+            text: other.in_words().into(),
+        },
+    }
+}
+
+/// Writes a reply of the model; none where nothing of it can go back, since an empty message is refused.
+fn assistant<'a>(
+    message: &'a AssistantMessage,
+    dialect: &ChatDialect,
+    name: &ModelName,
+) -> Option<Message<'a>> {
+    let at_home = message.is_from(API, name.provider());
+    let tool_calls: Vec<_> = message
+        .calls()
+        .map(|call| written_call(call, dialect, at_home))
+        .collect();
+    let mut extras = Map::new();
+    let mut thinking = String::new();
+    if at_home {
+        thinking = thoughts(message);
+        extras = extras::back(message);
+    }
+    let text = message.text();
+    let mut content = (!text.is_empty()).then(|| Content::Text(text.into()));
+    match dialect.thinking {
+        // The details hold the text already, with its proofs.
+        ThinkingField::Named(_) if extras.contains_key(extras::DETAILS) => {}
+        // DeepSeek refuses calls without thinking beside them, even where there was none.
+        ThinkingField::Named(field)
+            if !thinking.is_empty() || wants_empty(field, &tool_calls, dialect) =>
+        {
+            extras.insert(field.to_owned(), thinking.into());
+        }
+        ThinkingField::Part if !thinking.is_empty() => {
+            content = Some(with_thinking(thinking, content));
+        }
+        _ => {}
+    }
+    if content.is_none() && tool_calls.is_empty() {
+        if extras.is_empty() {
+            return None;
+        }
+        content = Some(Content::Text("".into()));
+    }
+    Some(Message::Assistant {
+        content,
+        tool_calls,
+        extras,
+    })
+}
+
+fn wants_empty(field: &str, calls: &[Call<'_>], dialect: &ChatDialect) -> bool {
+    field == "reasoning_content"
+        && dialect.effort == super::EffortField::Thinking
+        && !calls.is_empty()
+}
+
+fn with_thinking<'a>(thinking: String, content: Option<Content<'a>>) -> Content<'a> {
+    let text = |text| Part::Text { text };
+    let mut parts = vec![Part::Thinking {
+        thinking: vec![text(thinking.into())],
+    }];
+    match content {
+        Some(Content::Text(said)) => parts.push(text(said)),
+        Some(Content::Parts(more)) => parts.extend(more),
+        None => {}
+    }
+    Content::Parts(parts)
+}
+
+fn thoughts(message: &AssistantMessage) -> String {
+    let thoughts = message.content.iter().filter_map(|part| match part {
+        SaidPart::Thinking { text, .. } => Some(&**text),
+        _ => None,
+    });
+    thoughts.collect()
+}
+
+fn written_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) -> Call<'a> {
+    let proof = call.signature.as_deref().filter(|_| at_home);
+    Call {
+        id: dialect.call_ids.write(&call.id),
+        r#type: "function",
+        function: Function {
+            name: &call.name,
+            arguments: arguments(&call.arguments, dialect),
+        },
+        extra_content: proof.and_then(|proof| serde_json::from_str(proof).ok()),
+    }
+}
+
+/// Writes the arguments of a call as they came.
+///
+/// Where the server reads them, a text that is no JSON would end the conversation: it is quoted inside of an object then.
+fn arguments<'a>(text: &'a RawJson, dialect: &ChatDialect) -> Cow<'a, str> {
+    if text.is_empty() {
+        return "{}".into();
+    }
+    if dialect.reads_arguments && !json::is_whole(text) {
+        let mut quoted = Map::new();
+        quoted.insert("no_json".to_owned(), text.as_str().into());
+        return Value::Object(quoted).to_string().into();
+    }
+    text.as_str().into()
+}
+
+/// Writes the results of the calls of one reply, each as a message, and after them what no such message can hold.
+fn results<'a>(results: &'a [ToolResult], dialect: &ChatDialect, written: &mut Vec<Message<'a>>) {
+    let mut images = Vec::new();
+    for result in results {
+        let id = dialect.call_ids.write(&result.call_id);
+        let mut texts = Vec::new();
+        let mut inside = Vec::new();
+        for block in result.content.iter() {
+            match content::shown(block) {
+                Shown::Image(url) if dialect.images_in_results => inside.push(image(url)),
+                Shown::Image(url) => {
+                    let number = images.len() / 2 + 1;
+                    texts.push(format!(
+                        "[image {number}, in the message after the results]"
+                    ));
+                    let text = format!("Image {number}, of the result of the call {id}:");
+                    images.push(Part::Text { text: text.into() });
+                    images.push(image(url));
+                }
+                other => texts.push(other.in_words()),
+            }
+        }
+        let text: Cow<'_, str> = content::result_text(result, &texts).into();
+        let content = match inside.is_empty() {
+            true => Content::Text(text),
+            false => {
+                inside.insert(0, Part::Text { text });
+                Content::Parts(inside)
+            }
+        };
+        written.push(Message::Tool {
+            tool_call_id: id,
+            content,
+        });
+    }
+    if !images.is_empty() {
+        let content = Content::Parts(images);
+        written.push(Message::User { content });
+    }
+}
+
+fn image<'a>(url: String) -> Part<'a> {
+    Part::ImageUrl {
+        image_url: ImageUrl { url },
+    }
+}

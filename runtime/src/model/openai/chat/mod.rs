@@ -1,0 +1,120 @@
+//! OpenAI Chat Completions, and everybody who speaks it.
+
+mod calls;
+mod chunk;
+mod decoder;
+mod dialect;
+mod extras;
+mod message;
+mod request;
+mod stop;
+mod usage;
+
+use std::sync::Arc;
+
+use futures_core::stream::{BoxStream, Stream};
+use futures_util::stream::{self, StreamExt as _};
+
+use decoder::ChatDecoder;
+pub use dialect::{ChatDialect, EffortField, MaxTokensField, OutputField, ThinkingField};
+
+use crate::model::http::{self, Endpoint, ResponseHead};
+use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
+
+/// The name of the protocol, as in [`ReplySource::api`](crate::transcript::ReplySource::api).
+pub(super) const API: &str = "openai.chat";
+
+/// A model that is spoken to with OpenAI Chat Completions: OpenAI's own, and those of the many providers and local
+/// servers that offer the same.
+///
+/// How the provider differs from OpenAI is looked up by its name and the host of its endpoint.
+///
+/// ```
+/// use helve_runtime::model::{Endpoint, Model as _, ModelName, OpenAiChatModel};
+///
+/// let endpoint = Endpoint::new("ollama", "http://localhost:11434/v1")?;
+/// let model = OpenAiChatModel::new(ModelName::new("ollama", "qwen3"), endpoint);
+/// assert_eq!(model.name().map(ToString::to_string).as_deref(), Some("ollama/qwen3"));
+/// # Ok::<(), helve_runtime::model::ModelError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct OpenAiChatModel {
+    name: ModelName,
+    endpoint: Endpoint,
+    dialect: ChatDialect,
+    prompt_cache_key: Option<Arc<str>>,
+    parallel_tool_calls: Option<bool>,
+}
+
+impl OpenAiChatModel {
+    /// Makes a client of a model. The endpoint's base URL ends where `/chat/completions` begins.
+    #[must_use]
+    pub fn new(name: ModelName, endpoint: Endpoint) -> Self {
+        Self {
+            dialect: ChatDialect::of(&name, &endpoint.host()),
+            name,
+            endpoint,
+            prompt_cache_key: None,
+            parallel_tool_calls: None,
+        }
+    }
+
+    /// Sets how the provider differs from OpenAI, where what is known of it is wrong or not enough.
+    #[must_use]
+    pub fn dialect(mut self, dialect: ChatDialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Sets the key by which the provider finds the cache of a conversation, where the dialect has one; else it is made of
+    /// the instructions, the tools and the first message.
+    #[must_use]
+    pub fn prompt_cache_key(mut self, key: impl Into<Arc<str>>) -> Self {
+        self.prompt_cache_key = Some(key.into());
+        self
+    }
+
+    /// Sets whether the model may call several tools at once; else the provider decides.
+    #[must_use]
+    pub fn parallel_tool_calls(mut self, parallel: bool) -> Self {
+        self.parallel_tool_calls = Some(parallel);
+        self
+    }
+
+    /// Returns the body of the request, as it is sent: for tests, and to look at.
+    ///
+    /// # Errors
+    /// If a schema cannot be written.
+    pub fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ModelError> {
+        request::body(self, request)
+    }
+
+    /// Reads an answer that came by another way than over the network, such as out of a recording.
+    pub fn decode<'a, B: AsRef<[u8]> + 'a>(
+        &'a self,
+        head: ResponseHead,
+        body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        let decoder = ChatDecoder::new(&self.name);
+        http::decode(&self.endpoint, head, body, decoder)
+    }
+}
+
+impl Model for OpenAiChatModel {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        match self.body(request) {
+            Ok(body) => {
+                let decoder = ChatDecoder::new(&self.name);
+                http::stream(&self.endpoint, "chat/completions", body, decoder)
+            }
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        }
+    }
+
+    fn name(&self) -> Option<&ModelName> {
+        Some(&self.name)
+    }
+}

@@ -1,0 +1,198 @@
+//! The body of a request.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::message::{self, Message};
+use super::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField};
+use crate::model::openai::{cache_key, models, tool};
+use crate::model::{Effort, ModelError, ModelRequest, OfferedTool, OutputFormat};
+use crate::schema::Dialect;
+
+/// The body: what seldom changes stands first, as caches want it.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel_tool_calls: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+    #[serde(flatten)]
+    effort: Thinking,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_key: Option<Cow<'a, str>>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    r#type: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a RawValue,
+}
+
+#[derive(Default, Serialize)]
+struct Thinking {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<EffortObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Switch>,
+}
+
+#[derive(Serialize)]
+struct EffortObject {
+    effort: &'static str,
+}
+
+#[derive(Serialize)]
+struct Switch {
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ResponseFormat<'a> {
+    JsonObject,
+    JsonSchema { json_schema: JsonSchema<'a> },
+}
+
+#[derive(Serialize)]
+struct JsonSchema<'a> {
+    name: &'a str,
+    strict: bool,
+    schema: &'a RawValue,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+/// Writes the body.
+pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Result<Vec<u8>, ModelError> {
+    let dialect = &model.dialect;
+    let options = &request.options;
+    let name = model.name.model();
+    let limit = |field| {
+        options
+            .max_output_tokens
+            .filter(|_| dialect.max_tokens == field)
+    };
+    let tools: Result<Vec<_>, _> = request.tools.iter().map(function).collect();
+    let mut messages = message::all(request, dialect, &model.name);
+    if let Some(instructions) = instructions(request, dialect) {
+        messages.insert(0, Message::system(instructions));
+    }
+    let key = || {
+        let own = model.prompt_cache_key.as_deref().map(Cow::Borrowed);
+        own.unwrap_or_else(|| cache_key::of(request).into())
+    };
+    let body = Body {
+        model: name,
+        tools: tools?,
+        messages,
+        parallel_tool_calls: model
+            .parallel_tool_calls
+            .filter(|_| !request.tools.is_empty()),
+        max_tokens: limit(MaxTokensField::MaxTokens),
+        max_completion_tokens: limit(MaxTokensField::MaxCompletionTokens),
+        temperature: options.temperature,
+        effort: options
+            .effort
+            .map(|effort| thinking(effort, dialect, name))
+            .unwrap_or_default(),
+        response_format: options
+            .output
+            .as_ref()
+            .map(|output| response_format(output, dialect))
+            .transpose()?,
+        prompt_cache_key: dialect.prompt_cache_key.then(key),
+        stream: true,
+        stream_options: dialect.stream_options.then_some(StreamOptions {
+            include_usage: true,
+        }),
+    };
+    serde_json::to_vec(&body).map_err(ModelError::provider)
+}
+
+fn function(tool: &OfferedTool) -> Result<Tool<'_>, ModelError> {
+    let function = Function {
+        name: &tool.name,
+        description: &tool.description,
+        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi)?,
+    };
+    Ok(Tool {
+        r#type: "function",
+        function,
+    })
+}
+
+/// Returns the instructions; they hold the schema of the answer where nothing else can.
+fn instructions<'a>(request: &'a ModelRequest, dialect: &ChatDialect) -> Option<Cow<'a, str>> {
+    let system = request.system.as_deref();
+    match &request.options.output {
+        Some(output) if dialect.output == OutputField::JsonObject => {
+            let schema = output.schema.render(Dialect::OpenAi);
+            let system = system.map(|system| format!("{system}\n\n"));
+            Some(Cow::Owned(format!(
+                "{}Answer with one JSON object that fits this schema, and nothing else:\n{schema}",
+                system.unwrap_or_default()
+            )))
+        }
+        _ => system.map(Cow::Borrowed),
+    }
+}
+
+fn response_format<'a>(
+    output: &'a OutputFormat,
+    dialect: &ChatDialect,
+) -> Result<ResponseFormat<'a>, ModelError> {
+    if dialect.output == OutputField::JsonObject {
+        return Ok(ResponseFormat::JsonObject);
+    }
+    let (schema, strict) = tool::output(&output.schema)?;
+    let json_schema = JsonSchema {
+        name: &output.name,
+        strict,
+        schema,
+    };
+    Ok(ResponseFormat::JsonSchema { json_schema })
+}
+
+fn thinking(effort: Effort, dialect: &ChatDialect, model: &str) -> Thinking {
+    let word = models::effort(effort, model);
+    let mut thinking = Thinking::default();
+    match dialect.effort {
+        EffortField::ReasoningEffort => thinking.reasoning_effort = Some(word),
+        EffortField::Reasoning => thinking.reasoning = Some(EffortObject { effort: word }),
+        EffortField::Thinking if effort == Effort::None => {
+            thinking.thinking = Some(Switch { r#type: "disabled" });
+        }
+        EffortField::Thinking => {
+            thinking.thinking = Some(Switch { r#type: "enabled" });
+            thinking.reasoning_effort = Some(word);
+        }
+    }
+    thinking
+}

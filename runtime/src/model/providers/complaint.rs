@@ -1,0 +1,51 @@
+//! What is told to a user whose choice of a model comes to nothing.
+
+use super::Api;
+use super::known::Known;
+use crate::model::ModelError;
+use crate::registry::nearest;
+
+fn not_configured(what: String) -> ModelError {
+    ModelError::NotConfigured { what }
+}
+
+pub(super) fn no_provider(name: &str, known: &[&str]) -> ModelError {
+    let shown: String = name.chars().take(80).collect();
+    let guess = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => ".".to_owned(),
+    };
+    not_configured(format!(
+        "there is no provider `{shown}`{guess} There are {}. For another one, write its `base_url` under \
+         `[providers.{shown}]` into the configuration",
+        known.join(", ")
+    ))
+}
+
+pub(super) fn no_key(known: &Known) -> ModelError {
+    let (name, key) = (known.name, known.key);
+    not_configured(format!(
+        "{name} needs a key: set {} (keys are at {}), or write `key` under `[providers.{name}]` into the configuration",
+        key.variables.join(" or "),
+        key.page
+    ))
+}
+
+pub(super) fn no_project() -> ModelError {
+    not_configured(
+        "vertex needs a project: set VERTEX_PROJECT_ID, and VERTEX_LOCATION where it is not `global`".to_owned(),
+    )
+}
+
+pub(super) fn no_genai(provider: &str, api: Api) -> ModelError {
+    not_configured(format!(
+        "{provider} is spoken to through genai (the protocol `{api}`), which is not in this binary: build it with the \
+         feature `genai` of helve"
+    ))
+}
+
+pub(super) fn no_base_url(name: &str) -> ModelError {
+    not_configured(format!(
+        "nobody said where {name} is: write its `base_url` under `[providers.{name}]` into the configuration"
+    ))
+}
