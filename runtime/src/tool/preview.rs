@@ -90,7 +90,9 @@ fn cut(mut diff: String) -> String {
         let (all, kept) = (diff.lines().count(), end.map_or(0, |end| end + 1));
         diff.truncate(kept);
         let left = all - diff.lines().count();
-        diff.push_str(&format!("\\ {left} more lines of this diff are not shown\n"));
+        diff.push_str(&format!(
+            "\\ {left} more lines of this diff are not shown\n"
+        ));
     }
     diff
 }

@@ -29,10 +29,8 @@ impl Judge<'_> {
         let mut parts: Vec<QuestionPart> = Vec::new();
         for (index, part) in self.facts.parts.iter().enumerate() {
             // Another way to read the part before; nobody has to be asked about that.
-            let is_other_face = part.read_only
-                && parts
-                    .last()
-                    .is_some_and(|before| before.text == part.text);
+            let is_other_face =
+                part.read_only && parts.last().is_some_and(|before| before.text == part.text);
             if is_other_face {
                 continue;
             }
