@@ -198,7 +198,7 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
 
         → write_file  8 characters
 
-        ⠋ working  0 s  Ctrl-C stops
+        ⠋ working  Ctrl-C stops
         "#);
     let retry = Retry::new(2, Duration::from_secs(2), "the stream broke off");
     stage.tell(EventKind::Retry(retry)).say("Whole.\n\nAnd");
@@ -207,7 +207,8 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
     insta::assert_snapshot!(stage.shown(), @r#"
         Half a
 
-        ! the stream broke off: asking again in 2 s (2nd attempt)
+        ! the stream broke off: asking again in 2 s (2nd attempt);
+        what is above of this reply is void
 
         Whole.
 
@@ -215,7 +216,7 @@ fn a_reply_that_is_asked_for_again_is_forgotten() {
         above of this reply is void
         ~~~
 
-        ⠋ waiting for the model  0 s  Ctrl-C stops
+        ⠋ waiting for the model  Ctrl-C stops
         "#);
 }
 
@@ -243,7 +244,7 @@ fn what_a_delegate_does_is_shown_below_its_call() {
         → delegate Look
             helper: → grep x
 
-        ⠋ working  0 s  Ctrl-C stops
+        ⠋ working  Ctrl-C stops
         "#);
 }
 
