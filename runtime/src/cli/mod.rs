@@ -10,12 +10,15 @@ mod exit;
 mod flags;
 mod log;
 mod mend;
+#[cfg(feature = "chat")]
+mod markdown;
 mod nobody;
 mod output;
 mod permissions;
 #[cfg(feature = "models")]
 mod providers;
 mod render;
+mod screen;
 mod session_folder;
 mod terminal;
 mod usage;
