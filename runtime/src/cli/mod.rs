@@ -9,9 +9,9 @@ mod context;
 mod exit;
 mod flags;
 mod log;
-mod mend;
 #[cfg(feature = "chat")]
 mod markdown;
+mod mend;
 mod nobody;
 mod output;
 mod permissions;

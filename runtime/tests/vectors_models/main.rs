@@ -11,8 +11,8 @@
 
 mod anthropic;
 mod cuts;
-mod openai;
 #[cfg(feature = "genai")]
 mod genai;
+mod openai;
 mod reading;
 mod recorded;

@@ -80,7 +80,9 @@ impl Line {
 
     /// Returns how many columns it takes.
     pub(in crate::cli) fn width(&self) -> usize {
-        self.characters().map(|(character, _)| columns(character)).sum()
+        self.characters()
+            .map(|(character, _)| columns(character))
+            .sum()
     }
 
     /// Returns its text without styles.
@@ -243,7 +245,10 @@ mod tests {
         assert_eq!(wrapped("one two three", 80), ["one two three"]);
         assert_eq!(wrapped("one   two", 4), ["one", "two"]);
         assert_eq!(wrapped("  indented words", 10), ["  indented", "words"]);
-        assert_eq!(wrapped("a considerable word", 6), ["a", "consid", "erable", "word"]);
+        assert_eq!(
+            wrapped("a considerable word", 6),
+            ["a", "consid", "erable", "word"]
+        );
         assert_eq!(wrapped("日本語 日本", 5), ["日本", "語", "日本"]);
         assert_eq!(wrapped("", 5), [""]);
         assert_eq!(wrapped("ends with blanks     ", 16), ["ends with blanks"]);

@@ -108,7 +108,10 @@ mod tests {
     #[test]
     fn live_lines_are_taken_away_before_anything_else_is_written() {
         let mut region = Region::default();
-        assert_eq!(region.draw(&lines("done"), &lines("a\nb"), SIZE), "done\na\nb");
+        assert_eq!(
+            region.draw(&lines("done"), &lines("a\nb"), SIZE),
+            "done\na\nb"
+        );
         assert_eq!(region.draw(&[], &lines("c"), SIZE), "\r\x1b[1A\x1b[Jc");
         assert_eq!(region.draw(&lines("more"), &[], SIZE), "\r\x1b[Jmore\n");
         assert_eq!(region.clear(SIZE), "");
