@@ -12,7 +12,7 @@ pub use ndjson::NdjsonWriter;
 use super::turn::EndReason;
 use crate::model::Retry;
 use crate::permission::{Decision, Rule};
-use crate::tool::ProgressUpdate;
+use crate::tool::{Preview, ProgressUpdate};
 use crate::transcript::{CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage};
 
 /// Something that happened in a turn, for whoever watches: a terminal, a program that reads JSON, a trace.
@@ -138,6 +138,9 @@ pub enum EventKind {
         /// Rules that would cover this call and others like it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         suggestions: Vec<Rule>,
+        /// What the call would change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        preview: Option<Preview>,
     },
     /// Somebody said whether a call may run.
     ApprovalDecided {

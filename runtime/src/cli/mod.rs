@@ -9,6 +9,8 @@ mod context;
 mod exit;
 mod flags;
 mod log;
+#[cfg(feature = "chat")]
+mod markdown;
 mod mend;
 mod nobody;
 mod output;
@@ -16,6 +18,7 @@ mod permissions;
 #[cfg(feature = "models")]
 mod providers;
 mod render;
+mod screen;
 mod session_folder;
 mod terminal;
 mod usage;

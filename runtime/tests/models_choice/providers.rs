@@ -43,7 +43,29 @@ fn every_provider_says_what_it_is_missing() {
         format!("{name}: {status}")
     });
     let lines: Vec<_> = lines.collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    anthropic: anthropic https://api.anthropic.com needs ANTHROPIC_API_KEY
+    openai: openai-responses https://api.openai.com/v1 needs OPENAI_API_KEY
+    openai-chat: openai-chat https://api.openai.com/v1 needs OPENAI_API_KEY
+    openrouter: openai-chat https://openrouter.ai/api/v1 needs OPENROUTER_API_KEY
+    groq: openai-chat https://api.groq.com/openai/v1 needs GROQ_API_KEY
+    deepseek: openai-chat https://api.deepseek.com/v1 needs DEEPSEEK_API_KEY
+    mistral: openai-chat https://api.mistral.ai/v1 needs MISTRAL_API_KEY
+    xai: openai-chat https://api.x.ai/v1 needs XAI_API_KEY
+    together: openai-chat https://api.together.xyz/v1 needs TOGETHER_API_KEY
+    fireworks: openai-chat https://api.fireworks.ai/inference/v1 needs FIREWORKS_API_KEY
+    cerebras: openai-chat https://api.cerebras.ai/v1 needs CEREBRAS_API_KEY
+    moonshot: openai-chat https://api.moonshot.ai/v1 needs MOONSHOT_API_KEY
+    huggingface: openai-chat https://router.huggingface.co/v1 needs HF_TOKEN
+    ollama: openai-chat http://localhost:11434/v1 NotNeeded
+    lmstudio: openai-chat http://localhost:1234/v1 NotNeeded
+    llamacpp: openai-chat http://localhost:8080/v1 NotNeeded
+    vllm: openai-chat http://localhost:8000/v1 NotNeeded
+    gemini: gemini https://generativelanguage.googleapis.com/v1beta needs GEMINI_API_KEY or GOOGLE_API_KEY
+    ollama-native: ollama http://localhost:11434 NotNeeded
+    bedrock: bedrock https://bedrock-runtime.us-east-1.amazonaws.com needs BEDROCK_API_KEY or AWS_BEARER_TOKEN_BEDROCK
+    vertex: vertex needs a project: set VERTEX_PROJECT_ID, and VERTEX_LOCATION where it is not `global`
+    "#);
 }
 
 fn key(origin: &KeyOrigin) -> String {
@@ -68,7 +90,14 @@ fn errors_say_what_to_do() {
     ];
     let complaints = complaints.map(|model| complaint(&nothing, model));
     #[cfg(feature = "genai")]
-    insta::assert_snapshot!(complaints.join("\n"), @"");
+    insta::assert_snapshot!(complaints.join("\n"), @r#"
+    there is no provider `antropic`; did you mean `anthropic`? There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.antropic]` into `helve.toml`
+    there is no provider `somebody`. There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.somebody]` into `helve.toml`
+    anthropic needs a key: set ANTHROPIC_API_KEY (keys are at https://console.anthropic.com/settings/keys), or write `key` under `[providers.anthropic]` into `helve.toml`
+    openai-chat needs a key: set OPENAI_API_KEY (keys are at https://platform.openai.com/api-keys), or write `key` under `[providers.openai-chat]` into `helve.toml`
+    vertex needs a project: set VERTEX_PROJECT_ID, and VERTEX_LOCATION where it is not `global`
+    gemini needs a key: set GEMINI_API_KEY or GOOGLE_API_KEY (keys are at https://aistudio.google.com/apikey), or write `key` under `[providers.gemini]` into `helve.toml`
+    "#);
     #[cfg(not(feature = "genai"))]
     {
         assert_eq!(complaints.len(), 4);

@@ -112,7 +112,12 @@ async fn a_recording_of_a_run_with_tools_gives_the_same_run() {
     run(Recorder::new(ReplayModel::open(&path).unwrap(), &copy).unwrap()).await;
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(std::fs::read_to_string(&copy).unwrap(), text);
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r#"
+    {"helve_recording":1,"prompt":"What is 1 + 2, and 3 more?"}
+    {"events":[{"type":"text_delta","text":"Wro"},{"type":"retry","attempt":2,"wait_ms":0,"error":"it broke off"},{"type":"reply_started","api":"acme.chat","provider":"acme","model":"one","id":"r1"},{"type":"thinking_delta","text":"Two sums."},{"type":"thinking_signature","signature":"proof"},{"type":"text_delta","text":"Let me add."},{"type":"tool_call_start","id":"c1","name":"add"},{"type":"tool_call_start","id":"c2","name":"add"},{"type":"tool_call_delta","id":"c1","arguments":"{\"a\":1,"},{"type":"tool_call_delta","id":"c2","arguments":"{\"a\":3,\"b\":0}"},{"type":"tool_call_delta","id":"c1","arguments":"\"b\":2}"},{"type":"provider_item","api":"acme.chat","item":"{\"type\":\"new\"}"},{"type":"usage","input_tokens":10,"output_tokens":20},{"type":"stop","reason":"tool_use"}]}
+    {"events":[{"type":"tool_call_start","id":"call_1","name":"add"},{"type":"tool_call_delta","id":"call_1","arguments":"{\"a\":3,\"b\":3}"},{"type":"stop","reason":"tool_use"}]}
+    {"events":[{"type":"text_delta","text":"Six."},{"type":"stop","reason":"end_turn"}]}
+    "#);
     // And what is told of it is the same but for the size of the pieces.
     assert!(again.events.len() < first.events.len());
 }
@@ -148,7 +153,12 @@ async fn errors_and_replies_that_were_cut_short_are_kept_in_their_place() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
     drop(cut);
     model.finish().await.unwrap();
-    insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @"");
+    insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @r#"
+    {"helve_recording":1,"prompt":"Count."}
+    {"events":[{"type":"text_delta","text":"One two"},{"type":"stop","reason":"cancelled"}]}
+    {"events":[{"type":"text_delta","text":"Hm"}],"error":"acme is overloaded: as the script says"}
+    {"events":[{"type":"text_delta","text":"Hello."},{"type":"stop","reason":"end_turn"}]}
+    "#);
     let replay = ReplayModel::open(&path).unwrap();
     let cut = ask(&replay).await.reply.unwrap();
     assert_eq!(

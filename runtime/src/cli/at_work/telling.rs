@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::agent::{AgentEvent, EventHeader, Events, NdjsonWriter, TurnReport};
 use crate::cli::assembly::Assembly;
-use crate::cli::render::Renderer;
+use crate::cli::render::{Options, Renderer};
 use crate::cli::{output, usage};
 use crate::transcript::SessionId;
 
@@ -25,7 +25,10 @@ enum To {
 impl Telling {
     /// Tells a person; questions are left to whoever puts them, where somebody does.
     pub(super) fn to_person(asks_here: bool) -> Self {
-        let renderer = Renderer::default().leave_questions(asks_here);
+        let renderer = Renderer::new(Options {
+            leaves_questions: asks_here,
+            ..Options::default()
+        });
         Self {
             to: Arc::new(To::Person(renderer)),
             writer: None,
@@ -59,7 +62,9 @@ impl Telling {
     /// Tells what the turn used up, and waits until everything is told.
     pub(super) fn finish(self, report: Option<&TurnReport>) {
         match &*self.to {
-            To::Person(_) => {
+            To::Person(renderer) => {
+                renderer.finish();
+                let report = report.filter(|_| !renderer.tells_usage());
                 let used = report.and_then(|report| usage::line(&report.totals));
                 if let Some(line) = used {
                     output::note(&line);
