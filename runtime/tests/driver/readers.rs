@@ -38,6 +38,7 @@ fn asked(call: &str) -> AgentEvent {
         reason: "because".into(),
         safety: false,
         suggestions: Vec::new(),
+        preview: None,
     })
 }
 
