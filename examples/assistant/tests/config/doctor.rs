@@ -23,7 +23,7 @@ fn a_new_user_is_told_what_to_do() {
 
         Model
           · none is chosen: `run` needs `--model PROVIDER/MODEL`
-            → There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY), openai-chat (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
+            → There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
 
         Machine
           ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
@@ -112,7 +112,7 @@ fn each_gap_has_its_mend() {
 
         Model
           ✗ PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
-            → say it, or choose another model
+            → set what is missing, or choose another model
 
         Machine
           ✗ sessions: /dev/null/state/assistant/sessions cannot be written: Not a directory (os error 20)

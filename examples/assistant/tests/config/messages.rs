@@ -110,25 +110,45 @@ fn a_provider_that_is_not_there() {
 }
 
 #[test]
-fn no_network() {
-    // A name that is kept free of any address.
-    let place = user().user("retry.attempts = 1\n");
-    let seen = place.run(&[
+fn a_proxy_that_is_not_there() {
+    let place = user()
+        .user("retry.attempts = 1\n")
+        .set("http_proxy", "http://127.0.0.1:1");
+    let arguments = [
         "run",
         "hello",
         "--model",
         "openai/gpt-5",
         "--base-url",
-        "http://nothing.invalid/v1",
-    ]);
-    assert!(seen.starts_with("exit 1\n"), "{seen}");
-    for part in [
-        "openai could not be reached",
-        "nothing.invalid",
-        "check the network",
-    ] {
-        assert!(seen.contains(part), "{part:?} is not in\n{seen}");
-    }
+        "http://models.example/v1",
+    ];
+    insta::assert_snapshot!(place.run(&arguments), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network: error sending request: client error (Connect): tcp connect error
+        --- stderr
+        error: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network: error sending request: client error (Connect): tcp connect error
+        "#);
+}
+
+#[test]
+fn no_certificates() {
+    let place = user()
+        .user("retry.attempts = 1\n")
+        .set("SSL_CERT_FILE", "/dev/null")
+        .set("SSL_CERT_DIR", "/nowhere");
+    let arguments = ["run", "hello", "--model", "openai/gpt-5"];
+    insta::assert_snapshot!(place.run(&arguments), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: no connection to `openai` can be set up: unexpected error: No CA certificates were loaded from the system; install the system's certificates (`ca-certificates`), or name a file of those to trust in SSL_CERT_FILE
+        --- stderr
+        error: the model failed: no connection to `openai` can be set up: unexpected error: No CA certificates were loaded from the system; install the system's certificates (`ca-certificates`), or name a file of those to trust in SSL_CERT_FILE
+        "#);
 }
 
 #[test]
@@ -137,25 +157,25 @@ fn no_model_and_no_key() {
         exit 2
         --- stderr
         error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
-        There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY), openai-chat (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
+        There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
         A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
         "#);
     insta::assert_snapshot!(user().run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
         error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
-        There is a key for anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY), openai-chat (OPENAI_API_KEY): `--model anthropic/MODEL`, with a model that anthropic offers
+        There is a key for anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY): `--model anthropic/MODEL`, with a model that anthropic offers
         A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
         "#);
     insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "anthropic/claude-sonnet-4-5"]), @r#"
         exit 2
         --- stderr
-        error: anthropic needs a key: set ANTHROPIC_API_KEY (keys are at https://console.anthropic.com/settings/keys), or write `key` under `[providers.anthropic]` into the configuration
+        error: anthropic needs a key: set ANTHROPIC_API_KEY (keys are at https://console.anthropic.com/settings/keys), or write `key` under `[providers.anthropic]` into `helve.toml`
         "#);
     insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "antropic/claude"]), @r#"
         exit 2
         --- stderr
-        error: there is no provider `antropic`; did you mean `anthropic`? There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.antropic]` into the configuration
+        error: there is no provider `antropic`; did you mean `anthropic`? There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.antropic]` into `helve.toml`
         "#);
     insta::assert_snapshot!(Place::new().run(&["run", "hello", "--base-url", "http://localhost:8000/v1"]), @r#"
         exit 2
@@ -202,7 +222,7 @@ fn a_home_that_cannot_be_written() {
     insta::assert_snapshot!(place.seen(command.arg(&replay), b""), @r#"
         exit 1
         --- stderr
-        error: session `20261122-072458-10ed474fa2` cannot be used
+        error: session `SESSION` cannot be used
           because: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
           because: No such file or directory (os error 2)
         conversations are kept in /proc/nowhere/assistant/sessions: make sure that it can be made and written, set HELVE_STATE to another folder, or record nothing with `--no-session`

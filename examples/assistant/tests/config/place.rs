@@ -107,7 +107,24 @@ impl Place {
     fn without_places(&self, seen: &str) -> String {
         let real = std::fs::canonicalize(self.folder.path()).expect("it is there");
         let name = |path: &Path| path.display().to_string();
-        seen.replace(&name(&real), "PLACE")
-            .replace(&name(self.folder.path()), "PLACE")
+        let seen = seen
+            .replace(&name(&real), "PLACE")
+            .replace(&name(self.folder.path()), "PLACE");
+        without_ids(&seen)
     }
+}
+
+/// Replaces the ids of sessions, which are made of the time.
+fn without_ids(seen: &str) -> String {
+    let mut text = String::new();
+    for part in seen.split_inclusive(['"', '\n', ' ', '`']) {
+        let id = part.trim_end_matches(['"', '\n', ' ', '`']);
+        let is_id = id.len() == 26 && id.starts_with("20") && id.matches('-').count() == 2;
+        text.push_str(&if is_id {
+            part.replace(id, "SESSION")
+        } else {
+            part.to_owned()
+        });
+    }
+    text
 }

@@ -126,7 +126,7 @@ enabled = "yes"
         PLACE/project/helve.toml:4:15: `temperature`: expected a number from 0 to 2, got the number 3
         PLACE/project/helve.toml:5:10: `effort`: expected one of "none", "low", "medium", "high", got "hihg"; did you mean "high"?
         PLACE/project/helve.toml:6:9: `model`: `gpt-5` names no provider: write `provider/model`, such as `openai/gpt-5`
-        PLACE/project/helve.toml:7:12: `fallback`: expected a list of models, each as `provider/model`, got a list
+        PLACE/project/helve.toml:7:12: `fallback`: expected a list of models, each as `provider/model`, got the number 5 among them
         PLACE/project/helve.toml:8:1: `base_url` belongs to a provider: write it in `[providers.NAME]`, or say it with `--base-url` or `HELVE_BASE_URL`
         PLACE/project/helve.toml:9:13: expected a table `providers`
         PLACE/project/helve.toml:11:12: `retry.attempts`: expected a whole number from 1 to 100, got the number 0
@@ -161,7 +161,7 @@ key = 123456
         PLACE/home/.config/helve/helve.toml:6:1: unknown key `providers.acme.kye`; there are `api`, `base_url`, `key`, `headers`
         PLACE/home/.config/helve/helve.toml:7:11: expected a table `providers.acme.headers`
         PLACE/home/.config/helve/helve.toml:9:15: `providers.other.headers.X-A`: `${A-B}` names no variable: write `${VARIABLE}`, or `$${` for the two characters
-        PLACE/home/.config/helve/helve.toml:10:7: `providers.other.key`: expected a text, got the number 123456
+        PLACE/home/.config/helve/helve.toml:10:7: `providers.other.key`: expected a text
         "#);
 }
 
