@@ -401,6 +401,12 @@ fn searches_that_were_cut_off_are_left_out_once_the_conversation_goes_on() {
         json!([{"type": "text", "text": "I search."}])
     );
     let found = json!({"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []});
+    let alone = said(from_there(), vec![text("So. "), item(found.clone())]);
+    let alone = messages(vec![Message::user("Search."), alone]);
+    assert_eq!(
+        alone[1]["content"],
+        json!([{"type": "text", "text": "So."}])
+    );
     let resumed = messages(vec![
         Message::user("Search."),
         reply(),

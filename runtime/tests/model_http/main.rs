@@ -8,6 +8,7 @@
 
 mod anthropic_reply;
 mod anthropic_request;
+mod arbitrary;
 mod cancelling;
 mod failures;
 mod server;
