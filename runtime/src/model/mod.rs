@@ -9,9 +9,13 @@ mod assemble;
 mod error;
 mod event;
 mod fallback;
+#[cfg(feature = "genai")]
+mod genai;
 #[cfg(feature = "models")]
 mod http;
 mod name;
+#[cfg(feature = "models")]
+mod openai;
 mod options;
 mod playback;
 mod price;
@@ -35,9 +39,16 @@ pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};
 pub use fallback::Fallback;
+#[cfg(feature = "genai")]
+pub use genai::GenaiModel;
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
+#[cfg(feature = "models")]
+pub use openai::{
+    CallIdForm, ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OpenAiResponsesModel,
+    OutputField, ResponsesDialect, ThinkingField,
+};
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
 #[cfg(feature = "models")]

@@ -105,7 +105,7 @@ impl Kind {
                 number.map(Value::Whole).ok_or_else(wrong)
             }
             Self::Number { .. } => self.number(text).map(Value::Number).ok_or_else(wrong),
-            Self::Switch => match text {
+            Self::Switch => match text.to_ascii_lowercase().as_str() {
                 "1" | "true" | "on" | "yes" => Ok(Value::Switch(true)),
                 "0" | "false" | "off" | "no" => Ok(Value::Switch(false)),
                 _ => Err(wrong()),

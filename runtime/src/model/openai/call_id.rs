@@ -91,7 +91,10 @@ mod tests {
         assert_eq!(CallIdForm::UpTo(40).write(&id), &*id);
         let nine = CallIdForm::NineAlphanumeric;
         let written = nine.write(&id);
-        assert!(written.len() == 9 && written.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{written}");
+        assert!(
+            written.len() == 9 && written.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+            "{written}"
+        );
         assert_eq!(written, nine.write(&id));
         assert_eq!(nine.write(&"D681PevKs".into()), "D681PevKs");
         let long = CallId::from("x".repeat(100));

@@ -15,7 +15,9 @@ pub(super) fn thinks(model: &str) -> bool {
         rest[..end.unwrap_or(rest.len())].parse::<u32>().ok()
     };
     let chat = name.contains("-chat");
-    series('o') || (generation().is_some_and(|number| number >= 5) && !chat) || name.starts_with("codex-")
+    series('o')
+        || (generation().is_some_and(|number| number >= 5) && !chat)
+        || name.starts_with("codex-")
 }
 
 /// Returns OpenAI's word for an effort. What "not at all" is called depends on the age of the model.
@@ -43,10 +45,27 @@ mod tests {
 
     #[test]
     fn names_tell_models_that_think() {
-        for model in ["o1", "o4-mini", "gpt-5", "gpt-5.6-luna", "openai/gpt-5-mini", "gpt-6", "openai.gpt-5.6"] {
+        for model in [
+            "o1",
+            "o4-mini",
+            "gpt-5",
+            "gpt-5.6-luna",
+            "openai/gpt-5-mini",
+            "gpt-6",
+            "openai.gpt-5.6",
+        ] {
             assert!(thinks(model), "{model}");
         }
-        for model in ["gpt-4o", "gpt-4.1", "gpt-3.5-turbo", "gpt-5-chat-latest", "qwen3", "olmo", "", "gpt-"] {
+        for model in [
+            "gpt-4o",
+            "gpt-4.1",
+            "gpt-3.5-turbo",
+            "gpt-5-chat-latest",
+            "qwen3",
+            "olmo",
+            "",
+            "gpt-",
+        ] {
             assert!(!thinks(model), "{model}");
         }
         assert_eq!(effort(Effort::None, "gpt-5.1"), "none");
