@@ -112,6 +112,24 @@ impl EventLine {
     #[must_use]
     pub fn schema() -> Value {
         let generator = SchemaSettings::draft2020_12().into_generator();
-        generator.into_root_schema_for::<Self>().to_value()
+        let mut schema = generator.into_root_schema_for::<Self>().to_value();
+        leave_examples_out(&mut schema);
+        schema
+    }
+}
+
+/// Ends each description where its example in Rust begins: readers of the schema write in any language.
+fn leave_examples_out(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::String(text)) = members.get_mut("description")
+                && let Some(example) = text.find("```")
+            {
+                text.truncate(text[..example].trim_end().len());
+            }
+            members.values_mut().for_each(leave_examples_out);
+        }
+        Value::Array(items) => items.iter_mut().for_each(leave_examples_out),
+        _ => {}
     }
 }
