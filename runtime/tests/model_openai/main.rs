@@ -10,6 +10,7 @@ mod chat_dialects;
 mod chat_replies;
 mod chat_requests;
 mod conversation;
+mod loopback;
 mod reading;
 mod responses_replay;
 mod responses_replies;

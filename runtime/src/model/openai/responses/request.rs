@@ -86,7 +86,9 @@ pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<
             .parallel_tool_calls
             .filter(|_| !request.tools.is_empty()),
         max_output_tokens: options.max_output_tokens,
-        temperature: options.temperature,
+        temperature: options
+            .temperature
+            .filter(|_| models::takes_temperature(model.name.model(), options.effort)),
         reasoning: reasoning(model, options.effort),
         text: options.output.as_ref().map(text),
         include: match dialect.encrypted_reasoning {
