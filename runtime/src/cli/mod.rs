@@ -2,8 +2,11 @@
 
 mod app;
 mod assembly;
+mod at_work;
 mod commands;
+mod config;
 mod context;
+mod exit;
 mod flags;
 mod nobody;
 mod output;

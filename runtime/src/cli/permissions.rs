@@ -58,9 +58,7 @@ pub(super) fn tell(assembly: &Assembly, not_in_force: &NotInForce) {
 
 /// Names the files of rules that hold here.
 pub(super) fn files(assembly: &Assembly) -> RuleFiles {
-    let granted = assembly.grants.files.as_ref();
-    let root = granted.and_then(|files| files.roots().first());
-    RuleFiles::of(root.unwrap_or(&assembly.root))
+    RuleFiles::of(assembly.folder())
 }
 
 fn rules(matches: &ArgMatches) -> Rules {

@@ -53,10 +53,11 @@ fn describe(event: &EventKind) -> Option<String> {
             "→ {name} {}",
             output::first_line(arguments, LINE_WIDTH)
         )),
-        EventKind::ToolProgress { update, .. } => update
-            .message
-            .as_ref()
-            .map(|message| format!("  … {}", output::first_line(message, LINE_WIDTH))),
+        EventKind::ToolProgress { update, .. } => {
+            let words = update.message.as_deref().unwrap_or(update.text.trim());
+            let shown = output::first_line(words, LINE_WIDTH);
+            (!words.is_empty()).then(|| format!("  … {shown}"))
+        }
         EventKind::ToolResult {
             name,
             content,

@@ -1,13 +1,14 @@
 //! Models: a provider is one trait with one method, a request in and a stream of events out.
 //!
 //! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first says what a test tells it to, the second what a
-//! [recording](Recording) says.
+//! [recording](Recording) says. [`Recorder`] makes the recording of any other model, [`Fallback`] puts several in a row.
 
 #[cfg(feature = "models")]
 mod anthropic;
 mod assemble;
 mod error;
 mod event;
+mod fallback;
 #[cfg(feature = "models")]
 mod http;
 mod name;
@@ -16,9 +17,14 @@ mod openai;
 mod options;
 mod playback;
 mod price;
+#[cfg(feature = "models")]
+mod providers;
+mod record;
 mod recording;
 mod replay;
 mod request;
+#[cfg(feature = "models")]
+mod retry;
 mod scripted;
 
 use std::sync::Arc;
@@ -30,6 +36,7 @@ pub use anthropic::AnthropicModel;
 pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};
+pub use fallback::Fallback;
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
@@ -40,9 +47,14 @@ pub use openai::{
 };
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
+#[cfg(feature = "models")]
+pub use providers::{Api, KeyOrigin, Provider, ProviderStatus, Providers};
+pub use record::Recorder;
 pub use recording::{RECORDING_VERSION, Recording, RecordingError};
 pub use replay::ReplayModel;
 pub use request::{ModelRequest, OfferedTool};
+#[cfg(feature = "models")]
+pub use retry::{RetryPolicy, Retrying};
 pub use scripted::ScriptedModel;
 
 /// A model: replies to a request with a stream of events.

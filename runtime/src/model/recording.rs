@@ -59,7 +59,7 @@ pub struct Recording {
     pub(super) replies: Vec<KnownReply>,
 }
 
-/// A recording could not be read.
+/// A recording could not be read or made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordingError {
@@ -70,6 +70,20 @@ pub enum RecordingError {
         path: String,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// The file could not be made or written.
+    #[error("the recording {path} could not be written: {source}")]
+    Write {
+        /// The path, as given.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file that a recording is to be made in holds something already.
+    #[error("{path} is there already: take another name for the recording, or delete it first")]
+    Exists {
+        /// The path, as given.
+        path: String,
     },
     /// A line is not what the format says.
     #[error("line {line}: {what}")]

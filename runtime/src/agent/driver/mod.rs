@@ -7,6 +7,7 @@ mod model_call;
 mod panics;
 mod planning;
 mod posted;
+mod progress;
 mod questions;
 mod recorder;
 mod report;

@@ -2,7 +2,9 @@
 
 mod call;
 mod completions;
+mod config;
 mod doctor;
+mod events;
 mod permissions;
 mod run;
 mod sessions;
@@ -19,14 +21,13 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::app::{App, UserCommand};
 use super::assembly::Assembly;
 use super::context::CommandContext;
-use super::output;
-
-/// The question itself was wrong: an unknown tool, arguments that do not fit.
-pub(super) const WRONG_USAGE: u8 = 2;
+use super::exit;
+pub(super) use super::exit::WRONG_USAGE;
 
 impl App {
     /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
-    /// failed, 2 where the question itself was wrong.
+    /// failed, 2 where the question itself was wrong, 3 where a turn waits for somebody elsewhere, 130 where it was
+    /// interrupted.
     #[must_use]
     pub fn main(self) -> ExitCode {
         run(self, std::env::args_os().collect())
@@ -54,10 +55,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     };
     let assembly = match Assembly::of(app, &root) {
         Ok(assembly) => assembly,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return exit::failed(&error),
     };
     match matches.subcommand() {
         Some(("call", matches)) => call::run(&assembly, matches),
@@ -65,7 +63,9 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
+        Some(("config", matches)) => config::run(&assembly, matches),
         Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
@@ -99,6 +99,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .about(package.description)
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .after_help(exit::HELP)
         .arg(root)
         .subcommand(run::command())
         .subcommand(run::resume_command())
@@ -106,7 +107,9 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(tools::command())
         .subcommand(permissions::command())
         .subcommand(sessions::command())
+        .subcommand(config::command())
         .subcommand(doctor::command())
+        .subcommand(events::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());

@@ -1,8 +1,6 @@
 //! `run`, `resume` and `demo`: the agent at work, told as it happens.
 
 mod demo;
-mod drive;
-mod open;
 mod resume;
 
 use std::path::PathBuf;
@@ -12,13 +10,12 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 pub(super) use demo::{demo, demo_command, repository};
-use drive::{Job, Work};
 pub(super) use resume::{resume, resume_command};
 
 use super::WRONG_USAGE;
 use crate::cli::assembly::Assembly;
-use crate::cli::output;
-use crate::cli::permissions;
+use crate::cli::at_work::{self, Job, Kept, Work};
+use crate::cli::{exit, output, permissions};
 use crate::model::{Model, ReplayModel};
 use crate::transcript::Message;
 
@@ -81,25 +78,23 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         matches.get_one::<String>("session"),
         matches.get_flag("continue"),
     ) {
-        _ if matches.get_flag("no-session") => open::Kept::Nowhere,
-        (Some(id), _) => open::Kept::In(id.as_str().into()),
-        (None, true) => open::Kept::InLast,
-        (None, false) => open::Kept::InNew,
+        _ if matches.get_flag("no-session") => Kept::Nowhere,
+        (Some(id), _) => Kept::In(id.as_str().into()),
+        (None, true) => Kept::InLast,
+        (None, false) => Kept::InNew,
     };
-    drive::run(assembly, &job, &kept, Work::Say(Message::user(prompt)))
+    at_work::run(assembly, &job, &kept, Work::Say(Message::user(prompt)))
 }
 
 /// Reads what `run` and `resume` have in common.
 fn job(assembly: &Assembly, matches: &ArgMatches) -> Result<Job, ExitCode> {
-    let policy = permissions::policy(assembly, matches).map_err(|error| {
-        output::error(&error);
-        ExitCode::from(WRONG_USAGE)
-    })?;
+    let policy = permissions::policy(assembly, matches);
+    let policy = policy.map_err(|error| exit::wrong_usage(&error))?;
+    let model = model(assembly, matches.get_one::<PathBuf>("replay"))?;
     Ok(Job {
-        model: model(assembly, matches.get_one::<PathBuf>("replay"))?,
-        policy,
         dry_run: matches.get_flag("dry-run"),
         defers: matches.get_flag("defer"),
+        ..Job::new(model, policy)
     })
 }
 

@@ -1,0 +1,56 @@
+//! The protocols that providers speak.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A protocol that a provider speaks, as `api = "…"` names it in a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Api {
+    /// Anthropic Messages: `anthropic`.
+    #[serde(alias = "anthropic-messages", alias = "anthropic.messages")]
+    Anthropic,
+    /// OpenAI Chat Completions, which most others speak, too: `openai-chat`.
+    #[serde(alias = "openai.chat")]
+    OpenaiChat,
+    /// OpenAI Responses: `openai-responses`.
+    #[serde(alias = "openai.responses", alias = "openai")]
+    OpenaiResponses,
+    /// Gemini, through genai: `gemini`.
+    #[serde(alias = "google.generate_content")]
+    Gemini,
+    /// Ollama's own, through genai: `ollama`.
+    #[serde(alias = "ollama.chat")]
+    Ollama,
+    /// Amazon Bedrock, through genai: `bedrock`.
+    Bedrock,
+    /// Google Vertex AI, through genai: `vertex`.
+    Vertex,
+}
+
+impl Api {
+    /// Reports whether it is spoken through genai, which the feature `genai` links.
+    #[must_use]
+    pub fn needs_genai(self) -> bool {
+        matches!(
+            self,
+            Self::Gemini | Self::Ollama | Self::Bedrock | Self::Vertex
+        )
+    }
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Anthropic => "anthropic",
+            Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
+            Self::Gemini => "gemini",
+            Self::Ollama => "ollama",
+            Self::Bedrock => "bedrock",
+            Self::Vertex => "vertex",
+        })
+    }
+}

@@ -1,0 +1,244 @@
+//! Asking a model once more when it failed.
+
+use std::time::Duration;
+
+use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
+use futures_core::stream::BoxStream;
+use futures_util::stream::{self, StreamExt as _};
+
+use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
+use crate::tool::chain_text;
+
+/// How often and how patiently a failed reply is asked for once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetryPolicy {
+    /// How often the model is asked at most, the first time included.
+    pub attempts: u32,
+    /// How long is waited after the first failure, at least; it doubles with every further one, and up to as much again
+    /// is added by chance, so that many that failed together do not come back together.
+    pub first_wait: Duration,
+    /// The longest wait before chance adds to it.
+    pub longest_wait: Duration,
+    /// The longest wait that a provider may ask for. Where it asks for more, the model is given up at once.
+    pub longest_retry_after: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            attempts: 4,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(10),
+            longest_retry_after: Duration::from_secs(60),
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// Makes the default: four attempts, half a second at first, and no more than a minute for a provider's own word.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how often the model is asked at most; at least once.
+    #[must_use]
+    pub fn attempts(mut self, attempts: u32) -> Self {
+        self.attempts = attempts.max(1);
+        self
+    }
+
+    /// Sets how long is waited after the first failure.
+    #[must_use]
+    pub fn first_wait(mut self, wait: Duration) -> Self {
+        self.first_wait = wait;
+        self
+    }
+
+    /// Sets the longest wait.
+    #[must_use]
+    pub fn longest_wait(mut self, wait: Duration) -> Self {
+        self.longest_wait = wait;
+        self
+    }
+
+    /// Sets the longest wait that a provider may ask for.
+    #[must_use]
+    pub fn longest_retry_after(mut self, wait: Duration) -> Self {
+        self.longest_retry_after = wait;
+        self
+    }
+
+    fn waits(&self) -> ExponentialBackoff {
+        ExponentialBuilder::new()
+            .with_min_delay(self.first_wait)
+            .with_max_delay(self.longest_wait)
+            .with_max_times(self.attempts.saturating_sub(1) as usize)
+            .with_jitter()
+            .build()
+    }
+}
+
+/// A model that is asked once more when its reply fails and may well succeed a little later
+/// ([`ModelError::is_transient`]).
+///
+/// Before each further attempt it tells [`ModelEvent::Retry`], and what came of the reply until then is void. That holds
+/// in the middle of a reply, too, with calls of tools in it: nobody may act on a call before its reply is whole, and the
+/// agent's driver does not. A reply whose [`Stop`](ModelEvent::Stop) was given out is whole, is never asked for again,
+/// and does not fail any more.
+///
+/// A provider that says how long it wants to be left alone (`retry-after`) is left alone for just that long; if that is
+/// too long, the error goes out at once and says so. All waiting ends when the stream is dropped.
+///
+/// ```
+/// use std::time::Duration;
+/// use helve_runtime::model::{Retrying, RetryPolicy, ScriptedModel};
+///
+/// let policy = RetryPolicy::new().attempts(3).first_wait(Duration::from_secs(1));
+/// let model = Retrying::new(ScriptedModel::new().say("Hello.")).policy(policy);
+/// # drop(model);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Retrying<M> {
+    model: M,
+    policy: RetryPolicy,
+}
+
+impl<M: Model> Retrying<M> {
+    /// Wraps a model.
+    pub fn new(model: M) -> Self {
+        Self {
+            model,
+            policy: RetryPolicy::default(),
+        }
+    }
+
+    /// Sets how often and how patiently.
+    #[must_use]
+    pub fn policy(mut self, policy: RetryPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+}
+
+impl<M: Model> Model for Retrying<M> {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        let attempts = Attempts {
+            model: &self.model,
+            request,
+            policy: &self.policy,
+            waits: self.policy.waits(),
+            number: 1,
+            stage: Stage::Due(Duration::ZERO),
+            whole: false,
+        };
+        let next = |mut attempts: Attempts<'a, M>| async move {
+            let event = attempts.next().await?;
+            Some((event, attempts))
+        };
+        stream::unfold(attempts, next).boxed()
+    }
+
+    fn name(&self) -> Option<&ModelName> {
+        self.model.name()
+    }
+}
+
+/// One reply, and all that was tried to get it.
+struct Attempts<'a, M> {
+    model: &'a M,
+    request: &'a ModelRequest,
+    policy: &'a RetryPolicy,
+    waits: ExponentialBackoff,
+    number: u32,
+    stage: Stage<'a>,
+    whole: bool,
+}
+
+enum Stage<'a> {
+    /// The model is to be asked after a while.
+    Due(Duration),
+    Replying(BoxStream<'a, Result<ModelEvent, ModelError>>),
+    Over,
+}
+
+impl<M: Model> Attempts<'_, M> {
+    async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
+        if let Stage::Due(wait) = self.stage {
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
+            }
+            self.stage = Stage::Replying(self.model.reply(self.request));
+        }
+        let Stage::Replying(stream) = &mut self.stage else {
+            return None;
+        };
+        let event = stream.next().await;
+        match event {
+            Some(Ok(event)) => {
+                self.whole |= matches!(event, ModelEvent::Stop { .. });
+                Some(Ok(event))
+            }
+            Some(Err(error)) if self.whole => {
+                tracing::debug!(%error, "the model's reply was whole before its stream failed");
+                self.over(None)
+            }
+            None if self.whole => self.over(None),
+            Some(Err(error)) => self.failed(error),
+            None => self.failed(ModelError::BrokenOff),
+        }
+    }
+
+    fn failed(&mut self, error: ModelError) -> Option<Result<ModelEvent, ModelError>> {
+        if !error.is_transient() {
+            return self.over(Some(error));
+        }
+        let asked = error.retry_after().filter(|wait| !wait.is_zero());
+        if let Some(wait) = asked
+            && wait > self.policy.longest_retry_after
+        {
+            return self.over(Some(too_long(error, wait, self.policy)));
+        }
+        // Also where the provider says how long to wait: it is this that counts the attempts.
+        let Some(wait) = self.waits.next() else {
+            return self.over(Some(error));
+        };
+        let wait = asked.unwrap_or(wait);
+        self.number += 1;
+        let retry = Retry::new(self.number, wait, chain_text(&error));
+        tracing::warn!(
+            attempt = retry.attempt,
+            wait_ms = retry.wait_ms,
+            error = retry.error,
+            "the model is asked once more"
+        );
+        self.stage = Stage::Due(wait);
+        Some(Ok(ModelEvent::Retry(retry)))
+    }
+
+    fn over(&mut self, error: Option<ModelError>) -> Option<Result<ModelEvent, ModelError>> {
+        self.stage = Stage::Over;
+        error.map(Err)
+    }
+}
+
+/// Says in an error why it was not tried again.
+fn too_long(error: ModelError, wait: Duration, policy: &RetryPolicy) -> ModelError {
+    let ModelError::Api(mut error) = error else {
+        return error;
+    };
+    let advice = format!(
+        "it asks to be left alone for {} s, which is more than the {} s that are waited at most: try again then, or name a fallback model",
+        wait.as_secs(),
+        policy.longest_retry_after.as_secs()
+    );
+    error.advice = Some(match error.advice.take() {
+        Some(own) => format!("{own}; {advice}"),
+        None => advice,
+    });
+    ModelError::Api(error)
+}
