@@ -5,6 +5,11 @@
     clippy::expect_used,
     reason = "tests fail by panicking"
 )]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "JSON that is written in place reads better without references"
+)]
+#![allow(clippy::too_many_lines, reason = "snapshots are long")]
 
 mod chat_dialects;
 mod chat_replies;
