@@ -147,6 +147,35 @@ fn proved_thinking_survives_a_cut_and_alone_is_no_message() {
     }
 }
 
+#[test]
+fn a_reply_that_the_provider_paused_goes_on_in_the_same_message() {
+    let (mut turn, mut messages) = (
+        Turn::new(origin(), Bounds::new(5)),
+        vec![Message::user("go")],
+    );
+    let says = |text: &str, stop| {
+        let text = Part::Text { text: text.into() };
+        let message = AssistantMessage::new(vec![text]);
+        let usage = Usage::default();
+        Reply {
+            message,
+            stop,
+            usage,
+        }
+    };
+    let paused = Record::model_done(1, says("I look", StopReason::PauseTurn));
+    for record in [started(1), paused] {
+        turn.apply_to(&record, &mut messages).unwrap();
+    }
+    assert_eq!(turn.end(), None, "the model is called again");
+    let over = Record::model_done(2, says("found it", StopReason::EndTurn));
+    for record in [started(2), over] {
+        turn.apply_to(&record, &mut messages).unwrap();
+    }
+    assert_eq!(shape(&messages), "user\nassistant: `I look`, `found it`");
+    assert_eq!(turn.end(), Some(EndReason::Finished));
+}
+
 /// Interrupts a turn after each of its records, and has what runs report.
 #[test]
 fn an_interrupt_fits_after_any_record() {

@@ -1,11 +1,18 @@
 //! What a driver tells whoever watches.
 
+mod line;
+mod ndjson;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use line::{EventHeader, EventLine, InvalidEventLine, NDJSON_VERSION};
+pub use ndjson::NdjsonWriter;
 
 use super::turn::EndReason;
 use crate::model::Retry;
 use crate::permission::{Decision, Rule};
-use crate::tool::ProgressUpdate;
+use crate::tool::{Preview, ProgressUpdate};
 use crate::transcript::{CallAddress, CallId, Content, Cost, Origin, RawJson, ToolName, Usage};
 
 /// Something that happened in a turn, for whoever watches: a terminal, a program that reads JSON, a trace.
@@ -21,7 +28,7 @@ use crate::transcript::{CallAddress, CallId, Content, Cost, Origin, RawJson, Too
 /// assert_eq!(json, r#"{"type":"message_delta","text":"Hel","agent":"main","turn":"t1"}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct AgentEvent {
     /// What happened.
@@ -55,7 +62,7 @@ impl AgentEvent {
 }
 
 /// What happened in a turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EventKind {
@@ -131,6 +138,9 @@ pub enum EventKind {
         /// Rules that would cover this call and others like it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         suggestions: Vec<Rule>,
+        /// What the call would change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        preview: Option<Preview>,
     },
     /// Somebody said whether a call may run.
     ApprovalDecided {

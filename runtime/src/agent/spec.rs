@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::delegate::Delegates;
 use super::hook::{Hook, Onion};
+use super::prompt::SystemPrompt;
 use super::reading::Reader;
 use super::turn::Bounds;
 use crate::model::{Model, ModelOptions, Price};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
-use crate::tool::{Tool, ToolError};
+use crate::tool::{ProgressSettings, Tool, ToolError};
 use crate::toolset::Toolset;
 use crate::transcript::{AgentId, Cost, Usage};
 
@@ -68,6 +69,9 @@ pub struct Agent {
     pub(super) hooks: Onion,
     pub(super) delegates: Delegates,
     pub(super) reader: Reader,
+    pub(super) progress: ProgressSettings,
+    /// Whether spans have the words of the conversation.
+    pub(super) records_content: bool,
 }
 
 /// What a turn does when nothing can happen before somebody elsewhere gives an answer or hands a result in.
@@ -108,6 +112,8 @@ impl Agent {
             hooks: Onion::default(),
             delegates: Delegates::default(),
             reader: Reader::new(),
+            progress: ProgressSettings::default(),
+            records_content: false,
         }
     }
 
@@ -115,6 +121,28 @@ impl Agent {
     #[must_use]
     pub fn instructions(mut self, instructions: impl Into<Arc<str>>) -> Self {
         self.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Sets the instructions to a prompt that is put together of parts.
+    #[must_use]
+    pub fn system_prompt(mut self, prompt: &SystemPrompt) -> Self {
+        let prompt = prompt.render();
+        self.instructions = (!prompt.is_empty()).then(|| prompt.into());
+        self
+    }
+
+    /// Sets how what tools report while they work is gathered and told, or that it is not told.
+    #[must_use]
+    pub fn progress(mut self, settings: ProgressSettings) -> Self {
+        self.progress = settings;
+        self
+    }
+
+    /// Sets whether what is said goes into traces: prompts, replies, arguments and results. It does not by default.
+    #[must_use]
+    pub fn record_content(mut self, record: bool) -> Self {
+        self.records_content = record;
         self
     }
 

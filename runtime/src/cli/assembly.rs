@@ -130,14 +130,17 @@ impl Assembly {
         self.package.binary.unwrap_or(self.package.name)
     }
 
-    /// Returns the folder that the tools may reach, as the file system names it.
+    /// Returns the folder that the tools may reach, as the file system names it where they reach files.
+    pub(super) fn folder(&self) -> &Path {
+        let files = self.grants.files.as_ref();
+        files
+            .and_then(|files| files.roots().first())
+            .unwrap_or(&self.root)
+    }
+
+    /// Writes down the folder that the tools may reach.
     pub(super) fn shown_root(&self) -> String {
-        let roots = self
-            .grants
-            .files
-            .as_ref()
-            .and_then(|files| files.roots().first());
-        roots.unwrap_or(&self.root).display().to_string()
+        self.folder().display().to_string()
     }
 
     /// Reports whether the app grants a linked tool.

@@ -2,15 +2,26 @@
 
 mod app;
 mod assembly;
+mod at_work;
 mod commands;
+mod config;
 mod context;
+mod exit;
 mod flags;
+mod log;
+#[cfg(feature = "chat")]
+mod markdown;
+mod mend;
 mod nobody;
 mod output;
 mod permissions;
+#[cfg(feature = "models")]
+mod providers;
 mod render;
+mod screen;
 mod session_folder;
 mod terminal;
+mod usage;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

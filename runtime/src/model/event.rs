@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::transcript::{CallId, RawJson, ReplySource, ToolName, Usage};
@@ -68,7 +69,7 @@ pub enum ModelEvent {
 }
 
 /// What is known of a reply that is asked for once more.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Retry {
     /// The number of the attempt that follows; the first one is 1, so this is 2 or more.

@@ -3,12 +3,14 @@
 mod finding;
 mod rules;
 mod safety;
+mod shown;
 
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
+pub(crate) use self::shown::Shown;
 use super::policy::Live;
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};

@@ -37,10 +37,11 @@ pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
 #[cfg(feature = "app")]
 pub use file::{RuleFile, RuleFileError};
+pub(crate) use judge::Shown;
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;
-pub use question::Question;
+pub use question::{PartStanding, Question, QuestionPart};
 pub use rule::{InvalidRule, Rule, RuleScope};
 #[cfg(feature = "app")]
 pub use rule_files::{LoadedRules, RuleFiles};
@@ -48,4 +49,6 @@ pub use rules::Rules;
 pub use taint::Taint;
 #[cfg(feature = "app")]
 pub use trust::NotInForce;
+#[cfg(feature = "app")]
+pub(crate) use trust::{Acceptance, Trust};
 pub use verdict::Verdict;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::judge::Judge;
+use super::judge::{Judge, Shown};
 use super::{DangerousPaths, Decision, Judgement, Mode, Rule, Rules, paths};
 use crate::tool::{Tool, ToolContext, ToolError};
 
@@ -209,6 +209,16 @@ impl Policy {
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
         Judge::of(self, tool, context, arguments).map(Judge::judge)
+    }
+
+    /// Says of a call what whoever is asked about it wants to see.
+    pub(crate) fn show(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> Result<Shown, ToolError> {
+        Judge::of(self, tool, context, arguments).map(Judge::show)
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Rule;
-use crate::tool::Principal;
+use crate::tool::{Preview, Principal};
 use crate::transcript::{
     CallAddress, CallId, CallKey, Origin, RawJson, SessionId, ToolCall, ToolName,
 };
@@ -38,6 +38,45 @@ pub struct Question {
     /// The part of the call that decides, where the call has parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
+    /// All parts of the call, where it has any: the commands of a command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<QuestionPart>,
+    /// What the call would change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Preview>,
+}
+
+/// A part of a call that somebody is asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct QuestionPart {
+    /// How it reads.
+    pub text: String,
+    /// What is known of it without asking.
+    pub standing: PartStanding,
+}
+
+/// What is known of a part of a call without asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PartStanding {
+    /// It only reads.
+    ReadOnly,
+    /// Rules allow it.
+    Allowed,
+    /// Nothing: the question is about it.
+    Open,
+}
+
+impl QuestionPart {
+    /// Makes a part.
+    pub fn new(text: impl Into<String>, standing: PartStanding) -> Self {
+        Self {
+            text: text.into(),
+            standing,
+        }
+    }
 }
 
 impl Question {
@@ -63,6 +102,8 @@ impl Question {
             safety: false,
             suggestions: Vec::new(),
             part: None,
+            parts: Vec::new(),
+            preview: None,
         }
     }
 
@@ -84,6 +125,20 @@ impl Question {
     #[must_use]
     pub fn because_of(mut self, part: Option<String>) -> Self {
         self.part = part;
+        self
+    }
+
+    /// Sets all parts of the call.
+    #[must_use]
+    pub fn of_parts(mut self, parts: Vec<QuestionPart>) -> Self {
+        self.parts = parts;
+        self
+    }
+
+    /// Sets what the call would change.
+    #[must_use]
+    pub fn showing(mut self, preview: Option<Preview>) -> Self {
+        self.preview = preview;
         self
     }
 }

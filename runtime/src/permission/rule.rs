@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::paths::glob;
@@ -20,7 +21,9 @@ use super::paths::glob;
 /// assert_eq!(rule.to_string(), "bash(git commit:*)");
 /// # Ok::<(), helve_runtime::permission::InvalidRule>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct Rule {
     /// The tool's name; a `*` stands for any text.
@@ -113,7 +116,7 @@ impl From<Rule> for String {
 }
 
 /// How far a rule that somebody gave as an answer reaches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleScope {
     /// This session, wherever it goes on.

@@ -108,7 +108,8 @@ impl RuleFiles {
         let file = self.file(RuleScope::Project)?;
         let written = file.read()?;
         if !written.rules.allow.is_empty() {
-            self.trust_for(file)?.accept(file, &written.content)?;
+            self.trust_for(file)?
+                .accept(file.path(), &written.content)?;
         }
         Ok(written.rules.allow)
     }
@@ -120,7 +121,7 @@ impl RuleFiles {
     /// As [`trust`](Self::trust).
     pub fn untrust(&self) -> Result<bool, RuleFileError> {
         let file = self.file(RuleScope::Project)?;
-        self.trust_for(file)?.forget(file)
+        self.trust_for(file)?.forget(file.path())
     }
 
     /// Writes the rules of an answer to the file of their scope; what is for the session alone is written nowhere. The
@@ -169,7 +170,7 @@ impl RuleFiles {
         let mut not_in_force = None;
         if file.scope() != RuleScope::User && !rules.allow.is_empty() {
             let acceptance = match self.noted() {
-                Some(trust) => trust.acceptance(file, &content)?,
+                Some(trust) => trust.acceptance(file.path(), &content)?,
                 None => Acceptance::Missing,
             };
             if acceptance != Acceptance::Given {
@@ -206,7 +207,7 @@ impl RuleFiles {
             && !written.rules.allow.is_empty()
             && let Some(trust) = self.noted()
         {
-            trust.accept(file, &written.content)?;
+            trust.accept(file.path(), &written.content)?;
         }
         Ok((changed, self.weigh(file, written)?))
     }

@@ -17,13 +17,13 @@ const NAMED: usize = 5;
 
 /// The files of projects that the user has accepted, each with the digest of what it said then.
 #[derive(Debug)]
-pub(super) struct Trust {
+pub(crate) struct Trust {
     path: PathBuf,
 }
 
 /// Whether the user has accepted what a file says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Acceptance {
+pub(crate) enum Acceptance {
     /// They have.
     Given,
     /// They have accepted something else that it said.
@@ -36,6 +36,12 @@ pub(super) enum Acceptance {
 type Accepted = BTreeMap<String, String>;
 
 impl Trust {
+    /// Names the file of the user; `None` where there is no home folder.
+    #[cfg(feature = "app")]
+    pub(crate) fn of_user() -> Option<Self> {
+        RuleFile::of_user().as_ref().map(Self::beside)
+    }
+
     /// Names the file beside the user's rules.
     pub(super) fn beside(rules: &RuleFile) -> Self {
         Self {
@@ -44,9 +50,9 @@ impl Trust {
     }
 
     /// Looks up whether the user has accepted what a file says.
-    pub(super) fn acceptance(
+    pub(crate) fn acceptance(
         &self,
-        file: &RuleFile,
+        file: &Path,
         content: &[u8],
     ) -> Result<Acceptance, RuleFileError> {
         let Ok(key) = key(file) else {
@@ -60,7 +66,7 @@ impl Trust {
     }
 
     /// Notes that the user has accepted what a file says.
-    pub(super) fn accept(&self, file: &RuleFile, content: &[u8]) -> Result<(), RuleFileError> {
+    pub(crate) fn accept(&self, file: &Path, content: &[u8]) -> Result<(), RuleFileError> {
         let key = key(file)?;
         let digest = digest(content);
         self.change(|accepted| accepted.insert(key, digest))?;
@@ -68,7 +74,7 @@ impl Trust {
     }
 
     /// Notes that they accept nothing that it says, and reports whether they had.
-    pub(super) fn forget(&self, file: &RuleFile) -> Result<bool, RuleFileError> {
+    pub(crate) fn forget(&self, file: &Path) -> Result<bool, RuleFileError> {
         let key = key(file)?;
         if self.read()?.contains_key(&key) {
             let digest = self.change(|accepted| accepted.remove(&key))?;
@@ -110,15 +116,15 @@ impl Trust {
 ///
 /// A link inside the project is not followed: it could lead to the file of another project, which was accepted for what
 /// is over there.
-fn key(file: &RuleFile) -> Result<String, RuleFileError> {
-    let key = std::path::absolute(file.path()).ok().and_then(|path| {
+fn key(file: &Path) -> Result<String, RuleFileError> {
+    let key = std::path::absolute(file).ok().and_then(|path| {
         let folder = path.parent()?;
         let project = folder.parent()?.canonicalize().ok()?;
         let place = project.join(folder.file_name()?).join(path.file_name()?);
         place.to_str().map(str::to_owned)
     });
     key.ok_or_else(|| RuleFileError::NoTrust {
-        path: file.path().to_owned(),
+        path: file.to_owned(),
         why: "the project has no place that can be noted",
     })
 }

@@ -247,6 +247,7 @@ impl ToolDef {
                 .concurrency
                 .unwrap_or_else(|| declared.annotations.implied_concurrency()),
             group: declared.group.map(Into::into),
+            group_instructions: None,
             untrusted_output: declared.untrusted_output,
             max_result_chars: declared.max_result_chars,
             timeout: declared.timeout,

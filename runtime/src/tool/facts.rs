@@ -1,6 +1,7 @@
 //! What a call would be: the input of the permission decision, known before any body runs.
 
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
+use crate::tool::preview::Preview;
 use crate::tool::spec::ToolSpec;
 
 /// The facts of one well-formed call.
@@ -21,6 +22,8 @@ pub struct Facts {
     pub touches: Vec<Touch>,
     /// What it consists of, where a rule is held against parts: in the order of [`Coverage::parts`].
     pub parts: Vec<Part>,
+    /// What it would change, for whoever is asked.
+    pub preview: Option<Preview>,
 }
 
 /// A place in the file system that a call reads or writes.
@@ -201,6 +204,8 @@ pub struct Checked {
     pub touches: Vec<Touch>,
     /// What the call consists of.
     pub parts: Vec<Part>,
+    /// What the call would change.
+    pub preview: Option<Preview>,
 }
 
 impl Check {
@@ -212,6 +217,11 @@ impl Check {
     /// Adds what the call consists of, in the order of the [`Coverage`] that the tool's `match_rule` gives.
     pub fn of_parts(self, parts: impl IntoIterator<Item = Part>) -> Checked {
         Checked::from(self).of_parts(parts)
+    }
+
+    /// Adds what the call would change, for whoever is asked.
+    pub fn showing(self, preview: Preview) -> Checked {
+        Checked::from(self).showing(preview)
     }
 }
 
@@ -227,6 +237,13 @@ impl Checked {
     #[must_use]
     pub fn of_parts(mut self, parts: impl IntoIterator<Item = Part>) -> Self {
         self.parts.extend(parts);
+        self
+    }
+
+    /// Adds what the call would change, for whoever is asked.
+    #[must_use]
+    pub fn showing(mut self, preview: Preview) -> Self {
+        self.preview = Some(preview);
         self
     }
 }
@@ -262,6 +279,7 @@ impl CheckResult for Checked {
         facts.check = self.check;
         facts.touches = self.touches;
         facts.parts = self.parts;
+        facts.preview = self.preview;
     }
 }
 
@@ -334,6 +352,7 @@ impl Facts {
             suggested_rules: Vec::new(),
             touches: Vec::new(),
             parts: Vec::new(),
+            preview: None,
         }
     }
 

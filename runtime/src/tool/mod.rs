@@ -16,6 +16,7 @@ pub(crate) mod links;
 mod output;
 pub(crate) mod parameter;
 pub(crate) mod parser;
+mod preview;
 mod principal;
 mod progress;
 pub(crate) mod returns;
@@ -35,8 +36,12 @@ pub use facts::{Access, Check, CheckResult, Checked, Coverage, Facts, Part, Touc
 pub use host::{FromHost, Need};
 pub use output::{Artifact, ToolOutput};
 pub use parameter::Parameter;
+pub use preview::Preview;
 pub use principal::Principal;
-pub use progress::{Progress, ProgressSink, ProgressStream, ProgressUpdate, Update};
+pub use progress::{
+    Audience, InvalidProgressSetting, Progress, ProgressBuffer, ProgressSettings, ProgressSink,
+    ProgressStream, ProgressUpdate, Update, tail_for_progress,
+};
 pub use returns::IntoToolOutput;
 pub use spec::ToolSpec;
 pub use state::{State, StateError};

@@ -209,7 +209,7 @@ impl<T: IntoUpdateOutput> StreamItem for Update<T> {
                 Taken::Progress
             }
             Self::Output(piece) => {
-                context.progress().message(piece.text());
+                context.progress().stdout(piece.text());
                 Taken::Output(piece)
             }
             Self::Done(value) => Taken::End(value.into_update_output()),

@@ -25,6 +25,8 @@ pub struct ToolSpec {
     pub concurrency: Concurrency,
     /// The group that switches the tool on and off.
     pub group: Option<Arc<str>>,
+    /// How the tools of the group are to be used together, for the model.
+    pub group_instructions: Option<Arc<str>>,
     /// Whether the output comes from somebody who may want to steer the model.
     pub untrusted_output: bool,
     /// The most characters of a result.
@@ -54,6 +56,7 @@ impl ToolSpec {
             risk: Risk::default(),
             concurrency: Concurrency::default(),
             group: None,
+            group_instructions: None,
             untrusted_output: false,
             max_result_chars: None,
             timeout: None,

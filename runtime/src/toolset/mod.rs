@@ -1,8 +1,10 @@
 //! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
 
+mod described;
 mod dynamic;
 mod external;
 mod filtered;
+mod grouped;
 mod layered;
 mod missing_state;
 mod prefixed;
@@ -111,6 +113,48 @@ impl Toolset {
     #[must_use]
     pub fn prefixed(&self, prefix: impl Into<String>) -> Self {
         Self::new(prefixed::Prefixed::new(self.source.clone(), prefix.into()))
+    }
+
+    /// Puts the tools into a group, and says how they are to be used together; a
+    /// [system prompt](crate::agent::SystemPrompt::tools) says it once, while the agent has any of them.
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use helve::prelude::*;
+    ///
+    /// /// Tells what is in stock.
+    /// #[tool(read_only)]
+    /// fn stock() -> u32 {
+    ///     3
+    /// }
+    ///
+    /// let tools = toolset![stock].in_group("shop", "Look at the stock before you promise anything.");
+    /// let said = tools.instructions();
+    /// assert_eq!(&*said[0].0, "shop");
+    /// ```
+    #[must_use]
+    pub fn in_group(&self, group: impl Into<Arc<str>>, instructions: impl Into<Arc<str>>) -> Self {
+        let (group, instructions) = (group.into(), instructions.into());
+        Self::new(grouped::Grouped::new(
+            self.source.clone(),
+            group,
+            instructions,
+        ))
+    }
+
+    /// Returns the groups of the tools with their instructions, each once, in the order of their names.
+    #[must_use]
+    pub fn instructions(&self) -> Vec<(Arc<str>, Arc<str>)> {
+        let mut said: Vec<(Arc<str>, Arc<str>)> = Vec::new();
+        for tool in &self.resolve().tools {
+            let spec = tool.spec();
+            if let (Some(group), Some(text)) = (&spec.group, &spec.group_instructions) {
+                said.push((group.clone(), text.clone()));
+            }
+        }
+        said.sort();
+        said.dedup();
+        said
     }
 
     /// Adds the tools of `below`; where both have a name, this one's tool stands.

@@ -3,11 +3,8 @@
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
+use super::described::Described;
 use super::source::{ToolList, ToolSource};
-use crate::schema::Mistakes;
-use crate::tool::{Coverage, Execution, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec};
 
 /// The longest name that every provider takes.
 const LONGEST_NAME: usize = 64;
@@ -27,29 +24,14 @@ impl Prefixed {
 impl ToolSource for Prefixed {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        let renamed = list
-            .tools()
-            .iter()
-            .map(|tool| Arc::new(Renamed::new(tool.clone(), &self.prefix)) as Arc<dyn Tool>);
+        let renamed = list.tools().iter().map(|tool| {
+            Described::by(tool.clone(), |spec| {
+                spec.name = join(&self.prefix, &spec.name).into();
+            })
+        });
         ToolList::new(renamed)
             .at_revision(list.revision())
             .with_warnings(list.warnings().iter().cloned())
-    }
-}
-
-/// A tool under another name.
-struct Renamed {
-    inner: Arc<dyn Tool>,
-    spec: ToolSpec,
-}
-
-impl Renamed {
-    fn new(inner: Arc<dyn Tool>, prefix: &str) -> Self {
-        let spec = ToolSpec {
-            name: join(prefix, &inner.spec().name).into(),
-            ..inner.spec().clone()
-        };
-        Self { inner, spec }
     }
 }
 
@@ -62,45 +44,6 @@ fn join(prefix: &str, name: &str) -> String {
     let hash = foldhash::quality::FixedState::default().hash_one(&whole);
     let kept: String = whole.chars().take(LONGEST_NAME - 9).collect();
     format!("{kept}_{:08x}", hash >> 32)
-}
-
-impl Tool for Renamed {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.inner.facts(context, arguments)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.inner.call(context, arguments)
-    }
-
-    fn execution(&self, arguments: &str) -> Execution {
-        self.inner.execution(arguments)
-    }
-
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        self.inner.match_rule(context, arguments, rule)
-    }
-
-    fn definition(&self) -> Option<&'static ToolDef> {
-        self.inner.definition()
-    }
-
-    fn is_bound(&self) -> bool {
-        self.inner.is_bound()
-    }
 }
 
 #[cfg(test)]

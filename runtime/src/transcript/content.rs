@@ -1,9 +1,10 @@
 //! Content blocks, in the names and on the wire shape of the Model Context Protocol.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One block of content in a message or a tool result, as in MCP's `ContentBlock`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ContentBlock {
@@ -47,7 +48,7 @@ pub enum ContentBlock {
 }
 
 /// The contents of a resource, as in MCP's `ResourceContents`: text, or bytes in base64.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
     /// Where it is.

@@ -1,10 +1,12 @@
 //! Identifiers, and the short texts that are handed around as freely as identifiers.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -25,8 +27,8 @@ impl Visitor<'_> for SharedText {
 
 /// Declares string newtypes: shared, so that a clone is a counter and not a copy; transparent in JSON.
 macro_rules! shared_text {
-    ($($(#[$doc:meta])* $name:ident;)*) => {$(
-        $(#[$doc])*
+    ($($(#[doc = $doc:literal])* $name:ident;)*) => {$(
+        $(#[doc = $doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Arc<str>);
 
@@ -96,6 +98,16 @@ macro_rules! shared_text {
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 from.deserialize_str(SharedText).map(Self)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "description": concat!($($doc),*).trim() })
             }
         }
     )*};
@@ -168,6 +180,20 @@ impl FromStr for CallKey {
             (key.to_string() == text).then_some(key)
         });
         parsed.ok_or_else(|| InvalidCallKey(text.to_owned()))
+    }
+}
+
+impl JsonSchema for CallKey {
+    fn schema_name() -> Cow<'static, str> {
+        "CallKey".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "The round of a call in its turn and its place there: `round.index`.",
+            "pattern": r"^[0-9]+\.[0-9]+$"
+        })
     }
 }
 

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AgentId, CallKey, TurnId};
 
 /// The agent and the turn that something belongs to, and the call that the turn works for, if it works for one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// The agent.
     pub agent: AgentId,
@@ -69,7 +70,9 @@ impl Origin {
 /// assert_eq!(address.to_string(), "t1/2.0/1.0");
 /// # Ok::<(), helve_runtime::transcript::InvalidCallAddress>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct CallAddress {
     /// The turn.

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ContentBlock;
@@ -18,7 +19,8 @@ use super::ContentBlock;
 /// let content = Content::text("12 °C, rain");
 /// assert_eq!(content[0].as_text(), Some("12 °C, rain"));
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(transparent)]
 pub struct Content(Arc<[ContentBlock]>);
 
 impl Content {

@@ -168,6 +168,8 @@ impl Choices {
             20..24 => StopReason::MaxTokens,
             24 => StopReason::Refusal,
             25 => StopReason::Cancelled,
+            26..30 => StopReason::PauseTurn,
+            30 => StopReason::ContextWindow,
             _ => StopReason::ToolUse,
         };
         let calls = if self.numbers.len() == 0 || self.one_in(16) {

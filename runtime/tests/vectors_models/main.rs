@@ -13,5 +13,6 @@ mod anthropic;
 mod cuts;
 #[cfg(feature = "genai")]
 mod genai;
+mod openai;
 mod reading;
 mod recorded;

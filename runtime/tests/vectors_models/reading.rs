@@ -26,12 +26,22 @@ pub(crate) trait Protocol {
     fn found(&self, reply: &Reply) -> Found;
 }
 
-/// Reads a response that is in these pieces, without waiting for anything.
+/// Reads a response that is in these pieces, and says what was read in the words of the index.
 pub(crate) fn read(
     protocol: &dyn Protocol,
     head: ResponseHead,
     pieces: Vec<Vec<u8>>,
 ) -> Result<Found, ModelError> {
+    let reply = assemble(protocol, head, pieces)?;
+    Ok(protocol.found(&reply))
+}
+
+/// Reads a response that is in these pieces, without waiting for anything.
+pub(crate) fn assemble(
+    protocol: &dyn Protocol,
+    head: ResponseHead,
+    pieces: Vec<Vec<u8>>,
+) -> Result<Reply, ModelError> {
     let pieces = stream::iter(pieces.into_iter().map(Ok)).boxed();
     let events = protocol.read(head, pieces).collect::<Vec<_>>();
     let events = events.now_or_never().expect("nothing to wait for");
@@ -39,7 +49,7 @@ pub(crate) fn read(
     for event in events {
         assembler.push(event?)?;
     }
-    Ok(protocol.found(&assembler.finish()?))
+    assembler.finish()
 }
 
 /// What was read.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use helve_runtime::model::{ModelError, ResponseHead};
+use helve_runtime::model::{ModelError, Reply, ResponseHead};
 use serde_json::Value;
 
 use crate::cuts::{self, Numbers};
-use crate::reading::{Found, Protocol, read};
+use crate::reading::{Found, Protocol, assemble, read};
 
 /// How often each body is cut at random borders.
 pub(crate) const CUTS: usize = 20;
@@ -34,6 +34,11 @@ impl Recorded {
     /// Returns the head of the response.
     pub(crate) fn head(&self) -> ResponseHead {
         ResponseHead::new(self.status).header("content-type", self.content_type.as_str())
+    }
+
+    /// Reads it whole.
+    pub(crate) fn reply(&self, protocol: &dyn Protocol) -> Result<Reply, ModelError> {
+        assemble(protocol, self.head(), vec![self.body.clone()])
     }
 
     fn is_error(&self) -> bool {

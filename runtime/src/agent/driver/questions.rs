@@ -8,8 +8,8 @@ use super::waiting::Happening;
 use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::turn::{Asking, Record};
-use crate::permission::{Answer, Decision, Question};
-use crate::transcript::CallKey;
+use crate::permission::{Answer, Decision, Question, Shown};
+use crate::transcript::{CallKey, ToolCall};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Puts questions, all together, once it is written down that they are out.
@@ -59,6 +59,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     #[expect(clippy::unused_async, reason = "there are files with it")]
     async fn keep(&mut self, _: CallKey, _: &Decision) {}
 
+    /// Looks at a call once more, for what is not recorded of it: its parts, and what it would change by now.
+    fn shown(&self, call: &ToolCall) -> Shown {
+        let Ok(tool) = self.agent.find(&call.name) else {
+            return Shown::default();
+        };
+        let shown = self.policy.show(&*tool, self.context, &call.arguments);
+        shown.unwrap_or_default()
+    }
+
     fn put(&mut self, asking: Asking) {
         let key = asking.call;
         let Some(call) = self.turn.call(key).cloned() else {
@@ -68,9 +77,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.asked
             .insert(key, Asked::Out(answered_elsewhere.clone()));
         let context = self.context;
+        let shown = self.shown(&call);
         let question = Question::new(self.origin().clone(), key, &call, asking.reason)
             .of(context.session_id().clone(), context.principal().clone())
-            .offering(asking.safety, asking.suggestions);
+            .offering(asking.safety, asking.suggestions)
+            .because_of(shown.part)
+            .of_parts(shown.parts)
+            .showing(shown.preview);
         self.teller.tell_of(
             key,
             EventKind::ApprovalRequested {
@@ -80,6 +93,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 reason: question.reason.clone(),
                 safety: question.safety,
                 suggestions: question.suggestions.clone(),
+                preview: question.preview.clone(),
             },
         );
         let approver = &self.agent.approver;

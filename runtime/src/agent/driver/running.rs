@@ -1,22 +1,18 @@
 //! Running calls, and reading what they return.
 
-use std::borrow::Cow;
-
 use futures_util::future::{BoxFuture, FutureExt};
+use tracing::Instrument;
 
 use super::hooked::{Inside, until_stopped};
 use super::panics::catching;
-use super::telling::Teller;
 use super::waiting::Happening;
-use super::{Driver, Unrecorded};
+use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
 use crate::agent::hook::{CallSite, Next};
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
-use crate::tool::{
-    Interrupted, Progress, ProgressUpdate, ToolContext, ToolContextBuilder, ToolError, ToolResult,
-};
+use crate::tool::{Interrupted, Progress, ToolContext, ToolContextBuilder, ToolError, ToolResult};
 use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -45,18 +41,25 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let stop = self.context.cancellation().child_token();
         self.stop_calls.insert(key, stop.clone());
         let (agent, calls) = (self.agent, self.turn.calls().count());
-        let teller = self.teller.clone();
-        let context = context(agent, self.context, &site, key, teller);
+        let (id, teller) = (site.call.id.clone(), self.teller.clone());
+        let progress = progress::buffer(agent, key, id, teller);
+        let context = context(self.context, &site, key, progress.progress());
         let context = context
             .cancellation(stop)
             .result_budget(agent.reader.share(calls))
             .build();
+        let span = spans::tool(agent, &site);
         self.working.push(
             async move {
                 let session = context.session_id().clone();
-                let result = catching("a hook", run(agent, &site, context)).await;
+                let running = catching("a hook", run(agent, &site, context));
+                let running = progress.during(running).instrument(span.clone());
+                let result = running.await;
+                progress.close();
                 let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
+                spans::tool_done(&span, agent, &result);
                 let outcome = read(agent, &site, &session, calls, result).await;
+                spans::tool_read(&span, agent, &outcome);
                 Happening::Recorded(vec![Record::Finished { call: key, outcome }])
             }
             .boxed(),
@@ -101,23 +104,11 @@ pub(super) async fn read(
 
 /// Begins the context of one call. The agent's reader cuts the result, so that nothing before it does.
 fn context(
-    agent: &Agent,
     of: &ToolContext,
     site: &CallSite,
     key: CallKey,
-    teller: Teller,
+    progress: Progress,
 ) -> ToolContextBuilder {
-    let id = site.call.id.clone();
-    let secrets = agent.reader.secrets().clone();
-    let progress = Progress::to(move |mut update: ProgressUpdate| {
-        if let Some(message) = &update.message
-            && let Cow::Owned(redacted) = secrets.redact(message)
-        {
-            update.message = Some(redacted);
-        }
-        let call = id.clone();
-        teller.tell_of(key, EventKind::ToolProgress { call, update });
-    });
     of.derive()
         .agent(site.origin.agent.clone())
         .turn(site.origin.turn.clone())

@@ -26,7 +26,7 @@ pub use input::{ReadInput, Reading};
 pub use pager::ResultPager;
 pub use patience::next_look;
 pub use reader::Reader;
-pub use redact::Redactor;
+pub use redact::{RedactedStream, Redactor};
 pub use spill::{MemorySpill, Spill, SpillError, Spilled};
 pub use taint::taint_of;
 pub use untrusted::Flag;

@@ -1,9 +1,10 @@
 //! Why a turn ends.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EndReason {

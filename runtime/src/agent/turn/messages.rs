@@ -31,7 +31,7 @@ impl Turn {
         };
         let replied = reply.is_some();
         if let Some(message) = reply.filter(|message| !message.content.is_empty()) {
-            messages.push(Message::Assistant(message.into_owned()));
+            push_reply(message.into_owned(), messages);
         }
         if open || replied {
             messages.extend(self.results());
@@ -81,6 +81,17 @@ impl Turn {
         Some(Message::Tool {
             content: self.calls.iter().map(result).collect::<Option<_>>()?,
         })
+    }
+}
+
+/// Adds a reply. One that goes on where the provider paused is the rest of the message before it.
+fn push_reply(reply: AssistantMessage, messages: &mut Vec<Message>) {
+    match messages.last_mut() {
+        Some(Message::Assistant(paused)) => {
+            paused.content.extend(reply.content);
+            paused.source = reply.source;
+        }
+        _ => messages.push(Message::Assistant(reply)),
     }
 }
 

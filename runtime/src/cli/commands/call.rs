@@ -81,8 +81,10 @@ fn usage(assembly: &Assembly, code: ExitCode) -> ExitCode {
 
 fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
     let progress = Progress::to(|update: ProgressUpdate| {
-        if let Some(message) = update.message {
-            output::note(&format!("  {message}"));
+        for words in [Some(update.text), update.message].into_iter().flatten() {
+            if !words.is_empty() {
+                output::note(&format!("  {}", words.trim_end_matches('\n')));
+            }
         }
     });
     let context = assembly.context().derive().progress(progress).build();

@@ -2,7 +2,9 @@
 
 mod call;
 mod completions;
+mod config;
 mod doctor;
+mod events;
 mod permissions;
 mod run;
 mod sessions;
@@ -19,14 +21,13 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::app::{App, UserCommand};
 use super::assembly::Assembly;
 use super::context::CommandContext;
-use super::output;
-
-/// The question itself was wrong: an unknown tool, arguments that do not fit.
-pub(super) const WRONG_USAGE: u8 = 2;
+pub(super) use super::exit::WRONG_USAGE;
+use super::{exit, log};
 
 impl App {
     /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
-    /// failed, 2 where the question itself was wrong.
+    /// failed, 2 where the question itself was wrong, 3 where a turn waits for somebody elsewhere, 130 where it was
+    /// interrupted.
     #[must_use]
     pub fn main(self) -> ExitCode {
         run(self, std::env::args_os().collect())
@@ -47,6 +48,9 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return refused(&error),
     };
+    if let Err(error) = log::start(&matches) {
+        return exit::wrong_usage(&error);
+    }
     let root = match matches.get_one::<PathBuf>("root") {
         Some(root) => root.clone(),
         None if matches.subcommand_name() == Some("demo") => run::repository(),
@@ -54,10 +58,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     };
     let assembly = match Assembly::of(app, &root) {
         Ok(assembly) => assembly,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return exit::failed(&error),
     };
     match matches.subcommand() {
         Some(("call", matches)) => call::run(&assembly, matches),
@@ -65,7 +66,9 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
-        Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("config", matches)) => config::run(&assembly, matches),
+        Some(("doctor", matches)) => doctor::run(&assembly, matches),
+        Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
@@ -99,14 +102,18 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .about(package.description)
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .after_help(exit::HELP)
         .arg(root)
+        .args(log::arguments())
         .subcommand(run::command())
         .subcommand(run::resume_command())
         .subcommand(call::command())
         .subcommand(tools::command())
         .subcommand(permissions::command())
         .subcommand(sessions::command())
+        .subcommand(config::command())
         .subcommand(doctor::command())
+        .subcommand(events::command())
         .subcommand(completions::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());

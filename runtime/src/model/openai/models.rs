@@ -33,6 +33,12 @@ pub(super) fn effort(effort: Effort, model: &str) -> &'static str {
     }
 }
 
+/// Reports whether the model takes a temperature: OpenAI's own refuse one while they think.
+pub(super) fn takes_temperature(model: &str, wanted: Option<Effort>) -> bool {
+    let word = wanted.map(|wanted| effort(wanted, model));
+    !thinks(model) || word == Some("none")
+}
+
 /// Some gateways put the maker before the name.
 fn base(model: &str) -> &str {
     let name = model.rsplit('/').next().unwrap_or(model);
@@ -71,5 +77,8 @@ mod tests {
         assert_eq!(effort(Effort::None, "gpt-5.1"), "none");
         assert_eq!(effort(Effort::None, "gpt-5-mini"), "minimal");
         assert_eq!(effort(Effort::None, "o3"), "low");
+        assert!(takes_temperature("gpt-4o", None) && !takes_temperature("gpt-5", None));
+        let none = Some(Effort::None);
+        assert!(takes_temperature("gpt-5.1", none) && !takes_temperature("gpt-5", none));
     }
 }

@@ -53,7 +53,7 @@ pub enum RuleFileError {
         source: serde_json::Error,
     },
     /// There is no place to note what was accepted.
-    #[error("the rules in `{}` cannot be accepted: {why}", path.display())]
+    #[error("what `{}` says cannot be accepted: {why}", path.display())]
     NoTrust {
         /// The file.
         path: PathBuf,

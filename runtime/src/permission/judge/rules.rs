@@ -49,6 +49,12 @@ impl Judge<'_> {
         (!parts.is_empty()).then(|| Coverage::of_parts(parts.iter().map(|part| part.read_only)))
     }
 
+    /// Returns whether each part only reads or is allowed, in their order.
+    pub(super) fn covered_parts(&self) -> Vec<bool> {
+        let covered = self.allowance().map(|allowance| allowance.covered);
+        covered.map_or_else(Vec::new, |covered| covered.parts().to_vec())
+    }
+
     /// Returns the first part that neither only reads nor is allowed.
     pub(super) fn uncovered_part(&self) -> Option<String> {
         let parts = &self.facts.parts;

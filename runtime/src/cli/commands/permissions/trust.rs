@@ -5,15 +5,17 @@ use std::process::ExitCode;
 use clap::Command;
 
 use crate::cli::assembly::Assembly;
-use crate::cli::{output, permissions};
+use crate::cli::config::{ConfigError, Place, ProjectFile};
+use crate::cli::{exit, output, permissions};
 use crate::permission::{RuleFiles, RuleScope};
 
 pub(super) fn command() -> Command {
     Command::new("trust")
-        .about("Accepts what this project's rules allow, until they change")
+        .about("Accepts what this project's rules allow and its settings say, until they change")
         .after_help(
             "A project's rules that ask or deny always hold. Those that allow hold only while its file says what you \
-             accepted here: the project may come from anybody.",
+             accepted here, and so do settings of `helve.toml` that could lead a key or a conversation elsewhere: the project \
+             may come from anybody.",
         )
 }
 
@@ -26,44 +28,64 @@ pub(super) fn trust(assembly: &Assembly) -> ExitCode {
     let files = permissions::files(assembly);
     let allowed = match files.trust() {
         Ok(allowed) => allowed,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return exit::failed(&error),
+    };
+    let (settings, said) = match ProjectFile::of(assembly.folder()).and_then(accepted) {
+        Ok(accepted) => accepted,
+        Err(error) => return exit::failed(&error),
     };
     let file = path(&files);
-    if allowed.is_empty() {
+    if allowed.is_empty() && said.is_empty() {
         output::line(&format!(
             "{file} allows nothing: there is nothing to accept"
         ));
         return ExitCode::SUCCESS;
     }
-    output::line(&format!("accepted until the file changes: {file}"));
+    if !allowed.is_empty() {
+        output::line(&format!("accepted until the file changes: {file}"));
+    }
     for rule in allowed {
         let rule = rule.to_string();
         output::line(&format!("  allow {}", output::one_line(&rule)));
     }
+    if !said.is_empty() {
+        output::line(&format!("accepted until the file changes: {settings}"));
+    }
+    for (place, value) in said {
+        let setting = format!("{place} = {value}");
+        output::line(&format!("  {}", output::one_line(&setting)));
+    }
     ExitCode::SUCCESS
+}
+
+/// The settings of a project that had to be accepted, with their values.
+type Said = Vec<(Place, String)>;
+
+/// Accepts what the project's settings say.
+fn accepted(file: ProjectFile) -> Result<(String, Said), ConfigError> {
+    Ok((file.path().display().to_string(), file.accept()?))
 }
 
 /// Takes the acceptance back: 0 where there was one, 1 where there was none.
 pub(super) fn untrust(assembly: &Assembly) -> ExitCode {
     let files = permissions::files(assembly);
-    let file = path(&files);
-    match files.untrust() {
-        Ok(true) => {
-            output::line(&format!("no longer accepted: {file}"));
-            ExitCode::SUCCESS
-        }
-        Ok(false) => {
-            output::note(&format!("error: {file} was not accepted"));
-            ExitCode::FAILURE
-        }
-        Err(error) => {
-            output::error(&error);
-            ExitCode::FAILURE
-        }
+    let rules = match files.untrust() {
+        Ok(were_accepted) => (path(&files), were_accepted),
+        Err(error) => return exit::failed(&error),
+    };
+    let forget = |file: ProjectFile| Ok((file.path().display().to_string(), file.forget()?));
+    let settings = match ProjectFile::of(assembly.folder()).and_then(forget) {
+        Ok(settings) => settings,
+        Err(error) => return exit::failed(&error),
+    };
+    if !rules.1 && !settings.1 {
+        output::note(&format!("error: {} was not accepted", rules.0));
+        return ExitCode::FAILURE;
     }
+    for (file, _) in [rules, settings].iter().filter(|(_, were)| *were) {
+        output::line(&format!("no longer accepted: {file}"));
+    }
+    ExitCode::SUCCESS
 }
 
 fn path(files: &RuleFiles) -> String {

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use clap::Command;
 
-use super::drive::{self, Job, Work};
-use super::open::Kept;
 use crate::cli::assembly::Assembly;
+use crate::cli::at_work::{self, Job, Kept, Work};
 use crate::cli::commands::WRONG_USAGE;
 use crate::cli::output;
 use crate::model::{Recording, ReplayModel};
@@ -42,11 +41,7 @@ pub(in crate::cli::commands) fn demo(assembly: &Assembly) -> ExitCode {
     ));
     let prompt = recording.prompt().unwrap_or("Show what you can do.");
     let work = Work::Say(Message::user(prompt));
-    let job = Job {
-        model: Arc::new(ReplayModel::new(recording)),
-        policy: Policy::new(Mode::Default),
-        dry_run: false,
-        defers: false,
-    };
-    drive::run(assembly, &job, &Kept::Nowhere, work)
+    let model = Arc::new(ReplayModel::new(recording));
+    let job = Job::new(model, Policy::new(Mode::Default));
+    at_work::run(assembly, &job, &Kept::Nowhere, work)
 }

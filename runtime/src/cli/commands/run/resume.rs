@@ -4,10 +4,9 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::drive::{self, Work};
-use super::open::Kept;
 use super::{job, job_arguments};
 use crate::cli::assembly::Assembly;
+use crate::cli::at_work::{self, Kept, Work};
 
 pub(in crate::cli::commands) fn resume_command() -> Command {
     let session = Arg::new("session")
@@ -28,5 +27,5 @@ pub(in crate::cli::commands) fn resume(assembly: &Assembly, matches: &ArgMatches
         Some(id) => Kept::In(id.as_str().into()),
         None => Kept::InLast,
     };
-    drive::run(assembly, &job, &kept, Work::GoOn)
+    at_work::run(assembly, &job, &kept, Work::GoOn)
 }

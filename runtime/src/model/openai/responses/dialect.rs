@@ -26,7 +26,7 @@ pub struct ResponsesDialect {
     pub prompt_cache_key: bool,
     /// The ids of calls that it takes.
     pub call_ids: CallIdForm,
-    /// Whether results of tools may hold images; else they follow in a message of their own.
+    /// Whether results of tools may hold images; else these follow in a message of their own.
     pub images_in_results: bool,
 }
 
@@ -50,13 +50,11 @@ impl ResponsesDialect {
     pub fn of(name: &ModelName, host: &str) -> Self {
         let host = host.split(':').next().unwrap_or_default();
         let at = |known: &str| host == known || host.ends_with(&format!(".{known}"));
-        let is_openai = matches!(
-            name.provider(),
-            "openai" | "azure" | "azure-openai" | "copilot"
-        ) || at("openai.com")
-            || at("azure.com");
+        let is_openai = at("openai.com") || at("azure.com") || at("githubcopilot.com");
+        // A gateway in front of OpenAI hands everything on.
+        let is_like_openai = is_openai || name.provider() == "openai";
         Self {
-            encrypted_reasoning: !is_openai || models::thinks(name.model()),
+            encrypted_reasoning: !is_like_openai || models::thinks(name.model()),
             plain_reasoning: !is_openai,
             ..Self::default()
         }

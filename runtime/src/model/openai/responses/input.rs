@@ -7,8 +7,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{ResponsesDialect, replay};
-use crate::model::openai::content::{self, Shown};
-use crate::model::{ModelName, ModelRequest};
+use crate::model::ModelRequest;
+use crate::model::openai::call_id;
+use crate::model::openai::content::{self, Shown, Takes};
 use crate::transcript::{ContentBlock, Message, ToolCall, ToolResult};
 
 /// An item, as the protocol has it.
@@ -31,7 +32,7 @@ pub(super) enum Item<'a> {
     },
     FunctionCall {
         call_id: Cow<'a, str>,
-        name: &'a str,
+        name: Cow<'a, str>,
         arguments: &'a str,
         /// What only the provider understands.
         #[serde(flatten)]
@@ -47,37 +48,41 @@ pub(super) enum Item<'a> {
 #[serde(untagged)]
 pub(super) enum Content<'a> {
     Text(Cow<'a, str>),
-    Parts(Vec<Part>),
+    Parts(Vec<Part<'a>>),
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Part {
-    InputText {
-        text: String,
-    },
-    InputImage {
+#[serde(tag = "type")]
+pub(super) enum Part<'a> {
+    #[serde(rename = "input_text")]
+    Text { text: Cow<'a, str> },
+    #[serde(rename = "input_image")]
+    Image {
         image_url: String,
         detail: &'static str,
     },
-    InputFile {
-        filename: String,
-        file_data: String,
-    },
+    #[serde(rename = "input_file")]
+    File { filename: String, file_data: String },
 }
+
+/// What goes along with texts and images.
+const TAKES: Takes = Takes {
+    sounds: false,
+    files: true,
+};
 
 /// Writes all items of a conversation.
 pub(super) fn all<'a>(
     request: &'a ModelRequest,
     dialect: &ResponsesDialect,
-    name: &ModelName,
+    provider: &str,
 ) -> Vec<Input<'a>> {
     let mut items = Vec::with_capacity(request.messages.len());
     for message in &request.messages {
         match message {
             Message::System { content } => items.push(said("system", content)),
             Message::User { content } => items.push(said("user", content)),
-            Message::Assistant(message) => items.extend(replay::reply(message, dialect, name)),
+            Message::Assistant(message) => items.extend(replay::reply(message, dialect, provider)),
             Message::Tool { content } => results(content, dialect, &mut items),
         }
     }
@@ -96,7 +101,7 @@ impl<'a> Input<'a> {
     ) -> Self {
         Self::Written(Item::FunctionCall {
             call_id: dialect.call_ids.write(&call.id),
-            name: &call.name,
+            name: call_id::name(&call.name),
             arguments: match call.arguments.as_str() {
                 // No text at all is how several providers spell a call without arguments.
                 "" => "{}",
@@ -108,37 +113,42 @@ impl<'a> Input<'a> {
 }
 
 fn said<'a>(role: &'static str, blocks: &'a [ContentBlock]) -> Input<'a> {
-    let parts = blocks.iter().map(|block| part(content::shown(block)));
+    let parts = blocks
+        .iter()
+        .map(|block| part(content::shown(block, TAKES)));
     Input::message(role, Content::of(parts.collect()))
 }
 
-fn part(shown: Shown<'_>) -> Part {
+fn part(shown: Shown<'_>) -> Part<'_> {
     match shown {
         Shown::Image(url) => image(url),
-        Shown::File(filename, file_data) => Part::InputFile {
+        Shown::File(filename, file_data) => Part::File {
             filename,
             file_data,
         },
-        other => Part::InputText {
-            text: other.in_words(),
-        },
+        Shown::Text(text) => Part::Text { text },
+        // None is asked for.
+        Shown::Sound { data, .. } => Part::Text { text: data.into() },
     }
 }
 
-fn image(image_url: String) -> Part {
-    Part::InputImage {
+fn image<'a>(image_url: String) -> Part<'a> {
+    Part::Image {
         image_url,
         detail: "auto",
     }
 }
 
-impl Content<'_> {
+impl<'a> Content<'a> {
     /// One text where it is nothing else, which every server takes.
-    fn of(parts: Vec<Part>) -> Self {
-        let text = |part: &Part| match part {
-            Part::InputText { text } => Some(text.clone()),
+    fn of(mut parts: Vec<Part<'a>>) -> Self {
+        let text = |part: &Part<'a>| match part {
+            Part::Text { text } => Some(text.clone()),
             _ => None,
         };
+        if let [Part::Text { text }] = &mut *parts {
+            return Self::Text(std::mem::take(text));
+        }
         match parts.iter().map(text).collect::<Option<Vec<_>>>() {
             Some(texts) => Self::Text(texts.join("\n\n").into()),
             None => Self::Parts(parts),
@@ -154,24 +164,21 @@ fn results<'a>(results: &'a [ToolResult], dialect: &ResponsesDialect, items: &mu
         let mut texts = Vec::new();
         let mut inside = Vec::new();
         for block in result.content.iter() {
-            match content::shown(block) {
-                Shown::Text(text) => texts.push(text),
-                Shown::Image(url) if !dialect.images_in_results => {
+            match part(content::shown(block, TAKES)) {
+                Part::Text { text } => texts.push(text),
+                other if dialect.images_in_results => inside.push(other),
+                other => {
                     let number = later.len() / 2 + 1;
-                    texts.push(format!(
-                        "[image {number}, in the message after the results]"
-                    ));
-                    let text = format!("Image {number}, of the result of the call {call_id}:");
-                    later.push(Part::InputText { text });
-                    later.push(image(url));
+                    texts.push(content::later(number));
+                    let text = content::caption(number, &call_id);
+                    later.extend([Part::Text { text }, other]);
                 }
-                other => inside.push(part(other)),
             }
         }
         let has_text = !texts.is_empty() || result.is_error || inside.is_empty();
         if has_text {
-            let text = content::result_text(result, &texts);
-            inside.insert(0, Part::InputText { text });
+            let text = content::result_text(result, texts);
+            inside.insert(0, Part::Text { text });
         }
         items.push(Input::Written(Item::FunctionCallOutput {
             call_id,

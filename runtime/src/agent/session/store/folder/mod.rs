@@ -6,6 +6,7 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -20,6 +21,8 @@ use writer::{OpenFiles, Writer};
 
 /// How many bytes of lines a page has, about.
 const PAGE: u64 = 1 << 20;
+/// How long a writing that is over may take to let go of its session.
+const LETTING_GO: Duration = Duration::from_millis(100);
 
 /// Keeps sessions in a folder: the journal `ID.jsonl`, and the drop folder `ID.inbox` where something was posted.
 ///
@@ -202,9 +205,21 @@ impl Inner {
         Err(SessionError::Unknown { id: id.clone() })
     }
 
+    /// Takes a session for this process. Where this process has it, the last writing that nobody waits for may be about to
+    /// let go of it: that is waited for, and no longer.
     fn claim(&self, id: &SessionId) -> Result<Claim, SessionError> {
-        let claimed = self.writers.claim(id);
-        claimed.map_err(|error| SessionError::journal(id, error))
+        let begun = Instant::now();
+        loop {
+            match self.writers.claim(id) {
+                Err(JournalError::Locked {
+                    holder: Some(holder),
+                    ..
+                }) if holder.process == std::process::id() && begun.elapsed() < LETTING_GO => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                claimed => return claimed.map_err(|error| SessionError::journal(id, error)),
+            }
+        }
     }
 
     fn writer(&self, id: &SessionId, file: JournalFile, claim: Claim) -> Box<dyn SessionWriter> {

@@ -8,7 +8,7 @@ use crate::cli::session_folder::{self, NoStateFolder};
 use crate::transcript::SessionId;
 
 /// Where a conversation is kept.
-pub(super) enum Kept {
+pub(in crate::cli) enum Kept {
     /// It is not.
     Nowhere,
     /// In a new session.
@@ -21,7 +21,7 @@ pub(super) enum Kept {
 
 /// Says why a conversation could not be opened.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum OpenError {
+pub(in crate::cli) enum OpenError {
     #[error("there is no conversation in this folder yet; `{binary} run PROMPT` begins one")]
     None { binary: &'static str },
     #[error("{0}, or record nothing with `--no-session`")]
@@ -31,7 +31,7 @@ pub(super) enum OpenError {
 }
 
 /// Opens a conversation; `None` where it is not kept.
-pub(super) async fn open(
+pub(in crate::cli) async fn open(
     assembly: &Assembly,
     kept: &Kept,
 ) -> Result<Option<Conversation>, OpenError> {

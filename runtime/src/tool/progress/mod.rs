@@ -1,62 +1,19 @@
-//! What a tool says while it works: to the screen, never to the model.
+//! What a tool says while it works: to the screen, never to the model, and never into the journal.
+
+mod buffer;
+mod settings;
+mod tail;
+mod update;
 
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+pub use buffer::ProgressBuffer;
+pub use settings::{InvalidProgressSetting, ProgressSettings};
+pub use tail::tail_for_progress;
+pub use update::{Audience, ProgressStream, ProgressUpdate};
 
 use crate::tool::{ToolError, ToolOutput};
-
-/// One report of a tool at work, in MCP's terms.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ProgressUpdate {
-    /// How much is done; it only ever grows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress: Option<f64>,
-    /// How much there is in all, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total: Option<f64>,
-    /// What is happening, or a piece of output.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// Where the message comes from.
-    #[serde(default)]
-    pub stream: ProgressStream,
-}
-
-/// Where a message of progress comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProgressStream {
-    /// The tool itself.
-    #[default]
-    Info,
-    /// The standard output of a process.
-    Stdout,
-    /// The standard error of a process.
-    Stderr,
-}
-
-impl ProgressUpdate {
-    /// Makes a report of words only.
-    pub fn message(message: impl Into<String>) -> Self {
-        Self {
-            message: Some(message.into()),
-            ..Self::default()
-        }
-    }
-
-    /// Makes a report of so much done out of so much.
-    #[must_use]
-    pub fn step(progress: f64, total: f64) -> Self {
-        Self {
-            progress: Some(progress),
-            total: Some(total),
-            ..Self::default()
-        }
-    }
-}
 
 /// Takes what tools report; it must return at once, since it is called from inside the tool.
 pub trait ProgressSink: Send + Sync {
@@ -71,6 +28,25 @@ impl<F: Fn(ProgressUpdate) + Send + Sync> ProgressSink for F {
 }
 
 /// The door through which a tool reports; without a listener it does nothing.
+///
+/// There are two kinds of report: pieces of output, which the user sees as one text a stream, and messages, which are
+/// for whoever looks into the run unless they are [said to be for somebody else](ProgressUpdate::for_audience). An agent
+/// gathers what comes quickly: see [`ProgressSettings`].
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::prelude::*;
+///
+/// /// Builds the project.
+/// #[tool]
+/// async fn build(cx: &ToolContext) -> &'static str {
+///     let progress = cx.progress();
+///     progress.stdout("Compiling a\n");
+///     progress.stderr("warning: unused\n");
+///     progress.step(1.0, 2.0);
+///     "built"
+/// }
+/// ```
 #[derive(Clone, Default)]
 pub struct Progress {
     sink: Option<Arc<dyn ProgressSink>>,
@@ -84,6 +60,39 @@ impl Progress {
         }
     }
 
+    /// Makes a door that leads to a sink which others use too.
+    pub(crate) fn to_shared(sink: Arc<dyn ProgressSink>) -> Self {
+        Self { sink: Some(sink) }
+    }
+
+    /// Reports whether anybody listens, for a tool to which making a report is work.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.sink.is_some()
+    }
+
+    /// Reports a piece of the standard output of a process, or of a result as it grows.
+    pub fn stdout(&self, text: impl Into<String>) {
+        self.text(ProgressStream::Stdout, text);
+    }
+
+    /// Reports a piece of the standard error of a process.
+    pub fn stderr(&self, text: impl Into<String>) {
+        self.text(ProgressStream::Stderr, text);
+    }
+
+    /// Reports a piece of what the tool itself has to say to the user.
+    pub fn info(&self, text: impl Into<String>) {
+        self.text(ProgressStream::Info, text);
+    }
+
+    /// Reports a piece of output, for the user.
+    pub fn text(&self, stream: ProgressStream, text: impl Into<String>) {
+        if self.sink.is_some() {
+            self.report(ProgressUpdate::text(stream, text));
+        }
+    }
+
     /// Reports words.
     pub fn message(&self, message: impl Into<String>) {
         if self.sink.is_some() {
@@ -94,6 +103,21 @@ impl Progress {
     /// Reports so much done out of so much.
     pub fn step(&self, progress: f64, total: f64) {
         self.report(ProgressUpdate::step(progress, total));
+    }
+
+    /// Reports words, and how much is done in a hundredth of the whole.
+    pub fn percent(&self, percent: f64, message: impl Into<String>) {
+        if self.sink.is_some() {
+            self.report(ProgressUpdate {
+                message: Some(message.into()),
+                ..ProgressUpdate::step(percent, 100.0)
+            });
+        }
+    }
+
+    /// Reports that nothing follows; an agent does so itself at the end of a call that reported anything.
+    pub fn close(&self) {
+        self.report(ProgressUpdate::closed());
     }
 
     /// Reports an update.

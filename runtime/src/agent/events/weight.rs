@@ -1,0 +1,95 @@
+//! What an event costs a backlog, and which events it keeps.
+
+use crate::agent::{AgentEvent, EventKind};
+use crate::transcript::ContentBlock;
+
+/// Says about how many bytes an event has.
+pub(super) fn weight(event: &AgentEvent) -> usize {
+    size_of::<AgentEvent>() + text(&event.kind)
+}
+
+fn text(kind: &EventKind) -> usize {
+    match kind {
+        EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => text.len(),
+        EventKind::Retry(retry) => retry.error.len(),
+        EventKind::ToolCallDelta { arguments, .. } => arguments.len(),
+        EventKind::ToolCall { arguments, .. } | EventKind::ExternalRequested { arguments, .. } => {
+            arguments.len()
+        }
+        EventKind::ToolProgress { update, .. } => {
+            update.text.len() + update.message.as_ref().map_or(0, String::len)
+        }
+        EventKind::ToolResult { content, .. } => content.iter().map(block).sum(),
+        EventKind::ApprovalRequested {
+            arguments, reason, ..
+        } => arguments.len() + reason.len(),
+        EventKind::Warning { message } => message.len(),
+        EventKind::End { error, .. } => error.as_ref().map_or(0, String::len),
+        _ => 0,
+    }
+}
+
+fn block(block: &ContentBlock) -> usize {
+    size_of::<ContentBlock>()
+        + match block {
+            ContentBlock::Text { text } => text.len(),
+            ContentBlock::Image { data, .. } | ContentBlock::Audio { data, .. } => data.len(),
+            ContentBlock::Resource { resource } => {
+                let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+                length(&resource.text) + length(&resource.blob)
+            }
+            ContentBlock::ResourceLink { uri, name, .. } => uri.len() + name.len(),
+        }
+}
+
+/// Reports whether an event is kept for a reader that is behind: one that asks somebody, or answers, or ends a turn.
+pub(super) fn is_kept(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::ApprovalRequested { .. }
+            | EventKind::ApprovalDecided { .. }
+            | EventKind::ExternalRequested { .. }
+            | EventKind::Waiting { .. }
+            | EventKind::End { .. }
+    )
+}
+
+/// Appends an event to the one before it, where both are pieces of one text; `false` where they are not, or where the
+/// two together are more than `most` bytes.
+pub(super) fn append(before: &mut AgentEvent, event: &AgentEvent, most: usize) -> bool {
+    if before.origin != event.origin || before.key != event.key {
+        return false;
+    }
+    let (text, more) = match (&mut before.kind, &event.kind) {
+        (EventKind::MessageDelta { text }, EventKind::MessageDelta { text: more })
+        | (EventKind::ReasoningDelta { text }, EventKind::ReasoningDelta { text: more }) => {
+            (text, more)
+        }
+        (
+            EventKind::ToolCallDelta { call, arguments },
+            EventKind::ToolCallDelta {
+                call: same,
+                arguments: more,
+            },
+        ) if call == same => (arguments, more),
+        (
+            EventKind::ToolProgress { call, update },
+            EventKind::ToolProgress {
+                call: same,
+                update: more,
+            },
+        ) if call == same
+            && update.stream.is_some()
+            && !more.closed
+            && (update.stream, update.audience) == (more.stream, more.audience) =>
+        {
+            (&mut update.text, &more.text)
+        }
+        _ => return false,
+    };
+    let fits = text.len() + more.len() <= most;
+    if fits {
+        text.push_str(more);
+    }
+    fits
+}

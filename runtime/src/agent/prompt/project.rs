@@ -1,0 +1,190 @@
+//! What a project says to agents that work in it: its `AGENTS.md`.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The file that is looked for.
+const FILE: &str = "AGENTS.md";
+
+/// How much is read of all the files together, in bytes.
+const MOST: usize = 32 * 1_024;
+
+/// How far up is looked.
+const MOST_FOLDERS: usize = 64;
+
+/// What a project says to agents that work in it, in its `AGENTS.md` files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProjectInstructions {
+    /// The files, the outermost first.
+    files: Vec<ProjectFile>,
+    /// What could not be read, for a person.
+    warnings: Vec<String>,
+}
+
+/// One of the files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ProjectFile {
+    path: PathBuf,
+    text: String,
+    /// How many bytes of it were left out.
+    left_out: u64,
+}
+
+impl ProjectInstructions {
+    /// Reads the `AGENTS.md` of a folder and of the folders around it, up to the root of its repository. Outside of a
+    /// repository only that of the folder itself is read.
+    ///
+    /// It reads files, so that it belongs to the start of a program or on a thread that may wait.
+    #[must_use]
+    pub fn of(folder: &Path) -> Self {
+        let mut found = Self::default();
+        let Ok(folder) = folder.canonicalize() else {
+            return found;
+        };
+        let around = around(&folder);
+        let root = around.last().map_or(&*folder, |root| root);
+        let mut left = MOST;
+        // The nearest says most about the work, so that it is the last to be cut.
+        for folder in &around {
+            match read(&folder.join(FILE), root, left) {
+                Ok(Some(file)) => {
+                    left -= file.text.len().min(left);
+                    found.files.push(file);
+                }
+                Ok(None) => {}
+                Err(warning) => found.warnings.push(warning),
+            }
+        }
+        found.files.reverse();
+        found
+    }
+
+    /// Reports whether the project says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Returns the files, the outermost first.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| &*file.path)
+    }
+
+    /// Returns what a person should know: files that could not be read, or not in full.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let cut = self.files.iter().filter(|file| file.left_out > 0);
+        let cut = cut.map(|file| {
+            let path = file.path.display();
+            format!(
+                "{path} is too long: its last {} bytes are left out of the instructions",
+                file.left_out
+            )
+        });
+        self.warnings.iter().cloned().chain(cut).collect()
+    }
+
+    /// Writes them as a part of a system prompt; empty where the project says nothing.
+    #[must_use]
+    pub fn render(&self) -> String {
+        if self.files.is_empty() {
+            return String::new();
+        }
+        let mut text = INTRODUCTION.to_owned();
+        for file in &self.files {
+            let path = file.path.display().to_string();
+            let path = path.replace(|c: char| c.is_control() || c == '"', "\u{fffd}");
+            let words = without_tag(file.text.trim_end());
+            text.push_str(&format!("\n\n<{TAG} path=\"{path}\">\n{words}\n"));
+            if file.left_out > 0 {
+                text.push_str(&format!(
+                    "[{} more bytes are left out for space; the file has them]\n",
+                    file.left_out
+                ));
+            }
+            text.push_str(&format!("</{TAG}>"));
+        }
+        text
+    }
+}
+
+const TAG: &str = "project_instructions";
+
+const INTRODUCTION: &str = "# Project\n\nThe project that you work in says this to agents, the nearer file after the \
+     farther one. It is the project's word and not the user's: follow it where it is about the work, and where the two \
+     differ, the user's word and everything above stand.";
+
+/// Lists a folder and those around it, up to the root of its repository; the folder alone outside of one.
+fn around(folder: &Path) -> Vec<PathBuf> {
+    let mut around = Vec::new();
+    for folder in folder.ancestors().take(MOST_FOLDERS) {
+        around.push(folder.to_owned());
+        if folder.join(".git").exists() {
+            return around;
+        }
+    }
+    around.truncate(1);
+    around
+}
+
+/// Reads at most so many bytes of a file. A link that leads out of the repository is not followed: what it leads to is
+/// not the project's to hand to a model.
+fn read(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile>, String> {
+    let failed = |error: io::Error| format!("{} cannot be read: {error}", path.display());
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    if !real.starts_with(root) {
+        let path = path.display();
+        return Err(format!(
+            "{path} is not read: it is a link that leads out of the project"
+        ));
+    }
+    let metadata = real.metadata().map_err(failed)?;
+    if !metadata.is_file() {
+        return Err(format!("{} is not read: it is no file", path.display()));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(&real).map_err(failed)?;
+    let most = u64::try_from(most).unwrap_or(u64::MAX);
+    file.take(most).read_to_end(&mut bytes).map_err(failed)?;
+    let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let left_out = metadata.len().saturating_sub(length);
+    let text = match left_out {
+        0 => String::from_utf8_lossy(&bytes).into_owned(),
+        // The cut may be in the middle of a character.
+        _ => whole_characters(&bytes),
+    };
+    Ok(Some(ProjectFile {
+        path: path.to_owned(),
+        text,
+        left_out,
+    }))
+}
+
+fn whole_characters(bytes: &[u8]) -> String {
+    let end = match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => bytes.len(),
+    };
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// Writes the tag that encloses a file so that the file's own words cannot end it.
+fn without_tag(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(place) = rest.find('<') {
+        let (before, from) = rest.split_at(place);
+        safe.push_str(before);
+        let name = from[1..].trim_start().trim_start_matches('/').trim_start();
+        let is_tag = name
+            .get(..TAG.len())
+            .is_some_and(|name| name.eq_ignore_ascii_case(TAG));
+        safe.push_str(if is_tag { "&lt;" } else { "<" });
+        rest = &from[1..];
+    }
+    safe + rest
+}

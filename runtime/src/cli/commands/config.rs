@@ -1,0 +1,145 @@
+//! `config`: what is set, and where it was said.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::json;
+
+use super::WRONG_USAGE;
+use crate::cli::assembly::Assembly;
+use crate::cli::config::{self, Config, KEYS, Origin, short};
+use crate::cli::{exit, output, permissions};
+use crate::permission::Mode;
+
+pub(super) fn command() -> Command {
+    let json = Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Print JSON");
+    let [mode, ..] = permissions::arguments();
+    Command::new("config")
+        .about("Shows the settings, and where each was said")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(config::HELP)
+        .subcommand(
+            Command::new("show")
+                .about("Shows every setting, its value and where it was said; secrets are left out")
+                .arg(json)
+                .args(config::arguments())
+                .arg(mode),
+        )
+        .subcommand(Command::new("path").about("Shows which files are read"))
+        .subcommand(Command::new("keys").about("Lists the keys that a file may have"))
+}
+
+pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    match matches.subcommand() {
+        Some(("show", matches)) => show(assembly, matches),
+        Some(("path", matches)) => path(assembly, matches),
+        Some(("keys", _)) => keys(),
+        _ => ExitCode::from(WRONG_USAGE),
+    }
+}
+
+/// A setting as it is shown.
+struct Line {
+    key: String,
+    value: String,
+    origin: Origin,
+}
+
+fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let config = match config::load(assembly, matches) {
+        Ok(config) => config,
+        Err(error) => return exit::wrong_usage(&error),
+    };
+    let lines = lines(assembly, &config);
+    if matches.get_flag("json") {
+        let lines = lines.iter().map(|line| {
+            json!({ "key": line.key, "value": line.value, "origin": line.origin.to_string() })
+        });
+        output::line(&serde_json::Value::from_iter(lines).to_string());
+        return ExitCode::SUCCESS;
+    }
+    let width = |text: fn(&Line) -> &str| {
+        let widths = lines.iter().map(|line| text(line).chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let (key, value) = (width(|line| &line.key), width(|line| &line.value).min(50));
+    for line in &lines {
+        let shown = format!("{:key$}  {:value$}  {}", line.key, line.value, line.origin);
+        output::line(&output::one_line(&shown));
+    }
+    ExitCode::SUCCESS
+}
+
+/// Lists the settings that there are once, said or not, and those that somebody has named.
+fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for key in KEYS.iter().filter(|key| key.is_single()) {
+        let said = config
+            .entries()
+            .find(|(_, entry)| entry.key.name == key.name);
+        let (value, origin) = match said {
+            Some((_, entry)) => (entry.shown(), entry.origin.clone()),
+            None => unsaid(assembly, key.name).unwrap_or_else(|| {
+                let default = match key.default {
+                    "" => "(none)".to_owned(),
+                    words if words.contains(' ') => format!("({words})"),
+                    value => value.to_owned(),
+                };
+                (default, Origin::Default)
+            }),
+        };
+        let key = key.name.to_owned();
+        lines.push(Line { key, value, origin });
+    }
+    for (place, entry) in config.entries().filter(|(_, entry)| !entry.key.is_single()) {
+        lines.push(Line {
+            key: place.to_string(),
+            value: entry.shown(),
+            origin: entry.origin.clone(),
+        });
+    }
+    lines
+}
+
+/// Returns what the app says of a setting that nobody else has said.
+fn unsaid(assembly: &Assembly, key: &str) -> Option<(String, Origin)> {
+    match key {
+        "model" => {
+            let own = assembly.model.as_ref()?.name();
+            let shown = own.map_or_else(|| "(its own)".to_owned(), |name| format!("\"{name}\""));
+            Some((shown, Origin::App))
+        }
+        "mode" => match assembly.policy.current_mode() {
+            Mode::Default => Some((format!("{:?}", Mode::Default.name()), Origin::Default)),
+            mode => Some((format!("{:?}", mode.name()), Origin::App)),
+        },
+        _ => None,
+    }
+}
+
+fn path(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let config = match config::load(assembly, matches) {
+        Ok(config) => config,
+        Err(error) => return exit::wrong_usage(&error),
+    };
+    for file in config.files() {
+        let there = if file.is_there { "" } else { "  (not there)" };
+        output::line(&format!("{:7}  {}{there}", file.whose, short(&file.path)));
+    }
+    ExitCode::SUCCESS
+}
+
+fn keys() -> ExitCode {
+    for key in KEYS {
+        output::line(&format!("{:27}  {}", key.name, key.about));
+        let kind = key.kind.describe();
+        let default = Some(key.default).filter(|default| !default.is_empty());
+        let default = default.map(|default| format!(" [default: {default}]"));
+        output::line(&format!("{:27}  {kind}{}", "", default.unwrap_or_default()));
+    }
+    ExitCode::SUCCESS
+}

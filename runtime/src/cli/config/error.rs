@@ -1,0 +1,67 @@
+//! What is wrong with the settings.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use super::place::{Origin, Position};
+
+/// Says what is wrong with the settings: all mistakes at once, each with its place.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum ConfigError {
+    /// A file cannot be read.
+    #[error("the settings in `{}` cannot be read", path.display())]
+    Read {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    /// What is said is wrong.
+    #[error("{}", list(.0))]
+    Mistakes(Vec<Mistake>),
+    /// A variable that a text needs has no value.
+    #[error(
+        "{position}: `{place}` needs the variable `{variable}`, {why}: set it, as in `export {variable}=…`"
+    )]
+    Unset {
+        position: Position,
+        place: String,
+        variable: String,
+        why: &'static str,
+    },
+    /// It is not known which files of projects were accepted.
+    #[error(transparent)]
+    Trust(#[from] crate::permission::RuleFileError),
+}
+
+/// One thing that is wrong.
+#[derive(Debug)]
+pub(in crate::cli) struct Mistake {
+    place: String,
+    what: String,
+}
+
+impl Mistake {
+    pub(super) fn new(origin: &Origin, what: impl Into<String>) -> Self {
+        let place = match origin {
+            Origin::File(position) => position.to_string(),
+            Origin::Environment(name) => format!("the variable `{name}`"),
+            other => format!("`{other}`"),
+        };
+        Self {
+            place,
+            what: what.into(),
+        }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+fn list(mistakes: &[Mistake]) -> String {
+    let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}

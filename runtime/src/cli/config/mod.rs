@@ -1,0 +1,284 @@
+//! The settings: what files, the environment and flags say, and where each was said.
+//!
+//! | wins over those above it | |
+//! |---|---|
+//! | the app | its own `.model(…)` |
+//! | the user | `helve/helve.toml` in the folder of configurations: `$XDG_CONFIG_HOME` or `~/.config` |
+//! | the project | the nearest `helve.toml` from the root upwards, as far as the repository reaches |
+//! | the environment | `HELVE_MODEL` and so on |
+//! | the flags | `--model` and so on |
+//!
+//! A project may come from anybody. What its file says that could lead a key or a conversation elsewhere, or let more run,
+//! is in force only while the file says, to the byte, what the user has accepted with `permissions trust`; and so is
+//! whatever it takes from the environment.
+
+mod acceptance;
+mod arguments;
+mod error;
+mod file;
+mod key;
+mod keys;
+mod kind;
+mod layer;
+mod place;
+mod variables;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+#[cfg(feature = "models")]
+use std::time::Duration;
+
+use clap::ArgMatches;
+
+use super::assembly::Assembly;
+use super::output;
+
+pub(super) use acceptance::{ProjectFile, Unaccepted};
+pub(super) use arguments::arguments;
+pub(super) use error::ConfigError;
+use error::Mistake;
+pub(super) use keys::KEYS;
+pub(super) use kind::Value;
+pub(super) use layer::Entry;
+use layer::Layer;
+#[cfg(feature = "models")]
+pub(super) use layer::without_password;
+pub(super) use place::{Origin, Place, short};
+
+/// All settings.
+#[derive(Debug)]
+pub(super) struct Config {
+    entries: BTreeMap<Place, Entry>,
+    files: Vec<ConfigFile>,
+    unaccepted: Option<Unaccepted>,
+}
+
+/// A file of settings.
+#[derive(Debug)]
+pub(super) struct ConfigFile {
+    pub(super) whose: &'static str,
+    pub(super) path: PathBuf,
+    pub(super) is_there: bool,
+}
+
+/// What was said of one setting, and where.
+#[derive(Debug, Clone)]
+pub(super) struct Setting<T> {
+    pub(super) value: T,
+    pub(super) origin: Origin,
+}
+
+/// What a person has to know who writes a file.
+pub(super) const HELP: &str = "\
+Settings are said, the later over the earlier, in:
+  ~/.config/helve/helve.toml   yours, for every app made with helve ($XDG_CONFIG_HOME/helve/helve.toml)
+  helve.toml                   the project's: the nearest one from the root upwards, inside of its repository
+  HELVE_MODEL, …               the environment
+  --model, …                   the flags
+
+A text may hold ${VARIABLE}, and $${ for the two characters. A project may come from anybody: what its file says of
+providers, prices and modes, or takes from the environment, holds only once you have accepted it (`permissions trust`).";
+
+/// Reads the settings of an app, and tells the user what is not in force.
+pub(super) fn load(assembly: &Assembly, matches: &ArgMatches) -> Result<Config, ConfigError> {
+    let config = Config::load(assembly.folder(), matches)?;
+    if let Some(unaccepted) = config.unaccepted() {
+        let text = format!(
+            "note: {unaccepted}; `{} permissions trust` shows and accepts it",
+            assembly.binary()
+        );
+        output::note(&output::one_line(&text));
+    }
+    Ok(config)
+}
+
+/// Returns where the user's file is, or would be, as a person writes it.
+#[cfg(feature = "models")]
+pub(super) fn user_file() -> String {
+    file::of_user().map_or_else(
+        || "~/.config/helve/helve.toml".to_owned(),
+        |path| short(&path),
+    )
+}
+
+impl Config {
+    /// Reads the settings that hold in a folder, with the flags of a command.
+    pub(super) fn load(folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
+        let mut config = Self {
+            entries: BTreeMap::new(),
+            files: Vec::new(),
+            unaccepted: None,
+        };
+        let mut mistakes = Vec::new();
+        if let Some(path) = file::of_user() {
+            let text = file::read(&path)?;
+            let layer = text.as_deref().map(|text| file::parse(&path, text));
+            config.know("user", path, text.is_some());
+            config.take(layer.unwrap_or_default(), &mut mistakes);
+        }
+        let project = ProjectFile::of(folder)?;
+        let (layer, unaccepted) = project.in_force()?;
+        config.know("project", project.path().to_owned(), project.is_there());
+        config.unaccepted = unaccepted;
+        config.take(layer, &mut mistakes);
+        config.take(arguments::of_environment(), &mut mistakes);
+        config.take(arguments::of_flags(matches), &mut mistakes);
+        if mistakes.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigError::Mistakes(mistakes))
+        }
+    }
+
+    fn know(&mut self, whose: &'static str, path: PathBuf, is_there: bool) {
+        self.files.push(ConfigFile {
+            whose,
+            path,
+            is_there,
+        });
+    }
+
+    /// Takes what a source says, over what was said before.
+    fn take(&mut self, layer: Layer, mistakes: &mut Vec<Mistake>) {
+        self.entries.extend(layer.entries);
+        mistakes.extend(layer.mistakes);
+    }
+
+    /// Returns the files, whether they are there or not.
+    pub(super) fn files(&self) -> &[ConfigFile] {
+        &self.files
+    }
+
+    /// Returns what the project's file says that is not in force.
+    pub(super) fn unaccepted(&self) -> Option<&Unaccepted> {
+        self.unaccepted.as_ref()
+    }
+
+    /// Returns all that was said.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&Place, &Entry)> {
+        self.entries.iter()
+    }
+
+    /// Returns the names that stand in a table.
+    pub(super) fn names_in<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
+        let table: Vec<&str> = table.into_iter().collect();
+        let named = self.entries.keys().filter_map(|place| {
+            let mut segments = place.segments();
+            let is_inside = table.iter().all(|name| segments.next() == Some(name));
+            is_inside.then(|| segments.next())?
+        });
+        let mut names: Vec<&str> = named.collect();
+        names.dedup();
+        names
+    }
+
+    /// Returns a text, with the values of its variables.
+    pub(super) fn text<'s>(
+        &self,
+        place: impl IntoIterator<Item = &'s str>,
+    ) -> Result<Option<Setting<String>>, ConfigError> {
+        let texts = self.texts(place)?;
+        Ok(texts.and_then(|Setting { value, origin }| {
+            let value = value.into_iter().next()?;
+            Some(Setting { value, origin })
+        }))
+    }
+
+    /// Returns a list of texts, with the values of their variables.
+    pub(super) fn texts<'s>(
+        &self,
+        place: impl IntoIterator<Item = &'s str>,
+    ) -> Result<Option<Setting<Vec<String>>>, ConfigError> {
+        let place = Place::new(place);
+        let Some(entry) = self.entries.get(&place) else {
+            return Ok(None);
+        };
+        let texts = entry.texts().iter().map(|text| whole(&place, entry, text));
+        Ok(Some(Setting {
+            value: texts.collect::<Result<_, _>>()?,
+            origin: entry.origin.clone(),
+        }))
+    }
+
+    /// Returns a whole number.
+    pub(super) fn whole<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<u64> {
+        match self.entries.get(&Place::new(place))?.value {
+            Value::Whole(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Returns a time.
+    #[cfg(feature = "models")]
+    pub(super) fn seconds<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.number(place)?).ok()
+    }
+
+    /// Returns a yes or a no.
+    pub(super) fn switch<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<bool> {
+        match self.entries.get(&Place::new(place))?.value {
+            Value::Switch(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Says that a table lacks a key that it needs.
+    pub(super) fn missing<'s>(
+        &self,
+        table: impl IntoIterator<Item = &'s str>,
+        key: &str,
+    ) -> ConfigError {
+        let table = Place::new(table);
+        let inside = self.entries.iter().find(|(place, _)| {
+            std::iter::zip(table.segments(), place.segments()).all(|(one, other)| one == other)
+        });
+        let origin = inside.map_or(&Origin::Default, |(_, entry)| &entry.origin);
+        ConfigError::Mistakes(vec![Mistake::new(
+            origin,
+            format!("`{table}` needs `{key}`, too"),
+        )])
+    }
+
+    /// Returns a number.
+    pub(super) fn number<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<f64> {
+        match self.entries.get(&Place::new(place))?.value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+/// Puts the values of variables into a text of a file; what a variable or a flag says is meant as it stands.
+fn whole(place: &Place, entry: &Entry, text: &str) -> Result<String, ConfigError> {
+    let Origin::File(position) = &entry.origin else {
+        return Ok(text.to_owned());
+    };
+    let value = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let expanded = variables::expand(text, value).map_err(|variable| ConfigError::Unset {
+        position: position.clone(),
+        place: place.to_string(),
+        variable: variable.to_owned(),
+        why: match env::var_os(variable) {
+            None => "which is not set",
+            Some(value) if value.is_empty() => "which is empty",
+            Some(_) => "which is no UTF-8",
+        },
+    })?;
+    // With the values in it, the text may be something else than the setting may be.
+    if let Err(what) = entry.key.kind.judge(&expanded) {
+        let what = if entry.key.is_secret {
+            format!(
+                "`{place}`: the values of its variables make it something else than {}",
+                entry.key.kind.describe()
+            )
+        } else {
+            format!("`{place}`: {what}")
+        };
+        return Err(ConfigError::Mistakes(vec![Mistake::new(
+            &entry.origin,
+            what,
+        )]));
+    }
+    Ok(expanded)
+}

@@ -1,0 +1,110 @@
+//! `${VARIABLE}` in the texts of a file; `$${` is a dollar sign and a brace.
+
+/// Returns the names of the variables in a text.
+pub(super) fn names(text: &str) -> Result<Vec<&str>, String> {
+    let mut names = Vec::new();
+    pieces(text, |piece| {
+        if let Piece::Variable(name) = piece {
+            names.push(name);
+        }
+    })?;
+    Ok(names)
+}
+
+/// Puts the values of variables in their places, or returns the name of the first one that has none.
+pub(super) fn expand<'t>(
+    text: &'t str,
+    mut value: impl FnMut(&str) -> Option<String>,
+) -> Result<String, &'t str> {
+    let mut expanded = String::with_capacity(text.len());
+    let mut missing = None;
+    let read = pieces(text, |piece| match piece {
+        Piece::Text(text) => expanded.push_str(text),
+        Piece::Variable(name) => match value(name) {
+            Some(value) => expanded.push_str(&value),
+            None => missing = missing.or(Some(name)),
+        },
+    });
+    match (read, missing) {
+        (_, Some(name)) => Err(name),
+        (Ok(()), None) => Ok(expanded),
+        // What cannot be taken apart was refused when the file was read.
+        (Err(_), None) => Ok(text.to_owned()),
+    }
+}
+
+/// Shows the variables of a text, and hides the rest of it.
+pub(super) fn bare(text: &str) -> String {
+    let mut shown = String::new();
+    let _ = pieces(text, |piece| match piece {
+        Piece::Text("") => {}
+        Piece::Text(_) => shown.push('…'),
+        Piece::Variable(name) => shown.push_str(&format!("${{{name}}}")),
+    });
+    shown
+}
+
+enum Piece<'t> {
+    Text(&'t str),
+    Variable(&'t str),
+}
+
+fn pieces<'t>(text: &'t str, mut each: impl FnMut(Piece<'t>)) -> Result<(), String> {
+    let mut rest = text;
+    while let Some(start) = rest.find("${") {
+        let (before, after) = (&rest[..start], &rest[start + 2..]);
+        if let Some(before) = before.strip_suffix('$') {
+            each(Piece::Text(before));
+            each(Piece::Text("${"));
+            rest = after;
+            continue;
+        }
+        each(Piece::Text(before));
+        let Some(end) = after.find('}') else {
+            return Err(
+                "`${` is not closed: write `${VARIABLE}`, or `$${` for the two characters"
+                    .to_owned(),
+            );
+        };
+        let name = &after[..end];
+        if !is_name(name) {
+            return Err(format!(
+                "`${{{name}}}` names no variable: write `${{VARIABLE}}`, or `$${{` for the two characters"
+            ));
+        }
+        each(Piece::Variable(name));
+        rest = &after[end + 1..];
+    }
+    each(Piece::Text(rest));
+    Ok(())
+}
+
+fn is_name(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.is_empty() && name.chars().all(fits) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{expand, names};
+
+    fn said(text: &str) -> Result<String, &str> {
+        expand(text, |name| (name == "A").then(|| "1".to_owned()))
+    }
+
+    #[test]
+    fn variables_are_put_in_their_places() {
+        assert_eq!(said("x${A}y${A}"), Ok("x1y1".to_owned()));
+        assert_eq!(said("$A $$ {A} $"), Ok("$A $$ {A} $".to_owned()));
+        assert_eq!(said("$${A} ${A}"), Ok("${A} 1".to_owned()));
+        assert_eq!(said("${A}${B}${C}"), Err("B"));
+    }
+
+    #[test]
+    fn what_names_no_variable_is_refused() {
+        assert_eq!(names("${A}-${_b2}$${C}"), Ok(vec!["A", "_b2"]));
+        for wrong in ["${", "${A", "${}", "${A-B}", "${1}", "${ä}"] {
+            assert!(names(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What whoever is asked about a call wants to see of it.
+
+use super::Judge;
+use crate::permission::{PartStanding, QuestionPart};
+use crate::tool::Preview;
+
+/// What a question shows of its call.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// The part that decides.
+    pub(crate) part: Option<String>,
+    /// All parts.
+    pub(crate) parts: Vec<QuestionPart>,
+    /// What would change.
+    pub(crate) preview: Option<Preview>,
+}
+
+impl Judge<'_> {
+    pub(in crate::permission) fn show(self) -> Shown {
+        Shown {
+            part: self.find().part,
+            parts: self.parts(),
+            preview: self.facts.preview,
+        }
+    }
+
+    fn parts(&self) -> Vec<QuestionPart> {
+        let covered = self.covered_parts();
+        let mut parts: Vec<QuestionPart> = Vec::new();
+        for (index, part) in self.facts.parts.iter().enumerate() {
+            // Another way to read the part before; nobody has to be asked about that.
+            let is_other_face =
+                part.read_only && parts.last().is_some_and(|before| before.text == part.text);
+            if is_other_face {
+                continue;
+            }
+            let standing = match covered.get(index) {
+                _ if part.read_only => PartStanding::ReadOnly,
+                Some(true) => PartStanding::Allowed,
+                _ => PartStanding::Open,
+            };
+            parts.push(QuestionPart::new(&*part.text, standing));
+        }
+        parts
+    }
+}

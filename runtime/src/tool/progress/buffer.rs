@@ -1,0 +1,220 @@
+//! Gathering the reports of one call, so that a chatty tool does not drown whoever watches.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::{Progress, ProgressSettings, ProgressSink, ProgressUpdate};
+
+/// Gathers the reports of one call, and hands them on.
+///
+/// Pieces of one stream that come within the [interval](ProgressSettings::flush_interval_ms) are told as one, and so are
+/// steps that only count; words go out at once. Whatever goes out is preceded by what came before it. What is not told
+/// when this is dropped is not told any more, and reports that come later go nowhere.
+///
+/// ```
+/// use helve_runtime::tool::{ProgressBuffer, ProgressSettings, ProgressUpdate};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let (told, heard) = std::sync::mpsc::channel();
+/// let buffer = ProgressBuffer::new(&ProgressSettings::default(), move |update: ProgressUpdate| {
+///     let _ = told.send(update.text);
+/// });
+/// let progress = buffer.progress();
+/// buffer
+///     .during(async {
+///         progress.stdout("one ");
+///         progress.stdout("two");
+///     })
+///     .await;
+/// buffer.close();
+/// assert_eq!(heard.try_iter().collect::<Vec<_>>(), ["one two", ""]);
+/// # }
+/// ```
+pub struct ProgressBuffer {
+    shared: Option<Arc<Shared>>,
+}
+
+struct Shared {
+    settings: ProgressSettings,
+    sink: Box<dyn ProgressSink>,
+    state: Mutex<State>,
+    /// Told when something waits that has to be told later.
+    waits: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// What waits, in the order in which it began.
+    waiting: VecDeque<ProgressUpdate>,
+    /// When the first of it is due.
+    due: Option<Instant>,
+    /// Whether anything was reported.
+    begun: bool,
+    /// Whether nothing is told any more.
+    closed: bool,
+}
+
+impl ProgressBuffer {
+    /// Makes one for a call; where the settings switch progress off, its door leads nowhere.
+    pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
+        let shared = || {
+            Arc::new(Shared {
+                settings: settings.clone(),
+                sink: Box::new(sink),
+                state: Mutex::default(),
+                waits: Notify::new(),
+            })
+        };
+        Self {
+            shared: settings.enabled.then(shared),
+        }
+    }
+
+    /// Returns the door through which the call reports.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        match &self.shared {
+            Some(shared) => Progress::to_shared(shared.clone()),
+            None => Progress::default(),
+        }
+    }
+
+    /// Does some work, and tells meanwhile what is due.
+    pub async fn during<T>(&self, work: impl Future<Output = T>) -> T {
+        let Some(shared) = &self.shared else {
+            return work.await;
+        };
+        let (mut work, mut telling) = (pin!(work), pin!(shared.tell_what_is_due()));
+        poll_fn(|context| {
+            let done = work.as_mut().poll(context);
+            if done.is_pending() {
+                // It never ends by itself.
+                let _: Poll<()> = telling.as_mut().poll(context);
+            }
+            done
+        })
+        .await
+    }
+
+    /// Tells what waits, and that nothing follows, if anything was reported; the second time it does nothing.
+    pub fn close(&self) {
+        if let Some(shared) = &self.shared {
+            let mut state = shared.state();
+            if state.begun {
+                shared.close(&mut state);
+            }
+        }
+    }
+
+    /// Returns how many pieces wait to be told.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        let shared = self.shared.as_ref();
+        shared.map_or(0, |shared| shared.state().waiting.len())
+    }
+}
+
+impl Drop for ProgressBuffer {
+    fn drop(&mut self) {
+        if let Some(shared) = &self.shared {
+            let mut state = shared.state();
+            state.closed = true;
+            state.waiting.clear();
+        }
+    }
+}
+
+impl std::fmt::Debug for ProgressBuffer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProgressBuffer")
+            .field("waiting", &self.waiting())
+            .finish_non_exhaustive()
+    }
+}
+
+impl ProgressSink for Shared {
+    fn report(&self, update: ProgressUpdate) {
+        let mut state = self.state();
+        if state.closed {
+            return;
+        }
+        state.begun = true;
+        if update.closed {
+            self.close(&mut state);
+        } else if update.stream.is_some() || update.only_counts() {
+            self.gather(&mut state, update);
+        } else {
+            self.flush(&mut state);
+            self.sink.report(update);
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a report to those that wait, and tells them all where that is enough.
+    fn gather(&self, state: &mut State, update: ProgressUpdate) {
+        let same = |waiting: &&mut ProgressUpdate| {
+            waiting.stream == update.stream && waiting.audience == update.audience
+        };
+        let size = match state.waiting.iter_mut().find(same) {
+            Some(waiting) if update.stream.is_some() => {
+                waiting.text.push_str(&update.text);
+                waiting.text.len()
+            }
+            Some(waiting) => {
+                *waiting = update;
+                0
+            }
+            None => {
+                let size = update.text.len();
+                state.waiting.push_back(update);
+                size
+            }
+        };
+        if self.settings.flush_interval_ms == 0 || size >= self.settings.max_bytes {
+            self.flush(state);
+        } else if state.due.is_none() {
+            state.due = Some(Instant::now() + self.settings.interval());
+            self.waits.notify_one();
+        }
+    }
+
+    /// Tells what waits, under the lock, so that nothing overtakes it.
+    fn flush(&self, state: &mut State) {
+        state.due = None;
+        for update in state.waiting.drain(..) {
+            self.sink.report(update);
+        }
+    }
+
+    fn close(&self, state: &mut State) {
+        if std::mem::replace(&mut state.closed, true) {
+            return;
+        }
+        self.flush(state);
+        self.sink.report(ProgressUpdate::closed());
+    }
+
+    /// Tells what waits when it is due, for as long as it is polled.
+    async fn tell_what_is_due(&self) {
+        loop {
+            let due = self.state().due;
+            match due {
+                None => self.waits.notified().await,
+                Some(due) if due > Instant::now() => tokio::time::sleep_until(due).await,
+                Some(_) => self.flush(&mut self.state()),
+            }
+        }
+    }
+}
