@@ -6,6 +6,7 @@ mod at_work;
 mod commands;
 mod config;
 mod context;
+mod diff;
 mod exit;
 mod flags;
 #[cfg(feature = "chat")]

@@ -24,7 +24,10 @@ impl Fence {
     pub(super) fn open(line: &str) -> Option<Self> {
         let indent = indent(line);
         let text = line.trim_start_matches(' ');
-        let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+        let sign = text
+            .chars()
+            .next()
+            .filter(|sign| matches!(sign, '`' | '~'))?;
         let length = text.chars().take_while(|c| *c == sign).count();
         let info = text[length..].trim();
         let is_fence = indent < 4 && length >= 3 && !(sign == '`' && info.contains('`'));
@@ -32,7 +35,11 @@ impl Fence {
             sign,
             length,
             indent,
-            language: info.split([' ', ',', '{']).next().unwrap_or_default().to_owned(),
+            language: info
+                .split([' ', ',', '{'])
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
         })
     }
 

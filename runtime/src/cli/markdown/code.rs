@@ -108,9 +108,17 @@ const SCOPES: [(&str, Option<u8>, FontStyle); 14] = [
     ("keyword", Some(MAGENTA), FontStyle::empty()),
     ("keyword.operator", None, FontStyle::empty()),
     ("storage", Some(MAGENTA), FontStyle::empty()),
-    ("entity.name.function, support.function", Some(BLUE), FontStyle::empty()),
+    (
+        "entity.name.function, support.function",
+        Some(BLUE),
+        FontStyle::empty(),
+    ),
     ("entity.name.tag", Some(BLUE), FontStyle::empty()),
-    ("entity.name, support.type", Some(YELLOW), FontStyle::empty()),
+    (
+        "entity.name, support.type",
+        Some(YELLOW),
+        FontStyle::empty(),
+    ),
     ("markup.inserted", Some(GREEN), FontStyle::empty()),
     ("markup.deleted", Some(RED), FontStyle::empty()),
     ("invalid", Some(RED), FontStyle::empty()),
@@ -198,9 +206,18 @@ mod tests {
 
     #[test]
     fn what_has_no_grammar_is_shown_as_it_is() {
-        assert_eq!(written("klingon", Colors::Terminal, "Qapla'"), "    Qapla'\n");
-        assert_eq!(written("", Colors::Terminal, "a\u{1b}[2J"), "    a\u{fffd}[2J\n");
+        assert_eq!(
+            written("klingon", Colors::Terminal, "Qapla'"),
+            "    Qapla'\n"
+        );
+        assert_eq!(
+            written("", Colors::Terminal, "a\u{1b}[2J"),
+            "    a\u{fffd}[2J\n"
+        );
         let long = "x".repeat(LONGEST_LINE + 1);
-        assert_eq!(written("rust", Colors::Terminal, &long), format!("    {long}\n"));
+        assert_eq!(
+            written("rust", Colors::Terminal, &long),
+            format!("    {long}\n")
+        );
     }
 }

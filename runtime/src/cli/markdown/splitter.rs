@@ -54,7 +54,10 @@ enum State {
     /// In code that is set off by blanks.
     Indented,
     /// In an item of a list, and maybe in a code block of it.
-    Item { item: Item, fence: Option<Fence> },
+    Item {
+        item: Item,
+        fence: Option<Fence>,
+    },
     Fence(Fence),
 }
 

@@ -69,7 +69,9 @@ impl Table {
             let widest = widths.iter().copied().max().unwrap_or(0);
             let next = widths.iter().copied().filter(|width| *width < widest).max();
             let count = widths.iter().filter(|width| **width == widest).count();
-            let step = (widest - next.unwrap_or(0)).min(excess.div_ceil(count)).max(1);
+            let step = (widest - next.unwrap_or(0))
+                .min(excess.div_ceil(count))
+                .max(1);
             for width in widths.iter_mut().filter(|width| **width == widest) {
                 let less = step.min(excess).min(*width - 1);
                 *width -= less;

@@ -197,7 +197,8 @@ fn a_narrow_terminal() {
 
 #[test]
 fn styles_are_few() {
-    let text = "## Head\n\nSome *em*, **strong *both***, `code`, [a link](https://x.y).\n\n- item\n";
+    let text =
+        "## Head\n\nSome *em*, **strong *both***, `code`, [a link](https://x.y).\n\n- item\n";
     insta::assert_snapshot!(shown(&[text], 80, Colors::Terminal), @r#"
         ^[2m## ^[0m^[1mHead^[0m
 
@@ -260,9 +261,30 @@ fn the_work_is_bounded_however_long_a_block_gets() {
 
 /// Lines that begin and end every kind of block.
 const LINES: [&str; 24] = [
-    "", "", "text", "# head", "```", "```rust", "~~~~", "- item", "  more", "    deep", "1. one",
-    "2. two", "7) seven", "> quote", "> - in quote", "| a | b |", "|---|---|", "---", "***", "<div>",
-    "   ```", "  - nested", "\ttab", "a\r",
+    "",
+    "",
+    "text",
+    "# head",
+    "```",
+    "```rust",
+    "~~~~",
+    "- item",
+    "  more",
+    "    deep",
+    "1. one",
+    "2. two",
+    "7) seven",
+    "> quote",
+    "> - in quote",
+    "| a | b |",
+    "|---|---|",
+    "---",
+    "***",
+    "<div>",
+    "   ```",
+    "  - nested",
+    "\ttab",
+    "a\r",
 ];
 
 proptest! {

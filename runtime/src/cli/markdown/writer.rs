@@ -14,14 +14,9 @@ const LEAST: usize = 10;
 const RULE: usize = 40;
 
 /// Writes a block.
-pub(super) fn write(
-    text: &str,
-    chunk: &Chunk,
-    colors: Colors,
-    width: usize,
-    out: &mut Vec<Line>,
-) {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+pub(super) fn write(text: &str, chunk: &Chunk, colors: Colors, width: usize, out: &mut Vec<Line>) {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut writer = Writer {
         chunk: *chunk,
         colors,
@@ -256,9 +251,10 @@ impl Writer<'_> {
 
     fn style(&mut self, style: Style, sign: &'static str) {
         self.sign(sign);
-        self.styles.push(self.current().effects(
-            self.current().get_effects() | style.get_effects(),
-        ));
+        self.styles.push(
+            self.current()
+                .effects(self.current().get_effects() | style.get_effects()),
+        );
         self.signs.push(sign);
     }
 
@@ -356,7 +352,11 @@ impl Writer<'_> {
 
     /// Returns how much room there is for text.
     fn room(&self) -> usize {
-        let taken: usize = self.containers.iter().map(|inside| inside.rest.width()).sum();
+        let taken: usize = self
+            .containers
+            .iter()
+            .map(|inside| inside.rest.width())
+            .sum();
         self.width.saturating_sub(taken).max(LEAST)
     }
 

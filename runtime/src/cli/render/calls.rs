@@ -110,8 +110,15 @@ impl Call {
         let mut line = Line::of(INDENT, theme::PLAIN);
         if let Some(fraction) = self.fraction {
             // Between 0 and 1, so that neither cast loses anything that is shown.
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "see above")]
-            let (full, percent) = ((fraction * BAR as f64) as usize, (fraction * 100.0) as usize);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "see above"
+            )]
+            let (full, percent) = (
+                (fraction * BAR as f64) as usize,
+                (fraction * 100.0) as usize,
+            );
             line.push(&"━".repeat(full), theme::GOOD);
             line.push(&"─".repeat(BAR - full), theme::DIM);
             line.push(&format!(" {percent:3} % "), theme::PLAIN);
@@ -127,7 +134,12 @@ impl Call {
     }
 
     /// Returns the call and the beginning of its result.
-    pub(super) fn result(&self, content: &[ContentBlock], is_error: bool, sight: Sight) -> Vec<Line> {
+    pub(super) fn result(
+        &self,
+        content: &[ContentBlock],
+        is_error: bool,
+        sight: Sight,
+    ) -> Vec<Line> {
         let width = sight.size.columns;
         let (sign, style) = match is_error {
             true => ("✗ ", theme::BAD),
@@ -138,7 +150,9 @@ impl Call {
         let text = texts.join("\n");
         let text = text.trim_end();
         for line in text.lines().take(RESULT_LINES) {
-            let mut shown = Line::of(INDENT, theme::PLAIN).with(line, theme::DIM).cut(width);
+            let mut shown = Line::of(INDENT, theme::PLAIN)
+                .with(line, theme::DIM)
+                .cut(width);
             shown.trim_end();
             lines.push(shown);
         }

@@ -53,7 +53,10 @@ impl Thinking {
             return Vec::new();
         }
         let start = text.ceil_char_boundary(text.len().saturating_sub(KEPT));
-        let flowing = text[start..].split_whitespace().collect::<Vec<_>>().join(" ");
+        let flowing = text[start..]
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
         let mut lines = lines(&flowing, sight);
         let first = lines.len().saturating_sub(SHOWN);
         lines.split_off(first)

@@ -137,7 +137,9 @@ impl View {
             _ => theme::BAD,
         };
         let mut line = Line::of(&words::end(reason, error), style);
-        let time = self.started.map(|since| sight.now.saturating_duration_since(since));
+        let time = self
+            .started
+            .map(|since| sight.now.saturating_duration_since(since));
         for part in self.totals.words(time) {
             line.push(&format!(" · {part}"), theme::DIM);
         }
@@ -153,19 +155,26 @@ impl View {
                 return;
             }
             EventKind::Warning { message } => {
-                self.notice(&format!("! {}: {message}", event.origin.agent), sight, finished);
+                self.notice(
+                    &format!("! {}: {message}", event.origin.agent),
+                    sight,
+                    finished,
+                );
                 return;
             }
-            EventKind::ToolCall { name, arguments, .. } => {
-                words::columns_of("→ ", name, words::text_of(arguments)).text()
-            }
+            EventKind::ToolCall {
+                name, arguments, ..
+            } => words::columns_of("→ ", name, words::text_of(arguments)).text(),
             EventKind::MessageDelta { .. } => "writing".to_owned(),
             EventKind::ReasoningDelta { .. } => "thinking".to_owned(),
             _ => return,
         };
         let agent = &event.origin.agent;
         let parent = event.origin.parent_call.as_ref();
-        let call = self.calls.iter_mut().find(|call| call.address.as_ref() == parent);
+        let call = self
+            .calls
+            .iter_mut()
+            .find(|call| call.address.as_ref() == parent);
         if let Some(call) = call {
             call.say(&format!("{agent}: {said}"));
         }
@@ -317,7 +326,9 @@ impl Scene for View {
         let thinking = self.thinking.as_ref();
         add(
             Some(Kind::Thinking),
-            thinking.map(|thinking| thinking.live(sight)).unwrap_or_default(),
+            thinking
+                .map(|thinking| thinking.live(sight))
+                .unwrap_or_default(),
         );
         let hidden = self.calls.len().saturating_sub(CALLS);
         let shown = self.calls.iter().skip(hidden);

@@ -33,7 +33,11 @@ pub(super) fn readable(arguments: &str) -> String {
         return output::first_line(arguments, ARGUMENTS);
     };
     let text = match arguments.len() {
-        1 => arguments.values().next().map(|only| value(only, ARGUMENTS)).unwrap_or_default(),
+        1 => arguments
+            .values()
+            .next()
+            .map(|only| value(only, ARGUMENTS))
+            .unwrap_or_default(),
         _ => {
             let pairs = arguments.iter();
             let pairs = pairs.map(|(name, own)| format!("{name}: {}", value(own, ARGUMENT)));
@@ -136,7 +140,10 @@ mod tests {
     #[test]
     fn arguments_are_readable() {
         assert_eq!(readable(r#"{"command":"cargo test"}"#), "cargo test");
-        assert_eq!(readable(r#"{"command":"for x in *\ndo\n"}"#), "for x in * …");
+        assert_eq!(
+            readable(r#"{"command":"for x in *\ndo\n"}"#),
+            "for x in * …"
+        );
         assert_eq!(
             readable(r#"{"pattern":"fn main","path":"src","limit":3}"#),
             "pattern: fn main · path: src · limit: 3"
@@ -153,7 +160,10 @@ mod tests {
             "! overloaded: asking again in 2 s (2nd attempt)"
         );
         let other = Retry::new(13, Duration::ZERO, "no").with("openai/x");
-        assert_eq!(retry(&other), "! no: asking openai/x at once (13th attempt)");
+        assert_eq!(
+            retry(&other),
+            "! no: asking openai/x at once (13th attempt)"
+        );
     }
 
     #[test]

@@ -45,11 +45,6 @@ impl Region {
         }
     }
 
-    /// Reports whether live lines stand there.
-    pub(in crate::cli) fn is_drawn(&self) -> bool {
-        !self.drawn.is_empty()
-    }
-
     /// Puts finished lines above, and the live lines that fit below them. Finished lines are as wide as they are.
     pub(in crate::cli) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
         let mut out = self.clear(size);
@@ -108,7 +103,10 @@ mod tests {
     #[test]
     fn live_lines_are_taken_away_before_anything_else_is_written() {
         let mut region = Region::default();
-        assert_eq!(region.draw(&lines("done"), &lines("a\nb"), SIZE), "done\na\nb");
+        assert_eq!(
+            region.draw(&lines("done"), &lines("a\nb"), SIZE),
+            "done\na\nb"
+        );
         assert_eq!(region.draw(&[], &lines("c"), SIZE), "\r\x1b[1A\x1b[Jc");
         assert_eq!(region.draw(&lines("more"), &[], SIZE), "\r\x1b[Jmore\n");
         assert_eq!(region.clear(SIZE), "");

@@ -93,8 +93,14 @@ fn a_turn_as_it_goes_on() {
 
         ⠴ writing  1.5 s  Ctrl-C stops
         "#);
-    stage.say(".").call("c1", "read_file", r#"{"path":"README.md"}"#);
-    stage.call("c2", "bash", r#"{"command":"cargo test --workspace --all-features --no-fail-fast"}"#);
+    stage
+        .say(".")
+        .call("c1", "read_file", r#"{"path":"README.md"}"#);
+    stage.call(
+        "c2",
+        "bash",
+        r#"{"command":"cargo test --workspace --all-features --no-fail-fast"}"#,
+    );
     let output = "   Compiling helve\n   Compiling a\rBuilding 3/7\n";
     let output = ProgressUpdate::text(ProgressStream::Stdout, output);
     stage.at(5_000).progress("c2", output);
@@ -125,7 +131,9 @@ fn a_turn_as_it_goes_on() {
 
         ⠋ working  5 s  Ctrl-C stops
         "#);
-    stage.result("c2", "bash", "no such command", true).say("Done.");
+    stage
+        .result("c2", "bash", "no such command", true)
+        .say("Done.");
     let usage = Usage::new(1_234, 56);
     stage.tell(EventKind::Usage {
         usage,
@@ -160,7 +168,10 @@ fn thinking_is_a_line_or_two() {
     let think = |stage: &mut Stage, text: &str| {
         stage.tell(EventKind::ReasoningDelta { text: text.into() });
     };
-    think(&mut stage, "First I should look at what there is, and then ");
+    think(
+        &mut stage,
+        "First I should look at what there is, and then ",
+    );
     think(&mut stage, "\n\ndecide what to do about all of it at once.");
     insta::assert_snapshot!(stage.at(2_000).shown(), @r#"
         ~~~
@@ -252,10 +263,15 @@ fn what_a_delegate_does_is_shown_below_its_call() {
 fn nothing_that_is_said_steers_the_terminal() {
     let mut stage = Stage::new(40);
     let evil = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
-    stage.say(&format!("{evil}\n\n```{evil}\n{evil}\n```\n| {evil} |\n|--|\n"));
+    stage.say(&format!(
+        "{evil}\n\n```{evil}\n{evil}\n```\n| {evil} |\n|--|\n"
+    ));
     stage.call("c1", evil, &format!(r#"{{"a":"{evil}"}}"#));
     stage.progress("c1", ProgressUpdate::message(evil));
-    stage.shown().chars().for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
+    stage
+        .shown()
+        .chars()
+        .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
     stage.result("c1", evil, evil, true);
     stage.tell(EventKind::Warning {
         message: evil.into(),
@@ -264,6 +280,9 @@ fn nothing_that_is_said_steers_the_terminal() {
         reason: EndReason::Fatal,
         error: Some(evil.into()),
     });
-    stage.shown().chars().for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
+    stage
+        .shown()
+        .chars()
+        .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
     assert!(!stage.shown().contains('\u{202e}'));
 }
