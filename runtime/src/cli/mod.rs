@@ -9,8 +9,10 @@ mod context;
 mod diff;
 mod exit;
 mod flags;
+mod log;
 #[cfg(feature = "chat")]
 mod markdown;
+mod mend;
 mod nobody;
 mod output;
 mod permissions;

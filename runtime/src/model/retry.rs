@@ -216,7 +216,8 @@ impl<M: Model> Attempts<'_, M> {
             error = retry.error,
             "the model is asked once more"
         );
-        self.stage = Stage::Due(wait);
+        // Just as long as was told.
+        self.stage = Stage::Due(Duration::from_millis(retry.wait_ms));
         Some(Ok(ModelEvent::Retry(retry)))
     }
 

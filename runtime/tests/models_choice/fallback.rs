@@ -123,17 +123,23 @@ async fn when_all_fail_the_last_error_goes_out() {
         [vec![api(ApiErrorKind::Overloaded)]],
     );
     let outcome = ask(&both(&first, &second)).await;
-    assert!(outcome.error().contains("is overloaded"), "{}", outcome.error());
+    assert!(
+        outcome.error().contains("is overloaded"),
+        "{}",
+        outcome.error()
+    );
     let nobody = Fallback::new([]);
-    assert!(ask(&nobody).await.error().contains("no model is configured"));
+    assert!(
+        ask(&nobody)
+            .await
+            .error()
+            .contains("no model is configured")
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_reply_that_is_whole_stays_whatever_its_stream_does() {
-    let (first, second) = scripts(
-        [vec![text("All."), stop(), Err(ModelError::BrokenOff)]],
-        [],
-    );
+    let (first, second) = scripts([vec![text("All."), stop(), Err(ModelError::BrokenOff)]], []);
     assert_eq!(ask(&both(&first, &second)).await.text(), "All.");
     assert_eq!(second.asked(), 0);
 }

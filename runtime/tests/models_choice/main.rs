@@ -6,6 +6,9 @@
     reason = "tests fail by panicking"
 )]
 
+// What the macro writes says `::helve::…`.
+extern crate helve_runtime as helve;
+
 mod fallback;
 mod providers;
 mod recorder;

@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use helve_runtime as helve;
 use helve_runtime::agent::{Agent, AgentEvent, TurnReport};
 use helve_runtime::model::{
     ApiErrorKind, Model, ModelEvent, ModelRequest, Recorder, Recording, ReplayModel, Retry,
@@ -98,7 +97,12 @@ async fn a_recording_of_a_run_with_tools_gives_the_same_run() {
     let first = run(recorder.clone()).await;
     recorder.finish().await.unwrap();
     assert_eq!(first.report.text(), "Six.");
-    assert_eq!(first.report.messages.len(), 6, "{:?}", first.report.messages);
+    assert_eq!(
+        first.report.messages.len(),
+        6,
+        "{:?}",
+        first.report.messages
+    );
 
     let again = run(ReplayModel::open(&path).unwrap()).await;
     assert_eq!(again.report.messages, first.report.messages);
@@ -108,7 +112,12 @@ async fn a_recording_of_a_run_with_tools_gives_the_same_run() {
     run(Recorder::new(ReplayModel::open(&path).unwrap(), &copy).unwrap()).await;
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(std::fs::read_to_string(&copy).unwrap(), text);
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r#"
+    {"helve_recording":1,"prompt":"What is 1 + 2, and 3 more?"}
+    {"events":[{"type":"text_delta","text":"Wro"},{"type":"retry","attempt":2,"wait_ms":0,"error":"it broke off"},{"type":"reply_started","api":"acme.chat","provider":"acme","model":"one","id":"r1"},{"type":"thinking_delta","text":"Two sums."},{"type":"thinking_signature","signature":"proof"},{"type":"text_delta","text":"Let me add."},{"type":"tool_call_start","id":"c1","name":"add"},{"type":"tool_call_start","id":"c2","name":"add"},{"type":"tool_call_delta","id":"c1","arguments":"{\"a\":1,"},{"type":"tool_call_delta","id":"c2","arguments":"{\"a\":3,\"b\":0}"},{"type":"tool_call_delta","id":"c1","arguments":"\"b\":2}"},{"type":"provider_item","api":"acme.chat","item":"{\"type\":\"new\"}"},{"type":"usage","input_tokens":10,"output_tokens":20},{"type":"stop","reason":"tool_use"}]}
+    {"events":[{"type":"tool_call_start","id":"call_1","name":"add"},{"type":"tool_call_delta","id":"call_1","arguments":"{\"a\":3,\"b\":3}"},{"type":"stop","reason":"tool_use"}]}
+    {"events":[{"type":"text_delta","text":"Six."},{"type":"stop","reason":"end_turn"}]}
+    "#);
     // And what is told of it is the same but for the size of the pieces.
     assert!(again.events.len() < first.events.len());
 }
@@ -144,10 +153,18 @@ async fn errors_and_replies_that_were_cut_short_are_kept_in_their_place() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
     drop(cut);
     model.finish().await.unwrap();
-    insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @"");
+    insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @r#"
+    {"helve_recording":1,"prompt":"Count."}
+    {"events":[{"type":"text_delta","text":"One two"},{"type":"stop","reason":"cancelled"}]}
+    {"events":[{"type":"text_delta","text":"Hm"}],"error":"acme is overloaded: as the script says"}
+    {"events":[{"type":"text_delta","text":"Hello."},{"type":"stop","reason":"end_turn"}]}
+    "#);
     let replay = ReplayModel::open(&path).unwrap();
     let cut = ask(&replay).await.reply.unwrap();
-    assert_eq!((cut.stop, cut.message.text()), (StopReason::Cancelled, "One two".to_owned()));
+    assert_eq!(
+        (cut.stop, cut.message.text()),
+        (StopReason::Cancelled, "One two".to_owned())
+    );
     assert!(ask(&replay).await.error().contains("is overloaded"));
     assert_eq!(ask(&replay).await.text(), "Hello.");
 }
@@ -157,11 +174,19 @@ async fn a_recording_is_not_written_over_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     std::fs::write(&path, "precious").unwrap();
-    let error = Recorder::new(ScriptedModel::new(), &path).unwrap_err().to_string();
-    assert!(error.ends_with("is there already: take another name for the recording, or delete it first"), "{error}");
+    let error = Recorder::new(ScriptedModel::new(), &path)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error
+            .ends_with("is there already: take another name for the recording, or delete it first"),
+        "{error}"
+    );
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
     let nowhere = folder.path().join("no/such/folder.jsonl");
-    let error = Recorder::new(ScriptedModel::new(), nowhere).unwrap_err().to_string();
+    let error = Recorder::new(ScriptedModel::new(), nowhere)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("could not be written"), "{error}");
 }
 
@@ -174,6 +199,9 @@ async fn a_full_disk_fails_no_reply_and_is_told_in_the_end() {
     assert_eq!(ask(&model).await.text(), "Hello.");
     for _ in 0..2 {
         let error = model.finish().await.unwrap_err().to_string();
-        assert!(error.starts_with("the recording /dev/full could not be written: "), "{error}");
+        assert!(
+            error.starts_with("the recording /dev/full could not be written: "),
+            "{error}"
+        );
     }
 }

@@ -63,7 +63,10 @@ async fn a_provider_that_asks_for_too_long_is_given_up_at_once_and_the_error_say
         "acme wants fewer requests for now: slow down; it asks to be left alone for 3600 s, which is more than the 60 s \
          that are waited at most: try again then, or name a fallback model"
     );
-    assert!(outcome.reply.unwrap_err().is_transient(), "it is what it was");
+    assert!(
+        outcome.reply.unwrap_err().is_transient(),
+        "it is what it was"
+    );
     assert_eq!(began.elapsed(), Duration::ZERO);
     assert!(outcome.events.is_empty());
 }
@@ -76,11 +79,17 @@ async fn attempts_are_counted_whoever_says_how_long_to_wait() {
     });
     let script = Arc::new(Script::new(replies));
     let outcome = ask(&Retrying::new(script.clone()).policy(patient())).await;
-    assert!(outcome.error().contains("is overloaded"), "{}", outcome.error());
+    assert!(
+        outcome.error().contains("is overloaded"),
+        "{}",
+        outcome.error()
+    );
     assert_eq!((script.asked(), outcome.retries().len()), (4, 3));
     let script = Arc::new(Script::new([vec![api(ApiErrorKind::Server)]]));
     let once = RetryPolicy::new().attempts(1);
-    ask(&Retrying::new(script.clone()).policy(once)).await.error();
+    ask(&Retrying::new(script.clone()).policy(once))
+        .await
+        .error();
     assert_eq!(script.asked(), 1);
 }
 
@@ -116,7 +125,10 @@ async fn a_wait_ends_when_the_stream_is_dropped() {
     let model = Retrying::new(script.clone());
     let request = ModelRequest::default();
     let mut stream = model.reply(&request);
-    assert!(matches!(stream.next().await, Some(Ok(ModelEvent::Retry(_)))));
+    assert!(matches!(
+        stream.next().await,
+        Some(Ok(ModelEvent::Retry(_)))
+    ));
     let most = Duration::from_millis(100);
     assert!(tokio::time::timeout(most, stream.next()).await.is_err());
     drop(stream);

@@ -112,7 +112,9 @@ pub(crate) async fn ask(model: &dyn Model) -> Outcome {
         match stream.next().await {
             Some(Ok(event)) => {
                 events.push(event.clone());
-                assembler.push(event).expect("events that follow each other");
+                assembler
+                    .push(event)
+                    .expect("events that follow each other");
             }
             Some(Err(error)) => {
                 assert!(stream.next().await.is_none(), "something after an error");

@@ -11,10 +11,10 @@ use crate::cuts::{self, Numbers};
 use crate::reading::{Found, Protocol, read};
 
 /// How often each body is cut at random borders.
-const CUTS: usize = 20;
+pub(crate) const CUTS: usize = 20;
 
 /// How many beginnings, and how many spoilt copies, of each body are read.
-const SPOILT: usize = 60;
+pub(crate) const SPOILT: usize = 60;
 
 /// One recorded response.
 pub(crate) struct Recorded {
@@ -31,7 +31,8 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    fn head(&self) -> ResponseHead {
+    /// Returns the head of the response.
+    pub(crate) fn head(&self) -> ResponseHead {
         ResponseHead::new(self.status).header("content-type", self.content_type.as_str())
     }
 
@@ -81,12 +82,22 @@ pub(crate) fn check(protocol: &dyn Protocol, listed: &[(&str, &str)]) {
         }
         spoil(protocol, recorded);
     }
-    let (all, agreed) = (recorded.len(), recorded.len() - differences.len());
+    report(api, recorded.len(), &differences, listed);
+}
+
+/// Says how many agree, and fails where the differences are not exactly those that are listed.
+pub(crate) fn report(
+    api: &str,
+    all: usize,
+    differences: &BTreeMap<&str, String>,
+    listed: &[(&str, &str)],
+) {
+    let agreed = all - differences.len();
     println!(
         "{api}: {agreed} of {all} agree, each read in {} ways",
         CUTS + 2
     );
-    for (file, difference) in &differences {
+    for (file, difference) in differences {
         let reason = listed.iter().find(|(listed, _)| listed == file);
         let reason = reason.map_or("NOT LISTED", |(_, reason)| reason);
         println!("  {file}: {difference}; {reason}");
@@ -112,7 +123,11 @@ fn outcome_of_all_cuts(protocol: &dyn Protocol, recorded: &Recorded) -> Result<F
     whole
 }
 
-fn compare(recorded: &Recorded, outcome: Result<Found, ModelError>) -> Result<(), String> {
+/// Says what differs from what was recorded.
+pub(crate) fn compare(
+    recorded: &Recorded,
+    outcome: Result<Found, ModelError>,
+) -> Result<(), String> {
     let expected = &recorded.expected;
     match outcome {
         Ok(_) if recorded.is_error() => Err("a reply, where an error was recorded".into()),

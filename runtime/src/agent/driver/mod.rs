@@ -12,6 +12,7 @@ mod questions;
 mod recorder;
 mod report;
 mod running;
+mod spans;
 mod start;
 mod stopwatch;
 mod telling;
@@ -19,6 +20,7 @@ mod waiting;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -67,6 +69,8 @@ struct Driver<'a, 's> {
     delegates: HashMap<CallKey, Origin>,
     patience: Patience,
     context_window: ContextWindow,
+    /// How long the model was silent before the reply that comes next.
+    silent: Option<Duration>,
     stop_model: CancellationToken,
     stop_calls: HashMap<CallKey, CancellationToken>,
     interrupted: bool,
@@ -114,6 +118,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             delegates: HashMap::new(),
             patience: agent.patience,
             context_window: ContextWindow::default(),
+            silent: None,
             stop_model: CancellationToken::new(),
             stop_calls: HashMap::new(),
             interrupted: false,

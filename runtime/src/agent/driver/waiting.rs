@@ -19,6 +19,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 pub(super) enum Happening {
     /// This.
     Recorded(Vec<Record>),
+    /// The model replied, or failed to, after so long a silence.
+    Replied(Record, Option<Duration>),
     /// A question was put off: its answer comes another way.
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
@@ -74,6 +76,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         let records = match happening {
             Happening::Recorded(records) => records,
+            Happening::Replied(record, silent) => {
+                self.silent = silent;
+                vec![record]
+            }
             Happening::Deferred(call) => {
                 self.asked.insert(call, Asked::Deferred);
                 return Ok(());

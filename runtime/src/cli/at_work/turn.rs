@@ -1,5 +1,6 @@
 //! One turn of the agent, driven from the terminal.
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
@@ -15,7 +16,7 @@ use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
 use crate::cli::nobody::Nobody;
 use crate::cli::terminal::Terminal;
-use crate::cli::{exit, output};
+use crate::cli::{exit, mend, output};
 use crate::permission::{Deferred, TimeLimited};
 use crate::transcript::{ContentBlock, Message};
 
@@ -38,7 +39,7 @@ pub(in crate::cli) fn run(assembly: &Assembly, job: &Job, kept: &Kept, work: Wor
 async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
     let conversation = match open::open(assembly, kept).await {
         Ok(conversation) => conversation,
-        Err(error) => return exit::failed(&error),
+        Err(error) => return failed(assembly, &error),
     };
     let session = conversation
         .as_ref()
@@ -60,13 +61,22 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
     job.finish_recording().await;
     telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
     match reported {
-        Ok(Some(report)) => finish(assembly, &report, session.as_ref()),
+        Ok(Some(report)) => finish(assembly, &report, session.as_ref(), job.json),
         Ok(None) => {
             output::note("nothing is open in this conversation: there is nothing to go on with");
             ExitCode::SUCCESS
         }
-        Err(error) => exit::failed(&error),
+        Err(error) => failed(assembly, &error),
     }
+}
+
+/// Tells an error, and what to do about it where the disk has to do with it.
+fn failed(assembly: &Assembly, error: &(dyn Error + 'static)) -> ExitCode {
+    let code = exit::failed(error);
+    if let Some(mend) = mend::of_state(error, assembly.package.name) {
+        output::note(&mend);
+    }
+    code
 }
 
 /// Lets the agent work; `None` where nothing is open.

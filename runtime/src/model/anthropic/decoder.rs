@@ -27,18 +27,19 @@ pub(super) struct MessagesDecoder {
     is_over: bool,
 }
 
+/// An event. Its parts are read when its kind is known: one that there will be may have others by these names.
 #[derive(Deserialize)]
 struct Event<'a> {
     #[serde(borrow, rename = "type", default)]
     kind: Option<Cow<'a, str>>,
-    #[serde(default)]
-    index: u64,
+    #[serde(borrow, default)]
+    index: Option<&'a RawValue>,
     #[serde(borrow, default)]
     message: Option<&'a RawValue>,
     #[serde(borrow, default)]
     content_block: Option<&'a RawValue>,
-    #[serde(default)]
-    delta: Option<Map<String, Value>>,
+    #[serde(borrow, default)]
+    delta: Option<&'a RawValue>,
     #[serde(default)]
     usage: Option<Value>,
     #[serde(default)]
@@ -59,6 +60,28 @@ struct Message<'a> {
     usage: Option<Value>,
 }
 
+impl Event<'_> {
+    /// Returns the number of the block; those who leave it out have one block only.
+    fn index(&self) -> Result<u64, ModelError> {
+        let index = self.index.map_or("0", RawValue::get);
+        let number = index.parse();
+        number.map_err(|_| malformed(format!("`{}` is no number of a block", cut(index))))
+    }
+
+    fn delta(&self) -> Result<Map<String, Value>, ModelError> {
+        let delta = self.delta.ok_or_else(|| {
+            let kind = self.kind.as_deref().unwrap_or("an event");
+            missing(kind, "delta")
+        })?;
+        parse("a delta", delta.get())
+    }
+}
+
+/// Keeps the beginning of a text that somebody else wrote.
+fn cut(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
 impl Decoder for MessagesDecoder {
     fn event(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         // Some gateways end every stream like this, whatever its protocol.
@@ -77,25 +100,19 @@ impl Decoder for MessagesDecoder {
             "content_block_start" => {
                 let block = read.content_block;
                 let block = block.ok_or_else(|| missing("content_block_start", "content_block"))?;
-                self.start(read.index, block, out)
+                self.start(read.index()?, block, out)
             }
             "content_block_delta" => {
-                let delta = read
-                    .delta
-                    .ok_or_else(|| missing("content_block_delta", "delta"))?;
-                let block = self.open.get_mut(&read.index).ok_or_else(|| {
-                    let index = read.index;
+                let index = read.index()?;
+                let block = self.open.get_mut(&index).ok_or_else(|| {
                     malformed(format!("more came of block {index}, which is not open"))
                 })?;
-                block.grow(delta, out)
+                block.grow(read.delta()?, out)
             }
-            "content_block_stop" => self.end_block(read.index, out),
+            "content_block_stop" => self.end_block(read.index()?, out),
             "message_delta" => {
-                let reason = read
-                    .delta
-                    .as_ref()
-                    .and_then(|delta| delta.get("stop_reason"));
-                let reason = reason.and_then(Value::as_str);
+                let delta = read.delta()?;
+                let reason = delta.get("stop_reason").and_then(Value::as_str);
                 self.count(read.usage.as_ref(), out);
                 self.reason = reason
                     .map(|reason| self.stop_reason(reason))
@@ -272,6 +289,10 @@ impl MessagesDecoder {
 
 /// Reads JSON, and names what is wrong.
 pub(super) fn parse<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, ModelError> {
+    // An array would do for a structure, too.
+    if !text.trim_start().starts_with('{') {
+        return Err(malformed(format!("{what} of it is no JSON object")));
+    }
     serde_json::from_str(text)
         .map_err(|error| malformed(format!("{what} of it cannot be read: {error}")))
 }

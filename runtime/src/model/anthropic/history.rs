@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::API;
-use super::wire::{Block, Role, Source, Turn};
+use super::wire::{Block, Role, Source, Turn, empty_object};
 use crate::model::http::Sendable;
 use crate::transcript::{AssistantMessage, ContentBlock, Message, Part, ToolCall, ToolResult};
 
@@ -165,11 +165,6 @@ fn tool_use(call: &ToolCall) -> Block<'_> {
         name: word(&call.name, LONGEST_NAME),
         input: object.unwrap_or(empty_object()),
     }
-}
-
-fn empty_object() -> &'static RawValue {
-    // `{}` is JSON.
-    serde_json::from_str("{}").unwrap_or(RawValue::NULL)
 }
 
 /// The results come first, as the provider wants it; what cannot stand in one comes after them.

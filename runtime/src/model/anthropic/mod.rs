@@ -4,6 +4,7 @@ mod block;
 mod capabilities;
 mod decoder;
 mod history;
+mod output;
 mod request;
 mod wire;
 

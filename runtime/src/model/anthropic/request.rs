@@ -1,14 +1,13 @@
 //! From our request to the provider's.
 
-use std::borrow::Cow;
-
-use serde_json::value::RawValue;
-
 use super::capabilities::{Capabilities, ThinkingMode};
 use super::history::History;
-use super::wire::{Block, EPHEMERAL, Format, OutputConfig, Request, Role, Thinking, Tool, Turn};
-use crate::model::{Effort, ModelName, ModelOptions, ModelRequest};
-use crate::schema::{Canonical, Dialect};
+use super::output;
+use super::wire::{
+    self, Block, EPHEMERAL, Format, OutputConfig, Request, Role, Thinking, Tool, Turn,
+};
+use crate::model::{Effort, ModelName, ModelOptions, ModelRequest, OfferedTool};
+use crate::schema::Dialect;
 
 /// The least that the provider takes as a budget.
 const LEAST_BUDGET: u32 = 1_024;
@@ -59,28 +58,19 @@ pub(super) fn body(
     serde_json::to_vec(&wire).unwrap_or_default()
 }
 
-fn tool(offered: &crate::model::OfferedTool) -> Tool<'_> {
+fn tool(offered: &OfferedTool) -> Tool<'_> {
     Tool {
         name: &offered.name,
         description: &offered.description,
-        input_schema: schema(&offered.input_schema),
+        input_schema: wire::raw(offered.input_schema.render(Dialect::Anthropic)),
         cache_control: None,
     }
 }
 
-fn schema(schema: &Canonical) -> Cow<'_, RawValue> {
-    let text = schema.render(Dialect::Anthropic);
-    match serde_json::from_str(text) {
-        Ok(raw) => Cow::Borrowed(raw),
-        // A rendered schema is JSON; if it ever was not, an object with anything in it refuses nothing.
-        Err(_) => Cow::Borrowed(RawValue::NULL),
-    }
-}
-
-fn format(options: &ModelOptions) -> Option<Format<'_>> {
+fn format(options: &ModelOptions) -> Option<Format> {
     options.output.as_ref().map(|output| Format {
         kind: "json_schema",
-        schema: schema(&output.schema),
+        schema: output::render(&output.schema),
     })
 }
 

@@ -20,14 +20,14 @@ pub(super) struct Request<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) thinking: Option<Thinking>,
     #[serde(skip_serializing_if = "OutputConfig::is_empty")]
-    pub(super) output_config: OutputConfig<'a>,
+    pub(super) output_config: OutputConfig,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct Tool<'a> {
     pub(super) name: &'a str,
     pub(super) description: &'a str,
-    pub(super) input_schema: Cow<'a, RawValue>,
+    pub(super) input_schema: &'a RawValue,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cache_control: Option<CacheControl>,
 }
@@ -122,24 +122,24 @@ pub(super) enum Thinking {
 }
 
 #[derive(Debug, Default, Serialize)]
-pub(super) struct OutputConfig<'a> {
+pub(super) struct OutputConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) effort: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) format: Option<Format<'a>>,
+    pub(super) format: Option<Format>,
 }
 
-impl OutputConfig<'_> {
+impl OutputConfig {
     fn is_empty(&self) -> bool {
         self.effort.is_none() && self.format.is_none()
     }
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Format<'a> {
+pub(super) struct Format {
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
-    pub(super) schema: Cow<'a, RawValue>,
+    pub(super) schema: Box<RawValue>,
 }
 
 impl<'a> Block<'a> {
@@ -168,4 +168,20 @@ impl<'a> Block<'a> {
             Self::Thinking { .. } | Self::ToolUse { .. } | Self::AsItCame(_) => false,
         }
     }
+}
+
+/// Takes a text that is JSON as it is.
+pub(super) fn raw(text: &str) -> &RawValue {
+    // A rendered schema is JSON; if it ever was not, any object at all refuses nothing.
+    serde_json::from_str(text).unwrap_or_else(|_| any_object())
+}
+
+/// Returns the schema of every object.
+pub(super) fn any_object() -> &'static RawValue {
+    serde_json::from_str(r#"{"type":"object"}"#).unwrap_or(RawValue::NULL)
+}
+
+/// Returns an object of nothing.
+pub(super) fn empty_object() -> &'static RawValue {
+    serde_json::from_str("{}").unwrap_or(RawValue::NULL)
 }

@@ -197,8 +197,12 @@ impl Endpoint {
         }
         let client = builder
             .build()
-            .map_err(|error| wording::client(&self.provider, error))?;
+            .map_err(|error| wording::client(&self.provider, &error))?;
         Ok(self.client.get_or_init(|| client))
+    }
+
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.base_url.scheme() == "https"
     }
 
     pub(super) fn is_on_this_machine(&self) -> bool {

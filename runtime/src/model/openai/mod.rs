@@ -11,10 +11,23 @@ mod failure;
 mod json;
 mod models;
 mod responses;
-mod tool;
+mod schema;
+
+use std::borrow::Cow;
+
+use super::http::Endpoint;
 
 pub use call_id::CallIdForm;
 pub use chat::{
     ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField, ThinkingField,
 };
 pub use responses::{OpenAiResponsesModel, ResponsesDialect};
+
+/// Returns the path below the base URL. A server's bare address lacks the version; Copilot's has none.
+fn path<'p>(endpoint: &Endpoint, path: &'p str) -> Cow<'p, str> {
+    let bare = endpoint.base_path().is_empty();
+    match bare && !endpoint.host().ends_with("githubcopilot.com") {
+        true => format!("v1/{path}").into(),
+        false => path.into(),
+    }
+}

@@ -17,7 +17,7 @@ pub(super) fn no_provider(name: &str, known: &[&str]) -> ModelError {
     };
     not_configured(format!(
         "there is no provider `{shown}`{guess} There are {}. For another one, write its `base_url` under \
-         `[providers.{shown}]` into the configuration",
+         `[providers.{shown}]` into `helve.toml`",
         known.join(", ")
     ))
 }
@@ -25,7 +25,7 @@ pub(super) fn no_provider(name: &str, known: &[&str]) -> ModelError {
 pub(super) fn no_key(known: &Known) -> ModelError {
     let (name, key) = (known.name, known.key);
     not_configured(format!(
-        "{name} needs a key: set {} (keys are at {}), or write `key` under `[providers.{name}]` into the configuration",
+        "{name} needs a key: set {} (keys are at {}), or write `key` under `[providers.{name}]` into `helve.toml`",
         key.variables.join(" or "),
         key.page
     ))
@@ -46,6 +46,6 @@ pub(super) fn no_genai(provider: &str, api: Api) -> ModelError {
 
 pub(super) fn no_base_url(name: &str) -> ModelError {
     not_configured(format!(
-        "nobody said where {name} is: write its `base_url` under `[providers.{name}]` into the configuration"
+        "nobody said where {name} is: write its `base_url` under `[providers.{name}]` into `helve.toml`"
     ))
 }

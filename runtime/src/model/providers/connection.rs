@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::known::{Known, Place};
 use super::{Api, KeyOrigin, Provider, Providers, complaint};
 use crate::capability::Secret;
-use crate::model::{AnthropicModel, Endpoint, Model, ModelError, ModelName};
+use crate::model::{
+    AnthropicModel, Endpoint, Model, ModelError, ModelName, OpenAiChatModel, OpenAiResponsesModel,
+};
 
 /// All that it takes to talk to a provider.
 #[derive(Debug)]
@@ -169,6 +171,8 @@ impl Connection {
         let (name, endpoint) = (name.clone(), self.endpoint);
         Ok(match self.api {
             Api::Anthropic => Arc::new(AnthropicModel::new(name, endpoint)),
+            Api::OpenaiChat => Arc::new(OpenAiChatModel::new(name, endpoint)),
+            Api::OpenaiResponses => Arc::new(OpenAiResponsesModel::new(name, endpoint)),
             #[cfg(feature = "genai")]
             api => Arc::new(crate::model::GenaiModel::new(name, api, endpoint)?),
             #[cfg(not(feature = "genai"))]

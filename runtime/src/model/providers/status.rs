@@ -88,7 +88,7 @@ impl Providers {
 }
 
 /// Leaves out what may be a password or a key.
-fn shown(url: &str) -> String {
+pub(super) fn shown(url: &str) -> String {
     let Ok(mut url) = reqwest::Url::parse(url) else {
         return String::new();
     };

@@ -118,7 +118,7 @@ mod linked {
         let url = providers
             .status(provider)
             .ok()
-            .and_then(|status| status.base_url);
+            .map(|status| status.base_url);
         let Some(url) = url else {
             return Finding::note(format!(
                 "{provider}: its address is known to its client alone"

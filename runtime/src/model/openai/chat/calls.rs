@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
-use crate::model::ModelEvent;
 use crate::model::openai::call_id::CallIds;
-use crate::model::openai::json;
+use crate::model::openai::{failure, json};
+use crate::model::{ModelError, ModelEvent};
 use crate::transcript::CallId;
+
+/// No reply has more; what a hostile one costs is bounded so.
+const MOST_CALLS: usize = 1024;
 
 /// The calls that came so far.
 #[derive(Debug, Default)]
@@ -42,10 +45,20 @@ impl Calls {
     }
 
     /// Takes the calls of a delta, or of a whole message.
-    pub(super) fn take(&mut self, delta: &Value, reply: Option<&str>, out: &mut Vec<ModelEvent>) {
+    pub(super) fn take(
+        &mut self,
+        delta: &Value,
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
         for value in json::list(delta, "tool_calls") {
             self.piece(Piece::read(value), reply, out);
+            if self.open.len() > MOST_CALLS {
+                let what = format!("it has more than {MOST_CALLS} calls");
+                return Err(failure::malformed(what));
+            }
         }
+        Ok(())
     }
 
     fn piece(&mut self, piece: Piece<'_>, reply: Option<&str>, out: &mut Vec<ModelEvent>) {
@@ -163,7 +176,8 @@ mod tests {
         let mut calls = Calls::default();
         let mut out = Vec::new();
         for delta in deltas {
-            calls.take(&json!({"tool_calls": delta}), Some("r"), &mut out);
+            let delta = json!({"tool_calls": delta});
+            calls.take(&delta, Some("r"), &mut out).unwrap();
         }
         let mut read: Vec<(String, String, String)> = Vec::new();
         for event in out {

@@ -8,7 +8,7 @@ use super::extras::Extras;
 use super::{API, stop, usage};
 use crate::model::http::{Decoder, ResponseHead, SseEvent};
 use crate::model::openai::{failure, json};
-use crate::model::{ApiError, ModelError, ModelEvent, ModelName, StopReason};
+use crate::model::{ApiError, ModelError, ModelEvent, StopReason};
 use crate::transcript::{ReplySource, Usage};
 
 /// Reads a reply of Chat Completions, streamed or whole.
@@ -31,10 +31,10 @@ pub(super) struct ChatDecoder {
 }
 
 impl ChatDecoder {
-    pub(super) fn new(name: &ModelName) -> Self {
+    pub(super) fn new(provider: &str, model: &str) -> Self {
         Self {
-            provider: name.provider().to_owned(),
-            source: ReplySource::new(API, name.provider(), name.model()),
+            provider: provider.to_owned(),
+            source: ReplySource::new(API, provider, model),
             began: false,
             over: false,
             any: false,
@@ -58,7 +58,7 @@ impl ChatDecoder {
         let message = || chunk.message().filter(|_| !self.any);
         if let Some(delta) = chunk.delta().or_else(message) {
             self.begin(out);
-            self.delta(delta, out);
+            self.delta(delta, out)?;
         }
         if let Some(usage) = chunk.usage().and_then(usage::read) {
             self.usage = Some(usage);
@@ -90,7 +90,7 @@ impl ChatDecoder {
         }
     }
 
-    fn delta(&mut self, delta: &Value, out: &mut Vec<ModelEvent>) {
+    fn delta(&mut self, delta: &Value, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let before = out.len();
         let text = |text: &str| text.to_owned();
         if let Some(thinking) = chunk::thinking(delta) {
@@ -110,8 +110,9 @@ impl ChatDecoder {
             out.push(ModelEvent::TextDelta { text });
         }
         self.extras.take(delta);
-        self.calls.take(delta, self.source.id.as_deref(), out);
+        self.calls.take(delta, self.source.id.as_deref(), out)?;
         self.any |= out.len() > before;
+        Ok(())
     }
 
     /// Ends the reply. `said` tells whether the server said so itself.

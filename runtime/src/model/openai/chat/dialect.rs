@@ -33,7 +33,7 @@ pub struct ChatDialect {
     pub output: OutputField,
     /// The ids of calls that it takes.
     pub call_ids: CallIdForm,
-    /// Whether results of tools may hold images; else they follow in a message of their own.
+    /// Whether results of tools may hold images; else these follow in a message of their own.
     pub images_in_results: bool,
     /// Whether it takes sounds and documents.
     pub media: bool,

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 
 use super::message::{self, Message};
 use super::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField};
-use crate::model::openai::{cache_key, models, tool};
-use crate::model::{Effort, ModelError, ModelRequest, OfferedTool, OutputFormat};
+use crate::model::openai::{cache_key, models, schema};
+use crate::model::{Effort, ModelRequest, OfferedTool, OutputFormat};
 use crate::schema::Dialect;
 
 /// The body: what seldom changes stands first, as caches want it.
@@ -90,7 +90,7 @@ struct StreamOptions {
 }
 
 /// Writes the body.
-pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Result<Vec<u8>, ModelError> {
+pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
     let dialect = &model.dialect;
     let options = &request.options;
     let name = model.name.model();
@@ -99,8 +99,7 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Result<Ve
             .max_output_tokens
             .filter(|_| dialect.max_tokens == field)
     };
-    let tools: Result<Vec<_>, _> = request.tools.iter().map(function).collect();
-    let mut messages = message::all(request, dialect, &model.name);
+    let mut messages = message::all(request, dialect, model.endpoint.provider());
     if let Some(instructions) = instructions(request, dialect) {
         messages.insert(0, Message::system(instructions));
     }
@@ -110,7 +109,7 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Result<Ve
     };
     let body = Body {
         model: name,
-        tools: tools?,
+        tools: request.tools.iter().map(function).collect(),
         messages,
         parallel_tool_calls: model
             .parallel_tool_calls
@@ -125,27 +124,27 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Result<Ve
         response_format: options
             .output
             .as_ref()
-            .map(|output| response_format(output, dialect))
-            .transpose()?,
+            .map(|output| response_format(output, dialect)),
         prompt_cache_key: dialect.prompt_cache_key.then(key),
         stream: true,
         stream_options: dialect.stream_options.then_some(StreamOptions {
             include_usage: true,
         }),
     };
-    serde_json::to_vec(&body).map_err(ModelError::provider)
+    // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
+    serde_json::to_vec(&body).unwrap_or_default()
 }
 
-fn function(tool: &OfferedTool) -> Result<Tool<'_>, ModelError> {
+fn function(tool: &OfferedTool) -> Tool<'_> {
     let function = Function {
         name: &tool.name,
         description: &tool.description,
-        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi)?,
+        parameters: schema::schema(&tool.input_schema, Dialect::OpenAi),
     };
-    Ok(Tool {
+    Tool {
         r#type: "function",
         function,
-    })
+    }
 }
 
 /// Returns the instructions; they hold the schema of the answer where nothing else can.
@@ -164,20 +163,17 @@ fn instructions<'a>(request: &'a ModelRequest, dialect: &ChatDialect) -> Option<
     }
 }
 
-fn response_format<'a>(
-    output: &'a OutputFormat,
-    dialect: &ChatDialect,
-) -> Result<ResponseFormat<'a>, ModelError> {
+fn response_format<'a>(output: &'a OutputFormat, dialect: &ChatDialect) -> ResponseFormat<'a> {
     if dialect.output == OutputField::JsonObject {
-        return Ok(ResponseFormat::JsonObject);
+        return ResponseFormat::JsonObject;
     }
-    let (schema, strict) = tool::output(&output.schema)?;
+    let (schema, strict) = schema::output(&output.schema);
     let json_schema = JsonSchema {
         name: &output.name,
         strict,
         schema,
     };
-    Ok(ResponseFormat::JsonSchema { json_schema })
+    ResponseFormat::JsonSchema { json_schema }
 }
 
 fn thinking(effort: Effort, dialect: &ChatDialect, model: &str) -> Thinking {

@@ -8,7 +8,7 @@ use super::open::Items;
 use crate::model::http::{Decoder, ResponseHead, SseEvent};
 use crate::model::openai::json::count;
 use crate::model::openai::{failure, json};
-use crate::model::{ApiError, ApiErrorKind, ModelError, ModelEvent, ModelName, StopReason};
+use crate::model::{ApiError, ApiErrorKind, ModelError, ModelEvent, StopReason};
 use crate::transcript::{ReplySource, Usage};
 
 /// Reads a reply of Responses, streamed or whole.
@@ -22,10 +22,10 @@ pub(super) struct ResponsesDecoder {
 }
 
 impl ResponsesDecoder {
-    pub(super) fn new(name: &ModelName) -> Self {
+    pub(super) fn new(provider: &str, model: &str) -> Self {
         Self {
-            provider: name.provider().to_owned(),
-            source: ReplySource::new(API, name.provider(), name.model()),
+            provider: provider.to_owned(),
+            source: ReplySource::new(API, provider, model),
             began: false,
             over: false,
             items: Items::default(),

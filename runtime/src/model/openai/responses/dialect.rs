@@ -26,7 +26,7 @@ pub struct ResponsesDialect {
     pub prompt_cache_key: bool,
     /// The ids of calls that it takes.
     pub call_ids: CallIdForm,
-    /// Whether results of tools may hold images; else they follow in a message of their own.
+    /// Whether results of tools may hold images; else these follow in a message of their own.
     pub images_in_results: bool,
 }
 

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{ResponsesDialect, replay};
-use crate::model::openai::content::{self, Shown};
-use crate::model::{ModelName, ModelRequest};
+use crate::model::ModelRequest;
+use crate::model::openai::content::{self, Shown, Takes};
 use crate::transcript::{ContentBlock, Message, ToolCall, ToolResult};
 
 /// An item, as the protocol has it.
@@ -47,14 +47,14 @@ pub(super) enum Item<'a> {
 #[serde(untagged)]
 pub(super) enum Content<'a> {
     Text(Cow<'a, str>),
-    Parts(Vec<Part>),
+    Parts(Vec<Part<'a>>),
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Part {
+pub(super) enum Part<'a> {
     InputText {
-        text: String,
+        text: Cow<'a, str>,
     },
     InputImage {
         image_url: String,
@@ -66,18 +66,24 @@ pub(super) enum Part {
     },
 }
 
+/// What goes along with texts and images.
+const TAKES: Takes = Takes {
+    sounds: false,
+    files: true,
+};
+
 /// Writes all items of a conversation.
 pub(super) fn all<'a>(
     request: &'a ModelRequest,
     dialect: &ResponsesDialect,
-    name: &ModelName,
+    provider: &str,
 ) -> Vec<Input<'a>> {
     let mut items = Vec::with_capacity(request.messages.len());
     for message in &request.messages {
         match message {
             Message::System { content } => items.push(said("system", content)),
             Message::User { content } => items.push(said("user", content)),
-            Message::Assistant(message) => items.extend(replay::reply(message, dialect, name)),
+            Message::Assistant(message) => items.extend(replay::reply(message, dialect, provider)),
             Message::Tool { content } => results(content, dialect, &mut items),
         }
     }
@@ -108,37 +114,42 @@ impl<'a> Input<'a> {
 }
 
 fn said<'a>(role: &'static str, blocks: &'a [ContentBlock]) -> Input<'a> {
-    let parts = blocks.iter().map(|block| part(content::shown(block)));
+    let parts = blocks
+        .iter()
+        .map(|block| part(content::shown(block, TAKES)));
     Input::message(role, Content::of(parts.collect()))
 }
 
-fn part(shown: Shown<'_>) -> Part {
+fn part(shown: Shown<'_>) -> Part<'_> {
     match shown {
         Shown::Image(url) => image(url),
         Shown::File(filename, file_data) => Part::InputFile {
             filename,
             file_data,
         },
-        other => Part::InputText {
-            text: other.in_words(),
-        },
+        Shown::Text(text) => Part::InputText { text },
+        // None is asked for.
+        Shown::Sound { data, .. } => Part::InputText { text: data.into() },
     }
 }
 
-fn image(image_url: String) -> Part {
+fn image<'a>(image_url: String) -> Part<'a> {
     Part::InputImage {
         image_url,
         detail: "auto",
     }
 }
 
-impl Content<'_> {
+impl<'a> Content<'a> {
     /// One text where it is nothing else, which every server takes.
-    fn of(parts: Vec<Part>) -> Self {
-        let text = |part: &Part| match part {
+    fn of(mut parts: Vec<Part<'a>>) -> Self {
+        let text = |part: &Part<'a>| match part {
             Part::InputText { text } => Some(text.clone()),
             _ => None,
         };
+        if let [Part::InputText { text }] = &mut *parts {
+            return Self::Text(std::mem::take(text));
+        }
         match parts.iter().map(text).collect::<Option<Vec<_>>>() {
             Some(texts) => Self::Text(texts.join("\n\n").into()),
             None => Self::Parts(parts),
@@ -154,23 +165,20 @@ fn results<'a>(results: &'a [ToolResult], dialect: &ResponsesDialect, items: &mu
         let mut texts = Vec::new();
         let mut inside = Vec::new();
         for block in result.content.iter() {
-            match content::shown(block) {
-                Shown::Text(text) => texts.push(text),
-                Shown::Image(url) if !dialect.images_in_results => {
+            match part(content::shown(block, TAKES)) {
+                Part::InputText { text } => texts.push(text),
+                other if dialect.images_in_results => inside.push(other),
+                other => {
                     let number = later.len() / 2 + 1;
-                    texts.push(format!(
-                        "[image {number}, in the message after the results]"
-                    ));
-                    let text = format!("Image {number}, of the result of the call {call_id}:");
-                    later.push(Part::InputText { text });
-                    later.push(image(url));
+                    texts.push(content::later(number));
+                    let text = content::caption(number, &call_id);
+                    later.extend([Part::InputText { text }, other]);
                 }
-                other => inside.push(part(other)),
             }
         }
         let has_text = !texts.is_empty() || result.is_error || inside.is_empty();
         if has_text {
-            let text = content::result_text(result, &texts);
+            let text = content::result_text(result, texts);
             inside.insert(0, Part::InputText { text });
         }
         items.push(Input::Written(Item::FunctionCallOutput {

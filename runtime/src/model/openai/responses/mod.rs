@@ -12,12 +12,12 @@ mod request;
 use std::sync::Arc;
 
 use futures_core::stream::{BoxStream, Stream};
-use futures_util::stream::{self, StreamExt as _};
 
 use decoder::ResponsesDecoder;
 pub use dialect::ResponsesDialect;
 
 use crate::model::http::{self, Endpoint, ResponseHead};
+use crate::model::openai::path;
 use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 
 /// The name of the protocol, as in [`ReplySource::api`](crate::transcript::ReplySource::api).
@@ -91,22 +91,23 @@ impl OpenAiResponsesModel {
         self
     }
 
-    /// Returns the body of the request, as it is sent: for tests, and to look at.
-    ///
-    /// # Errors
-    /// If a schema cannot be written.
-    pub fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ModelError> {
+    /// Returns the body of a request, which is JSON: for those who bring their own transport.
+    #[must_use]
+    pub fn body(&self, request: &ModelRequest) -> Vec<u8> {
         request::body(self, request)
     }
 
-    /// Reads an answer that came by another way than over the network, such as out of a recording.
+    /// Reads an answer that came by whatever way: its head, and its body in pieces of any size. Does no I/O of its own.
     pub fn decode<'a, B: AsRef<[u8]> + 'a>(
         &'a self,
         head: ResponseHead,
         body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        let decoder = ResponsesDecoder::new(&self.name);
-        http::decode(&self.endpoint, head, body, decoder)
+        http::decode(&self.endpoint, head, body, self.decoder())
+    }
+
+    fn decoder(&self) -> ResponsesDecoder {
+        ResponsesDecoder::new(self.endpoint.provider(), self.name.model())
     }
 }
 
@@ -115,13 +116,8 @@ impl Model for OpenAiResponsesModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        match self.body(request) {
-            Ok(body) => {
-                let decoder = ResponsesDecoder::new(&self.name);
-                http::stream(&self.endpoint, "responses", body, decoder)
-            }
-            Err(error) => stream::iter([Err(error)]).boxed(),
-        }
+        let path = path(&self.endpoint, "responses");
+        http::stream(&self.endpoint, &path, self.body(request), self.decoder())
     }
 
     fn name(&self) -> Option<&ModelName> {

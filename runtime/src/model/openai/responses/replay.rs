@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use super::input::{Content, Input, Item};
 use super::{API, ResponsesDialect, item};
-use crate::model::ModelName;
 use crate::model::openai::json;
 use crate::transcript::{AssistantMessage, Part, ToolCall};
 
@@ -13,9 +12,9 @@ use crate::transcript::{AssistantMessage, Part, ToolCall};
 pub(super) fn reply<'a>(
     message: &'a AssistantMessage,
     dialect: &ResponsesDialect,
-    name: &ModelName,
+    provider: &str,
 ) -> Vec<Input<'a>> {
-    let at_home = message.is_from(API, name.provider());
+    let at_home = message.is_from(API, provider);
     let mut written = Written::default();
     for part in &message.content {
         match part {

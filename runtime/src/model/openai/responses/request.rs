@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 
 use super::OpenAiResponsesModel;
 use super::input::{self, Input};
-use crate::model::openai::{cache_key, models, tool};
-use crate::model::{Effort, ModelError, ModelRequest, OfferedTool, OutputFormat};
+use crate::model::openai::{cache_key, models, schema};
+use crate::model::{Effort, ModelRequest, OfferedTool, OutputFormat};
 use crate::schema::Dialect;
 
 /// The body: what seldom changes stands first, as caches want it.
@@ -70,13 +70,9 @@ struct Format<'a> {
 }
 
 /// Writes the body.
-pub(super) fn body(
-    model: &OpenAiResponsesModel,
-    request: &ModelRequest,
-) -> Result<Vec<u8>, ModelError> {
+pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<u8> {
     let dialect = &model.dialect;
     let options = &request.options;
-    let tools: Result<Vec<_>, _> = request.tools.iter().map(function).collect();
     let key = || {
         let own = model.prompt_cache_key.as_deref().map(Cow::Borrowed);
         own.unwrap_or_else(|| cache_key::of(request).into())
@@ -84,15 +80,15 @@ pub(super) fn body(
     let body = Body {
         model: model.name.model(),
         instructions: request.system.as_deref(),
-        tools: tools?,
-        input: input::all(request, dialect, &model.name),
+        tools: request.tools.iter().map(function).collect(),
+        input: input::all(request, dialect, model.endpoint.provider()),
         parallel_tool_calls: model
             .parallel_tool_calls
             .filter(|_| !request.tools.is_empty()),
         max_output_tokens: options.max_output_tokens,
         temperature: options.temperature,
         reasoning: reasoning(model, options.effort),
-        text: options.output.as_ref().map(text).transpose()?,
+        text: options.output.as_ref().map(text),
         include: match dialect.encrypted_reasoning {
             true => &["reasoning.encrypted_content"],
             false => &[],
@@ -101,17 +97,18 @@ pub(super) fn body(
         store: false,
         stream: true,
     };
-    serde_json::to_vec(&body).map_err(ModelError::provider)
+    // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
+    serde_json::to_vec(&body).unwrap_or_default()
 }
 
-fn function(tool: &OfferedTool) -> Result<Tool<'_>, ModelError> {
-    Ok(Tool {
+fn function(tool: &OfferedTool) -> Tool<'_> {
+    Tool {
         r#type: "function",
         name: &tool.name,
         description: &tool.description,
-        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi)?,
+        parameters: schema::schema(&tool.input_schema, Dialect::OpenAi),
         strict: false,
-    })
+    }
 }
 
 fn reasoning(model: &OpenAiResponsesModel, effort: Option<Effort>) -> Option<Reasoning> {
@@ -121,13 +118,13 @@ fn reasoning(model: &OpenAiResponsesModel, effort: Option<Effort>) -> Option<Rea
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
-fn text(output: &OutputFormat) -> Result<Text<'_>, ModelError> {
-    let (schema, strict) = tool::output(&output.schema)?;
+fn text(output: &OutputFormat) -> Text<'_> {
+    let (schema, strict) = schema::output(&output.schema);
     let format = Format {
         r#type: "json_schema",
         name: &output.name,
         strict,
         schema,
     };
-    Ok(Text { format })
+    Text { format }
 }

@@ -1,0 +1,16 @@
+//! OpenAI's two protocols: what is sent, and what is read out of what comes back.
+#![cfg(feature = "models")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests fail by panicking"
+)]
+
+mod chat_dialects;
+mod chat_replies;
+mod chat_requests;
+mod conversation;
+mod reading;
+mod responses_replay;
+mod responses_replies;
+mod responses_requests;
