@@ -3,6 +3,8 @@
 mod app;
 mod assembly;
 mod at_work;
+#[cfg(feature = "chat")]
+mod chat;
 mod commands;
 mod config;
 mod context;

@@ -27,8 +27,13 @@ mod reading {
     impl Input {
         /// Begins to read.
         pub(in crate::cli::terminal) fn start(&mut self) -> Lines<'_> {
+            #[expect(
+                deprecated,
+                reason = "the other way is unsafe; standard input stays open as long as the program runs"
+            )]
+            let stdin = AsyncFd::with_interest(io::stdin(), Interest::READABLE);
             Lines {
-                stdin: AsyncFd::register_with_interest(io::stdin(), Interest::READABLE).ok(),
+                stdin: stdin.ok(),
                 typed: Vec::new(),
                 input: PhantomData,
             }

@@ -11,6 +11,7 @@ use std::io::{IsTerminal, Write};
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::sync::Mutex;
 
+use super::output;
 use super::screen::{self, Colors, Line, Size, theme};
 use crate::permission::{Answer, Approver, Decision, Question};
 use answer::Reading;
@@ -54,8 +55,8 @@ async fn put(mut lines: input::Lines<'_>, question: &Question) -> Decision {
     let width = Size::of_stdout().columns;
     // What was typed before it stood there cannot be an answer to it.
     lines.forget();
-    write(&wording::question(question, wording::Length::Short, width));
-    write(&wording::choices(question, width));
+    output::lines(&wording::question(question, wording::Length::Short, width));
+    output::lines(&wording::choices(question, width));
     loop {
         prompt();
         let unanswered = Unanswered;
@@ -68,10 +69,10 @@ async fn put(mut lines: input::Lines<'_>, question: &Question) -> Decision {
         match answer::read(&line, question) {
             Reading::Decided(decision) => return decision,
             Reading::All => {
-                write(&wording::question(question, wording::Length::All, width));
-                write(&wording::choices(question, width));
+                output::lines(&wording::question(question, wording::Length::All, width));
+                output::lines(&wording::choices(question, width));
             }
-            Reading::Unclear => write(&wording::again(question, width)),
+            Reading::Unclear => output::lines(&wording::again(question, width)),
         }
     }
 }
@@ -83,16 +84,6 @@ impl Drop for Unanswered {
     fn drop(&mut self) {
         print("\n");
     }
-}
-
-fn write(lines: &[Line]) {
-    let colors = Colors::of_stdout();
-    let mut text = String::new();
-    for line in lines {
-        line.write(colors, &mut text);
-        text.push('\n');
-    }
-    print(&text);
 }
 
 fn prompt() {

@@ -138,7 +138,7 @@ fn mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style) {
         _ if is_it => ("asks     ", theme::NOTICE),
         PartStanding::ReadOnly => ("reads    ", theme::DIM),
         PartStanding::Allowed => ("allowed  ", theme::GOOD),
-        PartStanding::Open => ("asks too ", theme::NOTICE),
+        PartStanding::Open => ("asks     ", theme::PLAIN),
     }
 }
 
