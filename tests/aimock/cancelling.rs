@@ -7,9 +7,12 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use helve::State;
 use helve::agent::turn::EndReason;
 use helve::agent::{Agent, AgentEvent, EventKind};
+use helve::model::Providers;
 use helve::permission::{Answer, Approver, Decision, Question};
 use helve::prelude::*;
 use helve::transcript::Message;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
 use crate::server::{DEADLINE, Peer, Server};
@@ -94,6 +97,47 @@ async fn a_reply_that_streams_is_cancelled_at_once() {
     }
 }
 
+/// Begins a reply, and returns when the client has hung up.
+async fn begin_and_wait(listener: TcpListener) -> Instant {
+    const BEGINNING: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"One, \"}}]}\n\n";
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let mut request = vec![0; 1 << 16];
+    let _ = stream.read(&mut request).await.unwrap();
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(BEGINNING.as_bytes()).await.unwrap();
+    while matches!(stream.read(&mut request).await, Ok(1..)) {}
+    Instant::now()
+}
+
+/// The mock server does not tell when a client hangs up, so this one is our own; the transport is that of all three.
+#[tokio::test]
+async fn the_provider_of_a_cancelled_reply_is_hung_up_on_at_once() {
+    let mut times = Vec::new();
+    for _ in 0..TIMES {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}/v1", listener.local_addr().unwrap());
+        let providers = Providers::new()
+            .environment(|_| None)
+            .base_url("vllm", base);
+        let model = providers.model(&"vllm/model".parse().unwrap()).unwrap();
+        let agent = Agent::new("main", model);
+        let begun = Arc::default();
+        let turn = async {
+            let took = cancel(&agent, "Count without end.", &begun).await;
+            Instant::now().checked_sub(took).unwrap()
+        };
+        let both = async { tokio::join!(turn, begin_and_wait(listener)) };
+        let both = tokio::time::timeout(DEADLINE, both).await;
+        let (cancelled, hung_up) = both.expect("the client hangs up");
+        times.push(hung_up.saturating_duration_since(cancelled));
+    }
+    let took = median(times);
+    println!("a provider was hung up on within {took:?}");
+    assert!(took < AT_ONCE, "{took:?}");
+}
+
+#[cfg_attr(not(target_os = "linux"), ignore = "it looks into /proc")]
 #[tokio::test]
 async fn a_tool_is_cancelled_at_once_and_leaves_no_child_behind() {
     let Some(server) = Server::start("cancelling a tool").await else {
