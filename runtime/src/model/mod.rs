@@ -3,13 +3,19 @@
 //! [`ScriptedModel`] and [`ReplayModel`] need no provider: the first says what a test tells it to, the second what a
 //! [recording](Recording) says. [`Recorder`] makes the recording of any other model, [`Fallback`] puts several in a row.
 
+#[cfg(feature = "models")]
+mod anthropic;
 mod assemble;
 mod error;
 mod event;
 mod fallback;
+#[cfg(feature = "genai")]
+mod genai;
 #[cfg(feature = "models")]
 mod http;
 mod name;
+#[cfg(feature = "models")]
+mod openai;
 mod options;
 mod playback;
 mod price;
@@ -27,13 +33,22 @@ use std::sync::Arc;
 
 use futures_core::stream::BoxStream;
 
+#[cfg(feature = "models")]
+pub use anthropic::AnthropicModel;
 pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};
 pub use fallback::Fallback;
+#[cfg(feature = "genai")]
+pub use genai::GenaiModel;
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};
+#[cfg(feature = "models")]
+pub use openai::{
+    CallIdForm, ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OpenAiResponsesModel,
+    OutputField, ResponsesDialect, ThinkingField,
+};
 pub use options::{Effort, ModelOptions, OutputFormat};
 pub use price::{Price, Prices};
 #[cfg(feature = "models")]

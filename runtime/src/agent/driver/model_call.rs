@@ -18,7 +18,6 @@ use crate::agent::hook::{ModelSite, Next};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
-use crate::tool::chain_text;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn call_model(
@@ -161,7 +160,7 @@ fn done(agent: &Agent, round: u32, purpose: Purpose, reply: Result<Reply, ModelE
         Err(error) => Record::ModelFailed {
             round,
             purpose,
-            error: chain_text(&error),
+            error: error.in_words(),
         },
     }
 }

@@ -6,45 +6,59 @@ use std::io;
 use super::Endpoint;
 use crate::model::ModelError;
 
-/// Says that no client can be made.
-pub(super) fn client(provider: &str, error: reqwest::Error) -> ModelError {
-    let cause = deepest(&error);
-    let what = if is_about_certificates(&cause) {
-        format!("{cause}; {CERTIFICATES}")
-    } else {
-        format!("the connection cannot be set up: {cause}")
+/// Says that no client can be made, which is so before anything is sent.
+pub(super) fn client(provider: &str, error: &reqwest::Error) -> ModelError {
+    let cause = deepest(error);
+    let advice = match is_about_certificates(&cause) {
+        true => format!("; {CERTIFICATES}"),
+        false => String::new(),
     };
-    network(provider, what, error)
+    let what = format!("no connection to `{provider}` can be set up: {cause}{advice}");
+    ModelError::NotConfigured { what }
 }
 
 /// Says why no answer came.
-pub(super) fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
-    let host = endpoint.host();
-    let cause = deepest(&error);
-    let mut what = if error.is_dns() {
-        format!("the name `{host}` is not known ({cause}); check the network and the base URL")
-    } else if is_refused(&error) {
-        let running = match endpoint.is_on_this_machine() {
+pub(crate) fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
+    let (host, cause) = (endpoint.host(), deepest(&error));
+    // Waiting and trying again mends neither of these.
+    if is_about_certificates(&cause) {
+        let what = format!("the certificate of {host} is not trusted ({cause}); {CERTIFICATES}");
+        return ModelError::NotConfigured { what };
+    }
+    if cause.contains("InvalidContentType") {
+        let what = format!("{host} does not speak TLS: is its base URL to begin with `http://`?");
+        return ModelError::NotConfigured { what };
+    }
+    let what = match proxy(endpoint).filter(|_| error.is_connect()) {
+        Some(variable) => format!(
+            "no connection to {host} ({cause}); {variable} sets a proxy: check that, and the network"
+        ),
+        None => unreached(endpoint, &error, &host, &cause),
+    };
+    network(endpoint.provider(), what, error)
+}
+
+/// Says why there is no way to the host itself.
+fn unreached(endpoint: &Endpoint, error: &reqwest::Error, host: &str, cause: &str) -> String {
+    if error.is_dns() {
+        return format!(
+            "the name `{host}` is not known ({cause}); check the network and the base URL"
+        );
+    }
+    if is_refused(error) {
+        let advice = match endpoint.is_on_this_machine() {
             true => "is the server running, and is that its port?",
             false => "check the base URL",
         };
-        format!("{host} refuses the connection; {running}")
-    } else if is_about_certificates(&cause) {
-        format!("the certificate of {host} is not trusted ({cause}); {CERTIFICATES}")
-    } else if error.is_timeout() {
-        format!("{host} does not answer; check the network and the base URL")
-    } else if error.is_connect() {
-        format!("no connection to {host} ({cause}); check the network and the base URL")
-    } else {
-        format!("the connection to {host} broke before an answer came ({cause})")
-    };
-    if error.is_connect()
-        && !endpoint.is_on_this_machine()
-        && let Some(variable) = proxy()
-    {
-        what = format!("{what}; the way there may go through the proxy of {variable}");
+        return format!("{host} refuses the connection; {advice}");
     }
-    network(endpoint.provider(), what, error)
+    if error.is_timeout() {
+        return format!("{host} does not answer; check the network and the base URL");
+    }
+    if error.is_connect() {
+        return format!("no connection to {host} ({cause}); check the network and the base URL");
+    }
+    format!("the connection to {host} broke before an answer came ({cause})")
 }
 
 /// Says that an answer broke off.
@@ -83,20 +97,18 @@ fn is_refused(error: &reqwest::Error) -> bool {
 }
 
 fn is_about_certificates(cause: &str) -> bool {
-    let cause = cause.to_ascii_lowercase();
-    cause.contains("certificate") || cause.contains("unknownissuer")
+    cause.to_ascii_lowercase().contains("certificate")
 }
 
-/// Returns the variable that sets a proxy.
-fn proxy() -> Option<&'static str> {
-    [
-        "HTTPS_PROXY",
-        "https_proxy",
-        "HTTP_PROXY",
-        "http_proxy",
-        "ALL_PROXY",
-        "all_proxy",
-    ]
-    .into_iter()
-    .find(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+/// Returns the variable that sets a proxy for the way to the endpoint, unless another one exempts it.
+fn proxy(endpoint: &Endpoint) -> Option<&'static str> {
+    if endpoint.is_on_this_machine() {
+        return None;
+    }
+    let variables = match endpoint.is_encrypted() {
+        true => ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"],
+        false => ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"],
+    };
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    variables.into_iter().find(is_set)
 }

@@ -7,13 +7,27 @@ mod cache_key;
 mod call_id;
 mod chat;
 mod content;
+mod failure;
 mod json;
 mod models;
 mod responses;
-mod tool;
+mod schema;
+
+use std::borrow::Cow;
+
+use super::http::Endpoint;
 
 pub use call_id::CallIdForm;
-pub(crate) use chat::ChatDecoder;
-pub use chat::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField, ThinkingField};
+pub use chat::{
+    ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField, ThinkingField,
+};
 pub use responses::{OpenAiResponsesModel, ResponsesDialect};
-pub(crate) use responses::ResponsesDecoder;
+
+/// Returns the path below the base URL. A server's bare address lacks the version; Copilot's has none.
+fn path<'p>(endpoint: &Endpoint, path: &'p str) -> Cow<'p, str> {
+    let bare = endpoint.base_path().is_empty();
+    match bare && !endpoint.host().ends_with("githubcopilot.com") {
+        true => format!("v1/{path}").into(),
+        false => path.into(),
+    }
+}

@@ -15,7 +15,17 @@ pub(super) fn thinks(model: &str) -> bool {
         rest[..end.unwrap_or(rest.len())].parse::<u32>().ok()
     };
     let chat = name.contains("-chat");
-    series('o') || (generation().is_some_and(|number| number >= 5) && !chat) || name.starts_with("codex-")
+    series('o')
+        || (generation().is_some_and(|number| number >= 5) && !chat)
+        || name.starts_with("codex-")
+}
+
+/// Reports whether the name is one of OpenAI's models, whoever offers it.
+pub(super) fn is_openai(model: &str) -> bool {
+    let name = base(model);
+    (name.starts_with("gpt-") && !name.starts_with("gpt-oss"))
+        || name.starts_with("chatgpt-")
+        || thinks(model)
 }
 
 /// Returns OpenAI's word for an effort. What "not at all" is called depends on the age of the model.
@@ -31,6 +41,12 @@ pub(super) fn effort(effort: Effort, model: &str) -> &'static str {
     }
 }
 
+/// Reports whether the model takes a temperature: OpenAI's own refuse one while they think.
+pub(super) fn takes_temperature(model: &str, wanted: Option<Effort>) -> bool {
+    let word = wanted.map(|wanted| effort(wanted, model));
+    !thinks(model) || word == Some("none")
+}
+
 /// Some gateways put the maker before the name.
 fn base(model: &str) -> &str {
     let name = model.rsplit('/').next().unwrap_or(model);
@@ -43,14 +59,35 @@ mod tests {
 
     #[test]
     fn names_tell_models_that_think() {
-        for model in ["o1", "o4-mini", "gpt-5", "gpt-5.6-luna", "openai/gpt-5-mini", "gpt-6", "openai.gpt-5.6"] {
+        for model in [
+            "o1",
+            "o4-mini",
+            "gpt-5",
+            "gpt-5.6-luna",
+            "openai/gpt-5-mini",
+            "gpt-6",
+            "openai.gpt-5.6",
+        ] {
             assert!(thinks(model), "{model}");
         }
-        for model in ["gpt-4o", "gpt-4.1", "gpt-3.5-turbo", "gpt-5-chat-latest", "qwen3", "olmo", "", "gpt-"] {
+        for model in [
+            "gpt-4o",
+            "gpt-4.1",
+            "gpt-3.5-turbo",
+            "gpt-5-chat-latest",
+            "qwen3",
+            "olmo",
+            "",
+            "gpt-",
+        ] {
             assert!(!thinks(model), "{model}");
         }
+        assert!(is_openai("openai/gpt-4o") && !is_openai("gpt-oss-120b") && !is_openai("grok-4"));
         assert_eq!(effort(Effort::None, "gpt-5.1"), "none");
         assert_eq!(effort(Effort::None, "gpt-5-mini"), "minimal");
         assert_eq!(effort(Effort::None, "o3"), "low");
+        assert!(takes_temperature("gpt-4o", None) && !takes_temperature("gpt-5", None));
+        let none = Some(Effort::None);
+        assert!(takes_temperature("gpt-5.1", none) && !takes_temperature("gpt-5", none));
     }
 }

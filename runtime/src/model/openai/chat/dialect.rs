@@ -33,7 +33,7 @@ pub struct ChatDialect {
     pub output: OutputField,
     /// The ids of calls that it takes.
     pub call_ids: CallIdForm,
-    /// Whether results of tools may hold images; else they follow in a message of their own.
+    /// Whether results of tools may hold images; else these follow in a message of their own.
     pub images_in_results: bool,
     /// Whether it takes sounds and documents.
     pub media: bool,
@@ -135,7 +135,7 @@ impl ChatDialect {
         match (known, name.provider()) {
             (Some((_, provider)), _) => Self::of_provider(provider),
             // Somebody else's server behind OpenAI's name.
-            (None, "openai") => Self::of_unknown(name.model()),
+            (None, "openai" | "openai-chat") => Self::of_unknown(name.model()),
             (None, provider) => Self::of_provider(provider),
         }
     }
@@ -226,7 +226,10 @@ mod tests {
         let gateway = of("openai", "gpt-5-mini", "llm.example.com");
         assert_eq!(gateway.max_tokens, MaxTokensField::MaxCompletionTokens);
         assert!(!gateway.prompt_cache_key);
-        assert_eq!(of("mistral", "m", "proxy.example.com").thinking, ThinkingField::Part);
+        assert_eq!(
+            of("mistral", "m", "proxy.example.com").thinking,
+            ThinkingField::Part
+        );
         assert!(of("ollama", "m", "localhost:11434").reads_arguments);
     }
 }

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{API, ChatDialect, ThinkingField, extras};
-use crate::model::openai::content::{self, Shown};
-use crate::model::openai::json;
-use crate::model::{ModelName, ModelRequest};
+use crate::model::ModelRequest;
+use crate::model::openai::content::{self, Shown, Takes};
+use crate::model::openai::{call_id, json};
 use crate::transcript::{
     AssistantMessage, ContentBlock, Message as Said, Part as SaidPart, RawJson, ToolCall,
     ToolResult,
@@ -85,7 +85,7 @@ pub(super) struct Call<'a> {
 
 #[derive(Serialize)]
 struct Function<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     arguments: Cow<'a, str>,
 }
 
@@ -101,21 +101,19 @@ impl<'a> Message<'a> {
 pub(super) fn all<'a>(
     request: &'a ModelRequest,
     dialect: &ChatDialect,
-    name: &ModelName,
+    provider: &str,
 ) -> Vec<Message<'a>> {
     let mut written = Vec::with_capacity(request.messages.len() + 1);
     for message in &request.messages {
         match message {
             Said::System { content } => {
-                let texts = content.iter().map(|block| content::shown(block).in_words());
-                let text = texts.collect::<Vec<_>>().join("\n\n");
-                written.push(Message::system(text.into()));
+                written.push(Message::system(content::in_words(content)));
             }
             Said::User { content } => {
                 let content = blocks(content, dialect);
                 written.push(Message::User { content });
             }
-            Said::Assistant(message) => written.extend(assistant(message, dialect, name)),
+            Said::Assistant(message) => written.extend(assistant(message, dialect, provider)),
             Said::Tool { content } => results(content, dialect, &mut written),
         }
     }
@@ -136,22 +134,25 @@ fn blocks<'a>(blocks: &'a [ContentBlock], dialect: &ChatDialect) -> Content<'a> 
 }
 
 fn part<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> Part<'a> {
-    match content::shown(block) {
-        Shown::Image(url) => Part::ImageUrl {
-            image_url: ImageUrl { url },
-        },
-        Shown::Sound(data, format) if dialect.media => Part::InputAudio {
+    match content::shown(block, takes(dialect)) {
+        Shown::Text(text) => Part::Text { text },
+        Shown::Image(url) => image(url),
+        Shown::Sound { data, format } => Part::InputAudio {
             input_audio: InputAudio { data, format },
         },
-        Shown::File(filename, file_data) if dialect.media => Part::File {
+        Shown::File(filename, file_data) => Part::File {
             file: File {
                 filename,
                 file_data,
             },
         },
-        other => Part::Text {
-            text: other.in_words().into(),
-        },
+    }
+}
+
+fn takes(dialect: &ChatDialect) -> Takes {
+    Takes {
+        sounds: dialect.media,
+        files: dialect.media,
     }
 }
 
@@ -159,9 +160,9 @@ fn part<'a>(block: &'a ContentBlock, dialect: &ChatDialect) -> Part<'a> {
 fn assistant<'a>(
     message: &'a AssistantMessage,
     dialect: &ChatDialect,
-    name: &ModelName,
+    provider: &str,
 ) -> Option<Message<'a>> {
-    let at_home = message.is_from(API, name.provider());
+    let at_home = message.is_from(API, provider);
     let tool_calls: Vec<_> = message
         .calls()
         .map(|call| written_call(call, dialect, at_home))
@@ -178,7 +179,9 @@ fn assistant<'a>(
         // The details hold the text already, with its proofs.
         ThinkingField::Named(_) if extras.contains_key(extras::DETAILS) => {}
         // DeepSeek refuses calls without thinking beside them, even where there was none.
-        ThinkingField::Named(field) if !thinking.is_empty() || wants_empty(field, &tool_calls, dialect) => {
+        ThinkingField::Named(field)
+            if !thinking.is_empty() || wants_empty(field, &tool_calls, dialect) =>
+        {
             extras.insert(field.to_owned(), thinking.into());
         }
         ThinkingField::Part if !thinking.is_empty() => {
@@ -232,7 +235,7 @@ fn written_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) ->
         id: dialect.call_ids.write(&call.id),
         r#type: "function",
         function: Function {
-            name: &call.name,
+            name: call_id::name(&call.name),
             arguments: arguments(&call.arguments, dialect),
         },
         extra_content: proof.and_then(|proof| serde_json::from_str(proof).ok()),
@@ -256,25 +259,24 @@ fn arguments<'a>(text: &'a RawJson, dialect: &ChatDialect) -> Cow<'a, str> {
 
 /// Writes the results of the calls of one reply, each as a message, and after them what no such message can hold.
 fn results<'a>(results: &'a [ToolResult], dialect: &ChatDialect, written: &mut Vec<Message<'a>>) {
-    let mut images = Vec::new();
+    let mut later = Vec::new();
     for result in results {
         let id = dialect.call_ids.write(&result.call_id);
         let mut texts = Vec::new();
         let mut inside = Vec::new();
         for block in result.content.iter() {
-            match content::shown(block) {
-                Shown::Image(url) if dialect.images_in_results => inside.push(image(url)),
-                Shown::Image(url) => {
-                    let number = images.len() / 2 + 1;
-                    texts.push(format!("[image {number}, in the message after the results]"));
-                    let text = format!("Image {number}, of the result of the call {id}:");
-                    images.push(Part::Text { text: text.into() });
-                    images.push(image(url));
+            match part(block, dialect) {
+                Part::Text { text } => texts.push(text),
+                image @ Part::ImageUrl { .. } if dialect.images_in_results => inside.push(image),
+                other => {
+                    let number = later.len() / 2 + 1;
+                    texts.push(content::later(number));
+                    let text = content::caption(number, &id);
+                    later.extend([Part::Text { text }, other]);
                 }
-                other => texts.push(other.in_words()),
             }
         }
-        let text: Cow<'_, str> = content::result_text(result, &texts).into();
+        let text = content::result_text(result, texts);
         let content = match inside.is_empty() {
             true => Content::Text(text),
             false => {
@@ -287,8 +289,8 @@ fn results<'a>(results: &'a [ToolResult], dialect: &ChatDialect, written: &mut V
             content,
         });
     }
-    if !images.is_empty() {
-        let content = Content::Parts(images);
+    if !later.is_empty() {
+        let content = Content::Parts(later);
         written.push(Message::User { content });
     }
 }

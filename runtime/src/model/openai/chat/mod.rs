@@ -5,7 +5,6 @@ mod chunk;
 mod decoder;
 mod dialect;
 mod extras;
-mod failure;
 mod message;
 mod request;
 mod stop;
@@ -13,13 +12,13 @@ mod usage;
 
 use std::sync::Arc;
 
-use futures_core::stream::BoxStream;
-use futures_util::stream::{self, StreamExt as _};
+use futures_core::stream::{BoxStream, Stream};
 
-pub(crate) use decoder::ChatDecoder;
+use decoder::ChatDecoder;
 pub use dialect::{ChatDialect, EffortField, MaxTokensField, OutputField, ThinkingField};
 
-use crate::model::http::{self, Endpoint};
+use crate::model::http::{self, Endpoint, ResponseHead};
+use crate::model::openai::path;
 use crate::model::{Model, ModelError, ModelEvent, ModelName, ModelRequest};
 
 /// The name of the protocol, as in [`ReplySource::api`](crate::transcript::ReplySource::api).
@@ -82,12 +81,23 @@ impl OpenAiChatModel {
         self
     }
 
-    /// Returns the body of the request, as it is sent: for tests, and to look at.
-    ///
-    /// # Errors
-    /// If a schema cannot be written.
-    pub fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ModelError> {
+    /// Returns the body of a request, which is JSON: for those who bring their own transport.
+    #[must_use]
+    pub fn body(&self, request: &ModelRequest) -> Vec<u8> {
         request::body(self, request)
+    }
+
+    /// Reads an answer that came by whatever way: its head, and its body in pieces of any size. Does no I/O of its own.
+    pub fn decode<'a, B: AsRef<[u8]> + 'a>(
+        &'a self,
+        head: ResponseHead,
+        body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        http::decode(&self.endpoint, head, body, self.decoder())
+    }
+
+    fn decoder(&self) -> ChatDecoder {
+        ChatDecoder::new(self.endpoint.provider(), self.name.model())
     }
 }
 
@@ -96,13 +106,8 @@ impl Model for OpenAiChatModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        match self.body(request) {
-            Ok(body) => {
-                let decoder = ChatDecoder::new(&self.name);
-                http::stream(&self.endpoint, "chat/completions", body, decoder)
-            }
-            Err(error) => stream::iter([Err(error)]).boxed(),
-        }
+        let path = path(&self.endpoint, "chat/completions");
+        http::stream(&self.endpoint, &path, self.body(request), self.decoder())
     }
 
     fn name(&self) -> Option<&ModelName> {

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 
 use super::message::{self, Message};
 use super::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField};
-use crate::model::openai::{cache_key, models, tool};
-use crate::model::{Effort, ModelError, ModelRequest, OfferedTool, OutputFormat};
+use crate::model::openai::{cache_key, models, schema};
+use crate::model::{Effort, ModelRequest, OfferedTool, OutputFormat};
 use crate::schema::Dialect;
 
 /// The body: what seldom changes stands first, as caches want it.
@@ -38,8 +38,13 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", content = "function", rename = "function")]
 struct Tool<'a> {
+    r#type: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
     name: &'a str,
     description: &'a str,
     parameters: &'a RawValue,
@@ -85,16 +90,16 @@ struct StreamOptions {
 }
 
 /// Writes the body.
-pub(super) fn body(
-    model: &OpenAiChatModel,
-    request: &ModelRequest,
-) -> Result<Vec<u8>, ModelError> {
+pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
     let dialect = &model.dialect;
     let options = &request.options;
     let name = model.name.model();
-    let limit = |field| options.max_output_tokens.filter(|_| dialect.max_tokens == field);
-    let tools: Result<Vec<_>, _> = request.tools.iter().map(function).collect();
-    let mut messages = message::all(request, dialect, &model.name);
+    let limit = |field| {
+        options
+            .max_output_tokens
+            .filter(|_| dialect.max_tokens == field)
+    };
+    let mut messages = message::all(request, dialect, model.endpoint.provider());
     if let Some(instructions) = instructions(request, dialect) {
         messages.insert(0, Message::system(instructions));
     }
@@ -104,12 +109,16 @@ pub(super) fn body(
     };
     let body = Body {
         model: name,
-        tools: tools?,
+        tools: request.tools.iter().map(function).collect(),
         messages,
-        parallel_tool_calls: model.parallel_tool_calls.filter(|_| !request.tools.is_empty()),
+        parallel_tool_calls: model
+            .parallel_tool_calls
+            .filter(|_| !request.tools.is_empty()),
         max_tokens: limit(MaxTokensField::MaxTokens),
         max_completion_tokens: limit(MaxTokensField::MaxCompletionTokens),
-        temperature: options.temperature,
+        temperature: options
+            .temperature
+            .filter(|_| models::takes_temperature(name, options.effort)),
         effort: options
             .effort
             .map(|effort| thinking(effort, dialect, name))
@@ -117,23 +126,27 @@ pub(super) fn body(
         response_format: options
             .output
             .as_ref()
-            .map(|output| response_format(output, dialect))
-            .transpose()?,
+            .map(|output| response_format(output, dialect)),
         prompt_cache_key: dialect.prompt_cache_key.then(key),
         stream: true,
         stream_options: dialect.stream_options.then_some(StreamOptions {
             include_usage: true,
         }),
     };
-    serde_json::to_vec(&body).map_err(ModelError::provider)
+    // Maps with keys that are texts always serialise; an empty body would be refused with a clear error.
+    serde_json::to_vec(&body).unwrap_or_default()
 }
 
-fn function(tool: &OfferedTool) -> Result<Tool<'_>, ModelError> {
-    Ok(Tool {
+fn function(tool: &OfferedTool) -> Tool<'_> {
+    let function = Function {
         name: &tool.name,
         description: &tool.description,
-        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi)?,
-    })
+        parameters: schema::schema(&tool.input_schema, Dialect::OpenAi),
+    };
+    Tool {
+        r#type: "function",
+        function,
+    }
 }
 
 /// Returns the instructions; they hold the schema of the answer where nothing else can.
@@ -152,20 +165,17 @@ fn instructions<'a>(request: &'a ModelRequest, dialect: &ChatDialect) -> Option<
     }
 }
 
-fn response_format<'a>(
-    output: &'a OutputFormat,
-    dialect: &ChatDialect,
-) -> Result<ResponseFormat<'a>, ModelError> {
+fn response_format<'a>(output: &'a OutputFormat, dialect: &ChatDialect) -> ResponseFormat<'a> {
     if dialect.output == OutputField::JsonObject {
-        return Ok(ResponseFormat::JsonObject);
+        return ResponseFormat::JsonObject;
     }
-    let (schema, strict) = tool::output(&output.schema)?;
+    let (schema, strict) = schema::output(&output.schema);
     let json_schema = JsonSchema {
         name: &output.name,
         strict,
         schema,
     };
-    Ok(ResponseFormat::JsonSchema { json_schema })
+    ResponseFormat::JsonSchema { json_schema }
 }
 
 fn thinking(effort: Effort, dialect: &ChatDialect, model: &str) -> Thinking {

@@ -1,0 +1,304 @@
+//! From the provider's events to ours.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::API;
+use super::block::{Block, Ended};
+use crate::model::http::{Decoder, ErrorBody, SseEvent};
+use crate::model::{ModelError, ModelEvent, StopReason};
+use crate::transcript::{CallId, ReplySource, Usage};
+
+/// Reads the replies of the Messages API.
+#[derive(Debug)]
+pub(super) struct MessagesDecoder {
+    provider: String,
+    model: String,
+    open: BTreeMap<u64, Block>,
+    /// Calls without arguments; whether they have none or were cut, the stop reason tells.
+    bare: Vec<CallId>,
+    has_calls: bool,
+    usage: Usage,
+    reason: Option<StopReason>,
+    is_over: bool,
+}
+
+/// An event. Its parts are read when its kind is known: one that there will be may have others by these names.
+#[derive(Deserialize)]
+struct Event<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    index: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    content_block: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    delta: Option<&'a RawValue>,
+    #[serde(default)]
+    usage: Option<Value>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(borrow, default)]
+    content: Option<Vec<&'a RawValue>>,
+    #[serde(default)]
+    stop_reason: Option<String>,
+    #[serde(default)]
+    usage: Option<Value>,
+}
+
+impl Event<'_> {
+    /// Returns the number of the block; those who leave it out have one block only.
+    fn index(&self) -> Result<u64, ModelError> {
+        let index = self.index.map_or("0", RawValue::get);
+        let number = index.parse();
+        number.map_err(|_| malformed(format!("`{}` is no number of a block", cut(index))))
+    }
+
+    fn delta(&self) -> Result<Map<String, Value>, ModelError> {
+        let delta = self.delta.ok_or_else(|| {
+            let kind = self.kind.as_deref().unwrap_or("an event");
+            missing(kind, "delta")
+        })?;
+        parse("a delta", delta.get())
+    }
+}
+
+/// Keeps the beginning of a text that somebody else wrote.
+fn cut(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+impl Decoder for MessagesDecoder {
+    fn event(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        // Some gateways end every stream like this, whatever its protocol.
+        if event.data.trim() == "[DONE]" {
+            return Ok(());
+        }
+        let read: Event<'_> = parse("an event", &event.data)?;
+        let kind = read.kind.as_deref().or(event.name.as_deref());
+        match kind.unwrap_or_default() {
+            "message_start" => {
+                let message = read
+                    .message
+                    .ok_or_else(|| missing("message_start", "message"))?;
+                self.message(parse("the message", message.get())?, out)
+            }
+            "content_block_start" => {
+                let block = read.content_block;
+                let block = block.ok_or_else(|| missing("content_block_start", "content_block"))?;
+                self.start(read.index()?, block, out)
+            }
+            "content_block_delta" => {
+                let index = read.index()?;
+                let block = self.open.get_mut(&index).ok_or_else(|| {
+                    malformed(format!("more came of block {index}, which is not open"))
+                })?;
+                block.grow(read.delta()?, out)
+            }
+            "content_block_stop" => self.end_block(read.index()?, out),
+            "message_delta" => {
+                let delta = read.delta()?;
+                let reason = delta.get("stop_reason").and_then(Value::as_str);
+                self.count(read.usage.as_ref(), out);
+                self.reason = reason
+                    .map(|reason| self.stop_reason(reason))
+                    .or(self.reason);
+                Ok(())
+            }
+            "message_stop" => self.end(out),
+            "error" => Err(self.failure(&read.error.unwrap_or_default())),
+            // `ping`, and what there will be.
+            _ => Ok(()),
+        }
+    }
+
+    fn whole(&mut self, body: &[u8], out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        let text = std::str::from_utf8(body).map_err(|error| malformed(error.to_string()))?;
+        let kind: Event<'_> = parse("the reply", text)?;
+        if let Some(error) = kind.error.filter(|error| !error.is_null()) {
+            return Err(self.failure(&error));
+        }
+        if kind.kind.as_deref() != Some("message") {
+            return Err(malformed("it is JSON, and no message"));
+        }
+        self.message(parse("the message", text)?, out)?;
+        self.end(out)
+    }
+
+    fn finish(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        match self.is_over {
+            true => Ok(()),
+            // Why it stopped is the last thing that matters.
+            false if self.reason.is_some() => self.end(out),
+            false => Err(ModelError::BrokenOff),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
+    }
+}
+
+impl MessagesDecoder {
+    pub(super) fn new(provider: &str, model: &str) -> Self {
+        Self {
+            provider: provider.to_owned(),
+            model: model.to_owned(),
+            open: BTreeMap::new(),
+            bare: Vec::new(),
+            has_calls: false,
+            usage: Usage::default(),
+            reason: None,
+            is_over: false,
+        }
+    }
+
+    /// Takes a message: its beginning in a stream, or all of it.
+    fn message(
+        &mut self,
+        message: Message<'_>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        let model = message.model.unwrap_or_else(|| self.model.clone());
+        let source = ReplySource::new(API, &self.provider, model).with_id(message.id);
+        out.push(ModelEvent::ReplyStarted(source));
+        for (index, block) in (0..).zip(message.content.unwrap_or_default()) {
+            self.start(index, block, out)?;
+            self.end_block(index, out)?;
+        }
+        self.count(message.usage.as_ref(), out);
+        let reason = message.stop_reason.as_deref();
+        self.reason = reason.map(|reason| self.stop_reason(reason));
+        Ok(())
+    }
+
+    fn start(
+        &mut self,
+        index: u64,
+        block: &RawValue,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        if self.open.contains_key(&index) {
+            return Err(malformed(format!("block {index} begins twice")));
+        }
+        let block = Block::start(block, out)?;
+        self.has_calls |= matches!(block, Block::Call { .. });
+        self.open.insert(index, block);
+        Ok(())
+    }
+
+    fn end_block(&mut self, index: u64, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        let block = self.open.remove(&index);
+        let block =
+            block.ok_or_else(|| malformed(format!("block {index} ends, and is not open")))?;
+        if let Ended::Bare(id) = block.end(out)? {
+            self.bare.push(id);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        while let Some((&index, _)) = self.open.first_key_value() {
+            self.end_block(index, out)?;
+        }
+        let reason = self.reason.unwrap_or(match self.has_calls {
+            true => StopReason::ToolUse,
+            false => StopReason::EndTurn,
+        });
+        if matches!(reason, StopReason::EndTurn | StopReason::ToolUse) {
+            for id in self.bare.drain(..) {
+                let arguments = "{}".to_owned();
+                out.push(ModelEvent::ToolCallDelta { id, arguments });
+            }
+        }
+        out.push(ModelEvent::Stop { reason });
+        self.is_over = true;
+        Ok(())
+    }
+
+    /// Takes counts of tokens, which are sums so far; the provider counts what its cache held apart from the rest.
+    fn count(&mut self, counts: Option<&Value>, out: &mut Vec<ModelEvent>) {
+        let Some(counts) = counts.filter(|counts| counts.is_object()) else {
+            return;
+        };
+        let usage = &mut self.usage;
+        let cached =
+            |usage: &Usage| usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+        let mut fresh = usage.input_tokens.saturating_sub(cached(usage));
+        let take = |tokens: &mut u64, place: &str| {
+            // A number that large is nonsense, and sums have to stay numbers.
+            let count = counts.pointer(place).and_then(Value::as_u64);
+            if let Some(count) = count.filter(|count| (1..1 << 48).contains(count)) {
+                *tokens = count;
+            }
+        };
+        take(&mut fresh, "/input_tokens");
+        take(
+            &mut usage.cache_read_input_tokens,
+            "/cache_read_input_tokens",
+        );
+        take(
+            &mut usage.cache_creation_input_tokens,
+            "/cache_creation_input_tokens",
+        );
+        take(&mut usage.output_tokens, "/output_tokens");
+        take(
+            &mut usage.reasoning_output_tokens,
+            "/output_tokens_details/thinking_tokens",
+        );
+        usage.input_tokens = fresh + cached(usage);
+        out.push(ModelEvent::Usage(*usage));
+    }
+
+    fn stop_reason(&self, word: &str) -> StopReason {
+        match word {
+            "end_turn" => StopReason::EndTurn,
+            "tool_use" => StopReason::ToolUse,
+            "max_tokens" => StopReason::MaxTokens,
+            "stop_sequence" => StopReason::StopSequence,
+            "refusal" => StopReason::Refusal,
+            // After a compaction the model goes on when it is called again.
+            "pause_turn" | "compaction" => StopReason::PauseTurn,
+            "model_context_window_exceeded" => StopReason::ContextWindow,
+            // What there will be: calls wait for their results, and everything else was all that it wanted to say.
+            _ if self.has_calls => StopReason::ToolUse,
+            _ => StopReason::EndTurn,
+        }
+    }
+
+    fn failure(&self, error: &Value) -> ModelError {
+        ErrorBody::of(error).into_error(&self.provider, None).into()
+    }
+}
+
+/// Reads JSON, and names what is wrong.
+pub(super) fn parse<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, ModelError> {
+    // An array would do for a structure, too.
+    if !text.trim_start().starts_with('{') {
+        return Err(malformed(format!("{what} of it is no JSON object")));
+    }
+    serde_json::from_str(text)
+        .map_err(|error| malformed(format!("{what} of it cannot be read: {error}")))
+}
+
+fn missing(event: &str, key: &str) -> ModelError {
+    malformed(format!("`{event}` came without its `{key}`"))
+}
+
+fn malformed(what: impl Into<String>) -> ModelError {
+    ModelError::Malformed(what.into())
+}

@@ -1,0 +1,187 @@
+//! The request as it goes over the wire.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Request<'a> {
+    pub(super) model: &'a str,
+    pub(super) max_tokens: u32,
+    pub(super) stream: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) system: Vec<Block<'a>>,
+    pub(super) messages: Vec<Turn<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) thinking: Option<Thinking>,
+    #[serde(skip_serializing_if = "OutputConfig::is_empty")]
+    pub(super) output_config: OutputConfig,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Tool<'a> {
+    pub(super) name: &'a str,
+    pub(super) description: &'a str,
+    pub(super) input_schema: &'a RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cache_control: Option<CacheControl>,
+}
+
+/// Everything up to where this stands is worth keeping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(super) struct CacheControl {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+}
+
+pub(super) const EPHEMERAL: CacheControl = CacheControl { kind: "ephemeral" };
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Role {
+    User,
+    Assistant,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Turn<'a> {
+    pub(super) role: Role,
+    pub(super) content: Vec<Block<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Block<'a> {
+    Text {
+        text: Cow<'a, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Image {
+        source: Source<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Document {
+        title: &'a str,
+        source: Source<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    Thinking {
+        thinking: &'a str,
+        signature: &'a str,
+    },
+    ToolUse {
+        id: Cow<'a, str>,
+        name: Cow<'a, str>,
+        input: &'a RawValue,
+    },
+    ToolResult {
+        tool_use_id: Cow<'a, str>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_error: bool,
+        content: Vec<Block<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cache_control: Option<CacheControl>,
+    },
+    /// A block of the provider's own, as it came.
+    #[serde(untagged)]
+    AsItCame(&'a RawValue),
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Source<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) media_type: &'a str,
+    pub(super) data: &'a str,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn base64(media_type: &'a str, data: &'a str) -> Self {
+        Self {
+            kind: "base64",
+            media_type,
+            data,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum Thinking {
+    Disabled,
+    Enabled { budget_tokens: u32 },
+    Adaptive { display: &'static str },
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct OutputConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) effort: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) format: Option<Format>,
+}
+
+impl OutputConfig {
+    fn is_empty(&self) -> bool {
+        self.effort.is_none() && self.format.is_none()
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Format {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) schema: Box<RawValue>,
+}
+
+impl<'a> Block<'a> {
+    /// Makes a text block; the provider takes none that is empty or white.
+    pub(super) fn text(text: Cow<'a, str>) -> Option<Self> {
+        let text = Self::Text {
+            text,
+            cache_control: None,
+        };
+        match &text {
+            Self::Text { text, .. } if text.trim().is_empty() => None,
+            _ => Some(text),
+        }
+    }
+
+    /// Marks the block as the end of a prefix that is worth keeping, and reports whether its kind can be.
+    pub(super) fn mark(&mut self) -> bool {
+        match self {
+            Self::Text { cache_control, .. }
+            | Self::Image { cache_control, .. }
+            | Self::Document { cache_control, .. }
+            | Self::ToolResult { cache_control, .. } => {
+                *cache_control = Some(EPHEMERAL);
+                true
+            }
+            Self::Thinking { .. } | Self::ToolUse { .. } | Self::AsItCame(_) => false,
+        }
+    }
+}
+
+/// Takes a text that is JSON as it is.
+pub(super) fn raw(text: &str) -> &RawValue {
+    // A rendered schema is JSON; if it ever was not, any object at all refuses nothing.
+    serde_json::from_str(text).unwrap_or_else(|_| any_object())
+}
+
+/// Returns the schema of every object.
+pub(super) fn any_object() -> &'static RawValue {
+    serde_json::from_str(r#"{"type":"object"}"#).unwrap_or(RawValue::NULL)
+}
+
+/// Returns an object of nothing.
+pub(super) fn empty_object() -> &'static RawValue {
+    serde_json::from_str("{}").unwrap_or(RawValue::NULL)
+}
