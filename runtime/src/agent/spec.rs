@@ -246,7 +246,11 @@ impl Agent {
     }
 
     fn put_tools_together(mut self) -> Self {
-        let tools = self.given.layered(&self.reader.toolset());
+        let own = self.reader.toolset();
+        let tools = match own.names().is_empty() {
+            true => self.given.clone(),
+            false => self.given.layered(&own),
+        };
         self.toolset = match self.delegates.tool() {
             Some(tool) => tools.layered(&Toolset::of_tools([tool])),
             None => tools,
