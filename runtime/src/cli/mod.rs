@@ -3,9 +3,12 @@
 mod app;
 mod assembly;
 mod at_work;
+#[cfg(feature = "chat")]
+mod chat;
 mod commands;
 mod config;
 mod context;
+mod diff;
 mod exit;
 mod flags;
 mod log;
@@ -21,7 +24,6 @@ mod render;
 mod screen;
 mod session_folder;
 mod terminal;
-mod usage;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

@@ -249,6 +249,16 @@ fn models_that_do_not_reason_are_not_asked_for_their_reasoning() {
 }
 
 #[test]
+fn instructions_are_a_message_where_there_is_no_field_for_them() {
+    let model = responses("xai/grok-4", "https://api.x.ai/v1");
+    let request = ModelRequest::new(vec![Message::user("Hi")]).system("Be brief.");
+    let body: Value = serde_json::from_slice(&model.body(&request)).unwrap();
+    assert_eq!(body.get("instructions"), None);
+    let system = json!({"type": "message", "role": "system", "content": "Be brief."});
+    assert_eq!(body["input"][0], system);
+}
+
+#[test]
 fn a_summary_is_asked_for_on_demand() {
     let request = ModelRequest::new(vec![Message::user("Hi")]);
     let model = responses("openai/gpt-5", OPENAI)

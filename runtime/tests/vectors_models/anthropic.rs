@@ -116,7 +116,9 @@ fn normal(blocks: Vec<Value>) -> Vec<Value> {
 #[test]
 fn what_was_said_goes_back_as_it_came() {
     let protocol = anthropic();
-    let recorded = recorded::of(protocol.api()).unwrap_or_default();
+    let Some(recorded) = recorded::of(protocol.api()) else {
+        return;
+    };
     for recorded in &recorded {
         let reply = recorded.reply(&protocol).expect("a whole reply");
         let messages = vec![

@@ -150,3 +150,31 @@ impl Found {
         })
     }
 }
+
+#[test]
+fn a_difference_in_anything_is_noticed() {
+    let found = Found {
+        text: "a".into(),
+        thinking: "b".into(),
+        signatures: 1,
+        tool_calls: vec![json!({"id": "c"})],
+        server_tool_calls: vec![json!({"id": "d"})],
+        usage: BTreeMap::from([("input", 1), ("output", 2)]),
+        stop_reason: "end_turn",
+    };
+    let same = json!({
+        "text": "a",
+        "thinking": "b",
+        "signatures": 1,
+        "tool_calls": [{"id": "c"}],
+        "server_tool_calls": [{"id": "d"}],
+        "usage": {"input": 1},
+        "stop_reason": "end_turn",
+    });
+    assert_eq!(found.compare(&same), Ok(()));
+    for key in same.as_object().unwrap().keys() {
+        let mut other = same.clone();
+        other[key] = json!({"input": 3});
+        assert!(found.compare(&other).is_err(), "{key}");
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use helve_runtime::model::{ModelError, Reply, ResponseHead};
+use helve_runtime::model::{ApiErrorKind, ModelError, Reply, ResponseHead};
 use serde_json::Value;
 
 use crate::cuts::{self, Numbers};
@@ -141,6 +141,9 @@ pub(crate) fn compare(
             let status = (recorded.status >= 400).then_some(recorded.status);
             if error.status != status {
                 return Err(format!("the status {:?}", error.status));
+            }
+            if status.is_some() && error.kind == ApiErrorKind::Other {
+                return Err("an error of no kind".into());
             }
             match expected["error"]["message"].as_str() {
                 Some(message) if !error.message.contains(message) => {

@@ -16,7 +16,8 @@ use crate::agent::AgentEvent;
 use pipe::Pipe;
 use view::View;
 
-pub(super) use words::{amount, columns_of as call_line, elapsed};
+pub(super) use totals::Totals;
+pub(super) use words::amount;
 
 #[cfg(feature = "chat")]
 use super::markdown::Markdown as Prose;

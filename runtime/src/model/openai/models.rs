@@ -20,6 +20,14 @@ pub(super) fn thinks(model: &str) -> bool {
         || name.starts_with("codex-")
 }
 
+/// Reports whether the name is one of OpenAI's models, whoever offers it.
+pub(super) fn is_openai(model: &str) -> bool {
+    let name = base(model);
+    (name.starts_with("gpt-") && !name.starts_with("gpt-oss"))
+        || name.starts_with("chatgpt-")
+        || thinks(model)
+}
+
 /// Returns OpenAI's word for an effort. What "not at all" is called depends on the age of the model.
 pub(super) fn effort(effort: Effort, model: &str) -> &'static str {
     let name = base(model);
@@ -74,6 +82,7 @@ mod tests {
         ] {
             assert!(!thinks(model), "{model}");
         }
+        assert!(is_openai("openai/gpt-4o") && !is_openai("gpt-oss-120b") && !is_openai("grok-4"));
         assert_eq!(effort(Effort::None, "gpt-5.1"), "none");
         assert_eq!(effort(Effort::None, "gpt-5-mini"), "minimal");
         assert_eq!(effort(Effort::None, "o3"), "low");

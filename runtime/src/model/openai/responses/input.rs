@@ -77,7 +77,10 @@ pub(super) fn all<'a>(
     dialect: &ResponsesDialect,
     provider: &str,
 ) -> Vec<Input<'a>> {
-    let mut items = Vec::with_capacity(request.messages.len());
+    let mut items = Vec::with_capacity(request.messages.len() + 1);
+    let system = request.system.as_deref();
+    let first = system.filter(|_| !dialect.instructions);
+    items.extend(first.map(|text| Input::message("system", Content::Text(text.into()))));
     for message in &request.messages {
         match message {
             Message::System { content } => items.push(said("system", content)),

@@ -79,7 +79,7 @@ pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<
     };
     let body = Body {
         model: model.name.model(),
-        instructions: request.system.as_deref(),
+        instructions: request.system.as_deref().filter(|_| dialect.instructions),
         tools: request.tools.iter().map(function).collect(),
         input: input::all(request, dialect, model.endpoint.provider()),
         parallel_tool_calls: model
