@@ -65,13 +65,38 @@ fn commands_are_completed_and_explained() {
     terminal.press("/he\t");
     terminal.wait_for("/help");
     terminal.enter("");
-    terminal.wait_for("twice leaves.");
+    terminal.wait_for("A backslash");
     terminal.enter("/mode explore");
     terminal.wait_for("explore ›");
     terminal.enter("/modes");
     terminal.wait_for("did you mean /mode?");
     terminal.enter("/tools");
-    insta::assert_snapshot!(terminal.wait_for("write_note"), @"");
+    terminal.wait_for("write_note");
+    insta::assert_snapshot!(terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT)), @r#"
+        assistant 0.1.0 · /help lists commands
+        default › /help
+          /help       Shows this
+          /tools      Lists the tools
+          /skills     Lists the skills
+          /mode MODE  Shows or sets how freely the agent works
+          /sessions   Lists the conversations that were had in this folder
+          /new        Begins a new conversation
+          /undo       Takes the last exchange back; files stay as they are
+          /cost       Says what this chat has used up
+          /thinking   Shows what the model thinks in full, or no more
+          /quit       Leaves; so does Ctrl-D
+        A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice
+        leaves.
+        default › /mode explore
+        explore › /modes
+        there is no command /modes; did you mean /mode? A line for the model can begin
+        with a blank.
+        explore › /tools
+          bash        Runs a command line in bash and returns what it writes.
+          build       Builds something, until the gate `built` is open.
+          write_note  Writes a note.
+        explore ›
+        "#);
     terminal.enter("/quit");
     assert_eq!(terminal.end().1, 0);
 }
@@ -83,6 +108,7 @@ fn what_was_typed_comes_back() {
     terminal.wait_for(PROMPT);
     terminal.enter("count for me");
     terminal.wait_for("finished");
+    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
     terminal.press("\u{4}");
     terminal.end();
     let history = place.path("state/assistant/history");
@@ -93,7 +119,8 @@ fn what_was_typed_comes_back() {
     terminal.press("\u{1b}[A");
     terminal.wait_for("› count for me");
     terminal.enter("");
-    terminal.wait_for("One.");
+    terminal.wait_for("finished");
+    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
     terminal.press("\u{4}");
     terminal.end();
 }
@@ -116,6 +143,7 @@ fn the_last_exchange_can_be_taken_back() {
     // What goes on is the copy, which has one turn.
     let mut terminal = place.workshop(&["chat", "--continue"]);
     terminal.wait_for("going on with: first (1 turn)");
+    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
     terminal.enter("/sessions");
     let screen = terminal.wait_for("go on with one:");
     assert_eq!(screen.matches("  first").count(), 2, "{screen}");

@@ -42,15 +42,14 @@ fn ctrl_c_stops_a_turn_that_asks() {
 }
 
 #[test]
-fn ctrl_c_twice_ends_the_program() {
-    let place = Place::new().recording(&[[calls("c1", "build", &json!({})), ends()].concat()]);
+fn ctrl_c_in_a_chat_stops_the_turn_alone() {
+    let place = Place::new().recording(&[calls("c1", "build", &json!({}))]);
     let mut terminal = place.workshop(&["chat", "--no-session"]);
     terminal.wait_for("›");
     terminal.enter("Build.");
     terminal.wait_for("Compiling");
     terminal.press(CTRL_C);
     terminal.wait_for("— interrupted");
-    // The turn is over, and the chat goes on.
     terminal.wait_until("the prompt", |screen| screen.ends_with("›"));
     terminal.press("\u{4}");
     assert_eq!(terminal.end().1, 0);
@@ -74,6 +73,7 @@ fn a_question_that_was_put_off_is_put_again() {
     let (_, after) = screen.split_once("\n  >").expect("the answer");
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
          y
+
         ✓ write_note
             a.md has 1 lines
 
