@@ -24,7 +24,6 @@ mod render;
 mod screen;
 mod session_folder;
 mod terminal;
-mod usage;
 
 pub use app::{App, Package};
 pub use assembly::AssemblyError;

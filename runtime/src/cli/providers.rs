@@ -146,7 +146,9 @@ pub(super) fn advice(config: &Config) -> String {
         KeyOrigin::Configured => Some((status.name.clone(), "configured".to_owned())),
         _ => None,
     };
-    let keys: Vec<(String, String)> = statuses.iter().filter_map(with_key).collect();
+    let mut keys: Vec<(String, String)> = statuses.iter().filter_map(with_key).collect();
+    // One key may open several doors.
+    keys.dedup_by(|later, earlier| later.1 == earlier.1);
     if let [(name, _), ..] = &keys[..] {
         let shown: Vec<String> = keys
             .iter()
@@ -166,7 +168,7 @@ pub(super) fn advice(config: &Config) -> String {
             }
             _ => None,
         });
-    let missing: Vec<String> = missing.collect();
+    let missing: Vec<String> = missing.take(2).collect();
     format!(
         "There is no key yet: set that of your provider, for example {}; a model of this machine needs none \
          (`--model ollama/MODEL`)",

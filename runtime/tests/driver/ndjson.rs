@@ -8,7 +8,7 @@ use helve::agent::turn::EndReason;
 use helve::agent::{AgentEvent, EventHeader, EventKind, EventLine, Events, NdjsonWriter};
 use helve::model::Retry;
 use helve::permission::{Decision, Rule, RuleScope};
-use helve::tool::{ProgressStream, ProgressUpdate};
+use helve::tool::{Preview, ProgressStream, ProgressUpdate};
 use helve::transcript::{CallKey, Content, ContentBlock, Cost, Origin, RawJson, Usage};
 use serde_json::{Value, json};
 
@@ -74,6 +74,7 @@ fn every_kind() -> Vec<EventKind> {
             reason: "it writes".into(),
             safety: true,
             suggestions: vec![rule.clone()],
+            preview: Some(Preview::diff("a.txt", Some("1\n"), "2\n")),
         },
         EventKind::ApprovalDecided {
             call: call(),

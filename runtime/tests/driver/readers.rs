@@ -1,9 +1,11 @@
 //! Any number of readers of one stream, each at its own speed, in bounded memory.
 
 use futures_util::StreamExt;
+use helve::ToolContext;
 use helve::agent::turn::EndReason;
-use helve::agent::{AgentEvent, Backlog, EventKind, EventReader, Events};
-use helve::transcript::{Content, Origin, RawJson};
+use helve::agent::{Agent, AgentEvent, Backlog, EventKind, EventReader, Events};
+use helve::model::{ModelEvent, ScriptedModel, StopReason};
+use helve::transcript::{Content, Message, Origin, RawJson};
 use proptest::prelude::*;
 
 fn event(kind: EventKind) -> AgentEvent {
@@ -38,6 +40,7 @@ fn asked(call: &str) -> AgentEvent {
         reason: "because".into(),
         safety: false,
         suggestions: Vec::new(),
+        preview: None,
     })
 }
 
@@ -197,6 +200,45 @@ fn a_thread_that_waits_is_woken() {
     }
     drop(events);
     assert_eq!(reading.join().unwrap(), told);
+}
+
+#[tokio::test]
+async fn a_reader_that_never_reads_holds_up_neither_the_turn_nor_the_others() {
+    let pieces = || {
+        (0..5_000).map(|number| ModelEvent::TextDelta {
+            text: format!("{number} "),
+        })
+    };
+    let stop = ModelEvent::Stop {
+        reason: StopReason::EndTurn,
+    };
+    let model = ScriptedModel::new().reply_with(pieces().chain([stop]));
+    let events = Events::new();
+    let mut lazy = events.reader_with(Backlog::new(3, 20_000));
+    let mut eager = events.reader();
+    let reading = tokio::spawn(async move {
+        let mut text = String::new();
+        while let Some(event) = eager.read().await {
+            if let EventKind::MessageDelta { text: more } = event.kind {
+                text.push_str(&more);
+            }
+        }
+        text
+    });
+    let agent = Agent::new("main", model);
+    let report = agent
+        .run(
+            vec![Message::user("Count.")],
+            &ToolContext::new(),
+            events.sink(),
+        )
+        .await;
+    drop(events);
+    assert_eq!(reading.await.unwrap(), report.text());
+    assert!(lazy.backlog_bytes() < 30_000);
+    let last = rest(&mut lazy);
+    assert!(last[0].starts_with("missed "), "{}", last[0]);
+    assert_eq!(last.last().map(String::as_str), Some("end"));
 }
 
 /// What happens to a stream.

@@ -293,12 +293,37 @@ async fn a_delegate_is_inside_the_call_that_it_works_for() {
       execute_tool
         | otel.name = execute_tool delegate
         invoke_agent
-          | error.type = ModelFailed
+          | error.type = model_failed
           | otel.name = invoke_agent helper
           chat
             | error.type = provider
             | otel.name = chat
       chat
         | otel.name = chat
+    ");
+}
+
+#[cfg(feature = "skills")]
+#[tokio::test]
+async fn a_skill_is_loaded_inside_the_call_that_asks_for_it() {
+    let skills = helve::skill::SkillCatalog::for_packages(&["none"]).unwrap();
+    let script = ScriptedModel::new()
+        .call("load_skill", json!({ "name": "cook" }))
+        .say("No.");
+    let agent =
+        Agent::new("main", script).toolset(helve::skill::SkillCatalog::toolset(Arc::new(skills)));
+    let tree = spans_of(agent).await;
+    let call = tree.split("  execute_tool\n").nth(1).unwrap();
+    let skill = call.split("    load_skill\n").nth(1).unwrap();
+    let skill: Vec<&str> = skill
+        .lines()
+        .take_while(|line| line.starts_with("      |"))
+        .collect();
+    insta::assert_snapshot!(skill.join("\n"), @r"
+    | error.type = not_found
+    | gen_ai.operation.name = load_skill
+    | gen_ai.skill.name = cook
+    | otel.name = load_skill cook
+    | otel.status_code = ERROR
     ");
 }

@@ -87,6 +87,12 @@ async fn web_pages_and_nothing_at_all_are_errors_too() {
 }
 
 #[tokio::test]
+async fn a_long_error_is_cut() {
+    let error = answer("500 Internal Server Error", "", &"x".repeat(1 << 20)).await;
+    assert_eq!(error.message.chars().count(), 1_001);
+}
+
+#[tokio::test]
 async fn an_error_in_mid_stream_comes_after_what_was_said() {
     let overloaded =
         r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;

@@ -239,3 +239,29 @@ fn errors_with_a_status_say_what_they_are() {
         ApiErrorKind::Quota
     );
 }
+
+#[test]
+fn details_are_thinking_where_nothing_else_is() {
+    let piece = |text: &str| {
+        delta(json!({"reasoning_details": [{"type": "reasoning.text", "text": text}]}))
+    };
+    let reply = read_chat(&[
+        piece("a"),
+        piece("b"),
+        delta(json!({"content": "Hi"})),
+        end("stop"),
+    ])
+    .unwrap();
+    let thinking = Part::Thinking {
+        text: "ab".into(),
+        signature: None,
+    };
+    assert_eq!(reply.message.content[0], thinking);
+    let Some(Part::ProviderItem { item, .. }) = reply.message.content.last() else {
+        panic!("an item");
+    };
+    assert_eq!(
+        item,
+        r#"{"reasoning_details":[{"type":"reasoning.text","text":"ab"}]}"#
+    );
+}

@@ -20,16 +20,328 @@ fn own_reply(provider: &str) -> Message {
 
 #[test]
 fn openai_is_sent_everything_in_its_own_words() {
-    let model = chat("openai/gpt-5", OPENAI);
+    let model = chat("openai/gpt-5.6", OPENAI).prompt_cache_key("conversation-1");
     let body = model.body(&everything(own_reply("openai")));
-    insta::assert_snapshot!(shown(&body), @"");
+    insta::assert_snapshot!(shown(&body), @r#"
+{
+  "model": "gpt-5.6",
+  "tools": [
+    {
+      "type": "function",
+      "function": {
+        "name": "look",
+        "description": "Looks.",
+        "parameters": {
+          "type": "object",
+          "properties": {}
+        }
+      }
+    },
+    {
+      "type": "function",
+      "function": {
+        "name": "read",
+        "description": "Reads a file.",
+        "parameters": {
+          "type": "object",
+          "properties": {
+            "path": {
+              "type": "string"
+            }
+          },
+          "required": [
+            "path"
+          ]
+        }
+      }
+    }
+  ],
+  "messages": [
+    {
+      "role": "system",
+      "content": "Be brief."
+    },
+    {
+      "role": "user",
+      "content": [
+        {
+          "type": "text",
+          "text": "What is on it?"
+        },
+        {
+          "type": "image_url",
+          "image_url": {
+            "url": "data:image/png;base64,iVBORw0K"
+          }
+        },
+        {
+          "type": "file",
+          "file": {
+            "filename": "plan.pdf",
+            "file_data": "data:application/pdf;base64,JVBERi0x"
+          }
+        }
+      ]
+    },
+    {
+      "role": "assistant",
+      "content": "Let me see.",
+      "tool_calls": [
+        {
+          "id": "call_1",
+          "type": "function",
+          "function": {
+            "name": "look",
+            "arguments": "{}"
+          }
+        },
+        {
+          "id": "call_2",
+          "type": "function",
+          "function": {
+            "name": "read",
+            "arguments": "{\"path\": \"/a\"}"
+          }
+        }
+      ]
+    },
+    {
+      "role": "tool",
+      "tool_call_id": "call_1",
+      "content": "A cat.\n\n[attachment 1, in the message after the results]"
+    },
+    {
+      "role": "tool",
+      "tool_call_id": "call_2",
+      "content": "Error: no such file"
+    },
+    {
+      "role": "user",
+      "content": [
+        {
+          "type": "text",
+          "text": "Attachment 1, of the result of the call call_1:"
+        },
+        {
+          "type": "image_url",
+          "image_url": {
+            "url": "data:image/png;base64,iVBORw0K"
+          }
+        }
+      ]
+    },
+    {
+      "role": "system",
+      "content": "The user prefers short answers."
+    },
+    {
+      "role": "assistant",
+      "content": "Once more.",
+      "tool_calls": [
+        {
+          "id": "call_3",
+          "type": "function",
+          "function": {
+            "name": "read",
+            "arguments": "{\"path\": \"/et"
+          }
+        }
+      ]
+    },
+    {
+      "role": "tool",
+      "tool_call_id": "call_3",
+      "content": "Error: (no output)"
+    },
+    {
+      "role": "user",
+      "content": "Go on"
+    }
+  ],
+  "max_completion_tokens": 1000,
+  "reasoning_effort": "high",
+  "response_format": {
+    "type": "json_schema",
+    "json_schema": {
+      "name": "answer",
+      "strict": true,
+      "schema": {
+        "type": "object",
+        "properties": {
+          "animal": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "animal"
+        ],
+        "additionalProperties": false
+      }
+    }
+  },
+  "prompt_cache_key": "conversation-1",
+  "stream": true,
+  "stream_options": {
+    "include_usage": true
+  }
+}
+"#);
 }
 
 #[test]
 fn deepseek_gets_its_thinking_back_and_no_schema() {
     let model = chat("deepseek/deepseek-v4", "https://api.deepseek.com");
     let body = model.body(&everything(own_reply("deepseek")));
-    insta::assert_snapshot!(shown(&body), @"");
+    insta::assert_snapshot!(shown(&body), @r#"
+{
+  "model": "deepseek-v4",
+  "tools": [
+    {
+      "type": "function",
+      "function": {
+        "name": "look",
+        "description": "Looks.",
+        "parameters": {
+          "type": "object",
+          "properties": {}
+        }
+      }
+    },
+    {
+      "type": "function",
+      "function": {
+        "name": "read",
+        "description": "Reads a file.",
+        "parameters": {
+          "type": "object",
+          "properties": {
+            "path": {
+              "type": "string"
+            }
+          },
+          "required": [
+            "path"
+          ]
+        }
+      }
+    }
+  ],
+  "messages": [
+    {
+      "role": "system",
+      "content": "Be brief.\n\nAnswer with one JSON object that fits this schema, and nothing else:\n{\"type\":\"object\",\"properties\":{\"animal\":{\"type\":\"string\"}},\"required\":[\"animal\"]}"
+    },
+    {
+      "role": "user",
+      "content": [
+        {
+          "type": "text",
+          "text": "What is on it?"
+        },
+        {
+          "type": "image_url",
+          "image_url": {
+            "url": "data:image/png;base64,iVBORw0K"
+          }
+        },
+        {
+          "type": "text",
+          "text": "[file:///notes/plan.pdf, application/pdf, about 6 bytes: this model cannot be shown it]"
+        }
+      ]
+    },
+    {
+      "role": "assistant",
+      "content": "Let me see.",
+      "tool_calls": [
+        {
+          "id": "call_1",
+          "type": "function",
+          "function": {
+            "name": "look",
+            "arguments": "{}"
+          }
+        },
+        {
+          "id": "call_2",
+          "type": "function",
+          "function": {
+            "name": "read",
+            "arguments": "{\"path\": \"/a\"}"
+          }
+        }
+      ],
+      "reasoning_content": "I should look."
+    },
+    {
+      "role": "tool",
+      "tool_call_id": "call_1",
+      "content": "A cat.\n\n[attachment 1, in the message after the results]"
+    },
+    {
+      "role": "tool",
+      "tool_call_id": "call_2",
+      "content": "Error: no such file"
+    },
+    {
+      "role": "user",
+      "content": [
+        {
+          "type": "text",
+          "text": "Attachment 1, of the result of the call call_1:"
+        },
+        {
+          "type": "image_url",
+          "image_url": {
+            "url": "data:image/png;base64,iVBORw0K"
+          }
+        }
+      ]
+    },
+    {
+      "role": "system",
+      "content": "The user prefers short answers."
+    },
+    {
+      "role": "assistant",
+      "content": "Once more.",
+      "tool_calls": [
+        {
+          "id": "call_3",
+          "type": "function",
+          "function": {
+            "name": "read",
+            "arguments": "{\"path\": \"/et"
+          }
+        }
+      ],
+      "reasoning_content": ""
+    },
+    {
+      "role": "tool",
+      "tool_call_id": "call_3",
+      "content": "Error: (no output)"
+    },
+    {
+      "role": "user",
+      "content": "Go on"
+    }
+  ],
+  "max_tokens": 1000,
+  "temperature": 0.5,
+  "reasoning_effort": "high",
+  "thinking": {
+    "type": "enabled"
+  },
+  "response_format": {
+    "type": "json_object"
+  },
+  "stream": true,
+  "stream_options": {
+    "include_usage": true
+  }
+}
+"#);
 }
 
 #[test]

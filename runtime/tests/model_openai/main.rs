@@ -5,11 +5,18 @@
     clippy::expect_used,
     reason = "tests fail by panicking"
 )]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "JSON that is written in place reads better without references"
+)]
+#![allow(clippy::too_many_lines, reason = "snapshots are long")]
 
 mod chat_dialects;
 mod chat_replies;
 mod chat_requests;
 mod conversation;
+mod loopback;
+mod properties;
 mod reading;
 mod responses_replay;
 mod responses_replies;

@@ -55,9 +55,7 @@ fn reasoning_without_a_proof_goes_back_where_it_is_understood() {
     assert_eq!(back(&items).len(), 1);
     // Anything but the host is the same, so that what is read of it is at home there.
     let elsewhere = responses("openai/grok", "https://api.x.ai/v1");
-    let mut dialect = helve_runtime::model::ResponsesDialect::default();
-    dialect.plain_reasoning = true;
-    assert_eq!(back_to(&elsewhere.dialect(dialect), &items)[0], plain);
+    assert_eq!(back_to(&elsewhere, &items)[0], plain);
 }
 
 #[test]

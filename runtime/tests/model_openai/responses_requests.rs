@@ -31,9 +31,178 @@ fn own_reply(provider: &str) -> Message {
 
 #[test]
 fn openai_is_sent_everything_in_its_own_words() {
-    let model = responses("openai/gpt-5", OPENAI);
+    let model = responses("openai/gpt-5", OPENAI).prompt_cache_key("conversation-1");
     let body = model.body(&everything(own_reply("openai")));
-    insta::assert_snapshot!(shown(&body), @"");
+    insta::assert_snapshot!(shown(&body), @r#"
+{
+  "model": "gpt-5",
+  "instructions": "Be brief.",
+  "tools": [
+    {
+      "type": "function",
+      "name": "look",
+      "description": "Looks.",
+      "parameters": {
+        "type": "object",
+        "properties": {}
+      },
+      "strict": false
+    },
+    {
+      "type": "function",
+      "name": "read",
+      "description": "Reads a file.",
+      "parameters": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "path"
+        ]
+      },
+      "strict": false
+    }
+  ],
+  "input": [
+    {
+      "type": "message",
+      "role": "user",
+      "content": [
+        {
+          "type": "input_text",
+          "text": "What is on it?"
+        },
+        {
+          "type": "input_image",
+          "image_url": "data:image/png;base64,iVBORw0K",
+          "detail": "auto"
+        },
+        {
+          "type": "input_file",
+          "filename": "plan.pdf",
+          "file_data": "data:application/pdf;base64,JVBERi0x"
+        }
+      ]
+    },
+    {
+      "type": "web_search_call",
+      "id": "ws_1",
+      "status": "completed",
+      "action": {
+        "type": "search",
+        "query": "cats"
+      }
+    },
+    {
+      "id": "rs_1",
+      "type": "reasoning",
+      "summary": [
+        {
+          "type": "summary_text",
+          "text": "I should look."
+        }
+      ],
+      "encrypted_content": "gAAA"
+    },
+    {
+      "type": "message",
+      "role": "assistant",
+      "content": "Let me see."
+    },
+    {
+      "type": "function_call",
+      "call_id": "call_1",
+      "name": "look",
+      "arguments": "{}"
+    },
+    {
+      "type": "function_call",
+      "call_id": "call_2",
+      "name": "read",
+      "arguments": "{\"path\": \"/a\"}"
+    },
+    {
+      "type": "function_call_output",
+      "call_id": "call_1",
+      "output": [
+        {
+          "type": "input_text",
+          "text": "A cat."
+        },
+        {
+          "type": "input_image",
+          "image_url": "data:image/png;base64,iVBORw0K",
+          "detail": "auto"
+        }
+      ]
+    },
+    {
+      "type": "function_call_output",
+      "call_id": "call_2",
+      "output": "Error: no such file"
+    },
+    {
+      "type": "message",
+      "role": "system",
+      "content": "The user prefers short answers."
+    },
+    {
+      "type": "message",
+      "role": "assistant",
+      "content": "Once more."
+    },
+    {
+      "type": "function_call",
+      "call_id": "call_3",
+      "name": "read",
+      "arguments": "{\"path\": \"/et"
+    },
+    {
+      "type": "function_call_output",
+      "call_id": "call_3",
+      "output": "Error: (no output)"
+    },
+    {
+      "type": "message",
+      "role": "user",
+      "content": "Go on"
+    }
+  ],
+  "max_output_tokens": 1000,
+  "reasoning": {
+    "effort": "high",
+    "summary": "auto"
+  },
+  "text": {
+    "format": {
+      "type": "json_schema",
+      "name": "answer",
+      "strict": true,
+      "schema": {
+        "type": "object",
+        "properties": {
+          "animal": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "animal"
+        ],
+        "additionalProperties": false
+      }
+    }
+  },
+  "include": [
+    "reasoning.encrypted_content"
+  ],
+  "prompt_cache_key": "conversation-1",
+  "store": false,
+  "stream": true
+}
+"#);
 }
 
 #[test]
@@ -80,6 +249,16 @@ fn models_that_do_not_reason_are_not_asked_for_their_reasoning() {
 }
 
 #[test]
+fn instructions_are_a_message_where_there_is_no_field_for_them() {
+    let model = responses("xai/grok-4", "https://api.x.ai/v1");
+    let request = ModelRequest::new(vec![Message::user("Hi")]).system("Be brief.");
+    let body: Value = serde_json::from_slice(&model.body(&request)).unwrap();
+    assert_eq!(body.get("instructions"), None);
+    let system = json!({"type": "message", "role": "system", "content": "Be brief."});
+    assert_eq!(body["input"][0], system);
+}
+
+#[test]
 fn a_summary_is_asked_for_on_demand() {
     let request = ModelRequest::new(vec![Message::user("Hi")]);
     let model = responses("openai/gpt-5", OPENAI)
@@ -104,7 +283,7 @@ fn images_follow_the_results_where_these_cannot_hold_them() {
         .iter()
         .map(|item| item["type"].as_str().unwrap())
         .collect();
-    insta::assert_snapshot!(kinds.join(" "), @"");
+    insta::assert_snapshot!(kinds.join(" "), @"message web_search_call reasoning message function_call function_call function_call_output function_call_output message message message function_call function_call_output message");
     assert!(items.iter().all(|item| item.get("id").is_none()));
     assert_eq!(items[2]["encrypted_content"], "gAAA");
 }

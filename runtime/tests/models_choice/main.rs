@@ -10,6 +10,8 @@
 extern crate helve_runtime as helve;
 
 mod fallback;
+#[cfg(feature = "genai")]
+mod genai;
 mod providers;
 mod recorder;
 mod retrying;

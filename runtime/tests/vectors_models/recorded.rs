@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use helve_runtime::model::{ModelError, ResponseHead};
+use helve_runtime::model::{ApiErrorKind, ModelError, Reply, ResponseHead};
 use serde_json::Value;
 
 use crate::cuts::{self, Numbers};
-use crate::reading::{Found, Protocol, read};
+use crate::reading::{Found, Protocol, assemble, read};
 
 /// How often each body is cut at random borders.
 pub(crate) const CUTS: usize = 20;
@@ -34,6 +34,11 @@ impl Recorded {
     /// Returns the head of the response.
     pub(crate) fn head(&self) -> ResponseHead {
         ResponseHead::new(self.status).header("content-type", self.content_type.as_str())
+    }
+
+    /// Reads it whole.
+    pub(crate) fn reply(&self, protocol: &dyn Protocol) -> Result<Reply, ModelError> {
+        assemble(protocol, self.head(), vec![self.body.clone()])
     }
 
     fn is_error(&self) -> bool {
@@ -136,6 +141,9 @@ pub(crate) fn compare(
             let status = (recorded.status >= 400).then_some(recorded.status);
             if error.status != status {
                 return Err(format!("the status {:?}", error.status));
+            }
+            if status.is_some() && error.kind == ApiErrorKind::Other {
+                return Err("an error of no kind".into());
             }
             match expected["error"]["message"].as_str() {
                 Some(message) if !error.message.contains(message) => {

@@ -18,7 +18,6 @@ use crate::agent::hook::{ModelSite, Next};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
-use crate::tool::chain_text;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn call_model(
@@ -52,17 +51,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let span = spans::chat(agent, &request);
         self.working.push(Box::pin(async move {
-            let silence = watched.silence.clone();
             let reply = catching("the model or a hook", async {
                 match agent.hooks.is_empty() {
                     true => reply(agent, &request, &stop, &watched).await,
-                    false => around(agent, &site, request, stop, watched).await,
+                    false => around(agent, &site, request, &stop, &watched).await,
                 }
             });
             let reply = reply.instrument(span.clone()).await;
             let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
-            spans::chat_done(&span, agent, &reply, silence.length());
-            Happening::Replied(done(agent, round, purpose, reply), silence.length())
+            let silence = watched.silence.length();
+            spans::chat_done(&span, agent, &reply, silence);
+            Happening::Replied(done(agent, round, purpose, reply), silence)
         }));
         Ok(true)
     }
@@ -73,13 +72,13 @@ async fn around<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
-    stop: CancellationToken,
-    watched: Watched,
+    stop: &'a CancellationToken,
+    watched: &'a Watched,
 ) -> Result<Reply, ModelError> {
-    let (inside, stopped) = (Inside::default(), stop.clone());
+    let inside = Inside::default();
     let work = inside.clone();
     let model = Next::new(move |request: Arc<ModelRequest>| {
-        let reply = async move { reply(agent, &request, &stop, &watched).await };
+        let reply = async move { reply(agent, &request, stop, watched).await };
         Box::pin(work.run(reply))
     });
     let call = agent.hooks.around(model, move |hook, request, next| {
@@ -91,7 +90,7 @@ async fn around<'a>(
         }),
         _ => call,
     };
-    let reply = until_stopped(outside.run(request), &stopped, &inside).await;
+    let reply = until_stopped(outside.run(request), stop, &inside).await;
     reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
@@ -102,8 +101,8 @@ struct Watched {
 }
 
 /// How long the model said nothing before the first piece of its reply, in microseconds and one more; 0 while it lasts.
-#[derive(Clone, Default)]
-struct Silence(Arc<AtomicU64>);
+#[derive(Default)]
+struct Silence(AtomicU64);
 
 impl Silence {
     /// Ends with the first piece of the reply that stands: one that is asked for once more has said nothing.
@@ -161,7 +160,7 @@ fn done(agent: &Agent, round: u32, purpose: Purpose, reply: Result<Reply, ModelE
         Err(error) => Record::ModelFailed {
             round,
             purpose,
-            error: chain_text(&error),
+            error: error.in_words(),
         },
     }
 }

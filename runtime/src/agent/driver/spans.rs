@@ -14,7 +14,7 @@ use super::{TurnReport, TurnStatus};
 use crate::agent::hook::CallSite;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{EndReason, Outcome};
-use crate::model::{ApiErrorKind, ModelError, ModelName, ModelRequest, Reply};
+use crate::model::{ModelError, ModelName, ModelRequest, Reply};
 use crate::tool::{ToolError, ToolResult, chain_text};
 use crate::transcript::{Origin, SessionId, Usage};
 
@@ -51,19 +51,20 @@ pub(super) fn turn_done(span: &Span, report: &TurnReport) {
         return;
     }
     usage(span, &report.totals.usage);
+    let error = report.error.as_deref();
     match report.status {
-        TurnStatus::Ended(EndReason::Finished) => span.record("helve.end_reason", "finished"),
         TurnStatus::Ended(reason) => {
-            span.record("helve.end_reason", display(reason));
-            if report.error.is_some() || reason == EndReason::Fatal {
-                let what = format!("{reason:?}");
-                failed(span, &what, report.error.as_deref());
+            let name = snake_case(&reason);
+            span.record("helve.end_reason", &*name);
+            if error.is_some() || reason == EndReason::Fatal {
+                failed(span, &name, error);
             }
-            span
         }
-        TurnStatus::Waiting { .. } => span.record("helve.end_reason", "waiting"),
-        TurnStatus::Unrecorded => failed(span, "Unrecorded", report.error.as_deref()),
-    };
+        TurnStatus::Waiting { .. } => {
+            span.record("helve.end_reason", "waiting");
+        }
+        TurnStatus::Unrecorded => failed(span, "unrecorded", error),
+    }
 }
 
 /// The span of a model call: `chat {model}`.
@@ -228,13 +229,12 @@ fn usage(span: &Span, usage: &Usage) {
     }
 }
 
-fn failed<'s>(span: &'s Span, kind: &str, words: Option<&str>) -> &'s Span {
+fn failed(span: &Span, kind: &str, words: Option<&str>) {
     span.record("error.type", kind);
     span.record("otel.status_code", "ERROR");
     if let Some(words) = words {
         span.record("otel.status_description", words);
     }
-    span
 }
 
 fn content(span: &Span, field: &'static str, said: &(impl Serialize + ?Sized)) {
@@ -245,7 +245,7 @@ fn content(span: &Span, field: &'static str, said: &(impl Serialize + ?Sized)) {
 
 fn model_error(error: &ModelError) -> String {
     let kind = match error {
-        ModelError::Api(error) => return api_error(error.kind),
+        ModelError::Api(error) => return snake_case(&error.kind),
         ModelError::Network { .. } => "network",
         ModelError::TimedOut { .. } => "timeout",
         ModelError::NotConfigured { .. } => "not_configured",
@@ -257,10 +257,10 @@ fn model_error(error: &ModelError) -> String {
     kind.to_owned()
 }
 
-/// Writes a kind as the other kinds are written: `RateLimited` is `rate_limited`.
-fn api_error(kind: ApiErrorKind) -> String {
+/// Writes the name of a variant as the other names are written: `RateLimited` is `rate_limited`.
+fn snake_case(variant: &impl std::fmt::Debug) -> String {
     let mut written = String::new();
-    for c in format!("{kind:?}").chars() {
+    for c in format!("{variant:?}").chars() {
         if c.is_uppercase() && !written.is_empty() {
             written.push('_');
         }

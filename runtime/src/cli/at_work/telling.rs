@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::agent::{AgentEvent, EventHeader, Events, NdjsonWriter, TurnReport};
 use crate::cli::assembly::Assembly;
-use crate::cli::render::{Options, Renderer};
-use crate::cli::{output, usage};
+use crate::cli::output;
+use crate::cli::render::{Options, Renderer, Totals};
 use crate::transcript::SessionId;
 
 /// To whom the events of a turn are told.
@@ -64,10 +64,8 @@ impl Telling {
         match &*self.to {
             To::Person(renderer) => {
                 renderer.finish();
-                let report = report.filter(|_| !renderer.tells_usage());
-                let used = report.and_then(|report| usage::line(&report.totals));
-                if let Some(line) = used {
-                    output::note(&line);
+                if let Some(report) = report.filter(|_| !renderer.tells_usage()) {
+                    tell_usage(report);
                 }
             }
             To::Program(events) => events.close(),
@@ -80,5 +78,15 @@ impl Telling {
                 "error: the events cannot be written to standard output: {error}"
             )),
         }
+    }
+}
+
+/// Tells what a turn used up, beside its words; nothing where the model did not say.
+fn tell_usage(report: &TurnReport) {
+    let mut totals = Totals::default();
+    totals.add(&report.totals.usage, report.totals.cost);
+    let words = totals.words(None);
+    if !words.is_empty() {
+        output::note(&format!("tokens: {}", words.join(" · ")));
     }
 }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::finish::finish;
 use super::interrupt::interrupt_on_ctrl_c;
 use super::job::Job;
-use super::open::{self, Kept};
+use super::open::{self, Kept, OpenError};
 use super::telling::Telling;
 use crate::agent::session::SessionError;
 use crate::agent::{Agent, Conversation, TurnReport};
@@ -39,6 +39,13 @@ pub(in crate::cli) fn run(assembly: &Assembly, job: &Job, kept: &Kept, work: Wor
 async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
     let conversation = match open::open(assembly, kept).await {
         Ok(conversation) => conversation,
+        Err(OpenError::Session(
+            error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
+        )) => {
+            let code = exit::wrong_usage(&error);
+            output::note(&format!("`{} sessions list` shows them", assembly.binary()));
+            return code;
+        }
         Err(error) => return failed(assembly, &error),
     };
     let session = conversation

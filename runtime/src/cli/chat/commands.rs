@@ -6,8 +6,9 @@ use super::conversation::Chat;
 use super::hint;
 use super::slash::{self, Slash};
 use crate::cli::commands::sessions::list;
+use crate::cli::output;
+use crate::cli::render::Totals;
 use crate::cli::screen::{Line, theme};
-use crate::cli::{output, usage};
 use crate::permission::Mode;
 
 /// How many conversations are listed.
@@ -76,7 +77,10 @@ fn tools(chat: &Chat<'_>) {
     let tools = chat.assembly.toolset.tools();
     let tools = tools.iter().map(|tool| {
         let spec = tool.spec();
-        (spec.name.to_string(), output::first_line(&spec.description, 100))
+        (
+            spec.name.to_string(),
+            output::first_line(&spec.description, 100),
+        )
     });
     rows(&tools.collect::<Vec<_>>());
 }
@@ -104,7 +108,11 @@ fn mode(chat: &mut Chat<'_>, wanted: &str) {
     if wanted.is_empty() {
         let current = chat.policy().current_mode();
         let modes: Vec<_> = Mode::ALL.iter().map(|mode| mode.name()).collect();
-        hint(&format!("{}; there are: {}", current.name(), modes.join(", ")));
+        hint(&format!(
+            "{}; there are: {}",
+            current.name(),
+            modes.join(", ")
+        ));
         return;
     }
     match wanted.parse::<Mode>() {
@@ -145,8 +153,11 @@ async fn undo(chat: &mut Chat<'_>) {
 }
 
 fn cost(chat: &Chat<'_>) {
-    match usage::line(&chat.totals) {
-        Some(line) => hint(&line),
-        None => hint("nothing was used up, as far as the model says"),
+    let mut totals = Totals::default();
+    totals.add(&chat.totals.usage, chat.totals.cost);
+    let words = totals.words(None);
+    match words.is_empty() {
+        false => hint(&words.join(" · ")),
+        true => hint("nothing was used up, as far as the model says"),
     }
 }

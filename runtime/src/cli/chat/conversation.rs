@@ -254,7 +254,9 @@ impl<'a> Chat<'a> {
         self.job.finish_recording().await;
         if let Some(session) = self.session() {
             let binary = self.assembly.binary();
-            hint(&format!("go on later with: {binary} chat --session {session}"));
+            hint(&format!(
+                "go on later with: {binary} chat --session {session}"
+            ));
         }
     }
 }

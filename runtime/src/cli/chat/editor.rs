@@ -137,7 +137,10 @@ fn completions(line: &str) -> (usize, Vec<String>) {
         return (0, Vec::new());
     };
     let beginning = |names: &mut dyn Iterator<Item = &'static str>, word: &str| {
-        names.filter(|name| name.starts_with(word)).map(str::to_owned).collect()
+        names
+            .filter(|name| name.starts_with(word))
+            .map(str::to_owned)
+            .collect()
     };
     match text.split_once(' ') {
         None => {

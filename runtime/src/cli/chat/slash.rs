@@ -42,12 +42,32 @@ pub(super) const ALL: [Entry; 10] = [
     entry(Slash::Help, "help", "", "Shows this"),
     entry(Slash::Tools, "tools", "", "Lists the tools"),
     entry(Slash::Skills, "skills", "", "Lists the skills"),
-    entry(Slash::Mode, "mode", "MODE", "Shows or sets how freely the agent works"),
-    entry(Slash::Sessions, "sessions", "", "Lists the conversations that were had in this folder"),
+    entry(
+        Slash::Mode,
+        "mode",
+        "MODE",
+        "Shows or sets how freely the agent works",
+    ),
+    entry(
+        Slash::Sessions,
+        "sessions",
+        "",
+        "Lists the conversations that were had in this folder",
+    ),
     entry(Slash::New, "new", "", "Begins a new conversation"),
-    entry(Slash::Undo, "undo", "", "Takes the last exchange back; files stay as they are"),
+    entry(
+        Slash::Undo,
+        "undo",
+        "",
+        "Takes the last exchange back; files stay as they are",
+    ),
     entry(Slash::Cost, "cost", "", "Says what this chat has used up"),
-    entry(Slash::Thinking, "thinking", "", "Shows what the model thinks in full, or no more"),
+    entry(
+        Slash::Thinking,
+        "thinking",
+        "",
+        "Shows what the model thinks in full, or no more",
+    ),
     entry(Slash::Quit, "quit", "", "Leaves; so does Ctrl-D"),
 ];
 

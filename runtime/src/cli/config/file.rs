@@ -146,6 +146,11 @@ impl Reading<'_> {
                 let entry = Entry { key, value, origin };
                 self.entries.insert(place, entry);
             }
+            // What was meant to be a secret is in no message.
+            Err(_) if key.is_secret && !is_text(value.get_ref()) => {
+                let what = format!("`{place}`: expected {}", key.kind.describe());
+                self.mistake(value.span().start, &what);
+            }
             Err(what) => self.mistake(value.span().start, &format!("`{place}`: {what}")),
         }
     }
@@ -154,6 +159,10 @@ impl Reading<'_> {
         let origin = Origin::File(Position::of(self.path, self.text, offset));
         self.mistakes.push((offset, Mistake::new(&origin, what)));
     }
+}
+
+fn is_text(value: &DeValue<'_>) -> bool {
+    matches!(value, DeValue::String(_))
 }
 
 fn unknown(place: &Place, name: &str, names: &[&str]) -> String {

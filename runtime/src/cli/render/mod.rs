@@ -16,6 +16,7 @@ use crate::agent::AgentEvent;
 use pipe::Pipe;
 use view::View;
 
+pub(super) use totals::Totals;
 pub(super) use words::amount;
 
 #[cfg(feature = "chat")]

@@ -25,7 +25,7 @@ pub(super) struct History<'a> {
 impl<'a> History<'a> {
     /// Writes the messages for a provider. What only another one understands is left out.
     pub(super) fn of(messages: &'a [Message], provider: &str) -> Self {
-        let answered = answered(messages);
+        let pairs = Pairs::of(messages, provider);
         let last_reply = messages
             .iter()
             .rposition(|message| matches!(message, Message::Assistant(_)));
@@ -36,10 +36,10 @@ impl<'a> History<'a> {
                 Message::User { content } => (Role::User, blocks(content).collect()),
                 Message::Tool { content } => (Role::User, results(content)),
                 Message::Assistant(reply) => {
-                    let is_last = Some(index) == last_reply;
                     let said = Said {
                         is_from_there: reply.is_from(API, provider),
-                        answered: (!is_last).then_some(&answered),
+                        is_last: Some(index) == last_reply,
+                        pairs: &pairs,
                     };
                     (Role::Assistant, said.blocks(reply))
                 }
@@ -47,7 +47,19 @@ impl<'a> History<'a> {
             history.push(role, content);
         }
         history.is_open_without_thinking = history.is_open_without_thinking();
+        history.trim_end();
         history
+    }
+
+    /// A reply that is to go on must not end with white space.
+    fn trim_end(&mut self) {
+        let last = self
+            .turns
+            .last_mut()
+            .filter(|turn| turn.role == Role::Assistant);
+        if let Some(Block::Text { text, .. }) = last.and_then(|turn| turn.content.last_mut()) {
+            *text = text.trim_end().to_owned().into();
+        }
     }
 
     /// Adds to the last turn, if it is of the same role.
@@ -76,8 +88,9 @@ impl<'a> History<'a> {
 struct Said<'s> {
     /// Whether it came from where it goes to, so that proofs and items of its own are understood.
     is_from_there: bool,
-    /// The provider's own calls that have a result; none where those without one are still open.
-    answered: Option<&'s HashSet<String>>,
+    /// Whether the provider's own calls in it may still be open.
+    is_last: bool,
+    pairs: &'s Pairs,
 }
 
 impl Said<'_> {
@@ -109,17 +122,46 @@ impl Said<'_> {
         }
     }
 
-    /// A call of the provider's own that was cut off before its result came cannot be sent back.
+    /// Half of a pair cannot be sent back: a call that was cut off before its result came, or a result alone.
     fn is_complete(&self, item: &RawValue) -> bool {
-        let Some(answered) = self.answered else {
-            return true;
-        };
         match serde_json::from_str::<Item>(item.get()) {
             Ok(Item {
                 kind, id: Some(id), ..
-            }) if is_call(&kind) => answered.contains(&id),
+            }) if is_call(&kind) => self.is_last || self.pairs.results.contains(&id),
+            Ok(Item {
+                tool_use_id: Some(id),
+                ..
+            }) => self.pairs.calls.contains(&id),
             _ => true,
         }
+    }
+}
+
+/// The calls that the provider ran itself, and their results, which may come in a later reply.
+#[derive(Debug, Default)]
+struct Pairs {
+    calls: HashSet<String>,
+    results: HashSet<String>,
+}
+
+impl Pairs {
+    fn of(messages: &[Message], provider: &str) -> Self {
+        let replies = messages.iter().filter_map(|message| match message {
+            Message::Assistant(reply) if reply.is_from(API, provider) => Some(reply),
+            _ => None,
+        });
+        let items = replies
+            .flat_map(|reply| &reply.content)
+            .filter_map(|part| match part {
+                Part::ProviderItem { api, item } if api == API => Some(item),
+                _ => None,
+            });
+        let mut pairs = Self::default();
+        for item in items.filter_map(|item| serde_json::from_str::<Item>(item).ok()) {
+            pairs.calls.extend(item.id.filter(|_| is_call(&item.kind)));
+            pairs.results.extend(item.tool_use_id);
+        }
+        pairs
     }
 }
 
@@ -136,23 +178,6 @@ struct Item {
 
 fn is_call(kind: &str) -> bool {
     matches!(kind, "server_tool_use" | "mcp_tool_use")
-}
-
-/// Collects the provider's own calls that have a result, which may come in a later reply.
-fn answered(messages: &[Message]) -> HashSet<String> {
-    let replies = messages.iter().filter_map(|message| match message {
-        Message::Assistant(reply) => Some(reply),
-        _ => None,
-    });
-    let items = replies
-        .flat_map(|reply| &reply.content)
-        .filter_map(|part| match part {
-            Part::ProviderItem { api, item } if api == API => Some(item),
-            _ => None,
-        });
-    items
-        .filter_map(|item| serde_json::from_str::<Item>(item).ok()?.tool_use_id)
-        .collect()
 }
 
 /// The arguments go back as the model wrote them. Where they are no object, an empty one takes their place, because the

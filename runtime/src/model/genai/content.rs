@@ -1,84 +1,139 @@
 //! From messages to genai's.
 
 use ::genai::chat::{
-    Binary, ChatMessage, ContentPart, MessageContent, ToolCall as Call, ToolResponse,
+    Binary, ChatMessage, ChatRole, ContentPart, MessageContent, ToolCall as Call, ToolResponse,
 };
 use serde_json::Value;
 
+use super::Dialect;
+use crate::model::http::Sendable;
 use crate::transcript::{AssistantMessage, ContentBlock, Message, Part, ToolCall, ToolResult};
 
 /// Whom the conversation goes to.
-pub(super) struct From<'a> {
-    pub(super) api: &'a str,
+pub(super) struct Reader<'a> {
+    pub(super) dialect: Dialect,
     pub(super) provider: &'a str,
 }
 
-/// Makes the messages of one.
-pub(super) fn messages(to: &From<'_>, message: &Message) -> Vec<ChatMessage> {
-    match message {
-        Message::System { content } => vec![ChatMessage::system(blocks(content))],
-        Message::User { content } => vec![ChatMessage::user(blocks(content))],
-        Message::Assistant(message) => vec![ChatMessage::assistant(reply(to, message))],
-        Message::Tool { content } => results(content),
+impl Reader<'_> {
+    /// Makes the messages of a conversation.
+    pub(super) fn conversation(&self, messages: &[Message]) -> Vec<ChatMessage> {
+        let made = messages.iter().flat_map(|message| self.messages(message));
+        match self.dialect {
+            Dialect::Bedrock => alternating(made),
+            _ => made.collect(),
+        }
     }
-}
 
-fn blocks(content: &[ContentBlock]) -> MessageContent {
-    content.iter().filter_map(block).collect()
-}
-
-fn block(block: &ContentBlock) -> Option<ContentPart> {
-    Some(match block {
-        ContentBlock::Image { data, mime_type } | ContentBlock::Audio { data, mime_type } => {
-            binary(mime_type, data)
+    fn messages(&self, message: &Message) -> Vec<ChatMessage> {
+        match message {
+            Message::System { content } => vec![ChatMessage::system(self.blocks(content))],
+            Message::User { content } => vec![ChatMessage::user(self.blocks(content))],
+            Message::Assistant(message) => vec![ChatMessage::assistant(self.reply(message))],
+            Message::Tool { content } => self.results(content),
         }
-        ContentBlock::Resource { resource } => match (&resource.text, &resource.blob) {
-            (Some(text), _) => ContentPart::from_text(text),
-            (None, Some(data)) => {
-                let kind = resource.mime_type.as_deref();
-                binary(kind.unwrap_or("application/octet-stream"), data)
+    }
+
+    fn blocks(&self, content: &[ContentBlock]) -> MessageContent {
+        let parts = content.iter().map(|block| self.block(block));
+        if self.dialect != Dialect::Ollama {
+            return parts.collect();
+        }
+        // It takes one text, and genai would write them on one line.
+        let (texts, others): (Vec<_>, Vec<_>) = parts.partition(|part| part.as_text().is_some());
+        let texts: Vec<_> = texts.iter().filter_map(ContentPart::as_text).collect();
+        let text = ContentPart::from_text(texts.join("\n\n"));
+        std::iter::once(text).chain(others).collect()
+    }
+
+    /// What cannot be shown is said in words, as genai would leave it out in silence.
+    fn block(&self, block: &ContentBlock) -> ContentPart {
+        let is_ollama = self.dialect == Dialect::Ollama;
+        match Sendable::of(block) {
+            Sendable::Image { mime, data } => binary(mime, data, None),
+            Sendable::Pdf { name, data } if !is_ollama => {
+                binary("application/pdf", data, Some(name.to_owned()))
             }
-            (None, None) => return None,
-        },
-        ContentBlock::ResourceLink { uri, name, .. } => {
-            ContentPart::from_text(format!("[{name}]({uri})"))
+            Sendable::Audio { mime, data } if self.dialect == Dialect::Gemini => {
+                binary(mime, data, None)
+            }
+            other => ContentPart::from_text(other.into_text()),
         }
-        ContentBlock::Text { text } => ContentPart::from_text(text),
-    })
-}
+    }
 
-fn binary(kind: &str, data: &str) -> ContentPart {
-    ContentPart::Binary(Binary::from_base64(kind, data, None))
-}
-
-fn reply(to: &From<'_>, message: &AssistantMessage) -> MessageContent {
-    let is_theirs = message.is_from(to.api, to.provider);
-    let mut parts = Vec::new();
-    for part in &message.content {
-        match part {
-            Part::Text { text } => parts.push(ContentPart::from_text(text)),
-            Part::Thinking { text, signature } => {
-                // A proof without its text is a block of its own, and a text without a proof is of no use to anybody.
-                if let Some(proof) = signature.as_ref().filter(|_| is_theirs) {
+    fn reply(&self, message: &AssistantMessage) -> MessageContent {
+        let is_theirs = message.is_from(self.dialect.api(), self.provider);
+        let mut parts = Vec::new();
+        for part in &message.content {
+            match part {
+                Part::Text { text } => parts.push(ContentPart::from_text(text)),
+                Part::Thinking { text, signature } => {
+                    // Thinking without a proof is of no use to anybody but its reader.
+                    let Some(proof) = signature.as_ref().filter(|_| is_theirs) else {
+                        continue;
+                    };
                     parts.push(ContentPart::ThoughtSignature(proof.clone()));
                     if !text.is_empty() {
                         parts.push(ContentPart::ReasoningContent(text.clone()));
                     }
                 }
+                Part::ToolCall(made) => parts.push(call(made, is_theirs)),
+                Part::ProviderItem { .. } => {}
             }
-            Part::ToolCall(made) => parts.push(call(made, is_theirs)),
-            Part::ProviderItem { .. } => {}
         }
+        // A proof that comes last is that of an empty text.
+        if let Some(ContentPart::ThoughtSignature(_)) = parts.last() {
+            parts.push(ContentPart::from_text(""));
+        }
+        MessageContent::from_parts(parts)
     }
-    // A proof that came last was that of an empty text.
-    if let Some(ContentPart::ThoughtSignature(_)) = parts.last() {
-        parts.push(ContentPart::from_text(""));
+
+    /// Makes one message of each result, and one of the images, which results cannot hold.
+    fn results(&self, results: &[ToolResult]) -> Vec<ChatMessage> {
+        let mut messages = Vec::with_capacity(results.len());
+        let mut shown = Vec::new();
+        for result in results {
+            let (texts, images): (Vec<_>, Vec<_>) = result
+                .content
+                .iter()
+                .map(|block| self.block(block))
+                .partition(|part| part.as_text().is_some());
+            let texts: Vec<_> = texts.iter().filter_map(ContentPart::as_text).collect();
+            let id = result.call_id.as_str();
+            let text = text(&texts.join("\n\n"), result.is_error, !images.is_empty());
+            messages.push(ChatMessage::tool(ToolResponse::new(id, text)));
+            if !images.is_empty() {
+                let title = format!("What the tool call {id} showed:");
+                shown.push(ContentPart::from_text(title));
+                shown.extend(images);
+            }
+        }
+        if !shown.is_empty() {
+            messages.push(ChatMessage::user(MessageContent::from_parts(shown)));
+        }
+        messages
     }
-    MessageContent::from_parts(parts)
+}
+
+/// Makes the text of a result, which is all that genai takes.
+fn text(text: &str, is_error: bool, is_shown: bool) -> String {
+    let text = match (text.is_empty(), is_shown) {
+        (false, _) => text,
+        (true, true) => "(shown in the next message)",
+        (true, false) => "(no output)",
+    };
+    match is_error {
+        true => format!("Error: {text}"),
+        false => text.to_owned(),
+    }
+}
+
+fn binary(mime: &str, data: &str, name: Option<String>) -> ContentPart {
+    ContentPart::Binary(Binary::from_base64(mime, data, name))
 }
 
 fn call(call: &ToolCall, is_theirs: bool) -> ContentPart {
-    // Providers want an object; arguments that are none were answered with an error, which the model reads next.
+    // Providers want an object. What is none was answered with an error, which the model reads next.
     let arguments = serde_json::from_str(call.arguments.as_str()).ok();
     let arguments = arguments.filter(Value::is_object);
     let proof = call.signature.clone().filter(|_| is_theirs);
@@ -90,31 +145,25 @@ fn call(call: &ToolCall, is_theirs: bool) -> ContentPart {
     })
 }
 
-/// Makes one message of each result, and one of the images that results cannot hold.
-fn results(results: &[ToolResult]) -> Vec<ChatMessage> {
-    let mut messages = Vec::with_capacity(results.len());
-    let mut shown = Vec::new();
-    for result in results {
-        let parts: Vec<_> = result.content.iter().filter_map(block).collect();
-        let texts: Vec<_> = parts.iter().filter_map(ContentPart::as_text).collect();
-        let mut text = texts.join("\n");
-        if result.is_error {
-            text.insert_str(0, "Error: ");
+/// Joins what stands between two replies: Bedrock wants the two sides to take turns, and results with the user's.
+fn alternating(messages: impl Iterator<Item = ChatMessage>) -> Vec<ChatMessage> {
+    let (mut systems, mut joined) = (Vec::new(), Vec::<ChatMessage>::new());
+    for mut message in messages {
+        if message.role == ChatRole::System {
+            // They go above the conversation, wherever they stood.
+            systems.push(message);
+            continue;
         }
-        let images = parts.iter().filter(|part| part.as_text().is_none());
-        let images: Vec<_> = images.cloned().collect();
-        if !images.is_empty() {
-            let id = result.call_id.as_str();
-            shown.push(ContentPart::from_text(format!(
-                "What the call {id} showed:"
-            )));
-            shown.extend(images);
+        if message.role == ChatRole::Tool {
+            message.role = ChatRole::User;
         }
-        let id = result.call_id.as_str();
-        messages.push(ChatMessage::tool(ToolResponse::new(id, text)));
+        match joined.last_mut() {
+            Some(last) if last.role == message.role && message.role == ChatRole::User => {
+                last.content.extend(message.content);
+            }
+            _ => joined.push(message),
+        }
     }
-    if !shown.is_empty() {
-        messages.push(ChatMessage::user(MessageContent::from_parts(shown)));
-    }
-    messages
+    systems.extend(joined);
+    systems
 }

@@ -1,9 +1,10 @@
 //! The providers that are not spoken to natively: Gemini, Ollama's own protocol, Bedrock and Vertex, through the crate
 //! genai.
 //!
-//! What genai does not pass on, no client of it can have: several proofs in one place, images in the results of tools,
-//! what a provider's own tools did, and where in a stream an error came. A call's arguments that broke off come as they
-//! are from Bedrock and Vertex; Gemini and Ollama send calls whole.
+//! What genai does not pass on, no client of it can have: what a provider's own tools did and what comes after it, a
+//! schema of the answer with Ollama (JSON at all is asked for) and with Bedrock (nothing is), the ids of replies, images
+//! in the results of tools (they follow in a message of the user's), and a word for results that are errors (the text
+//! says it). Bedrock is spoken to with a key of its own, not with AWS credentials.
 
 mod content;
 mod events;

@@ -1,11 +1,12 @@
 //! From a request to genai's.
 
 use ::genai::chat::{
-    ChatMessage, ChatOptions, ChatRequest, ChatResponseFormat, JsonSpec, ReasoningEffort, Tool,
+    ChatOptions, ChatRequest, ChatResponseFormat, JsonSpec, ReasoningEffort, Tool,
 };
 use serde_json::Value;
 
-use super::{Dialect, content};
+use super::Dialect;
+use super::content::Reader;
 use crate::model::http::Endpoint;
 use crate::model::{Effort, ModelError, ModelOptions, ModelRequest, OfferedTool};
 use crate::schema::{self, Canonical};
@@ -16,15 +17,11 @@ pub(super) fn conversation(
     endpoint: &Endpoint,
     request: &ModelRequest,
 ) -> Result<ChatRequest, ModelError> {
-    let from = content::From {
-        api: dialect.api(),
+    let reader = Reader {
+        dialect,
         provider: endpoint.provider(),
     };
-    let messages: Vec<ChatMessage> = request
-        .messages
-        .iter()
-        .flat_map(|message| content::messages(&from, message))
-        .collect();
+    let messages = reader.conversation(&request.messages);
     let mut conversation = ChatRequest::new(messages);
     conversation.system = request.system.as_deref().map(str::to_owned);
     if !request.tools.is_empty() {

@@ -8,9 +8,14 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 
+use super::decode::decode_to_end;
 use super::wait::{self, within};
-use super::{Decoder, Endpoint, ResponseHead, decode, wording};
+use super::{Decoder, Endpoint, ResponseHead, wording};
 use crate::model::{ModelError, ModelEvent};
+
+/// How long the end of a stream is waited for whose reply is over: a connection that was read to its end can be used
+/// again, and one that stays open for nothing is closed.
+const LINGER: Duration = Duration::from_millis(50);
 
 /// Posts a JSON body to a path of the endpoint, and streams the events of the reply.
 ///
@@ -29,7 +34,7 @@ pub(crate) fn stream<'a, D: Decoder + 'a>(
                     .bytes_stream()
                     .map_err(|error| wording::broken(endpoint, error));
                 let bytes = wait::between(endpoint, bytes.boxed());
-                decode(endpoint, head, bytes, decoder)
+                decode_to_end(endpoint, head, bytes, decoder, LINGER)
             }
             Err(error) => stream::iter([Err(error)]).boxed(),
         }
@@ -47,7 +52,8 @@ async fn open(
     headers.entry(CONTENT_TYPE).or_insert(json);
     let both = HeaderValue::from_static("text/event-stream, application/json");
     headers.entry(ACCEPT).or_insert(both);
-    let request = endpoint.client()?.post(url).headers(headers).body(body);
+    let client = endpoint.prepared_client().await?;
+    let request = client.post(url).headers(headers).body(body);
     let response = within(endpoint, endpoint.idle_timeout, request.send())
         .await?
         .map_err(|error| wording::unreachable(endpoint, error))?;
@@ -61,7 +67,3 @@ fn head(response: &Response) -> ResponseHead {
     }
     head
 }
-
-/// How long the end of a stream is waited for whose reply is over: a connection that was read to its end can be used
-/// again, and one that stays open for nothing is closed.
-pub(super) const LINGER: Duration = Duration::from_millis(50);

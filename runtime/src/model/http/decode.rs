@@ -1,13 +1,13 @@
 //! From the head and the bytes of an answer to the events of a reply, without I/O of its own.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use futures_core::stream::{BoxStream, Stream};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, StreamExt as _};
 use serde::de::IgnoredAny;
 
-use super::connection::LINGER;
 use super::frames::Frames;
 use super::{Decoder, Endpoint, ResponseHead};
 use crate::model::{ApiError, ApiErrorKind, ModelError, ModelEvent};
@@ -32,11 +32,26 @@ where
     B: AsRef<[u8]> + 'a,
     D: Decoder + 'a,
 {
+    decode_to_end(endpoint, head, body, decoder, Duration::ZERO)
+}
+
+/// The same, and waits that long for the end of a stream whose reply is over.
+pub(super) fn decode_to_end<'a, B, D>(
+    endpoint: &'a Endpoint,
+    head: ResponseHead,
+    body: impl Stream<Item = Result<B, ModelError>> + Send + 'a,
+    decoder: D,
+    linger: Duration,
+) -> Events<'a>
+where
+    B: AsRef<[u8]> + 'a,
+    D: Decoder + 'a,
+{
     let body = body
         .map(|piece| piece.map(|piece| piece.as_ref().to_vec()))
         .boxed();
     let opened = async move {
-        match open(endpoint, &head, body, decoder).await {
+        match open(endpoint, &head, body, decoder, linger).await {
             Ok(events) => events,
             Err(error) => stream::iter([Err(error)]).boxed(),
         }
@@ -50,6 +65,7 @@ async fn open<'a, D: Decoder + 'a>(
     head: &ResponseHead,
     mut body: Bytes<'a>,
     decoder: D,
+    linger: Duration,
 ) -> Result<Events<'a>, ModelError> {
     if !head.is_success() {
         let mut text = Vec::new();
@@ -66,7 +82,7 @@ async fn open<'a, D: Decoder + 'a>(
     match first.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{' | b'[') if !is_stream => whole(first, body, decoder).await,
         Some(b'<') if !is_stream => Err(web_page(endpoint, head).into()),
-        _ => Ok(events(first, body, decoder)),
+        _ => Ok(events(first, body, decoder, linger)),
     }
 }
 
@@ -106,11 +122,17 @@ async fn whole<'a, D: Decoder + 'a>(
     Ok(stream::iter(events).boxed())
 }
 
-fn events<'a, D: Decoder + 'a>(first: Vec<u8>, body: Bytes<'a>, decoder: D) -> Events<'a> {
+fn events<'a, D: Decoder + 'a>(
+    first: Vec<u8>,
+    body: Bytes<'a>,
+    decoder: D,
+    linger: Duration,
+) -> Events<'a> {
     let bytes = stream::iter([Ok(first)]).chain(body).boxed();
     let reading = Reading {
         frames: Frames::new(bytes),
         decoder,
+        linger,
         ready: VecDeque::new(),
         end: None,
     };
@@ -125,6 +147,7 @@ fn events<'a, D: Decoder + 'a>(first: Vec<u8>, body: Bytes<'a>, decoder: D) -> E
 struct Reading<'a, D> {
     frames: Frames<'a>,
     decoder: D,
+    linger: Duration,
     ready: VecDeque<ModelEvent>,
     /// Whether nothing more is read, and the error that comes last.
     end: Option<Option<ModelError>>,
@@ -175,8 +198,8 @@ impl<D: Decoder> Reading<'_, D> {
         let rest = async { while let Some(Ok(_)) = self.frames.next().await {} };
         // In most cases the end is here already, and then no clock is needed.
         let mut rest = std::pin::pin!(rest);
-        if rest.as_mut().now_or_never().is_none() && tokio::runtime::Handle::try_current().is_ok() {
-            let _ = tokio::time::timeout(LINGER, rest).await;
+        if rest.as_mut().now_or_never().is_none() && !self.linger.is_zero() {
+            let _ = tokio::time::timeout(self.linger, rest).await;
         }
     }
 }

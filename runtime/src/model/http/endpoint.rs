@@ -201,6 +201,16 @@ impl Endpoint {
         Ok(self.client.get_or_init(|| client))
     }
 
+    /// Returns the client, and makes it where waiting for the disk is nobody's loss.
+    pub(super) async fn prepared_client(&self) -> Result<&Client, ModelError> {
+        if self.client.get().is_none() {
+            let endpoint = self.clone();
+            let made = tokio::task::spawn_blocking(move || endpoint.client().map(drop));
+            made.await.map_err(ModelError::provider)??;
+        }
+        self.client()
+    }
+
     pub(super) fn is_encrypted(&self) -> bool {
         self.base_url.scheme() == "https"
     }

@@ -236,3 +236,104 @@ fn cut(message: &str) -> String {
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(status: u16, body: &str) -> (ApiErrorKind, Option<String>, String) {
+        let error = api_error("p", &ResponseHead::new(status), body.as_bytes());
+        (error.kind, error.code, error.message)
+    }
+
+    #[test]
+    fn bodies_of_every_shape_say_what_happened() {
+        use ApiErrorKind::{Authentication, InvalidRequest, NotFound, Quota, RateLimited, Server};
+        for (status, body, kind, code, message) in [
+            (
+                429,
+                r#"{"error":{"message":"m","type":"insufficient_quota","code":"insufficient_quota"}}"#,
+                Quota,
+                "insufficient_quota",
+                "m",
+            ),
+            (
+                429,
+                r#"{"error":{"message":"m","type":"requests","code":"rate_limit_exceeded"}}"#,
+                RateLimited,
+                "rate_limit_exceeded",
+                "m",
+            ),
+            (
+                401,
+                r#"{"error":{"message":"m","type":"authentication_error","code":"invalid_request_error"}}"#,
+                Authentication,
+                "invalid_request_error",
+                "m",
+            ),
+            (
+                429,
+                r#"{"error":{"message":"m","code":429,"metadata":{"raw":"more"}}}"#,
+                RateLimited,
+                "",
+                "m: more",
+            ),
+            (
+                404,
+                r#"{"error":"model not found"}"#,
+                NotFound,
+                "",
+                "model not found",
+            ),
+            (
+                404,
+                r#"{"object":"error","message":"m","type":"NotFoundError","code":404}"#,
+                NotFound,
+                "NotFoundError",
+                "m",
+            ),
+            (
+                400,
+                r#"[{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT"}}]"#,
+                InvalidRequest,
+                "INVALID_ARGUMENT",
+                "m",
+            ),
+            (
+                422,
+                r#"{"detail":[{"loc":["body"],"msg":"m"}]}"#,
+                InvalidRequest,
+                "",
+                "m",
+            ),
+            (401, r#"{"message":"m"}"#, Authentication, "", "m"),
+            (500, r#""m""#, Server, "", "m"),
+            (500, "m\n", Server, "", "m"),
+            (500, "{}", Server, "", "it does not say why"),
+            (500, "[]", Server, "", "it does not say why"),
+            (500, "null", Server, "", "it does not say why"),
+            (500, "<html>", Server, "", "it does not say why"),
+            (
+                500,
+                "<TITLE>m\u{130}</TITLE>",
+                Server,
+                "",
+                "a web page that says `m\u{130}`",
+            ),
+            (500, "", Server, "", "it does not say why"),
+        ] {
+            let code = (!code.is_empty()).then(|| code.to_owned());
+            assert_eq!(
+                read(status, body),
+                (kind, code, message.to_owned()),
+                "{body}"
+            );
+        }
+    }
+
+    #[test]
+    fn long_messages_are_cut() {
+        let (_, _, message) = read(500, &"ö".repeat(5_000));
+        assert_eq!(message.chars().count(), LONGEST_MESSAGE + 1);
+    }
+}

@@ -1,4 +1,4 @@
-//! The ids of calls: unique in a reply whatever the provider sends, and in a form that the next provider takes.
+//! The ids and names of calls: unique in a reply whatever the provider sends, and in a form that the next provider takes.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -33,6 +33,26 @@ impl CallIdForm {
             Self::UpTo(_) => format!("call_{digest:016x}"),
             Self::NineAlphanumeric => format!("{:09x}", digest >> 28),
         })
+    }
+}
+
+/// The longest name of a tool that is taken.
+const LONGEST_NAME: usize = 64;
+
+/// Returns the name of a call as providers take it: a model may have made one up that holds anything.
+pub(super) fn name(name: &str) -> Cow<'_, str> {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    let mended = name.chars().map(|letter| match fits(letter) {
+        true => letter,
+        false => '_',
+    });
+    let mended: String = mended.take(LONGEST_NAME).collect();
+    match mended.is_empty() {
+        true => "_".into(),
+        false => mended.into(),
     }
 }
 
@@ -97,6 +117,8 @@ mod tests {
         );
         assert_eq!(written, nine.write(&id));
         assert_eq!(nine.write(&"D681PevKs".into()), "D681PevKs");
+        assert_eq!(name("a.b c"), "a_b_c");
+        assert_eq!((name("read"), name("")), ("read".into(), "_".into()));
         let long = CallId::from("x".repeat(100));
         assert_eq!(CallIdForm::UpTo(40).write(&long).len(), 21);
     }

@@ -33,7 +33,9 @@ pub(super) struct Takes {
 pub(super) fn shown(block: &ContentBlock, takes: Takes) -> Shown<'_> {
     let sendable = Sendable::of(block);
     match sendable {
-        Sendable::Image { mime, data } => Shown::Image(data_url(mime, data)),
+        Sendable::Image { mime, data } if is_known_image(mime) => {
+            Shown::Image(data_url(mime, data))
+        }
         Sendable::Audio { mime, data } if takes.sounds => match mime {
             "audio/wav" | "audio/x-wav" | "audio/wave" => Shown::Sound {
                 data,
@@ -52,6 +54,14 @@ pub(super) fn shown(block: &ContentBlock, takes: Takes) -> Shown<'_> {
         }
         other => Shown::Text(other.into_text()),
     }
+}
+
+/// One image of another type is the end of the conversation.
+fn is_known_image(mime: &str) -> bool {
+    matches!(
+        mime,
+        "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    )
 }
 
 /// Joins the texts of blocks of which nothing but text can be sent.

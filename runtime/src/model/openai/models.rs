@@ -20,6 +20,14 @@ pub(super) fn thinks(model: &str) -> bool {
         || name.starts_with("codex-")
 }
 
+/// Reports whether the name is one of OpenAI's models, whoever offers it.
+pub(super) fn is_openai(model: &str) -> bool {
+    let name = base(model);
+    (name.starts_with("gpt-") && !name.starts_with("gpt-oss"))
+        || name.starts_with("chatgpt-")
+        || thinks(model)
+}
+
 /// Returns OpenAI's word for an effort. What "not at all" is called depends on the age of the model.
 pub(super) fn effort(effort: Effort, model: &str) -> &'static str {
     let name = base(model);
@@ -31,6 +39,12 @@ pub(super) fn effort(effort: Effort, model: &str) -> &'static str {
         Effort::Medium => "medium",
         Effort::High => "high",
     }
+}
+
+/// Reports whether the model takes a temperature: OpenAI's own refuse one while they think.
+pub(super) fn takes_temperature(model: &str, wanted: Option<Effort>) -> bool {
+    let word = wanted.map(|wanted| effort(wanted, model));
+    !thinks(model) || word == Some("none")
 }
 
 /// Some gateways put the maker before the name.
@@ -68,8 +82,12 @@ mod tests {
         ] {
             assert!(!thinks(model), "{model}");
         }
+        assert!(is_openai("openai/gpt-4o") && !is_openai("gpt-oss-120b") && !is_openai("grok-4"));
         assert_eq!(effort(Effort::None, "gpt-5.1"), "none");
         assert_eq!(effort(Effort::None, "gpt-5-mini"), "minimal");
         assert_eq!(effort(Effort::None, "o3"), "low");
+        assert!(takes_temperature("gpt-4o", None) && !takes_temperature("gpt-5", None));
+        let none = Some(Effort::None);
+        assert!(takes_temperature("gpt-5.1", none) && !takes_temperature("gpt-5", none));
     }
 }

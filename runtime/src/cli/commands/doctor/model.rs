@@ -48,7 +48,12 @@ mod linked {
     pub(super) fn findings(assembly: &Assembly, config: &Config, offline: bool) -> Vec<Finding> {
         let (names, providers) = match chosen(config) {
             Ok(chosen) => chosen,
-            Err(text) => return vec![Finding::problem(&text, "say it, or choose another model")],
+            Err(text) => {
+                return vec![Finding::problem(
+                    &text,
+                    "set what is missing, or choose another model",
+                )];
+            }
         };
         if names.is_empty() {
             return vec![match &assembly.model {

@@ -1,7 +1,10 @@
 //! One chunk of a stream, which may lack or misplace anything.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
+use super::extras::DETAILS;
 use crate::model::openai::json;
 
 /// A piece of a reply: the delta of a chunk, or the message of a whole reply.
@@ -88,8 +91,17 @@ fn part(part: &Value) -> Vec<Piece<'_>> {
 }
 
 /// Reads the thinking of a delta. Some servers send the same under two names.
-pub(super) fn thinking(delta: &Value) -> Option<&str> {
-    ["reasoning_content", "reasoning", "reasoning_text"]
+pub(super) fn thinking(delta: &Value) -> Option<Cow<'_, str>> {
+    let text = ["reasoning_content", "reasoning", "reasoning_text"]
         .iter()
-        .find_map(|key| json::text(delta, key))
+        .find_map(|key| json::text(delta, key));
+    text.map(Cow::Borrowed).or_else(|| {
+        let details = json::list(delta, DETAILS).iter();
+        let texts = details.filter_map(|detail| {
+            json::text(detail, "text").or_else(|| json::text(detail, "summary"))
+        });
+        Some(texts.collect::<String>())
+            .filter(|text| !text.is_empty())
+            .map(Cow::Owned)
+    })
 }

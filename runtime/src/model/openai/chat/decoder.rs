@@ -94,7 +94,7 @@ impl ChatDecoder {
         let before = out.len();
         let text = |text: &str| text.to_owned();
         if let Some(thinking) = chunk::thinking(delta) {
-            let text = text(thinking);
+            let text = thinking.into_owned();
             out.push(ModelEvent::ThinkingDelta { text });
         }
         for piece in chunk::content(delta) {

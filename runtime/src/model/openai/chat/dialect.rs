@@ -135,7 +135,7 @@ impl ChatDialect {
         match (known, name.provider()) {
             (Some((_, provider)), _) => Self::of_provider(provider),
             // Somebody else's server behind OpenAI's name.
-            (None, "openai") => Self::of_unknown(name.model()),
+            (None, "openai" | "openai-chat") => Self::of_unknown(name.model()),
             (None, provider) => Self::of_provider(provider),
         }
     }

@@ -118,6 +118,6 @@ mod tests {
         let Some(ModelEvent::ProviderItem { item, .. }) = extras.into_event() else {
             panic!("an item");
         };
-        insta::assert_snapshot!(item, @"");
+        insta::assert_snapshot!(item, @r#"{"reasoning_details":[{"type":"reasoning.text","text":"ab","index":0,"format":"f","signature":"s"},{"type":"reasoning.text","text":"c","index":0},{"type":"reasoning.encrypted","data":"x","index":1},{"type":"reasoning.encrypted","data":"y","index":1}]}"#);
     }
 }

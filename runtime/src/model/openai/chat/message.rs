@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{API, ChatDialect, ThinkingField, extras};
 use crate::model::ModelRequest;
 use crate::model::openai::content::{self, Shown, Takes};
-use crate::model::openai::json;
+use crate::model::openai::{call_id, json};
 use crate::transcript::{
     AssistantMessage, ContentBlock, Message as Said, Part as SaidPart, RawJson, ToolCall,
     ToolResult,
@@ -85,7 +85,7 @@ pub(super) struct Call<'a> {
 
 #[derive(Serialize)]
 struct Function<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     arguments: Cow<'a, str>,
 }
 
@@ -235,7 +235,7 @@ fn written_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) ->
         id: dialect.call_ids.write(&call.id),
         r#type: "function",
         function: Function {
-            name: &call.name,
+            name: call_id::name(&call.name),
             arguments: arguments(&call.arguments, dialect),
         },
         extra_content: proof.and_then(|proof| serde_json::from_str(proof).ok()),

@@ -116,7 +116,9 @@ pub(super) fn body(model: &OpenAiChatModel, request: &ModelRequest) -> Vec<u8> {
             .filter(|_| !request.tools.is_empty()),
         max_tokens: limit(MaxTokensField::MaxTokens),
         max_completion_tokens: limit(MaxTokensField::MaxCompletionTokens),
-        temperature: options.temperature,
+        temperature: options
+            .temperature
+            .filter(|_| models::takes_temperature(name, options.effort)),
         effort: options
             .effort
             .map(|effort| thinking(effort, dialect, name))

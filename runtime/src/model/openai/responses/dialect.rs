@@ -14,6 +14,8 @@ use crate::model::openai::{CallIdForm, models};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResponsesDialect {
+    /// Whether the instructions stand in a field of their own; else they are the first message.
+    pub instructions: bool,
     /// Whether the model is asked for its encrypted reasoning, and gets it back. A model that does not reason refuses
     /// both.
     pub encrypted_reasoning: bool,
@@ -34,6 +36,7 @@ impl Default for ResponsesDialect {
     /// What a server most likely takes of which nothing is known.
     fn default() -> Self {
         Self {
+            instructions: true,
             encrypted_reasoning: true,
             plain_reasoning: true,
             item_ids: true,
@@ -50,13 +53,13 @@ impl ResponsesDialect {
     pub fn of(name: &ModelName, host: &str) -> Self {
         let host = host.split(':').next().unwrap_or_default();
         let at = |known: &str| host == known || host.ends_with(&format!(".{known}"));
-        let is_openai = matches!(
-            name.provider(),
-            "openai" | "azure" | "azure-openai" | "copilot"
-        ) || at("openai.com")
-            || at("azure.com");
+        let is_openai = at("openai.com") || at("azure.com") || at("githubcopilot.com");
+        // A gateway in front of OpenAI hands everything on.
+        let is_like_openai =
+            is_openai || name.provider() == "openai" || models::is_openai(name.model());
         Self {
-            encrypted_reasoning: !is_openai || models::thinks(name.model()),
+            instructions: !at("x.ai"),
+            encrypted_reasoning: !is_like_openai || models::thinks(name.model()),
             plain_reasoning: !is_openai,
             ..Self::default()
         }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{ResponsesDialect, replay};
 use crate::model::ModelRequest;
+use crate::model::openai::call_id;
 use crate::model::openai::content::{self, Shown, Takes};
 use crate::transcript::{ContentBlock, Message, ToolCall, ToolResult};
 
@@ -31,7 +32,7 @@ pub(super) enum Item<'a> {
     },
     FunctionCall {
         call_id: Cow<'a, str>,
-        name: &'a str,
+        name: Cow<'a, str>,
         arguments: &'a str,
         /// What only the provider understands.
         #[serde(flatten)]
@@ -51,19 +52,17 @@ pub(super) enum Content<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 pub(super) enum Part<'a> {
-    InputText {
-        text: Cow<'a, str>,
-    },
-    InputImage {
+    #[serde(rename = "input_text")]
+    Text { text: Cow<'a, str> },
+    #[serde(rename = "input_image")]
+    Image {
         image_url: String,
         detail: &'static str,
     },
-    InputFile {
-        filename: String,
-        file_data: String,
-    },
+    #[serde(rename = "input_file")]
+    File { filename: String, file_data: String },
 }
 
 /// What goes along with texts and images.
@@ -78,7 +77,10 @@ pub(super) fn all<'a>(
     dialect: &ResponsesDialect,
     provider: &str,
 ) -> Vec<Input<'a>> {
-    let mut items = Vec::with_capacity(request.messages.len());
+    let mut items = Vec::with_capacity(request.messages.len() + 1);
+    let system = request.system.as_deref();
+    let first = system.filter(|_| !dialect.instructions);
+    items.extend(first.map(|text| Input::message("system", Content::Text(text.into()))));
     for message in &request.messages {
         match message {
             Message::System { content } => items.push(said("system", content)),
@@ -102,7 +104,7 @@ impl<'a> Input<'a> {
     ) -> Self {
         Self::Written(Item::FunctionCall {
             call_id: dialect.call_ids.write(&call.id),
-            name: &call.name,
+            name: call_id::name(&call.name),
             arguments: match call.arguments.as_str() {
                 // No text at all is how several providers spell a call without arguments.
                 "" => "{}",
@@ -123,18 +125,18 @@ fn said<'a>(role: &'static str, blocks: &'a [ContentBlock]) -> Input<'a> {
 fn part(shown: Shown<'_>) -> Part<'_> {
     match shown {
         Shown::Image(url) => image(url),
-        Shown::File(filename, file_data) => Part::InputFile {
+        Shown::File(filename, file_data) => Part::File {
             filename,
             file_data,
         },
-        Shown::Text(text) => Part::InputText { text },
+        Shown::Text(text) => Part::Text { text },
         // None is asked for.
-        Shown::Sound { data, .. } => Part::InputText { text: data.into() },
+        Shown::Sound { data, .. } => Part::Text { text: data.into() },
     }
 }
 
 fn image<'a>(image_url: String) -> Part<'a> {
-    Part::InputImage {
+    Part::Image {
         image_url,
         detail: "auto",
     }
@@ -144,10 +146,10 @@ impl<'a> Content<'a> {
     /// One text where it is nothing else, which every server takes.
     fn of(mut parts: Vec<Part<'a>>) -> Self {
         let text = |part: &Part<'a>| match part {
-            Part::InputText { text } => Some(text.clone()),
+            Part::Text { text } => Some(text.clone()),
             _ => None,
         };
-        if let [Part::InputText { text }] = &mut *parts {
+        if let [Part::Text { text }] = &mut *parts {
             return Self::Text(std::mem::take(text));
         }
         match parts.iter().map(text).collect::<Option<Vec<_>>>() {
@@ -166,20 +168,20 @@ fn results<'a>(results: &'a [ToolResult], dialect: &ResponsesDialect, items: &mu
         let mut inside = Vec::new();
         for block in result.content.iter() {
             match part(content::shown(block, TAKES)) {
-                Part::InputText { text } => texts.push(text),
+                Part::Text { text } => texts.push(text),
                 other if dialect.images_in_results => inside.push(other),
                 other => {
                     let number = later.len() / 2 + 1;
                     texts.push(content::later(number));
                     let text = content::caption(number, &call_id);
-                    later.extend([Part::InputText { text }, other]);
+                    later.extend([Part::Text { text }, other]);
                 }
             }
         }
         let has_text = !texts.is_empty() || result.is_error || inside.is_empty();
         if has_text {
             let text = content::result_text(result, texts);
-            inside.insert(0, Part::InputText { text });
+            inside.insert(0, Part::Text { text });
         }
         items.push(Input::Written(Item::FunctionCallOutput {
             call_id,

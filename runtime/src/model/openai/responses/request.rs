@@ -79,14 +79,16 @@ pub(super) fn body(model: &OpenAiResponsesModel, request: &ModelRequest) -> Vec<
     };
     let body = Body {
         model: model.name.model(),
-        instructions: request.system.as_deref(),
+        instructions: request.system.as_deref().filter(|_| dialect.instructions),
         tools: request.tools.iter().map(function).collect(),
         input: input::all(request, dialect, model.endpoint.provider()),
         parallel_tool_calls: model
             .parallel_tool_calls
             .filter(|_| !request.tools.is_empty()),
         max_output_tokens: options.max_output_tokens,
-        temperature: options.temperature,
+        temperature: options
+            .temperature
+            .filter(|_| models::takes_temperature(model.name.model(), options.effort)),
         reasoning: reasoning(model, options.effort),
         text: options.output.as_ref().map(text),
         include: match dialect.encrypted_reasoning {
