@@ -27,7 +27,7 @@ fn a_conversation() {
     terminal.wait_for("meet you");
     terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
     terminal.enter("/cost");
-    terminal.wait_for("tokens:");
+    terminal.wait_for("2,468 in");
     terminal.press("\u{3}");
     terminal.wait_for("Ctrl-D or /quit leaves");
     terminal.press("\u{4}");
@@ -48,7 +48,7 @@ fn a_conversation() {
         — finished · 1,234 in (800 cached) · 56 out · TIME
 
         default › /cost
-        tokens: 2,468 in (1,600 cached), 112 out
+        2,468 in (1,600 cached) · 112 out
         default ›
         Ctrl-D or /quit leaves
         default ›

@@ -18,7 +18,6 @@ fn ctrl_c_stops_the_turn() {
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
         > Go.
 
-
         interrupting; once more ends the program at once
         This is going to take
 
@@ -74,7 +73,7 @@ fn a_question_that_was_put_off_is_put_again() {
     insta::assert_snapshot!(format!("{after}\nexit {code}"), @r#"
          y
 
-        ✓ write_note
+        ✓ write_note path: a.md · text: b
             a.md has 1 lines
 
         Written.
