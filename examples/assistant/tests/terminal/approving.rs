@@ -12,7 +12,11 @@ fn note() -> Place {
     let text = "# Notes\n\nBuy bread.\nCall Ann.\nCall Bob.\n";
     let arguments = json!({ "path": "notes.md", "text": text });
     Place::new().recording(&[
-        [says("I'll write it down."), calls("c1", "write_note", &arguments)].concat(),
+        [
+            says("I'll write it down."),
+            calls("c1", "write_note", &arguments),
+        ]
+        .concat(),
         [says("Noted."), ends()].concat(),
     ])
 }

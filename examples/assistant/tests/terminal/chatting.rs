@@ -10,7 +10,10 @@ use crate::pty::{Place, calls, ends, says};
 const PROMPT: &str = "›";
 
 fn replies(texts: &[&str]) -> Place {
-    let replies: Vec<_> = texts.iter().map(|text| [says(text), ends()].concat()).collect();
+    let replies: Vec<_> = texts
+        .iter()
+        .map(|text| [says(text), ends()].concat())
+        .collect();
     Place::new().recording(&replies)
 }
 
@@ -133,7 +136,9 @@ fn the_last_exchange_can_be_taken_back() {
         terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
         terminal.enter(said);
         terminal.wait_for(answer);
-        terminal.wait_until("the end", |screen| screen.matches("finished").count() == index + 1);
+        terminal.wait_until("the end", |screen| {
+            screen.matches("finished").count() == index + 1
+        });
     }
     terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
     terminal.enter("/undo");

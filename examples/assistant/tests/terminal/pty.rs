@@ -20,7 +20,8 @@ impl Place {
         for folder in ["project", "home", "state", "gates"] {
             std::fs::create_dir(place.path(folder)).expect("a folder");
         }
-        std::fs::write(place.path("project/README.md"), "# Notes\n\nAll of them.\n").expect("a file");
+        std::fs::write(place.path("project/README.md"), "# Notes\n\nAll of them.\n")
+            .expect("a file");
         place
     }
 
@@ -46,7 +47,13 @@ impl Place {
 
     /// Starts the binary with the real tools.
     pub(crate) fn assistant(&self, arguments: &[&str]) -> Terminal {
-        Terminal::start(self, env!("CARGO_BIN_EXE_assistant"), arguments, &[], (24, 80))
+        Terminal::start(
+            self,
+            env!("CARGO_BIN_EXE_assistant"),
+            arguments,
+            &[],
+            (24, 80),
+        )
     }
 
     /// Starts the binary whose tools wait.
@@ -60,7 +67,13 @@ impl Place {
         variables: &[(&str, &str)],
         size: (u16, u16),
     ) -> Terminal {
-        Terminal::start(self, env!("CARGO_BIN_EXE_workshop"), arguments, variables, size)
+        Terminal::start(
+            self,
+            env!("CARGO_BIN_EXE_workshop"),
+            arguments,
+            variables,
+            size,
+        )
     }
 }
 
@@ -134,7 +147,10 @@ impl Terminal {
         for (name, value) in variables {
             command.env(name, value);
         }
-        let child = pair.slave.spawn_command(command).expect("the binary starts");
+        let child = pair
+            .slave
+            .spawn_command(command)
+            .expect("the binary starts");
         // What is left open here would keep the terminal from ending with the program.
         drop(pair.slave);
         let nonzero = |number| std::num::NonZeroU16::new(number).expect("a size");
@@ -183,7 +199,9 @@ impl Terminal {
         };
         let nonzero = |number| std::num::NonZeroU16::new(number).expect("a size");
         let mut seen = self.seen.lock().expect("nobody panicked");
-        seen.parser.screen_mut().set_size(nonzero(rows), nonzero(cols));
+        seen.parser
+            .screen_mut()
+            .set_size(nonzero(rows), nonzero(cols));
         self.master.resize(size).expect("a size");
     }
 
@@ -192,7 +210,10 @@ impl Terminal {
         let seen = self.seen.lock().expect("nobody panicked");
         let contents = seen.parser.screen().contents();
         let lines = contents.lines().map(|line| steady(line.trim_end()));
-        let text = lines.collect::<Vec<_>>().join("\n").replace(&self.place, "PLACE");
+        let text = lines
+            .collect::<Vec<_>>()
+            .join("\n")
+            .replace(&self.place, "PLACE");
         text.trim_end().to_owned()
     }
 
@@ -210,7 +231,10 @@ impl Terminal {
             if is_so(&screen) {
                 return screen;
             }
-            assert!(Instant::now() < deadline, "waited for {what} in vain:\n{screen}");
+            assert!(
+                Instant::now() < deadline,
+                "waited for {what} in vain:\n{screen}"
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -227,7 +251,11 @@ impl Terminal {
             if let Some(status) = self.child.try_wait().expect("a child") {
                 break status.exit_code();
             }
-            assert!(Instant::now() < deadline, "it does not end:\n{}", self.screen());
+            assert!(
+                Instant::now() < deadline,
+                "it does not end:\n{}",
+                self.screen()
+            );
             std::thread::sleep(Duration::from_millis(5));
         };
         while !self.seen.lock().expect("nobody panicked").is_over {
@@ -240,7 +268,9 @@ impl Terminal {
     /// Ends the program as a crash would.
     pub(crate) fn kill(mut self) {
         let process = self.child.process_id().expect("it runs").to_string();
-        let killed = std::process::Command::new("kill").args(["-9", &process]).status();
+        let killed = std::process::Command::new("kill")
+            .args(["-9", &process])
+            .status();
         assert!(killed.expect("a signal").success());
         self.child.wait().expect("it ends");
     }
@@ -253,7 +283,10 @@ impl Drop for Terminal {
 }
 
 fn real(path: &Path) -> String {
-    std::fs::canonicalize(path).expect("it is there").display().to_string()
+    std::fs::canonicalize(path)
+        .expect("it is there")
+        .display()
+        .to_string()
 }
 
 /// Writes a sign for what differs from run to run: the frames of the spinner, times, ids of sessions.
@@ -262,7 +295,9 @@ fn steady(line: &str) -> String {
     for word in line.split(' ') {
         let is_frame = word.chars().count() == 1 && "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".contains(word);
         let is_seconds = word == "s"
-            && words.last().is_some_and(|before| before.parse::<f64>().is_ok());
+            && words
+                .last()
+                .is_some_and(|before| before.parse::<f64>().is_ok());
         if is_frame {
             words.push("*".to_owned());
         } else if is_seconds {

@@ -57,7 +57,11 @@ fn ctrl_c_in_a_chat_stops_the_turn_alone() {
 #[test]
 fn a_question_that_was_put_off_is_put_again() {
     let place = Place::new().recording(&[
-        calls("c1", "write_note", &json!({ "path": "a.md", "text": "b\n" })),
+        calls(
+            "c1",
+            "write_note",
+            &json!({ "path": "a.md", "text": "b\n" }),
+        ),
         [says("Written."), ends()].concat(),
     ]);
     let terminal = place.workshop(&["run", "Write it.", "--defer"]);

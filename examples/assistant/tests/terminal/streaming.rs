@@ -120,7 +120,10 @@ fn a_window_that_gets_narrower_keeps_what_is_finished() {
     place.open("go");
     let (screen, _) = terminal.end();
     assert_eq!(screen.matches("A plan").count(), 1, "{screen}");
-    assert!(screen.contains("Done.") && !screen.contains("Ctrl-C"), "{screen}");
+    assert!(
+        screen.contains("Done.") && !screen.contains("Ctrl-C"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -134,7 +137,9 @@ fn colours_are_there_unless_somebody_wants_none() {
     }
     let terminal = place.workshop_in(&RUN, &[("NO_COLOR", "1")], (24, 80));
     let screen = terminal.wait_for("finished");
-    assert!(!terminal.wrote("m\u{1b}") && !terminal.wrote("\u{1b}[1m") && !terminal.wrote("\u{1b}[3"));
+    assert!(
+        !terminal.wrote("m\u{1b}") && !terminal.wrote("\u{1b}[1m") && !terminal.wrote("\u{1b}[3")
+    );
     insta::assert_snapshot!(screen, @r#"
         > Show me.
 
