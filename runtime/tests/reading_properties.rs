@@ -94,6 +94,51 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// What secrets are written with, in small pieces.
+fn word() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        " ",
+        " ",
+        "  ",
+        "     ",
+        "\n",
+        "\t",
+        "\r",
+        "=",
+        ":",
+        ":=",
+        "=>",
+        "==",
+        "\"",
+        "'",
+        "\\",
+        "`",
+        "(",
+        ".",
+        "-----",
+        "password",
+        "api_key",
+        "token",
+        "auth",
+        "Bearer",
+        "Basic",
+        "bearer ",
+        "abc12345",
+        "Abc123",
+        "45678901234567890X",
+        "x",
+        "://u:p@h",
+        "ghp_",
+        "abcdefghij1234567890abcdefghij12",
+        "eyJ",
+        "AKIA",
+        "$",
+        "hunter2!",
+        "ä",
+        "sk-",
+    ])
+}
+
 /// Reads a text as somebody might who looks for the end of the enclosure with half-closed eyes.
 fn blurred(text: &str) -> String {
     let letters = text
@@ -176,6 +221,21 @@ proptest! {
         }
         shown.push_str(&stream.finish());
         prop_assert_eq!(shown, redactor.redact(&text).into_owned());
+    }
+
+    #[test]
+    fn words_are_redacted_as_the_whole_line_is(words in prop::collection::vec(word(), 0..14), cuts in any::<u64>()) {
+        let redactor = Redactor::new();
+        let (mut stream, mut shown, mut piece) = (redactor.stream(), String::new(), String::new());
+        for (place, word) in words.iter().enumerate() {
+            piece.push_str(word);
+            if cuts >> place & 1 == 1 {
+                shown.push_str(&stream.push(&std::mem::take(&mut piece)));
+            }
+        }
+        shown.push_str(&stream.push(&piece));
+        shown.push_str(&stream.finish());
+        prop_assert_eq!(shown, redactor.redact(&words.concat()).into_owned());
     }
 
     #[test]

@@ -168,8 +168,10 @@ async fn a_call_goes_out_and_its_result_comes_back() {
         told.types(),
         [
             "turn_started",
-            "usage",
             "tool_call_started",
+            "tool_call_delta",
+            "usage",
+            "tool_call",
             "tool_result",
             "message_delta",
             "usage",
@@ -346,7 +348,7 @@ async fn progress_reaches_the_screen_and_not_the_model() {
             "call": "call_1",
             "progress": 1.0,
             "total": 2.0,
-            "stream": "info",
+            "audience": "internal",
             "agent": "main",
             "turn": "t1",
             "key": "t1/1.0"
@@ -355,7 +357,16 @@ async fn progress_reaches_the_screen_and_not_the_model() {
             "type": "tool_progress",
             "call": "call_1",
             "message": "half",
-            "stream": "info",
+            "audience": "internal",
+            "agent": "main",
+            "turn": "t1",
+            "key": "t1/1.0"
+          },
+          {
+            "type": "tool_progress",
+            "call": "call_1",
+            "closed": true,
+            "audience": "user",
             "agent": "main",
             "turn": "t1",
             "key": "t1/1.0"

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use helve::__private::{schemars, serde};
 use helve::prelude::*;
-use helve::tool::{Concurrency, Denied, Progress, ProgressUpdate, dispatch};
+use helve::tool::{Concurrency, Denied, Progress, ProgressStream, ProgressUpdate, dispatch};
 use helve::{Check, Registry, Risk, State, Tool, Toolset};
 use insta::assert_snapshot;
 use serde_json::json;

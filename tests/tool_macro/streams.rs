@@ -96,8 +96,8 @@ async fn may_put_their_result_out_in_pieces() {
     assert_eq!(
         *heard.lock().unwrap(),
         [
-            ProgressUpdate::message("one "),
-            ProgressUpdate::message("two")
+            ProgressUpdate::text(ProgressStream::Stdout, "one "),
+            ProgressUpdate::text(ProgressStream::Stdout, "two")
         ]
     );
     assert_eq!(

@@ -8,10 +8,17 @@ mod config;
 mod context;
 mod exit;
 mod flags;
+mod log;
+#[cfg(feature = "chat")]
+mod markdown;
+mod mend;
 mod nobody;
 mod output;
 mod permissions;
+#[cfg(feature = "models")]
+mod providers;
 mod render;
+mod screen;
 mod session_folder;
 mod terminal;
 

@@ -3,8 +3,15 @@
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
+use super::screen::{self, Stream};
+
 /// Writes text to standard output, made harmless where that is a terminal.
 pub(super) fn print(text: &str) {
+    // A screen at work writes it above its live lines.
+    let sent = screen::send(|| harmless(text).into_owned(), Stream::Stdout);
+    if sent {
+        return;
+    }
     let mut stdout = std::io::stdout().lock();
     let text = if stdout.is_terminal() {
         harmless(text)
@@ -24,6 +31,10 @@ pub(super) fn line(text: &str) {
 
 /// Writes a line to standard error.
 pub(super) fn note(text: &str) {
+    let line = || format!("{}\n", harmless(text));
+    if screen::send(line, Stream::Stderr) {
+        return;
+    }
     let _ = writeln!(std::io::stderr().lock(), "{}", harmless(text));
 }
 

@@ -3,8 +3,9 @@
 use clap::{Arg, ArgAction, ArgMatches};
 
 use super::assembly::Assembly;
+use super::config::{Config, ConfigError};
 use super::output;
-use crate::permission::{Mode, NotInForce, Policy, Rule, RuleFileError, RuleFiles, Rules};
+use crate::permission::{Mode, NotInForce, Policy, Rule, RuleFiles, Rules};
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
 pub(super) fn arguments() -> [Arg; 4] {
@@ -32,17 +33,24 @@ pub(super) fn arguments() -> [Arg; 4] {
     ]
 }
 
-/// Makes the policy of a command: the app's own, with the rules of the project and the user, and those of the flags. Tells
-/// the user which of them are not in force.
-pub(super) fn policy(assembly: &Assembly, matches: &ArgMatches) -> Result<Policy, RuleFileError> {
+/// Makes the policy of a command: the app's own, with the rules of the project and the user, and those of the flags, in the
+/// mode that is set. Tells the user which of them are not in force.
+pub(super) fn policy(
+    assembly: &Assembly,
+    config: &Config,
+    matches: &ArgMatches,
+) -> Result<Policy, ConfigError> {
     let loaded = files(assembly).load()?;
     if let Some(not_in_force) = &loaded.not_in_force {
         tell(assembly, not_in_force);
     }
     let policy = assembly.policy.for_session().rules(loaded.rules);
     let policy = policy.rules(rules(matches));
-    Ok(match matches.get_one::<Mode>("mode") {
-        Some(mode) => policy.mode(*mode),
+    let mode = config.text(["mode"])?;
+    // What is no mode was refused when it was read.
+    let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
+    Ok(match mode {
+        Some(mode) => policy.mode(mode),
         None => policy,
     })
 }

@@ -24,7 +24,7 @@ pub(super) fn results(app: &str) -> Result<FolderSpill, NoStateFolder> {
 }
 
 /// Returns the folder of an app's sessions: below `HELVE_STATE`, else below the user's folder for state.
-fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
+pub(super) fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
     let set = |name: &str| {
         let value = env::var_os(name).filter(|value| !value.is_empty());
         value.map(PathBuf::from)

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use crate::tool::chain_text;
+
 /// Why a model gave no reply, or not the whole of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -56,6 +58,16 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// Returns what to tell of it: its own words, and the causes that those leave out.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Provider(_) => chain_text(self),
+            // The words for a connection name the cause.
+            _ => self.to_string(),
+        }
+    }
+
     /// Wraps the error of a provider, or a text that says what went wrong.
     pub fn provider(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Provider(error.into())

@@ -10,7 +10,6 @@ use futures_util::stream::{self, StreamExt as _};
 use tokio::time::Instant;
 
 use super::{ApiErrorKind, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
-use crate::tool::chain_text;
 
 /// How long a model that failed is passed over.
 const REST: Duration = Duration::from_secs(60);
@@ -188,7 +187,7 @@ impl Asking<'_> {
             return Err(error);
         };
         self.attempt += 1;
-        let (name, text) = (self.fallback.name_of(next), chain_text(&error));
+        let (name, text) = (self.fallback.name_of(next), error.in_words());
         tracing::warn!(fallback = name, error = text, "another model is asked");
         let retry = Retry::new(self.attempt, Duration::ZERO, text).with(name);
         Ok(ModelEvent::Retry(retry))

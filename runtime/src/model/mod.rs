@@ -9,6 +9,8 @@ mod assemble;
 mod error;
 mod event;
 mod fallback;
+#[cfg(feature = "genai")]
+mod genai;
 #[cfg(feature = "models")]
 mod http;
 mod name;
@@ -37,6 +39,8 @@ pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use event::{ModelEvent, Retry, StopReason};
 pub use fallback::Fallback;
+#[cfg(feature = "genai")]
+pub use genai::GenaiModel;
 #[cfg(feature = "models")]
 pub use http::{Endpoint, ResponseHead};
 pub use name::{InvalidModelName, ModelName};

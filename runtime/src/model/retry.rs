@@ -7,7 +7,6 @@ use futures_core::stream::BoxStream;
 use futures_util::stream::{self, StreamExt as _};
 
 use super::{Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
-use crate::tool::chain_text;
 
 /// How often and how patiently a failed reply is asked for once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,14 +208,15 @@ impl<M: Model> Attempts<'_, M> {
         };
         let wait = asked.unwrap_or(wait);
         self.number += 1;
-        let retry = Retry::new(self.number, wait, chain_text(&error));
+        let retry = Retry::new(self.number, wait, error.in_words());
         tracing::warn!(
             attempt = retry.attempt,
             wait_ms = retry.wait_ms,
             error = retry.error,
             "the model is asked once more"
         );
-        self.stage = Stage::Due(wait);
+        // Just as long as was told.
+        self.stage = Stage::Due(Duration::from_millis(retry.wait_ms));
         Some(Ok(ModelEvent::Retry(retry)))
     }
 

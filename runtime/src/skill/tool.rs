@@ -14,6 +14,19 @@ impl SkillCatalog {
         /// The skill's name, as the list of available skills has it.
         name: &str,
     ) -> Result<String, SkillError> {
-        self.load(name).map(|skill| skill.to_string())
+        let span = tracing::info_span!(
+            "load_skill",
+            otel.name = format_args!("load_skill {name}"),
+            gen_ai.operation.name = "load_skill",
+            gen_ai.skill.name = name,
+            "error.type" = tracing::field::Empty,
+            otel.status_code = tracing::field::Empty,
+        );
+        let loaded = span.in_scope(|| self.load(name));
+        if loaded.is_err() {
+            span.record("error.type", "not_found");
+            span.record("otel.status_code", "ERROR");
+        }
+        loaded.map(|skill| skill.to_string())
     }
 }

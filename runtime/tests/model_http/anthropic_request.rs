@@ -117,6 +117,28 @@ fn conversation() -> Vec<Message> {
     ]
 }
 
+/// Shows a body, a line for each thing in it.
+fn shown(body: &Value) -> String {
+    let mut lines = Vec::new();
+    for (key, value) in body.as_object().unwrap() {
+        match (key.as_str(), value) {
+            ("messages", Value::Array(turns)) => {
+                for turn in turns {
+                    lines.push(format!("{}:", turn["role"].as_str().unwrap()));
+                    let blocks = turn["content"].as_array().unwrap();
+                    lines.extend(blocks.iter().map(|block| format!("  {block}")));
+                }
+            }
+            (_, Value::Array(parts)) => {
+                lines.push(format!("{key}:"));
+                lines.extend(parts.iter().map(|part| format!("  {part}")));
+            }
+            (_, value) => lines.push(format!("{key}: {value}")),
+        }
+    }
+    lines.join("\n")
+}
+
 #[test]
 fn a_whole_conversation() {
     let tool = |name: &str| {
@@ -137,198 +159,35 @@ fn a_whole_conversation() {
                 )),
         );
     let body = body("claude-sonnet-4-6", &request);
-    assert_snapshot!(serde_json::to_string_pretty(&body).unwrap(), @r#"
-    {
-      "model": "claude-sonnet-4-6",
-      "max_tokens": 9000,
-      "stream": true,
-      "tools": [
-        {
-          "name": "look",
-          "description": "Looks at a file.",
-          "input_schema": {
-            "type": "object",
-            "properties": {
-              "path": {
-                "type": "string"
-              }
-            }
-          }
-        },
-        {
-          "name": "see",
-          "description": "Looks at a file.",
-          "input_schema": {
-            "type": "object",
-            "properties": {
-              "path": {
-                "type": "string"
-              }
-            }
-          },
-          "cache_control": {
-            "type": "ephemeral"
-          }
-        }
-      ],
-      "system": [
-        {
-          "type": "text",
-          "text": "Be brief.",
-          "cache_control": {
-            "type": "ephemeral"
-          }
-        }
-      ],
-      "messages": [
-        {
-          "role": "user",
-          "content": [
-            {
-              "type": "text",
-              "text": "What is on these?"
-            },
-            {
-              "type": "image",
-              "source": {
-                "type": "base64",
-                "media_type": "image/png",
-                "data": "iVBORw0KGgo="
-              }
-            },
-            {
-              "type": "document",
-              "title": "file:///a.pdf",
-              "source": {
-                "type": "base64",
-                "media_type": "application/pdf",
-                "data": "JVBERi0="
-              },
-              "cache_control": {
-                "type": "ephemeral"
-              }
-            }
-          ]
-        },
-        {
-          "role": "assistant",
-          "content": [
-            {
-              "type": "thinking",
-              "thinking": "Let me see.",
-              "signature": "proof=="
-            },
-            {
-              "type": "redacted_thinking",
-              "data": "opaque"
-            },
-            {
-              "type": "text",
-              "text": "I look it up."
-            },
-            {
-              "type": "server_tool_use",
-              "id": "srv_1",
-              "name": "web_search",
-              "input": {
-                "query": "x"
-              }
-            },
-            {
-              "type": "web_search_tool_result",
-              "tool_use_id": "srv_1",
-              "content": [
-                {
-                  "encrypted_content": "e=="
-                }
-              ]
-            },
-            {
-              "type": "tool_use",
-              "id": "toolu_1",
-              "name": "look",
-              "input": {
-                "path": "a",
-                "n": 1.5
-              }
-            },
-            {
-              "type": "tool_use",
-              "id": "toolu_2",
-              "name": "look",
-              "input": {}
-            }
-          ]
-        },
-        {
-          "role": "user",
-          "content": [
-            {
-              "type": "tool_result",
-              "tool_use_id": "toolu_1",
-              "content": [
-                {
-                  "type": "text",
-                  "text": "a cat"
-                },
-                {
-                  "type": "image",
-                  "source": {
-                    "type": "base64",
-                    "media_type": "image/png",
-                    "data": "iVBORw0KGgo="
-                  }
-                }
-              ]
-            },
-            {
-              "type": "tool_result",
-              "tool_use_id": "toolu_2",
-              "is_error": true,
-              "content": [
-                {
-                  "type": "text",
-                  "text": "The call failed."
-                }
-              ]
-            },
-            {
-              "type": "image",
-              "source": {
-                "type": "base64",
-                "media_type": "image/png",
-                "data": "iVBORw0KGgo="
-              }
-            },
-            {
-              "type": "text",
-              "text": "<system>\nThe user has left the room.\n</system>"
-            },
-            {
-              "type": "text",
-              "text": "And now?",
-              "cache_control": {
-                "type": "ephemeral"
-              }
-            }
-          ]
-        }
-      ],
-      "thinking": {
-        "type": "adaptive",
-        "display": "summarized"
-      },
-      "output_config": {
-        "effort": "medium",
-        "format": {
-          "type": "json_schema",
-          "schema": {
-            "type": "object",
-            "additionalProperties": false
-          }
-        }
-      }
-    }
+    assert_snapshot!(shown(&body), @r#"
+    model: "claude-sonnet-4-6"
+    max_tokens: 9000
+    stream: true
+    tools:
+      {"name":"look","description":"Looks at a file.","input_schema":{"type":"object","properties":{"path":{"type":"string"}}}}
+      {"name":"see","description":"Looks at a file.","input_schema":{"type":"object","properties":{"path":{"type":"string"}}},"cache_control":{"type":"ephemeral"}}
+    system:
+      {"type":"text","text":"Be brief.","cache_control":{"type":"ephemeral"}}
+    user:
+      {"type":"text","text":"What is on these?"}
+      {"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}
+      {"type":"document","title":"file:///a.pdf","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="},"cache_control":{"type":"ephemeral"}}
+    assistant:
+      {"type":"thinking","thinking":"Let me see.","signature":"proof=="}
+      {"type":"redacted_thinking","data":"opaque"}
+      {"type":"text","text":"I look it up."}
+      {"type":"server_tool_use","id":"srv_1","name":"web_search","input":{"query":"x"}}
+      {"type":"web_search_tool_result","tool_use_id":"srv_1","content":[{"encrypted_content":"e=="}]}
+      {"type":"tool_use","id":"toolu_1","name":"look","input":{"path":"a","n":1.5}}
+      {"type":"tool_use","id":"toolu_2","name":"look","input":{}}
+    user:
+      {"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"a cat"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}
+      {"type":"tool_result","tool_use_id":"toolu_2","is_error":true,"content":[{"type":"text","text":"The call failed."}]}
+      {"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}
+      {"type":"text","text":"<system>\nThe user has left the room.\n</system>"}
+      {"type":"text","text":"And now?","cache_control":{"type":"ephemeral"}}
+    thinking: {"type":"adaptive","display":"summarized"}
+    output_config: {"effort":"medium","format":{"type":"json_schema","schema":{"type":"object","additionalProperties":false}}}
     "#);
 }
 

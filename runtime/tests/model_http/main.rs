@@ -5,6 +5,10 @@
     clippy::expect_used,
     reason = "tests fail by panicking"
 )]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "`json!` makes a value where it is used"
+)]
 
 mod anthropic_reply;
 mod anthropic_request;

@@ -11,6 +11,8 @@
 
 mod anthropic;
 mod cuts;
+#[cfg(feature = "genai")]
+mod genai;
 mod openai;
 mod reading;
 mod recorded;

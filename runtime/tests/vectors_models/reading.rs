@@ -26,12 +26,22 @@ pub(crate) trait Protocol {
     fn found(&self, reply: &Reply) -> Found;
 }
 
-/// Reads a response that is in these pieces, without waiting for anything.
+/// Reads a response that is in these pieces, and says what was read in the words of the index.
 pub(crate) fn read(
     protocol: &dyn Protocol,
     head: ResponseHead,
     pieces: Vec<Vec<u8>>,
 ) -> Result<Found, ModelError> {
+    let reply = assemble(protocol, head, pieces)?;
+    Ok(protocol.found(&reply))
+}
+
+/// Reads a response that is in these pieces, without waiting for anything.
+pub(crate) fn assemble(
+    protocol: &dyn Protocol,
+    head: ResponseHead,
+    pieces: Vec<Vec<u8>>,
+) -> Result<Reply, ModelError> {
     let pieces = stream::iter(pieces.into_iter().map(Ok)).boxed();
     let events = protocol.read(head, pieces).collect::<Vec<_>>();
     let events = events.now_or_never().expect("nothing to wait for");
@@ -39,7 +49,7 @@ pub(crate) fn read(
     for event in events {
         assembler.push(event?)?;
     }
-    Ok(protocol.found(&assembler.finish()?))
+    assembler.finish()
 }
 
 /// What was read.
@@ -138,5 +148,33 @@ impl Found {
         differing.map_or(Ok(()), |(what, found, expected)| {
             Err(format!("{what}: {found}, and not {expected}"))
         })
+    }
+}
+
+#[test]
+fn a_difference_in_anything_is_noticed() {
+    let found = Found {
+        text: "a".into(),
+        thinking: "b".into(),
+        signatures: 1,
+        tool_calls: vec![json!({"id": "c"})],
+        server_tool_calls: vec![json!({"id": "d"})],
+        usage: BTreeMap::from([("input", 1), ("output", 2)]),
+        stop_reason: "end_turn",
+    };
+    let same = json!({
+        "text": "a",
+        "thinking": "b",
+        "signatures": 1,
+        "tool_calls": [{"id": "c"}],
+        "server_tool_calls": [{"id": "d"}],
+        "usage": {"input": 1},
+        "stop_reason": "end_turn",
+    });
+    assert_eq!(found.compare(&same), Ok(()));
+    for key in same.as_object().unwrap().keys() {
+        let mut other = same.clone();
+        other[key] = json!({"input": 3});
+        assert!(found.compare(&other).is_err(), "{key}");
     }
 }

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use helve_runtime::model::{ModelError, ResponseHead};
+use helve_runtime::model::{ApiErrorKind, ModelError, Reply, ResponseHead};
 use serde_json::Value;
 
 use crate::cuts::{self, Numbers};
-use crate::reading::{Found, Protocol, read};
+use crate::reading::{Found, Protocol, assemble, read};
 
 /// How often each body is cut at random borders.
-const CUTS: usize = 20;
+pub(crate) const CUTS: usize = 20;
 
 /// How many beginnings, and how many spoilt copies, of each body are read.
-const SPOILT: usize = 60;
+pub(crate) const SPOILT: usize = 60;
 
 /// One recorded response.
 pub(crate) struct Recorded {
@@ -31,8 +31,14 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    fn head(&self) -> ResponseHead {
+    /// Returns the head of the response.
+    pub(crate) fn head(&self) -> ResponseHead {
         ResponseHead::new(self.status).header("content-type", self.content_type.as_str())
+    }
+
+    /// Reads it whole.
+    pub(crate) fn reply(&self, protocol: &dyn Protocol) -> Result<Reply, ModelError> {
+        assemble(protocol, self.head(), vec![self.body.clone()])
     }
 
     fn is_error(&self) -> bool {
@@ -81,12 +87,22 @@ pub(crate) fn check(protocol: &dyn Protocol, listed: &[(&str, &str)]) {
         }
         spoil(protocol, recorded);
     }
-    let (all, agreed) = (recorded.len(), recorded.len() - differences.len());
+    report(api, recorded.len(), &differences, listed);
+}
+
+/// Says how many agree, and fails where the differences are not exactly those that are listed.
+pub(crate) fn report(
+    api: &str,
+    all: usize,
+    differences: &BTreeMap<&str, String>,
+    listed: &[(&str, &str)],
+) {
+    let agreed = all - differences.len();
     println!(
         "{api}: {agreed} of {all} agree, each read in {} ways",
         CUTS + 2
     );
-    for (file, difference) in &differences {
+    for (file, difference) in differences {
         let reason = listed.iter().find(|(listed, _)| listed == file);
         let reason = reason.map_or("NOT LISTED", |(_, reason)| reason);
         println!("  {file}: {difference}; {reason}");
@@ -112,7 +128,11 @@ fn outcome_of_all_cuts(protocol: &dyn Protocol, recorded: &Recorded) -> Result<F
     whole
 }
 
-fn compare(recorded: &Recorded, outcome: Result<Found, ModelError>) -> Result<(), String> {
+/// Says what differs from what was recorded.
+pub(crate) fn compare(
+    recorded: &Recorded,
+    outcome: Result<Found, ModelError>,
+) -> Result<(), String> {
     let expected = &recorded.expected;
     match outcome {
         Ok(_) if recorded.is_error() => Err("a reply, where an error was recorded".into()),
@@ -121,6 +141,9 @@ fn compare(recorded: &Recorded, outcome: Result<Found, ModelError>) -> Result<()
             let status = (recorded.status >= 400).then_some(recorded.status);
             if error.status != status {
                 return Err(format!("the status {:?}", error.status));
+            }
+            if status.is_some() && error.kind == ApiErrorKind::Other {
+                return Err("an error of no kind".into());
             }
             match expected["error"]["message"].as_str() {
                 Some(message) if !error.message.contains(message) => {

@@ -1,11 +1,12 @@
 //! Handing a task to another agent, whose turn is driven inside this one.
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tracing::{Instrument, Span};
 
 use super::running::read;
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
-use super::{Driver, TurnReport, TurnStatus, Unrecorded};
+use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
 use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
@@ -28,9 +29,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     ) -> Result<bool, Unrecorded> {
         self.record(vec![Record::Started { calls: vec![key] }])
             .await?;
+        let span = self.site(key).map(|site| spans::tool(self.agent, &site));
         let happening = match self.child(key, agent, &bounds) {
             Ok(report) => report
                 .map(move |report| Happening::Returned(key, report))
+                .instrument(span.unwrap_or_else(Span::none))
                 .boxed(),
             Err(why) => {
                 let outcome = Outcome::error(Content::text(why));

@@ -12,6 +12,7 @@ mod questions;
 mod recorder;
 mod report;
 mod running;
+mod spans;
 mod start;
 mod stopwatch;
 mod telling;
@@ -19,7 +20,9 @@ mod waiting;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
+use foldhash::fast::FixedState;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
@@ -56,24 +59,32 @@ struct Driver<'a, 's> {
     /// What happened while something was being written down.
     happened: VecDeque<Happening>,
     /// The calls that are being looked at: the turn offers them until they are planned.
-    looking: HashSet<CallKey>,
+    looking: CallSet,
     /// The questions that somebody has in this process; and whether they put off the answer.
-    asked: HashMap<CallKey, Asked>,
+    asked: Calls<Asked>,
     /// The results that have been told.
-    told: HashSet<CallKey>,
+    told: CallSet,
     /// The delegates that wait for somebody elsewhere, and have been let go of.
-    parked: HashMap<CallKey, Parked>,
+    parked: Calls<Parked>,
     /// The turns of delegates that are at work.
-    delegates: HashMap<CallKey, Origin>,
+    delegates: Calls<Origin>,
     patience: Patience,
     context_window: ContextWindow,
+    /// How long the model was silent before the reply that comes next.
+    silent: Option<Duration>,
     stop_model: CancellationToken,
-    stop_calls: HashMap<CallKey, CancellationToken>,
+    stop_calls: Calls<CancellationToken>,
     interrupted: bool,
     /// The time that no record tells yet.
     stopwatch: Stopwatch,
     error: Option<String>,
 }
+
+/// Something of each of some calls. Their keys are numbers that the turn gives, so that any hash will do.
+type Calls<T> = HashMap<CallKey, T, FixedState>;
+
+/// Some calls.
+type CallSet = HashSet<CallKey, FixedState>;
 
 /// What is going on in a turn; each ends in what happened.
 type Working<'a> = FuturesUnordered<BoxFuture<'a, Happening>>;
@@ -107,15 +118,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             request: Arc::new(request),
             working: FuturesUnordered::new(),
             happened: VecDeque::new(),
-            looking: HashSet::new(),
-            asked: HashMap::new(),
-            told: HashSet::new(),
-            parked: HashMap::new(),
-            delegates: HashMap::new(),
+            looking: CallSet::default(),
+            asked: Calls::default(),
+            told: CallSet::default(),
+            parked: Calls::default(),
+            delegates: Calls::default(),
             patience: agent.patience,
             context_window: ContextWindow::default(),
+            silent: None,
             stop_model: CancellationToken::new(),
-            stop_calls: HashMap::new(),
+            stop_calls: Calls::default(),
             interrupted: false,
             stopwatch: Stopwatch::default(),
             error: None,

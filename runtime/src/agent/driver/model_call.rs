@@ -1,20 +1,23 @@
 //! Calling the model.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use futures_util::StreamExt;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use super::hooked::{Inside, until_stopped};
 use super::panics::catching;
 use super::telling::Teller;
 use super::waiting::Happening;
-use super::{Driver, Unrecorded};
+use super::{Driver, Unrecorded, spans};
 use crate::agent::hook::{ModelSite, Next};
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
-use crate::model::{Assembler, ModelError, ModelRequest, Reply};
-use crate::tool::chain_text;
+use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn call_model(
@@ -41,17 +44,24 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             round,
             purpose,
         };
-        let (agent, stop, teller) = (self.agent, self.stop_model.clone(), self.teller.clone());
+        let (agent, stop) = (self.agent, self.stop_model.clone());
+        let watched = Watched {
+            teller: self.teller.clone(),
+            silence: Silence::default(),
+        };
+        let span = spans::chat(agent, &request);
         self.working.push(Box::pin(async move {
             let reply = catching("the model or a hook", async {
                 match agent.hooks.is_empty() {
-                    true => reply(agent, &request, &stop, &teller).await,
-                    false => around(agent, &site, request, stop, teller).await,
+                    true => reply(agent, &request, &stop, &watched).await,
+                    false => around(agent, &site, request, &stop, &watched).await,
                 }
             });
-            let reply = reply.await;
+            let reply = reply.instrument(span.clone()).await;
             let reply = reply.unwrap_or_else(|panic| Err(ModelError::provider(panic)));
-            Happening::Recorded(vec![done(agent, round, purpose, reply)])
+            let silence = watched.silence.length();
+            spans::chat_done(&span, agent, &reply, silence);
+            Happening::Replied(done(agent, round, purpose, reply), silence)
         }));
         Ok(true)
     }
@@ -62,13 +72,13 @@ async fn around<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
-    stop: CancellationToken,
-    teller: Teller,
+    stop: &'a CancellationToken,
+    watched: &'a Watched,
 ) -> Result<Reply, ModelError> {
-    let (inside, stopped) = (Inside::default(), stop.clone());
+    let inside = Inside::default();
     let work = inside.clone();
     let model = Next::new(move |request: Arc<ModelRequest>| {
-        let reply = async move { reply(agent, &request, &stop, &teller).await };
+        let reply = async move { reply(agent, &request, stop, watched).await };
         Box::pin(work.run(reply))
     });
     let call = agent.hooks.around(model, move |hook, request, next| {
@@ -80,8 +90,37 @@ async fn around<'a>(
         }),
         _ => call,
     };
-    let reply = until_stopped(outside.run(request), &stopped, &inside).await;
+    let reply = until_stopped(outside.run(request), stop, &inside).await;
     reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
+}
+
+/// Who watches a reply.
+struct Watched {
+    teller: Teller,
+    silence: Silence,
+}
+
+/// How long the model said nothing before the first piece of its reply, in microseconds and one more; 0 while it lasts.
+#[derive(Default)]
+struct Silence(AtomicU64);
+
+impl Silence {
+    /// Ends with the first piece of the reply that stands: one that is asked for once more has said nothing.
+    fn ends_with(&self, event: &ModelEvent, asked: Instant) {
+        let lasts = self.0.load(Ordering::Relaxed) == 0;
+        let length = match event {
+            ModelEvent::Retry(_) => 0,
+            ModelEvent::ReplyStarted(_) | ModelEvent::Usage(_) | ModelEvent::Stop { .. } => return,
+            _ if lasts => u64::try_from(asked.elapsed().as_micros()).map_or(u64::MAX, |us| us + 1),
+            _ => return,
+        };
+        self.0.store(length, Ordering::Relaxed);
+    }
+
+    fn length(&self) -> Option<Duration> {
+        let micros = self.0.load(Ordering::Relaxed).checked_sub(1)?;
+        Some(Duration::from_micros(micros))
+    }
 }
 
 /// Streams a reply to its end, and tells it as it comes; what is stopped is a reply that was cut short.
@@ -89,8 +128,9 @@ async fn reply(
     agent: &Agent,
     request: &ModelRequest,
     stop: &CancellationToken,
-    teller: &Teller,
+    watched: &Watched,
 ) -> Result<Reply, ModelError> {
+    let asked = Instant::now();
     let mut assembler = Assembler::new();
     let mut stream = agent.model.reply(request);
     loop {
@@ -103,7 +143,8 @@ async fn reply(
             return assembler.finish();
         };
         let event = event?;
-        teller.tell_delta(&event);
+        watched.silence.ends_with(&event, asked);
+        watched.teller.tell_delta(&event);
         assembler.push(event)?;
     }
 }
@@ -119,7 +160,7 @@ fn done(agent: &Agent, round: u32, purpose: Purpose, reply: Result<Reply, ModelE
         Err(error) => Record::ModelFailed {
             round,
             purpose,
-            error: chain_text(&error),
+            error: error.in_words(),
         },
     }
 }

@@ -1,11 +1,12 @@
 //! Running calls, and reading what they return.
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tracing::Instrument;
 
 use super::hooked::{Inside, until_stopped};
 use super::panics::catching;
 use super::waiting::Happening;
-use super::{Driver, Unrecorded, progress};
+use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
 use crate::agent::hook::{CallSite, Next};
 use crate::agent::reading::ReadInput;
@@ -47,14 +48,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .cancellation(stop)
             .result_budget(agent.reader.share(calls))
             .build();
+        let span = spans::tool(agent, &site);
         self.working.push(
             async move {
                 let session = context.session_id().clone();
                 let running = catching("a hook", run(agent, &site, context));
-                let result = progress.during(running).await;
+                let running = progress.during(running).instrument(span.clone());
+                let result = running.await;
                 progress.close();
                 let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
+                spans::tool_done(&span, agent, &result);
                 let outcome = read(agent, &site, &session, calls, result).await;
+                spans::tool_read(&span, agent, &outcome);
                 Happening::Recorded(vec![Record::Finished { call: key, outcome }])
             }
             .boxed(),

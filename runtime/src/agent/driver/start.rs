@@ -1,10 +1,11 @@
 //! Beginning a turn, or going on with one.
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tracing::Instrument;
 
 use super::recorder::Recorder;
 use super::telling::Teller;
-use super::{Driver, EventSink, TurnReport, TurnStatus};
+use super::{Driver, EventSink, TurnReport, TurnStatus, spans};
 use crate::agent::conversation::Conversation;
 use crate::agent::hook::Next;
 use crate::agent::session::SessionError;
@@ -233,6 +234,20 @@ pub(super) async fn go_on(
 }
 
 async fn drive(
+    agent: &Agent,
+    surroundings: Surroundings<'_>,
+    turn: Turn,
+    conversation: Vec<Message>,
+    policy: Policy,
+) -> TurnReport {
+    let span = spans::turn(agent, turn.origin(), surroundings.context.session_id());
+    let driving = drive_on(agent, surroundings, turn, conversation, policy);
+    let report = driving.instrument(span.clone()).await;
+    spans::turn_done(&span, &report);
+    report
+}
+
+async fn drive_on(
     agent: &Agent,
     surroundings: Surroundings<'_>,
     turn: Turn,

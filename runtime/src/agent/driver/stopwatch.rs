@@ -14,6 +14,9 @@ pub(super) struct Stopwatch {
 impl Stopwatch {
     /// Counts from here on, or does not.
     pub(super) fn set(&mut self, counts: bool) {
+        if !counts && self.since.is_none() {
+            return;
+        }
         self.counted = self.counted();
         self.since = counts.then(Instant::now);
     }

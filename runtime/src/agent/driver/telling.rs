@@ -81,10 +81,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 purpose,
                 ..
             } => {
+                let silent = self.silent.take().map(|silent| silent.as_millis());
                 self.teller.tell(EventKind::Usage {
                     usage: reply.usage,
                     cost: *cost,
-                    time_to_first_token_ms: None,
+                    time_to_first_token_ms: silent.and_then(|silent| silent.try_into().ok()),
                 });
                 match purpose {
                     Purpose::Reply => self.context_window.replied(reply.usage),

@@ -19,6 +19,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 pub(super) enum Happening {
     /// This.
     Recorded(Vec<Record>),
+    /// The model replied, or failed to, after so long a silence.
+    Replied(Record, Option<Duration>),
     /// A question was put off: its answer comes another way.
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
@@ -30,7 +32,9 @@ pub(super) enum Happening {
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Waits for what happens next; `None` where nothing will happen before somebody else does something.
     pub(super) async fn wait(&mut self) -> Option<Happening> {
-        self.stopwatch.set(self.turn.in_flight());
+        // The time is told only where it has a bound.
+        let is_bounded = self.turn.bounds().milliseconds.is_some();
+        self.stopwatch.set(is_bounded && self.turn.in_flight());
         if let Some(happening) = self.happened_already() {
             return Some(happening);
         }
@@ -52,7 +56,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 Some(Happening::Recorded(self.elapsed().into_iter().collect()))
             }
             Some(happening) = self.working.next() => Some(happening),
-            () = tokio::time::sleep(LOOK_AGAIN), if awaits_others => Some(Happening::Look),
+            () = look_again(), if awaits_others => Some(Happening::Look),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => {
                 let is_new = !std::mem::replace(&mut self.interrupted, true);
@@ -74,6 +78,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         let records = match happening {
             Happening::Recorded(records) => records,
+            Happening::Replied(record, silent) => {
+                self.silent = silent;
+                vec![record]
+            }
             Happening::Deferred(call) => {
                 self.asked.insert(call, Asked::Deferred);
                 return Ok(());
@@ -157,6 +165,11 @@ pub(super) async fn meanwhile<T>(
             Some(happening) = working.next() => happened.push_back(happening),
         }
     }
+}
+
+/// Waits, with a timer that is made only where this is waited for.
+async fn look_again() {
+    tokio::time::sleep(LOOK_AGAIN).await;
 }
 
 async fn sleep_until(deadline: Option<Instant>) {

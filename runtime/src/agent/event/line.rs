@@ -1,7 +1,8 @@
 //! One line of a stream of events as NDJSON.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -111,7 +112,36 @@ impl EventLine {
     /// Returns the JSON Schema of a line, in the 2020-12 dialect.
     #[must_use]
     pub fn schema() -> Value {
-        let generator = SchemaSettings::draft2020_12().into_generator();
+        let settings = SchemaSettings::draft2020_12();
+        let settings = settings.with_transform(RecursiveTransform(describe_plainly));
+        let generator = settings.into_generator();
         generator.into_root_schema_for::<Self>().to_value()
     }
+}
+
+/// Leaves out of a description what only the documentation of a library has: examples and links.
+fn describe_plainly(schema: &mut Schema) {
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        let words = description.split("```").next().unwrap_or_default();
+        *description = without_links(words.trim());
+    }
+}
+
+/// Writes `[text](target)` and `[text]` as the text.
+fn without_links(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, link)) = rest.split_once('[') {
+        plain.push_str(before);
+        let Some((shown, after)) = link.split_once(']') else {
+            rest = link;
+            continue;
+        };
+        plain.push_str(shown);
+        let target = after
+            .strip_prefix('(')
+            .and_then(|target| target.split_once(')'));
+        rest = target.map_or(after, |(_, after)| after);
+    }
+    plain + rest
 }

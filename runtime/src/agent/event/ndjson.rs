@@ -16,7 +16,7 @@ use crate::agent::EventReader;
 /// let events = Events::new();
 /// let writer = NdjsonWriter::start(events.reader(), EventHeader::new("app", "1.0.0"), std::io::stdout())?;
 /// // … `agent.run(messages, &context, events.sink())` …
-/// drop(events);
+/// events.close();
 /// writer.finish()?;
 /// # Ok::<(), std::io::Error>(())
 /// ```

@@ -95,10 +95,13 @@ impl Events {
 
     /// Tells an event to all readers; this returns at once.
     pub fn tell(&self, event: AgentEvent) {
+        let mut readers = self.hub.readers();
+        if readers.queues.is_empty() {
+            return;
+        }
         let event = Arc::new(event);
         // A reader that is gone is forgotten on the way.
-        let tell = |queue: &Arc<Queue>| queue.push(event.clone());
-        self.hub.readers().queues.retain(tell);
+        readers.queues.retain(|queue| queue.push(event.clone()));
     }
 
     /// Makes what an agent tells its events to: `agent.run(messages, &context, events.sink())`.

@@ -36,7 +36,7 @@ impl EventReader {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let mut context = Context::from_waker(&waker);
         loop {
-            if let Poll::Ready(event) = self.queue.poll(&mut context) {
+            if let Poll::Ready(event) = self.queue.poll(&context) {
                 return event;
             }
             std::thread::park();

@@ -1,6 +1,7 @@
 //! What an event costs a backlog, and which events it keeps.
 
 use crate::agent::{AgentEvent, EventKind};
+use crate::tool::Preview;
 use crate::transcript::ContentBlock;
 
 /// Says about how many bytes an event has.
@@ -21,11 +22,27 @@ fn text(kind: &EventKind) -> usize {
         }
         EventKind::ToolResult { content, .. } => content.iter().map(block).sum(),
         EventKind::ApprovalRequested {
-            arguments, reason, ..
-        } => arguments.len() + reason.len(),
+            arguments,
+            reason,
+            suggestions,
+            preview,
+            ..
+        } => {
+            let rules = suggestions.iter().map(|rule| {
+                size_of_val(rule) + rule.tool.len() + rule.content.as_ref().map_or(0, String::len)
+            });
+            arguments.len() + reason.len() + shown(preview.as_ref()) + rules.sum::<usize>()
+        }
         EventKind::Warning { message } => message.len(),
         EventKind::End { error, .. } => error.as_ref().map_or(0, String::len),
         _ => 0,
+    }
+}
+
+fn shown(preview: Option<&Preview>) -> usize {
+    match preview {
+        Some(Preview::Diff { path, unified, .. }) => path.len() + unified.len(),
+        None => 0,
     }
 }
 

@@ -1,20 +1,29 @@
 //! What is said when a turn is left, and the code to exit with.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use crate::agent::turn::EndReason;
 use crate::agent::{TurnReport, TurnStatus};
 use crate::cli::assembly::Assembly;
-use crate::cli::{exit, output};
+use crate::cli::{exit, mend, output};
 use crate::transcript::SessionId;
 
-/// Says where the conversation is and how to go on, and makes of a report the code to exit with.
+/// Says where the conversation is and how to go on, and makes of a report the code to exit with. What went wrong is said
+/// where no person has read it among the events.
 pub(in crate::cli) fn finish(
     assembly: &Assembly,
     report: &TurnReport,
     session: Option<&SessionId>,
+    is_program: bool,
 ) -> ExitCode {
     let binary = assembly.binary();
+    if let (TurnStatus::Ended(reason), Some(error)) = (&report.status, &report.error)
+        && (is_program || !std::io::stdout().is_terminal())
+    {
+        // Who reads standard output is no person, or not now.
+        output::note(&format!("error: {reason}: {error}"));
+    }
     match (&report.status, session) {
         (TurnStatus::Ended(EndReason::Finished), _) => ExitCode::SUCCESS,
         (TurnStatus::Ended(EndReason::Interrupted), _) => ExitCode::from(exit::INTERRUPTED),
@@ -43,6 +52,7 @@ pub(in crate::cli) fn finish(
             let why = report.error.as_deref().unwrap_or("it waits for somebody");
             output::note(&format!("error: the turn cannot go on: {why}"));
             if let Some(session) = session {
+                output::note(&mend::of_record(assembly.package.name));
                 output::note(&format!(
                     "what is recorded can be gone on with: {binary} resume {session}"
                 ));

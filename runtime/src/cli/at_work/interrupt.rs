@@ -2,7 +2,7 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{exit, output};
+use crate::cli::{exit, output, screen};
 
 /// Interrupts the turn on the first Ctrl-C; the second one ends the process, as it always did.
 pub(in crate::cli) fn interrupt_on_ctrl_c(stop: CancellationToken) -> Listening {
@@ -13,6 +13,7 @@ pub(in crate::cli) fn interrupt_on_ctrl_c(stop: CancellationToken) -> Listening 
         output::note("\ninterrupting; once more ends the program at once");
         stop.cancel();
         if tokio::signal::ctrl_c().await.is_ok() {
+            screen::abandon();
             std::process::exit(exit::INTERRUPTED.into());
         }
     }))

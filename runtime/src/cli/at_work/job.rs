@@ -2,23 +2,49 @@
 
 use std::sync::Arc;
 
+use clap::ArgMatches;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::Agent;
+use super::choice::{self, ChoiceError};
+use super::settings;
 use crate::agent::reading::Reader;
+use crate::agent::turn::Bounds;
+use crate::agent::{Agent, ProjectInstructions, SystemPrompt};
 use crate::cli::assembly::Assembly;
-use crate::cli::{permissions, session_folder};
-use crate::model::Model;
+use crate::cli::config::{Config, ConfigError};
+use crate::cli::{output, permissions, session_folder};
+use crate::model::{Model, ModelOptions, Price, Recorder, RecordingError};
 use crate::permission::Policy;
-use crate::tool::ToolContext;
+use crate::tool::{ProgressSettings, ToolContext};
 
 /// What the agent works with.
 pub(in crate::cli) struct Job {
     pub(in crate::cli) model: Arc<dyn Model>,
+    /// Writes down what the model says, where that was asked for; it is the outermost part of the model.
+    pub(in crate::cli) recorder: Option<Arc<Recorder<Arc<dyn Model>>>>,
     pub(in crate::cli) policy: Policy,
+    pub(in crate::cli) options: ModelOptions,
+    pub(in crate::cli) price: Option<Price>,
+    /// The most model calls of a turn.
+    pub(in crate::cli) max_turns: Option<u32>,
+    pub(in crate::cli) context_window: Option<u64>,
+    pub(in crate::cli) progress: ProgressSettings,
     pub(in crate::cli) dry_run: bool,
     /// Whether questions are put off.
     pub(in crate::cli) defers: bool,
+    /// Whether the events go to standard output as JSON, and nothing else does.
+    pub(in crate::cli) json: bool,
+}
+
+/// Says why the agent cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum JobError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    #[error(transparent)]
+    Record(#[from] RecordingError),
 }
 
 impl Job {
@@ -26,10 +52,46 @@ impl Job {
     pub(in crate::cli) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
         Self {
             model,
+            recorder: None,
             policy,
+            options: ModelOptions::new(),
+            price: None,
+            max_turns: None,
+            context_window: None,
+            progress: ProgressSettings::default(),
             dry_run: false,
             defers: false,
+            json: false,
         }
+    }
+
+    /// Makes the job of a command from its flags and the settings that hold here.
+    pub(in crate::cli) fn of(
+        assembly: &Assembly,
+        config: &Config,
+        matches: &ArgMatches,
+    ) -> Result<Self, JobError> {
+        let policy = permissions::policy(assembly, config, matches)?;
+        let model = choice::model(assembly, config, matches)?;
+        let job = Self {
+            options: settings::options(config)?,
+            price: settings::price(config, model.name())?,
+            max_turns: settings::max_turns(config),
+            context_window: config.whole(["context_window"]),
+            progress: settings::progress(config),
+            ..Self::new(model, policy)
+        };
+        match choice::record(matches) {
+            Some(file) => job.recorded(file),
+            None => Ok(job),
+        }
+    }
+
+    fn recorded(mut self, file: &std::path::Path) -> Result<Self, JobError> {
+        let recorder = Arc::new(Recorder::new(self.model, file)?);
+        self.model = recorder.clone();
+        self.recorder = Some(recorder);
+        Ok(self)
     }
 
     /// Makes the agent, all but the one who approves. What is cut of a result lies beside the session of a conversation
@@ -38,9 +100,18 @@ impl Job {
         let mut agent = Agent::with_model("main", self.model.clone())
             .toolset(assembly.toolset.clone())
             .policy(self.policy.clone())
-            .rule_files(permissions::files(assembly));
-        if let Some(instructions) = instructions(assembly) {
-            agent = agent.instructions(instructions);
+            .rule_files(permissions::files(assembly))
+            .options(self.options.clone())
+            .progress(self.progress.clone())
+            .system_prompt(&prompt(assembly));
+        if let Some(price) = self.price {
+            agent = agent.price(price);
+        }
+        if let Some(most) = self.max_turns {
+            agent = agent.bounds(Bounds::new(most));
+        }
+        if let Some(tokens) = self.context_window {
+            agent = agent.context_window(tokens);
         }
         if is_kept && let Ok(results) = session_folder::results(assembly.package.name) {
             agent = agent.reader(Reader::new().spill(Arc::new(results)));
@@ -57,19 +128,30 @@ impl Job {
         let context = assembly.context().derive().dry_run(self.dry_run);
         context.cancellation(stop).build()
     }
+
+    /// Waits until all is written that the model said, where that was asked for, and tells the user where it could not be.
+    pub(in crate::cli) async fn finish_recording(&self) {
+        if let Some(recorder) = &self.recorder
+            && let Err(error) = recorder.finish().await
+        {
+            output::error(&error);
+        }
+    }
 }
 
-/// Joins the app's instructions and the list of its skills.
-fn instructions(assembly: &Assembly) -> Option<String> {
+/// Joins what the app, its tools and skills, and the project say to the model.
+fn prompt(assembly: &Assembly) -> SystemPrompt {
+    let mut prompt = SystemPrompt::new().tools(&assembly.toolset);
+    if let Some(instructions) = &assembly.instructions {
+        prompt = prompt.instructions(instructions);
+    }
     #[cfg(feature = "skills")]
-    let skills = (!assembly.skills.is_empty()).then(|| assembly.skills.prompt());
-    #[cfg(not(feature = "skills"))]
-    let skills: Option<String> = None;
-    let parts: Vec<String> = assembly
-        .instructions
-        .iter()
-        .cloned()
-        .chain(skills)
-        .collect();
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
+    if !assembly.skills.is_empty() {
+        prompt = prompt.skills(assembly.skills.prompt());
+    }
+    let project = ProjectInstructions::of(assembly.folder());
+    for warning in project.warnings() {
+        output::note(&format!("note: {}", output::one_line(&warning)));
+    }
+    prompt.project(project)
 }

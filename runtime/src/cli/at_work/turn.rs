@@ -1,5 +1,6 @@
 //! One turn of the agent, driven from the terminal.
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
@@ -7,14 +8,15 @@ use tokio_util::sync::CancellationToken;
 use super::finish::finish;
 use super::interrupt::interrupt_on_ctrl_c;
 use super::job::Job;
-use super::open::{self, Kept};
-use crate::agent::{Agent, AgentEvent};
+use super::open::{self, Kept, OpenError};
+use super::telling::Telling;
+use crate::agent::session::SessionError;
+use crate::agent::{Agent, Conversation, TurnReport};
 use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
 use crate::cli::nobody::Nobody;
-use crate::cli::render::Renderer;
 use crate::cli::terminal::Terminal;
-use crate::cli::{exit, output};
+use crate::cli::{exit, mend, output};
 use crate::permission::{Deferred, TimeLimited};
 use crate::transcript::{ContentBlock, Message};
 
@@ -37,39 +39,76 @@ pub(in crate::cli) fn run(assembly: &Assembly, job: &Job, kept: &Kept, work: Wor
 async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitCode {
     let conversation = match open::open(assembly, kept).await {
         Ok(conversation) => conversation,
-        Err(error) => return exit::failed(&error),
+        Err(OpenError::Session(
+            error @ (SessionError::Unknown { .. } | SessionError::InvalidId { .. }),
+        )) => {
+            let code = exit::wrong_usage(&error);
+            output::note(&format!("`{} sessions list` shows them", assembly.binary()));
+            return code;
+        }
+        Err(error) => return failed(assembly, &error),
     };
-    if let Work::Say(message) = &work {
+    let session = conversation
+        .as_ref()
+        .map(|open| open.session().id().clone());
+    let asks_here = !job.defers && !job.json && Terminal::is_attached();
+    let telling = match job.json {
+        false => Telling::to_person(asks_here),
+        true => match Telling::to_program(assembly, session.as_ref()) {
+            Ok(telling) => telling,
+            Err(error) => return exit::failed(&error),
+        },
+    };
+    if let Work::Say(message) = &work
+        && !job.json
+    {
         output::line(&format!("> {}\n", text(message)));
     }
-    let agent = asking(job.agent(assembly, conversation.is_some()), job);
-    let stop = CancellationToken::new();
-    let context = job.context(assembly, stop.clone());
-    let _listening = interrupt_on_ctrl_c(stop);
-    let asks_here = !job.defers && Terminal::is_attached();
-    let renderer = Renderer::default().leave_questions(asks_here);
-    let events = move |event: AgentEvent| renderer.show(&event);
-    let Some(mut conversation) = conversation else {
-        let Work::Say(message) = work else {
-            return ExitCode::SUCCESS;
-        };
-        let report = agent.run(vec![message], &context, events).await;
-        return finish(assembly, &report, None);
-    };
-    let report = match work {
-        Work::Say(message) => {
-            let run = agent.run_in(&mut conversation, message, &context, events);
-            run.await.map(Some)
-        }
-        Work::GoOn => agent.resume(&mut conversation, &context, events).await,
-    };
-    match report {
-        Ok(Some(report)) => finish(assembly, &report, Some(conversation.session().id())),
+    let reported = work_on(assembly, job, conversation, work, &telling).await;
+    job.finish_recording().await;
+    telling.finish(reported.as_ref().ok().and_then(Option::as_ref));
+    match reported {
+        Ok(Some(report)) => finish(assembly, &report, session.as_ref(), job.json),
         Ok(None) => {
             output::note("nothing is open in this conversation: there is nothing to go on with");
             ExitCode::SUCCESS
         }
-        Err(error) => exit::failed(&error),
+        Err(error) => failed(assembly, &error),
+    }
+}
+
+/// Tells an error, and what to do about it where the disk has to do with it.
+fn failed(assembly: &Assembly, error: &(dyn Error + 'static)) -> ExitCode {
+    let code = exit::failed(error);
+    if let Some(mend) = mend::of_state(error, assembly.package.name) {
+        output::note(&mend);
+    }
+    code
+}
+
+/// Lets the agent work; `None` where nothing is open.
+async fn work_on(
+    assembly: &Assembly,
+    job: &Job,
+    conversation: Option<Conversation>,
+    work: Work,
+    telling: &Telling,
+) -> Result<Option<TurnReport>, SessionError> {
+    let agent = asking(job.agent(assembly, conversation.is_some()), job);
+    let stop = CancellationToken::new();
+    let context = job.context(assembly, stop.clone());
+    let _listening = interrupt_on_ctrl_c(stop);
+    let events = telling.sink();
+    match (work, conversation) {
+        (Work::Say(message), Some(mut conversation)) => {
+            let run = agent.run_in(&mut conversation, message, &context, events);
+            run.await.map(Some)
+        }
+        (Work::Say(message), None) => Ok(Some(agent.run(vec![message], &context, events).await)),
+        (Work::GoOn, Some(mut conversation)) => {
+            agent.resume(&mut conversation, &context, events).await
+        }
+        (Work::GoOn, None) => Ok(None),
     }
 }
 
@@ -78,7 +117,7 @@ fn asking(agent: Agent, job: &Job) -> Agent {
     if job.defers {
         return agent.approver(Deferred);
     }
-    match Terminal::attached() {
+    match Terminal::attached().filter(|_| !job.json) {
         Some(terminal) => agent.approver(TimeLimited::new(terminal)),
         None => agent.approver(Nobody::new()),
     }

@@ -9,6 +9,7 @@ use super::WRONG_USAGE;
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{self, Config, KEYS, Origin, short};
 use crate::cli::{exit, output, permissions};
+use crate::permission::Mode;
 
 pub(super) fn command() -> Command {
     let json = Arg::new("json")
@@ -82,15 +83,14 @@ fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
             .find(|(_, entry)| entry.key.name == key.name);
         let (value, origin) = match said {
             Some((_, entry)) => (entry.shown(), entry.origin.clone()),
-            None if key.name == "model" && assembly.model.is_some() => {
-                ("(its own)".to_owned(), Origin::App)
-            }
-            None => (key.default.to_owned(), Origin::Default),
-        };
-        let value = if value.is_empty() {
-            "(none)".to_owned()
-        } else {
-            value
+            None => unsaid(assembly, key.name).unwrap_or_else(|| {
+                let default = match key.default {
+                    "" => "(none)".to_owned(),
+                    words if words.contains(' ') => format!("({words})"),
+                    value => value.to_owned(),
+                };
+                (default, Origin::Default)
+            }),
         };
         let key = key.name.to_owned();
         lines.push(Line { key, value, origin });
@@ -103,6 +103,22 @@ fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
         });
     }
     lines
+}
+
+/// Returns what the app says of a setting that nobody else has said.
+fn unsaid(assembly: &Assembly, key: &str) -> Option<(String, Origin)> {
+    match key {
+        "model" => {
+            let own = assembly.model.as_ref()?.name();
+            let shown = own.map_or_else(|| "(its own)".to_owned(), |name| format!("\"{name}\""));
+            Some((shown, Origin::App))
+        }
+        "mode" => match assembly.policy.current_mode() {
+            Mode::Default => Some((format!("{:?}", Mode::Default.name()), Origin::Default)),
+            mode => Some((format!("{:?}", mode.name()), Origin::App)),
+        },
+        _ => None,
+    }
 }
 
 fn path(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {

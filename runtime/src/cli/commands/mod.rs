@@ -21,8 +21,8 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::app::{App, UserCommand};
 use super::assembly::Assembly;
 use super::context::CommandContext;
-use super::exit;
 pub(super) use super::exit::WRONG_USAGE;
+use super::{exit, log};
 
 impl App {
     /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
@@ -48,6 +48,9 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return refused(&error),
     };
+    if let Err(error) = log::start(&matches) {
+        return exit::wrong_usage(&error);
+    }
     let root = match matches.get_one::<PathBuf>("root") {
         Some(root) => root.clone(),
         None if matches.subcommand_name() == Some("demo") => run::repository(),
@@ -64,7 +67,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("skills", matches)) => skills::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("config", matches)) => config::run(&assembly, matches),
-        Some(("doctor", _)) => doctor::run(&assembly),
+        Some(("doctor", matches)) => doctor::run(&assembly, matches),
         Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
@@ -101,6 +104,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .arg_required_else_help(true)
         .after_help(exit::HELP)
         .arg(root)
+        .args(log::arguments())
         .subcommand(run::command())
         .subcommand(run::resume_command())
         .subcommand(call::command())

@@ -5,7 +5,8 @@ use std::env;
 use clap::{Arg, ArgAction, ArgMatches};
 
 use super::error::Mistake;
-use super::key::{KEYS, Key};
+use super::key::Key;
+use super::keys::KEYS;
 use super::layer::Layer;
 use super::place::Origin;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
@@ -60,7 +60,10 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     };
     match text(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // A home that is no folder, `/dev/null` for instance, has none either.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(error) => Err(failed(error)),
     }
 }
@@ -143,6 +146,11 @@ impl Reading<'_> {
                 let entry = Entry { key, value, origin };
                 self.entries.insert(place, entry);
             }
+            // What was meant to be a secret is in no message.
+            Err(_) if key.is_secret && !is_text(value.get_ref()) => {
+                let what = format!("`{place}`: expected {}", key.kind.describe());
+                self.mistake(value.span().start, &what);
+            }
             Err(what) => self.mistake(value.span().start, &format!("`{place}`: {what}")),
         }
     }
@@ -151,6 +159,10 @@ impl Reading<'_> {
         let origin = Origin::File(Position::of(self.path, self.text, offset));
         self.mistakes.push((offset, Mistake::new(&origin, what)));
     }
+}
+
+fn is_text(value: &DeValue<'_>) -> bool {
+    matches!(value, DeValue::String(_))
 }
 
 fn unknown(place: &Place, name: &str, names: &[&str]) -> String {

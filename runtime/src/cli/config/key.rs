@@ -1,6 +1,6 @@
-//! The keys: what each means, where else it can be said, and who may say it. One table feeds the files, the environment,
-//! the flags, `config show` and the help.
+//! A key: what it means, where else it can be said, and who may say it.
 
+use super::keys::KEYS;
 use super::kind::Kind;
 use super::place::Place;
 
@@ -35,7 +35,7 @@ pub(in crate::cli) enum Who {
 }
 
 impl Key {
-    const fn new(
+    pub(super) const fn new(
         name: &'static str,
         kind: Kind,
         default: &'static str,
@@ -53,22 +53,22 @@ impl Key {
         }
     }
 
-    const fn environment(mut self, name: &'static str) -> Self {
+    pub(super) const fn environment(mut self, name: &'static str) -> Self {
         self.environment = Some(name);
         self
     }
 
-    const fn flag(mut self, name: &'static str) -> Self {
+    pub(super) const fn flag(mut self, name: &'static str) -> Self {
         self.flag = Some(name);
         self
     }
 
-    const fn said_by(mut self, who: Who) -> Self {
+    pub(super) const fn said_by(mut self, who: Who) -> Self {
         self.who = who;
         self
     }
 
-    const fn secret(mut self) -> Self {
+    pub(super) const fn secret(mut self) -> Self {
         self.is_secret = true;
         self
     }
@@ -98,148 +98,6 @@ impl Key {
         }
     }
 }
-
-const ANY: u64 = u64::MAX;
-const U32: u64 = u32::MAX as u64;
-
-/// All keys.
-pub(in crate::cli) static KEYS: &[Key] = &[
-    Key::new(
-        "model",
-        Kind::Model,
-        "",
-        "The model to talk to, as `provider/model`",
-    )
-    .environment("HELVE_MODEL")
-    .flag("model"),
-    Key::new(
-        "fallback",
-        Kind::Models,
-        "[]",
-        "The models to turn to when that one cannot reply, in this order",
-    )
-    .environment("HELVE_FALLBACK")
-    .flag("fallback"),
-    Key::new(
-        "base_url",
-        Kind::Url,
-        "",
-        "Where the model's provider is reached in place of its own address",
-    )
-    .environment("HELVE_BASE_URL")
-    .flag("base-url")
-    .said_by(Who::NoFile),
-    Key::new(
-        "max_output_tokens",
-        Kind::Whole {
-            least: 1,
-            most: U32,
-        },
-        "",
-        "The most tokens of a reply",
-    ),
-    Key::new(
-        "temperature",
-        Kind::Number { most: 2.0 },
-        "",
-        "How freely the model chooses its words, from 0 to 2",
-    ),
-    Key::new(
-        "effort",
-        Kind::Word(&["none", "low", "medium", "high"]),
-        "",
-        "How much the model thinks first",
-    )
-    .environment("HELVE_EFFORT")
-    .flag("effort"),
-    Key::new(
-        "mode",
-        Kind::Word(&["default", "accept_edits", "explore", "bypass", "dont_ask"]),
-        "",
-        "How freely the agent may act",
-    )
-    .environment("HELVE_MODE")
-    .flag("mode")
-    .said_by(Who::Accepted),
-    Key::new(
-        "max_turns",
-        Kind::Whole {
-            least: 1,
-            most: U32,
-        },
-        "50",
-        "How many times the model may be called for one prompt",
-    )
-    .environment("HELVE_MAX_TURNS")
-    .flag("max-turns"),
-    Key::new(
-        "context_window",
-        Kind::Whole {
-            least: 1,
-            most: ANY,
-        },
-        "",
-        "How many tokens the model's context has",
-    ),
-    Key::new(
-        "providers.*.api",
-        Kind::Word(&["anthropic", "openai-chat", "openai-responses"]),
-        "",
-        "What the provider speaks",
-    )
-    .said_by(Who::Accepted),
-    Key::new(
-        "providers.*.base_url",
-        Kind::Url,
-        "",
-        "Where the provider is reached",
-    )
-    .said_by(Who::Accepted),
-    Key::new(
-        "providers.*.key",
-        Kind::Text,
-        "",
-        "The key, best as `${VARIABLE}`",
-    )
-    .said_by(Who::Accepted)
-    .secret(),
-    Key::new(
-        "providers.*.headers.*",
-        Kind::Text,
-        "",
-        "A header of every request",
-    )
-    .said_by(Who::Accepted)
-    .secret(),
-    Key::new(
-        "prices.*.input",
-        Kind::Number { most: 1e6 },
-        "",
-        "Dollars for a million input tokens",
-    )
-    .said_by(Who::Accepted),
-    Key::new(
-        "prices.*.output",
-        Kind::Number { most: 1e6 },
-        "",
-        "Dollars for a million output tokens",
-    )
-    .said_by(Who::Accepted),
-    Key::new(
-        "prices.*.cached_input",
-        Kind::Number { most: 1e6 },
-        "",
-        "Dollars for a million input tokens out of the cache",
-    )
-    .said_by(Who::Accepted),
-    Key::new(
-        "prices.*.cache_write",
-        Kind::Number { most: 1e6 },
-        "",
-        "Dollars for a million input tokens into the cache",
-    )
-    .said_by(Who::Accepted),
-];
 
 /// What stands at a place of a file.
 pub(super) enum Found {
@@ -273,9 +131,4 @@ pub(super) fn find(place: &Place) -> Found {
     let mut names: Vec<&str> = beside.filter_map(|key| key.segments().nth(above)).collect();
     names.dedup();
     Found::Unknown(names)
-}
-
-/// Returns the one setting of a name.
-pub(in crate::cli) fn key(name: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|key| key.name == name)
 }

@@ -47,7 +47,8 @@ pub(in crate::cli) enum Value {
 impl Kind {
     /// Reads the value of a file. A text with a `${VARIABLE}` in it is judged when it is used.
     pub(super) fn read(self, value: &DeValue<'_>) -> Result<Value, String> {
-        let wrong = || format!("expected {}, got {}", self.describe(), describe(value));
+        let wrong =
+            |value: &DeValue<'_>| format!("expected {}, got {}", self.describe(), describe(value));
         match (self, value) {
             (Self::Text | Self::Url | Self::Model | Self::Word(_), DeValue::String(text)) => {
                 self.check(text)?;
@@ -56,7 +57,7 @@ impl Kind {
             (Self::Models, DeValue::Array(items)) => {
                 let text = |item: &toml::Spanned<DeValue<'_>>| match item.get_ref() {
                     DeValue::String(text) => Ok(text.clone().into_owned()),
-                    _ => Err(wrong()),
+                    other => Err(format!("{} among them", wrong(other))),
                 };
                 let texts: Vec<String> = items.iter().map(text).collect::<Result<_, _>>()?;
                 texts.iter().try_for_each(|text| self.check(text))?;
@@ -64,18 +65,18 @@ impl Kind {
             }
             (Self::Whole { least, most }, DeValue::Integer(number)) => match whole(number) {
                 Some(number) if (least..=most).contains(&number) => Ok(Value::Whole(number)),
-                _ => Err(wrong()),
+                _ => Err(wrong(value)),
             },
             (Self::Number { .. }, DeValue::Integer(number)) => self
                 .number(number.as_str())
                 .map(Value::Number)
-                .ok_or_else(wrong),
+                .ok_or_else(|| wrong(value)),
             (Self::Number { .. }, DeValue::Float(number)) => self
                 .number(number.as_str())
                 .map(Value::Number)
-                .ok_or_else(wrong),
+                .ok_or_else(|| wrong(value)),
             (Self::Switch, DeValue::Boolean(value)) => Ok(Value::Switch(*value)),
-            _ => Err(wrong()),
+            _ => Err(wrong(value)),
         }
     }
 
@@ -105,7 +106,7 @@ impl Kind {
                 number.map(Value::Whole).ok_or_else(wrong)
             }
             Self::Number { .. } => self.number(text).map(Value::Number).ok_or_else(wrong),
-            Self::Switch => match text {
+            Self::Switch => match text.to_ascii_lowercase().as_str() {
                 "1" | "true" | "on" | "yes" => Ok(Value::Switch(true)),
                 "0" | "false" | "off" | "no" => Ok(Value::Switch(false)),
                 _ => Err(wrong()),

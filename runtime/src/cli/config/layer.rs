@@ -75,7 +75,7 @@ impl Entry {
 }
 
 /// Hides the name and the password of an address.
-fn without_password(text: &str) -> String {
+pub(in crate::cli) fn without_password(text: &str) -> String {
     let hidden = text.split_once("://").and_then(|(scheme, rest)| {
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let at = rest[..end].rfind('@')?;

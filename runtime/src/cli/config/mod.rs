@@ -17,14 +17,17 @@ mod arguments;
 mod error;
 mod file;
 mod key;
+mod keys;
 mod kind;
 mod layer;
 mod place;
 mod variables;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "models")]
+use std::time::Duration;
 
 use clap::ArgMatches;
 
@@ -35,10 +38,12 @@ pub(super) use acceptance::{ProjectFile, Unaccepted};
 pub(super) use arguments::arguments;
 pub(super) use error::ConfigError;
 use error::Mistake;
-pub(super) use key::KEYS;
+pub(super) use keys::KEYS;
 pub(super) use kind::Value;
 pub(super) use layer::Entry;
 use layer::Layer;
+#[cfg(feature = "models")]
+pub(super) use layer::without_password;
 pub(super) use place::{Origin, Place, short};
 
 /// All settings.
@@ -86,6 +91,15 @@ pub(super) fn load(assembly: &Assembly, matches: &ArgMatches) -> Result<Config, 
         output::note(&output::one_line(&text));
     }
     Ok(config)
+}
+
+/// Returns where the user's file is, or would be, as a person writes it.
+#[cfg(feature = "models")]
+pub(super) fn user_file() -> String {
+    file::of_user().map_or_else(
+        || "~/.config/helve/helve.toml".to_owned(),
+        |path| short(&path),
+    )
 }
 
 impl Config {
@@ -146,13 +160,17 @@ impl Config {
         self.entries.iter()
     }
 
-    /// Returns the names that tables of this name are given, such as those of the providers.
-    pub(super) fn names(&self, table: &str) -> BTreeSet<&str> {
+    /// Returns the names that stand in a table.
+    pub(super) fn names_in<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
+        let table: Vec<&str> = table.into_iter().collect();
         let named = self.entries.keys().filter_map(|place| {
             let mut segments = place.segments();
-            (segments.next() == Some(table)).then(|| segments.next())?
+            let is_inside = table.iter().all(|name| segments.next() == Some(name));
+            is_inside.then(|| segments.next())?
         });
-        named.collect()
+        let mut names: Vec<&str> = named.collect();
+        names.dedup();
+        names
     }
 
     /// Returns a text, with the values of its variables.
@@ -189,6 +207,37 @@ impl Config {
             Value::Whole(number) => Some(number),
             _ => None,
         }
+    }
+
+    /// Returns a time.
+    #[cfg(feature = "models")]
+    pub(super) fn seconds<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<Duration> {
+        Duration::try_from_secs_f64(self.number(place)?).ok()
+    }
+
+    /// Returns a yes or a no.
+    pub(super) fn switch<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<bool> {
+        match self.entries.get(&Place::new(place))?.value {
+            Value::Switch(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Says that a table lacks a key that it needs.
+    pub(super) fn missing<'s>(
+        &self,
+        table: impl IntoIterator<Item = &'s str>,
+        key: &str,
+    ) -> ConfigError {
+        let table = Place::new(table);
+        let inside = self.entries.iter().find(|(place, _)| {
+            std::iter::zip(table.segments(), place.segments()).all(|(one, other)| one == other)
+        });
+        let origin = inside.map_or(&Origin::Default, |(_, entry)| &entry.origin);
+        ConfigError::Mistakes(vec![Mistake::new(
+            origin,
+            format!("`{table}` needs `{key}`, too"),
+        )])
     }
 
     /// Returns a number.

@@ -136,13 +136,12 @@ impl Block {
     /// Takes that it is over.
     pub(super) fn end(self, out: &mut Vec<ModelEvent>) -> Result<Ended, ModelError> {
         match self {
-            Self::Text => {}
+            Self::Text | Self::Call { grew: true, .. } => {}
             Self::Thinking { signature } => {
                 if !signature.is_empty() {
                     out.push(ModelEvent::ThinkingSignature { signature });
                 }
             }
-            Self::Call { grew: true, .. } => {}
             Self::Call { id, given, .. } if is_bare(&given) => return Ok(Ended::Bare(id)),
             Self::Call { id, given, .. } => out.push(ModelEvent::ToolCallDelta {
                 id,

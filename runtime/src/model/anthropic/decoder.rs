@@ -120,7 +120,7 @@ impl Decoder for MessagesDecoder {
                 Ok(())
             }
             "message_stop" => self.end(out),
-            "error" => Err(self.failure(read.error.unwrap_or_default())),
+            "error" => Err(self.failure(&read.error.unwrap_or_default())),
             // `ping`, and what there will be.
             _ => Ok(()),
         }
@@ -130,7 +130,7 @@ impl Decoder for MessagesDecoder {
         let text = std::str::from_utf8(body).map_err(|error| malformed(error.to_string()))?;
         let kind: Event<'_> = parse("the reply", text)?;
         if let Some(error) = kind.error.filter(|error| !error.is_null()) {
-            return Err(self.failure(error));
+            return Err(self.failure(&error));
         }
         if kind.kind.as_deref() != Some("message") {
             return Err(malformed("it is JSON, and no message"));
@@ -280,10 +280,8 @@ impl MessagesDecoder {
         }
     }
 
-    fn failure(&self, error: Value) -> ModelError {
-        ErrorBody::of(&error)
-            .into_error(&self.provider, None)
-            .into()
+    fn failure(&self, error: &Value) -> ModelError {
+        ErrorBody::of(error).into_error(&self.provider, None).into()
     }
 }
 

@@ -104,7 +104,7 @@ mod tests {
                 "tags": {"type": "array", "items": {"type": "string", "maxLength": 3}, "minItems": 2},
                 "any": {"anyOf": [{"type": "object", "properties": {}}, {"type": "null"}]},
             },
-            "required": ["tags"],
+            "required": ["tags", "any"],
         });
         let rendered = render(&from_value(schema).unwrap());
         let rendered: Value = serde_json::from_str(rendered.get()).unwrap();
@@ -118,7 +118,7 @@ mod tests {
                     {"type": "null"},
                 ]},
             },
-            "required": ["tags"],
+            "required": ["tags", "any"],
             "additionalProperties": false,
         });
         assert_eq!(rendered, expected);

@@ -52,7 +52,8 @@ async fn open(
     headers.entry(CONTENT_TYPE).or_insert(json);
     let both = HeaderValue::from_static("text/event-stream, application/json");
     headers.entry(ACCEPT).or_insert(both);
-    let request = endpoint.client()?.post(url).headers(headers).body(body);
+    let client = endpoint.prepared_client().await?;
+    let request = client.post(url).headers(headers).body(body);
     let response = within(endpoint, endpoint.idle_timeout, request.send())
         .await?
         .map_err(|error| wording::unreachable(endpoint, error))?;

@@ -173,7 +173,7 @@ impl Endpoint {
     }
 
     /// Takes the endpoint's secrets out of a text that somebody else wrote.
-    pub(super) fn redact(&self, text: &mut String) {
+    pub(crate) fn redact(&self, text: &mut String) {
         for secret in &self.secrets {
             // What is that short is no key, and would take words apart.
             if secret.len() >= 6 && text.contains(&**secret) {
@@ -183,7 +183,7 @@ impl Endpoint {
     }
 
     /// Returns the client, which is made on first use: reading the system's certificates takes a while.
-    pub(super) fn client(&self) -> Result<&Client, ModelError> {
+    pub(crate) fn client(&self) -> Result<&Client, ModelError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
@@ -199,6 +199,16 @@ impl Endpoint {
             .build()
             .map_err(|error| wording::client(&self.provider, &error))?;
         Ok(self.client.get_or_init(|| client))
+    }
+
+    /// Returns the client, and makes it where waiting for the disk is nobody's loss.
+    pub(super) async fn prepared_client(&self) -> Result<&Client, ModelError> {
+        if self.client.get().is_none() {
+            let endpoint = self.clone();
+            let made = tokio::task::spawn_blocking(move || endpoint.client().map(drop));
+            made.await.map_err(ModelError::provider)??;
+        }
+        self.client()
     }
 
     pub(super) fn is_encrypted(&self) -> bool {

@@ -121,7 +121,7 @@ pub(crate) fn api_error(provider: &str, head: &ResponseHead, body: &[u8]) -> Api
 
 impl Endpoint {
     /// Returns what the user can do about an error of that kind.
-    pub(super) fn advice(&self, kind: ApiErrorKind) -> Option<String> {
+    pub(crate) fn advice(&self, kind: ApiErrorKind) -> Option<String> {
         let key = self.key_from();
         Some(match kind {
             ApiErrorKind::Authentication => match key {

@@ -92,7 +92,7 @@ impl ResponseHead {
 
 /// Some providers send fractions, which the standard does not know.
 fn number(text: &str, unit: f64) -> Option<Duration> {
-    let number: f64 = text.parse().ok()?;
+    let number: f64 = text.parse().ok().filter(|number: &f64| !number.is_nan())?;
     Duration::try_from_secs_f64(number.max(0.0) * unit)
         .ok()
         .or_else(|| (number > 0.0).then_some(LONGEST_WAIT))

@@ -11,6 +11,9 @@ mod endpoint;
 mod failure;
 mod frames;
 mod head;
+#[cfg(feature = "genai")]
+mod outside;
+mod reach;
 mod wait;
 mod wording;
 
@@ -21,3 +24,6 @@ pub(crate) use decoder::{Decoder, SseEvent};
 pub use endpoint::Endpoint;
 pub(crate) use failure::{ErrorBody, api_error};
 pub use head::ResponseHead;
+pub(crate) use reach::reach;
+#[cfg(feature = "genai")]
+pub(crate) use wording::unreachable;

@@ -18,7 +18,7 @@ pub(super) fn client(provider: &str, error: &reqwest::Error) -> ModelError {
 }
 
 /// Says why no answer came.
-pub(super) fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
+pub(crate) fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> ModelError {
     let (host, cause) = (endpoint.host(), deepest(&error));
     // Waiting and trying again mends neither of these.
     if is_about_certificates(&cause) {

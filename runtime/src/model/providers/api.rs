@@ -39,6 +39,15 @@ impl Api {
             Self::Gemini | Self::Ollama | Self::Bedrock | Self::Vertex
         )
     }
+
+    /// Returns the header that carries a key.
+    pub(super) fn key_header(self, key: &str) -> (&'static str, String) {
+        match self {
+            Self::Anthropic => ("x-api-key", key.to_owned()),
+            Self::Gemini => ("x-goog-api-key", key.to_owned()),
+            _ => ("authorization", format!("Bearer {key}")),
+        }
+    }
 }
 
 impl fmt::Display for Api {

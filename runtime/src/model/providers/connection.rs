@@ -1,39 +1,26 @@
 //! All that it takes to talk to a provider, gathered from what is known, configured and in the environment.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::known::{Key, Known};
+use super::known::{Known, Place};
 use super::{Api, KeyOrigin, Provider, Providers, complaint};
 use crate::capability::Secret;
-use crate::model::{Model, ModelError, ModelName};
+use crate::model::{
+    AnthropicModel, Endpoint, Model, ModelError, ModelName, OpenAiChatModel, OpenAiResponsesModel,
+};
 
 /// All that it takes to talk to a provider.
 #[derive(Debug)]
 pub(super) struct Connection {
-    pub(super) provider: String,
     pub(super) api: Api,
-    /// Where it is; empty where its client knows.
     pub(super) base_url: String,
-    pub(super) key: Option<Secret>,
     pub(super) key_origin: KeyOrigin,
-    #[expect(dead_code, reason = "the clients follow")]
-    pub(super) headers: BTreeMap<String, String>,
+    pub(super) endpoint: Endpoint,
 }
 
 impl Providers {
-    /// Gathers what it takes, and says what is missing.
+    /// Gathers what there is for a provider, whether or not it has its key.
     pub(super) fn connection(&self, name: &str) -> Result<Connection, ModelError> {
-        let gathered = self.gather(name)?;
-        let known = Known::find(name);
-        match (&gathered.key_origin, known) {
-            (KeyOrigin::Missing { .. }, Some(known)) => Err(complaint::no_key(known)),
-            _ => Ok(gathered),
-        }
-    }
-
-    /// Gathers what there is.
-    pub(super) fn gather(&self, name: &str) -> Result<Connection, ModelError> {
         let (known, configured) = (Known::find(name), self.configured.get(name));
         if known.is_none() && configured.is_none() {
             return Err(complaint::no_provider(name, &self.names()));
@@ -41,32 +28,76 @@ impl Providers {
         let none = Provider::default();
         let configured = configured.unwrap_or(&none);
         let api = configured.api.or(known.map(|known| known.api));
-        let (base_url, is_elsewhere) = self.where_is(name, known, configured)?;
-        let (key, key_origin) = self.key(name, known, configured, is_elsewhere);
+        let api = api.unwrap_or(Api::OpenaiChat);
+        let place = self.place(name, known, configured)?;
+        let mut endpoint = Endpoint::new(name, &place.base_url)?;
+        for (header, value) in &configured.headers {
+            // A gateway's key is as likely in a header of its own as in the usual one.
+            endpoint = endpoint.secret_header(header, value)?;
+        }
+        let (key, key_origin) = self.key(name, known, configured, place.is_elsewhere);
+        if let Some(source) = key_origin.source(name) {
+            endpoint = endpoint.key_source(source);
+        }
+        if let Some(key) = key {
+            let (header, value) = api.key_header(key.expose());
+            if !endpoint.has_header(header) {
+                endpoint = endpoint.secret_header(header, &value)?;
+            }
+        }
         Ok(Connection {
-            provider: name.to_owned(),
-            api: api.unwrap_or(Api::OpenaiChat),
-            base_url,
-            key,
+            api,
+            base_url: place.base_url,
             key_origin,
-            headers: configured.headers.clone(),
+            endpoint,
         })
     }
 
-    /// Finds the address, and whether it is another than the provider's own.
-    fn where_is(
+    fn place(
         &self,
         name: &str,
         known: Option<&Known>,
         configured: &Provider,
-    ) -> Result<(String, bool), ModelError> {
+    ) -> Result<Whereabouts, ModelError> {
         let variable = known.and_then(|known| known.base_url_variable);
         let moved = configured.base_url.clone();
-        if let Some(url) = moved.or_else(|| self.variable(variable?)) {
-            return Ok((complaint::checked_url(name, url)?, true));
-        }
-        let known = known.ok_or_else(|| complaint::no_base_url(name))?;
-        Ok((known.base_url.to_owned(), false))
+        let moved = moved.or_else(|| self.variable(variable?));
+        let is_elsewhere = moved.is_some();
+        let base_url = match (moved, known.map(|known| known.place)) {
+            (Some(url), _) => url,
+            (None, Some(Place::At(url))) => url.to_owned(),
+            (None, Some(Place::Bedrock)) => self.bedrock(),
+            (None, Some(Place::Vertex)) => self.vertex()?,
+            (None, None) => return Err(complaint::no_base_url(name)),
+        };
+        Ok(Whereabouts {
+            base_url: base_url.trim().trim_end_matches('/').to_owned(),
+            is_elsewhere,
+        })
+    }
+
+    fn bedrock(&self) -> String {
+        let region = ["AWS_REGION", "AWS_DEFAULT_REGION"];
+        let region = region.iter().find_map(|name| self.variable(name));
+        let region = region.as_deref().unwrap_or("us-east-1");
+        format!("https://bedrock-runtime.{region}.amazonaws.com")
+    }
+
+    fn vertex(&self) -> Result<String, ModelError> {
+        let project = ["VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"];
+        let project = project.iter().find_map(|name| self.variable(name));
+        let project = project.ok_or_else(complaint::no_project)?;
+        let location = ["VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION"];
+        let location = location.iter().find_map(|name| self.variable(name));
+        let location = location.filter(|location| location != "global");
+        let host = location.as_ref().map_or_else(
+            || "aiplatform.googleapis.com".to_owned(),
+            |location| format!("{location}-aiplatform.googleapis.com"),
+        );
+        let location = location.as_deref().unwrap_or("global");
+        Ok(format!(
+            "https://{host}/v1/projects/{project}/locations/{location}"
+        ))
     }
 
     fn key(
@@ -79,30 +110,25 @@ impl Providers {
         if let Some(key) = &configured.key {
             return (Some(key.clone()), KeyOrigin::Configured);
         }
-        let own;
+        let own = own_variable(name);
         let variables: Vec<&str> = match known {
-            Some(known) => known.key.variables().to_vec(),
-            None => {
-                own = own_variable(name);
-                vec![&own]
-            }
+            Some(known) => known.key.variables.to_vec(),
+            None => vec![&own],
         };
-        let found = variables
-            .iter()
-            .find_map(|variable| Some((self.variable(variable)?, variable)));
+        let mut found = variables.iter();
+        let found = found.find_map(|variable| Some((self.variable(variable)?, variable)));
         if let Some((key, variable)) = found {
             let variable = (*variable).to_owned();
             let key = Secret::new(key.trim());
             return (Some(key), KeyOrigin::Environment { variable });
         }
-        match known.map(|known| known.key) {
-            // Whoever is there in the provider's place may want no key.
-            Some(Key::Needed { variables, .. }) if !is_elsewhere => {
-                let variables = variables.iter().map(ToString::to_string).collect();
-                (None, KeyOrigin::Missing { variables })
-            }
-            _ => (None, KeyOrigin::NotNeeded),
+        // Whoever is there in the provider's place may want no key, or one in a header.
+        let is_needed = known.is_some_and(|known| known.key.is_needed);
+        if is_needed && !is_elsewhere && configured.headers.is_empty() {
+            let variables = variables.into_iter().map(str::to_owned).collect();
+            return (None, KeyOrigin::Missing { variables });
         }
+        (None, KeyOrigin::NotNeeded)
     }
 
     /// Returns the names of all providers.
@@ -112,6 +138,12 @@ impl Providers {
         let own = own.filter(|name| Known::find(name).is_none());
         known.chain(own).collect()
     }
+}
+
+struct Whereabouts {
+    base_url: String,
+    /// Whether somebody said that it is not where it usually is.
+    is_elsewhere: bool,
 }
 
 /// Returns the variable that holds the key of a provider that is not known.
@@ -126,10 +158,25 @@ fn own_variable(name: &str) -> String {
 }
 
 impl Connection {
-    pub(super) fn model(self, _name: &ModelName) -> Result<Arc<dyn Model>, ModelError> {
+    /// Makes the client, if all is there that it needs.
+    pub(super) fn model(self, name: &ModelName) -> Result<Arc<dyn Model>, ModelError> {
+        let provider = name.provider();
         if self.api.needs_genai() && cfg!(not(feature = "genai")) {
-            return Err(complaint::no_genai(&self.provider, self.api));
+            return Err(complaint::no_genai(provider, self.api));
         }
-        Err(complaint::no_genai(&self.provider, self.api))
+        if let (KeyOrigin::Missing { .. }, Some(known)) = (&self.key_origin, Known::find(provider))
+        {
+            return Err(complaint::no_key(known));
+        }
+        let (name, endpoint) = (name.clone(), self.endpoint);
+        Ok(match self.api {
+            Api::Anthropic => Arc::new(AnthropicModel::new(name, endpoint)),
+            Api::OpenaiChat => Arc::new(OpenAiChatModel::new(name, endpoint)),
+            Api::OpenaiResponses => Arc::new(OpenAiResponsesModel::new(name, endpoint)),
+            #[cfg(feature = "genai")]
+            api => Arc::new(crate::model::GenaiModel::new(name, api, endpoint)?),
+            #[cfg(not(feature = "genai"))]
+            api => return Err(complaint::no_genai(provider, api)),
+        })
     }
 }

@@ -5,13 +5,13 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::Api;
+use super::{Api, status::shown};
 use crate::capability::Secret;
 
 /// What a user says of a provider, as in `[providers.NAME]` of a configuration. What is not said is what is known of a
 /// provider of that name; of one that nobody knows, that it speaks OpenAI Chat Completions and wants no key.
 ///
-/// Keys and headers do not print.
+/// Keys, headers and passwords in addresses do not print.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -70,7 +70,7 @@ impl fmt::Debug for Provider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Provider")
             .field("api", &self.api)
-            .field("base_url", &self.base_url)
+            .field("base_url", &self.base_url.as_deref().map(shown))
             .field("key", &self.key)
             .field("headers", &self.headers.keys())
             .finish()

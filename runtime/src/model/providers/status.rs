@@ -23,6 +23,17 @@ pub enum KeyOrigin {
     },
 }
 
+impl KeyOrigin {
+    /// Returns what to look at when the key is not accepted.
+    pub(super) fn source(&self, provider: &str) -> Option<String> {
+        match self {
+            Self::Configured => Some(format!("`key` under `[providers.{provider}]`")),
+            Self::Environment { variable } => Some(variable.clone()),
+            Self::NotNeeded | Self::Missing { .. } => None,
+        }
+    }
+}
+
 /// What there is of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,8 +42,8 @@ pub struct ProviderStatus {
     pub name: String,
     /// The protocol that it speaks.
     pub api: Api,
-    /// Where it is; nothing where its client finds out by itself.
-    pub base_url: Option<String>,
+    /// Where it is, without a password.
+    pub base_url: String,
     /// Where its key comes from.
     pub key: KeyOrigin,
     /// Whether a user configured it, or said more of it.
@@ -64,14 +75,26 @@ impl Providers {
     /// # Errors
     /// If there is no such provider, or its configuration is wrong.
     pub fn status(&self, name: &str) -> Result<ProviderStatus, ModelError> {
-        let connection = self.gather(name)?;
+        let connection = self.connection(name)?;
         Ok(ProviderStatus {
-            name: connection.provider,
+            name: name.to_owned(),
             api: connection.api,
-            base_url: Some(connection.base_url).filter(|url| !url.is_empty()),
+            base_url: shown(&connection.base_url),
             key: connection.key_origin,
             is_configured: self.configured.contains_key(name),
             is_linked: !connection.api.needs_genai() || cfg!(feature = "genai"),
         })
     }
+}
+
+/// Leaves out what may be a password or a key.
+pub(super) fn shown(url: &str) -> String {
+    let Ok(mut url) = reqwest::Url::parse(url) else {
+        return String::new();
+    };
+    // Neither can fail for an address that has a host.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    String::from(url).trim_end_matches('/').to_owned()
 }

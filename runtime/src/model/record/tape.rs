@@ -97,7 +97,7 @@ fn join(last: &mut ModelEvent, event: &ModelEvent) -> bool {
 fn words(error: &ModelError) -> String {
     match (error, error.source()) {
         (ModelError::Provider(_), Some(source)) => chain_text(source),
-        _ => chain_text(error),
+        _ => error.in_words(),
     }
 }
 

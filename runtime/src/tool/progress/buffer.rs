@@ -39,14 +39,15 @@ use super::{Progress, ProgressSettings, ProgressSink, ProgressUpdate};
 /// ```
 pub struct ProgressBuffer {
     shared: Option<Arc<Shared>>,
+    progress: Progress,
 }
 
-struct Shared {
+struct Shared<S: ?Sized = dyn ProgressSink> {
     settings: ProgressSettings,
-    sink: Box<dyn ProgressSink>,
     state: Mutex<State>,
     /// Told when something waits that has to be told later.
     waits: Notify,
+    sink: S,
 }
 
 #[derive(Default)]
@@ -64,26 +65,28 @@ struct State {
 impl ProgressBuffer {
     /// Makes one for a call; where the settings switch progress off, its door leads nowhere.
     pub fn new(settings: &ProgressSettings, sink: impl ProgressSink + 'static) -> Self {
-        let shared = || {
-            Arc::new(Shared {
-                settings: settings.clone(),
-                sink: Box::new(sink),
-                state: Mutex::default(),
-                waits: Notify::new(),
-            })
-        };
+        if !settings.enabled {
+            return Self {
+                shared: None,
+                progress: Progress::default(),
+            };
+        }
+        let shared = Arc::new(Shared {
+            settings: settings.clone(),
+            state: Mutex::default(),
+            waits: Notify::new(),
+            sink,
+        });
         Self {
-            shared: settings.enabled.then(shared),
+            progress: Progress::to_shared(shared.clone()),
+            shared: Some(shared),
         }
     }
 
     /// Returns the door through which the call reports.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        match &self.shared {
-            Some(shared) => Progress::to_shared(shared.clone()),
-            None => Progress::default(),
-        }
+        self.progress.clone()
     }
 
     /// Does some work, and tells meanwhile what is due.
@@ -139,7 +142,7 @@ impl std::fmt::Debug for ProgressBuffer {
     }
 }
 
-impl ProgressSink for Shared {
+impl<S: ProgressSink> ProgressSink for Shared<S> {
     fn report(&self, update: ProgressUpdate) {
         let mut state = self.state();
         if state.closed {
@@ -157,7 +160,7 @@ impl ProgressSink for Shared {
     }
 }
 
-impl Shared {
+impl<S: ProgressSink + ?Sized> Shared<S> {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

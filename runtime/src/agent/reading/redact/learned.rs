@@ -62,6 +62,12 @@ impl Learned {
         known.iter().any(|form| form.contains('\n'))
     }
 
+    /// Reports whether any form has white space in it.
+    pub(super) fn has_spaces(&self) -> bool {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.iter().any(|form| form.contains(char::is_whitespace))
+    }
+
     /// Returns the longest form in bytes.
     pub(super) fn longest(&self) -> usize {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);

@@ -246,6 +246,14 @@ impl Redactor {
             .is_some_and(|inner| inner.learned.has_lines())
     }
 
+    /// Reports whether no secret has white space in it, but for what its form says: there are no patterns of the app's
+    /// own, no telephone numbers, no sentences that were learned.
+    fn secrets_are_words(&self) -> bool {
+        self.inner.as_ref().is_some_and(|inner| {
+            inner.patterns.is_empty() && !inner.personal && !inner.learned.has_spaces()
+        })
+    }
+
     /// Starts redacting a text that comes in pieces.
     #[must_use]
     pub fn stream(&self) -> RedactedStream {

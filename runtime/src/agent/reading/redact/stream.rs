@@ -13,15 +13,15 @@ const LONGEST_NAME: usize = 128;
 
 /// Redacts a text that comes in pieces.
 ///
-/// What could be the beginning of a secret is held back until it is known, in general until the line ends: so a secret
+/// What could be the beginning of a secret is held back until it is known, in general until the word ends: so a secret
 /// that is parted between two pieces is found, and the whole is redacted as it would be in one piece.
 ///
 /// ```
 /// use helve_runtime::agent::reading::Redactor;
 ///
 /// let mut stream = Redactor::new().stream();
-/// assert_eq!(stream.push("the key: AKIAIOSF"), "");
-/// assert_eq!(stream.push("ODNN7EXAMPLE\nnext"), "the key: [REDACTED:aws-access-key]\n");
+/// assert_eq!(stream.push("the key: AKIAIOSF"), "the ");
+/// assert_eq!(stream.push("ODNN7EXAMPLE\nnext"), "key: [REDACTED:aws-access-key]\n");
 /// assert_eq!(stream.finish(), "next");
 /// ```
 #[derive(Debug)]
@@ -60,10 +60,11 @@ impl RedactedStream {
             return held.len();
         }
         let reach = self.redactor.longest_learned().max(LONGEST_SECRET);
-        let mut end = match held.rfind('\n') {
-            Some(line) => line + 1,
-            None if held.len() > MOST_HELD + reach => held.len() - reach,
-            None => return 0,
+        let line = held.rfind('\n').map_or(0, |line| line + 1);
+        let mut end = match self.words_from(line) {
+            0 if held.len() > MOST_HELD + reach => held.len() - reach,
+            0 => return 0,
+            end => end,
         };
         // A key's block and a secret of several lines go on behind a line's end.
         let open = held[..end].rfind("-----BEGIN ").filter(|begin| {
@@ -92,4 +93,33 @@ impl RedactedStream {
         }
         end
     }
+
+    /// Returns how far the words of the last line are settled: to where one begins that cannot belong to the one before.
+    ///
+    /// No secret that is known by its form has white space in it, but for the scheme of a header and the spaces around
+    /// the sign between a name and its value.
+    fn words_from(&self, line: usize) -> usize {
+        let (held, tail) = (&self.held, &self.held[line..]);
+        if !self.redactor.secrets_are_words() || held.contains("-----") {
+            return line;
+        }
+        let spaces = tail.bytes().enumerate().rev();
+        for (at, space) in spaces.filter(|(_, byte)| byte.is_ascii_whitespace()) {
+            if space != b' ' || parts(&tail[..at], &tail[at + 1..]) {
+                return line + at + 1;
+            }
+        }
+        line
+    }
+}
+
+/// Reports whether a space parts two words that have nothing to do with each other, as far as that is known.
+fn parts(before: &str, after: &str) -> bool {
+    let before = before.trim_end_matches(' ');
+    let awaits_value = before.ends_with(['=', ':', '>', '"', '\'', '`', '\\'])
+        || ["Bearer", "bearer", "Basic"]
+            .iter()
+            .any(|scheme| before.ends_with(scheme));
+    let is_known = |next: char| next != ' ' && next != '=' && next != ':';
+    !awaits_value && after.starts_with(is_known)
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{check, report};
 use crate::cli::assembly::Assembly;
-use crate::cli::{output, permissions};
+use crate::cli::{config, exit, output, permissions};
 use crate::permission::{Mode, Policy, Rule, Rules};
 use crate::tool::ToolContext;
 
@@ -38,12 +38,11 @@ struct Line {
 
 /// Answers line by line; 0 where the input could be read to its end.
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let policy = match permissions::policy(assembly, matches) {
+    let config = config::load(assembly, matches);
+    let policy = config.and_then(|config| permissions::policy(assembly, &config, matches));
+    let policy = match policy {
         Ok(policy) => policy,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return exit::failed(&error),
     };
     let context = assembly.context();
     let mut input = std::io::stdin().lock();

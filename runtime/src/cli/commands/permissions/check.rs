@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use super::super::{WRONG_USAGE, block_on};
 use super::report;
 use crate::cli::assembly::Assembly;
-use crate::cli::{output, permissions};
+use crate::cli::{config, exit, output, permissions};
 use crate::permission::{Judgement, Policy};
 use crate::tool::{ToolContext, ToolError};
 
@@ -15,12 +15,11 @@ use crate::tool::{ToolContext, ToolError};
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let word = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let (tool, arguments) = (word("tool"), word("arguments"));
-    let policy = match permissions::policy(assembly, matches) {
+    let config = config::load(assembly, matches);
+    let policy = config.and_then(|config| permissions::policy(assembly, &config, matches));
+    let policy = match policy {
         Ok(policy) => policy,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return exit::failed(&error),
     };
     match judge(assembly, &policy, &assembly.context(), tool, arguments) {
         Ok(judgement) if matches.get_flag("json") => {

@@ -1,31 +1,29 @@
 //! `run`, `resume` and `demo`: the agent at work, told as it happens.
 
 mod demo;
+mod prompt;
 mod resume;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 pub(super) use demo::{demo, demo_command, repository};
 pub(super) use resume::{resume, resume_command};
 
-use super::WRONG_USAGE;
 use crate::cli::assembly::Assembly;
-use crate::cli::at_work::{self, Job, Kept, Work};
-use crate::cli::{exit, output, permissions};
-use crate::model::{Model, ReplayModel};
+use crate::cli::at_work::{self, Job, JobError, Kept, Work, recording_arguments};
+use crate::cli::{config, exit, permissions};
 use crate::transcript::Message;
 
 pub(super) fn command() -> Command {
     let prompt = Arg::new("prompt")
         .value_name("PROMPT")
         .required(true)
-        .help("What the agent should do");
+        .help("What the agent should do; `-` reads it from standard input");
     let session = Arg::new("session")
         .long("session")
+        .visible_alias("resume")
         .value_name("ID")
         .help("Go on with this conversation [default: a new one]");
     let last = Arg::new("continue")
@@ -40,6 +38,7 @@ pub(super) fn command() -> Command {
         .help("Record nothing: what is cut off cannot be gone on with");
     Command::new("run")
         .about("Lets the agent do something")
+        .after_help(exit::HELP)
         .arg(prompt)
         .arg(session)
         .arg(last)
@@ -49,11 +48,6 @@ pub(super) fn command() -> Command {
 
 /// What `run` and `resume` have in common.
 fn job_arguments() -> Vec<Arg> {
-    let replay = Arg::new("replay")
-        .long("replay")
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .help("Let a recorded model speak in place of a real one");
     let dry_run = Arg::new("dry-run")
         .long("dry-run")
         .action(ArgAction::SetTrue)
@@ -62,7 +56,13 @@ fn job_arguments() -> Vec<Arg> {
         .long("defer")
         .action(ArgAction::SetTrue)
         .help("Put questions off: stop when nothing else can be done, to be answered later or elsewhere");
-    let mut arguments = vec![replay, dry_run, defer];
+    let json = Arg::new("json")
+        .long("json")
+        .action(ArgAction::SetTrue)
+        .help("Write what happens as JSON, an event a line; `events` says what they are");
+    let mut arguments = config::arguments();
+    arguments.extend(recording_arguments());
+    arguments.extend([dry_run, defer, json]);
     arguments.extend(permissions::arguments());
     arguments
 }
@@ -73,7 +73,10 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Err(code) => return code,
     };
     let prompt = matches.get_one::<String>("prompt");
-    let prompt = prompt.cloned().unwrap_or_default();
+    let prompt = match prompt::read(prompt.map_or("", String::as_str)) {
+        Ok(prompt) => prompt,
+        Err(error) => return exit::wrong_usage(&error),
+    };
     let kept = match (
         matches.get_one::<String>("session"),
         matches.get_flag("continue"),
@@ -88,30 +91,15 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 
 /// Reads what `run` and `resume` have in common.
 fn job(assembly: &Assembly, matches: &ArgMatches) -> Result<Job, ExitCode> {
-    let policy = permissions::policy(assembly, matches);
-    let policy = policy.map_err(|error| exit::wrong_usage(&error))?;
-    let model = model(assembly, matches.get_one::<PathBuf>("replay"))?;
+    let config = config::load(assembly, matches);
+    let job = config
+        .map_err(JobError::from)
+        .and_then(|config| Job::of(assembly, &config, matches));
+    let job = job.map_err(|error| exit::wrong_usage(&error))?;
     Ok(Job {
         dry_run: matches.get_flag("dry-run"),
         defers: matches.get_flag("defer"),
-        ..Job::new(model, policy)
+        json: matches.get_flag("json"),
+        ..job
     })
-}
-
-fn model(assembly: &Assembly, replay: Option<&PathBuf>) -> Result<Arc<dyn Model>, ExitCode> {
-    let Some(file) = replay else {
-        return assembly.model.clone().ok_or_else(|| {
-            output::note(
-                "error: this app has no model: give it one with `.model(…)`, or play a recording with `--replay FILE`",
-            );
-            ExitCode::from(WRONG_USAGE)
-        });
-    };
-    match ReplayModel::open(file) {
-        Ok(model) => Ok(Arc::new(model)),
-        Err(error) => {
-            output::note(&format!("error: {}: {error}", file.display()));
-            Err(ExitCode::FAILURE)
-        }
-    }
 }

@@ -1,0 +1,9 @@
+//! The settings as a person meets them: where they are said, what is wrong with them, and what a clone may not say.
+
+mod doctor;
+mod flags;
+mod messages;
+mod place;
+mod server;
+mod show;
+mod trust;

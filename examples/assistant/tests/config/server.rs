@@ -1,0 +1,90 @@
+//! A provider on this machine, which answers every request with the same words and counts them.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// A provider that answers every request in the same way.
+pub(crate) struct Server {
+    port: u16,
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    /// Starts one that answers with this status and these words.
+    pub(crate) fn answering(status: &'static str, kind: &'static str, body: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let hears = heard.clone();
+        // It ends with the test's process.
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if let Some(head) = answer(stream, status, kind, body) {
+                    hears.lock().expect("nobody panics").push(head);
+                }
+            }
+        });
+        Self { port, heard }
+    }
+
+    /// Starts one that says a word, as OpenAI Chat Completions stream it.
+    pub(crate) fn saying_done() -> Self {
+        Self::answering(
+            "200 OK",
+            "text/event-stream",
+            concat!(
+                r#"data: {"id":"1","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Done."},"finish_reason":null}]}"#,
+                "\n\n",
+                r#"data: {"id":"1","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000000,"completion_tokens":2000,"total_tokens":1002000}}"#,
+                "\n\ndata: [DONE]\n\n",
+            ),
+        )
+    }
+
+    /// Starts one that refuses in the words of most providers.
+    pub(crate) fn refusing(status: &'static str, body: &'static str) -> Self {
+        Self::answering(status, "application/json", body)
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// Takes the port, which differs from run to run, out of a text.
+    pub(crate) fn hidden_in(&self, seen: &str) -> String {
+        seen.replace(&self.port.to_string(), "PORT")
+    }
+
+    /// Returns the heads of the requests.
+    pub(crate) fn heard(&self) -> Vec<String> {
+        self.heard.lock().expect("nobody panics").clone()
+    }
+}
+
+/// Reads a request, answers it, and returns its head.
+fn answer(stream: TcpStream, status: &str, kind: &str, body: &str) -> Option<String> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let mut head = String::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 || line == "\r\n" {
+            break;
+        }
+        head.push_str(&line);
+    }
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        let is_length = name.eq_ignore_ascii_case("content-length");
+        is_length.then(|| value.trim().parse::<usize>().ok())?
+    });
+    let mut rest = vec![0; length.unwrap_or_default()];
+    reader.read_exact(&mut rest).ok()?;
+    let mut stream = stream;
+    let length = body.len();
+    let answer = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    );
+    stream.write_all(answer.as_bytes()).ok()?;
+    Some(head)
+}

@@ -1,0 +1,82 @@
+//! Settings that become parts of the agent.
+
+use crate::cli::config::{Config, ConfigError};
+use crate::model::{Effort, ModelName, ModelOptions, Price};
+use crate::tool::ProgressSettings;
+use crate::transcript::Cost;
+
+/// How the model should reply.
+pub(super) fn options(config: &Config) -> Result<ModelOptions, ConfigError> {
+    let mut options = ModelOptions::new();
+    if let Some(tokens) = config.whole(["max_output_tokens"]) {
+        options = options.max_output_tokens(u32::try_from(tokens).unwrap_or(u32::MAX));
+    }
+    if let Some(temperature) = config.number(["temperature"]) {
+        #[expect(clippy::cast_possible_truncation, reason = "it is between 0 and 2")]
+        let temperature = temperature as f32;
+        options = options.temperature(temperature);
+    }
+    options.effort = config
+        .text(["effort"])?
+        .and_then(|effort| match effort.value.as_str() {
+            "none" => Some(Effort::None),
+            "low" => Some(Effort::Low),
+            "medium" => Some(Effort::Medium),
+            "high" => Some(Effort::High),
+            _ => None,
+        });
+    Ok(options)
+}
+
+/// What the model costs, where somebody said it.
+pub(super) fn price(
+    config: &Config,
+    model: Option<&ModelName>,
+) -> Result<Option<Price>, ConfigError> {
+    let Some(model) = model.map(ToString::to_string) else {
+        return Ok(None);
+    };
+    let said = |key| config.number(["prices", &*model, key]).map(dollars);
+    let mut price = match (said("input"), said("output")) {
+        (Some(input), Some(output)) => Price::new(input, output),
+        (None, None) => return Ok(None),
+        (input, _) => {
+            let missing = if input.is_some() { "output" } else { "input" };
+            return Err(config.missing(["prices", &*model], missing));
+        }
+    };
+    price.cached_input = said("cached_input");
+    price.cache_write = said("cache_write");
+    Ok(Some(price))
+}
+
+fn dollars(dollars: f64) -> Cost {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is between 0 and a million"
+    )]
+    let micros = (dollars * 1e6).round() as u64;
+    Cost::from_micros(micros)
+}
+
+/// How often the model may be called for one prompt.
+pub(super) fn max_turns(config: &Config) -> Option<u32> {
+    let most = config.whole(["max_turns"])?;
+    Some(u32::try_from(most).unwrap_or(u32::MAX))
+}
+
+/// How progress is gathered.
+pub(super) fn progress(config: &Config) -> ProgressSettings {
+    let mut settings = ProgressSettings::default();
+    if let Some(enabled) = config.switch(["progress", "enabled"]) {
+        settings.enabled = enabled;
+    }
+    if let Some(interval) = config.whole(["progress", "flush_interval_ms"]) {
+        settings.flush_interval_ms = interval;
+    }
+    if let Some(bytes) = config.whole(["progress", "max_bytes"]) {
+        settings.max_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
+    settings
+}

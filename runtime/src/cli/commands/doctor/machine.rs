@@ -1,0 +1,80 @@
+//! What this machine enforces, and where the program keeps what it has to keep.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use super::Finding;
+use crate::cli::assembly::Assembly;
+use crate::cli::config::short;
+use crate::cli::session_folder;
+use crate::sandbox::PathResolution;
+
+pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
+    let mut findings = vec![sessions(assembly), files(assembly)];
+    findings.push(Finding::note(
+        "sandbox: none yet: tools run inside this process, and reach files only through their door; a shell command is \
+         judged and does not run",
+    ));
+    findings.push(Finding::note(
+        "doors: processes, network, secrets, storage and attachments are not granted in this version",
+    ));
+    findings.push(if cfg!(panic = "unwind") {
+        Finding::fine("panics: one in a tool is a failed call")
+    } else {
+        Finding::note("panics: one in a tool ends the process: this binary was built with `panic = \"abort\"`")
+    });
+    findings
+}
+
+fn sessions(assembly: &Assembly) -> Finding {
+    let mend =
+        "set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`";
+    let folder = match session_folder::folder(assembly.package.name) {
+        Ok(folder) => folder,
+        Err(error) => return Finding::problem(&error.to_string(), mend),
+    };
+    match can_be_written(&folder) {
+        Ok(()) => Finding::fine(format!("sessions: {} can be written", short(&folder))),
+        Err(error) => Finding::problem(
+            &format!("sessions: {} cannot be written: {error}", short(&folder)),
+            mend,
+        ),
+    }
+}
+
+/// Finds out whether a folder can be written, or made, and leaves nothing there.
+fn can_be_written(folder: &Path) -> io::Result<()> {
+    let there = folder.ancestors().find(|folder| folder.exists());
+    let probe = there
+        .unwrap_or(folder)
+        .join(format!(".helve-doctor-{}", std::process::id()));
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&probe)?;
+    fs::remove_file(&probe)
+}
+
+fn files(assembly: &Assembly) -> Finding {
+    let Some(files) = &assembly.grants.files else {
+        return Finding::note("files: not granted: built without the feature `files`");
+    };
+    let roots: Vec<String> = files
+        .roots()
+        .iter()
+        .map(|root| root.display().to_string())
+        .collect();
+    let roots = roots.join(", ");
+    match files.resolution() {
+        PathResolution::Kernel => Finding::fine(format!(
+            "files: below {roots}; the kernel resolves every path below its root (openat2)"
+        )),
+        _ => Finding::problem(
+            &format!(
+                "files: below {roots}; paths are checked before they are used, which a race can pass"
+            ),
+            "use Linux 5.6 or newer where that matters",
+        ),
+    }
+}

@@ -1,0 +1,105 @@
+//! `doctor`: what is linked, granted, configured, enforced and reachable, and the mend for each gap.
+
+mod machine;
+mod model;
+mod settings;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::cli::assembly::Assembly;
+use crate::cli::config::{self, Config};
+use crate::cli::{exit, output};
+
+pub(super) fn command() -> Command {
+    let offline = Arg::new("offline")
+        .long("offline")
+        .action(ArgAction::SetTrue)
+        .help("Do not find out whether the model's provider answers");
+    Command::new("doctor")
+        .about("Checks what this binary has, what is set, what this machine enforces, and whether the model answers")
+        .after_help(
+            "✓ is fine, · is worth knowing, ✗ has to be mended; with a ✗ the exit code is 1. The model's provider is asked \
+             whether it is there, without a key.",
+        )
+        .arg(offline)
+        .args(config::arguments())
+}
+
+/// One line of the report.
+struct Finding {
+    state: State,
+    text: String,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Fine,
+    /// Worth knowing; nothing is broken.
+    Note,
+    /// Less is enforced, or less works, than one would think.
+    Problem,
+}
+
+impl Finding {
+    fn fine(text: impl Into<String>) -> Self {
+        let (state, text) = (State::Fine, text.into());
+        Self { state, text }
+    }
+
+    fn note(text: impl Into<String>) -> Self {
+        let (state, text) = (State::Note, text.into());
+        Self { state, text }
+    }
+
+    /// Makes one of what is wrong, and what to do about it.
+    fn problem(text: &str, mend: &str) -> Self {
+        let (state, text) = (State::Problem, format!("{text}\n    → {mend}"));
+        Self { state, text }
+    }
+}
+
+pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let config = Config::load(assembly.folder(), matches);
+    let sections = [
+        ("Tools", tools::findings(assembly)),
+        ("Settings", settings::findings(assembly, config.as_ref())),
+        (
+            "Model",
+            model::findings(assembly, config.as_ref().ok(), matches),
+        ),
+        ("Machine", machine::findings(assembly)),
+    ];
+    output::line(&version(assembly));
+    for (name, findings) in &sections {
+        output::line(&format!("\n{name}"));
+        for Finding { state, text } in findings {
+            let mark = match state {
+                State::Fine => '✓',
+                State::Note => '·',
+                State::Problem => '✗',
+            };
+            output::line(&format!("  {mark} {text}"));
+        }
+    }
+    let mut all = sections.iter().flat_map(|(_, findings)| findings);
+    if all.any(|finding| finding.state == State::Problem) {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+fn version(assembly: &Assembly) -> String {
+    let package = assembly.package;
+    format!(
+        "{} {}, helve {}, {} {}",
+        package.name,
+        package.version,
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    )
+}

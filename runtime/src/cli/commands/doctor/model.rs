@@ -1,0 +1,147 @@
+//! Which model is chosen, whether its key is there, and whether its provider answers.
+
+use clap::ArgMatches;
+
+use super::Finding;
+use crate::cli::assembly::Assembly;
+use crate::cli::config::Config;
+
+/// Says what there is of the model.
+#[cfg(not(feature = "models"))]
+pub(super) fn findings(assembly: &Assembly, _: Option<&Config>, _: &ArgMatches) -> Vec<Finding> {
+    vec![match &assembly.model {
+        Some(_) => Finding::fine("the app has its own"),
+        None => Finding::note(
+            "none: this program was built without the feature `models` of helve; `run` needs `--replay FILE`",
+        ),
+    }]
+}
+
+/// Says what there is of the model.
+#[cfg(feature = "models")]
+pub(super) fn findings(
+    assembly: &Assembly,
+    config: Option<&Config>,
+    matches: &ArgMatches,
+) -> Vec<Finding> {
+    let Some(config) = config else {
+        return vec![Finding::note("not known before the settings are mended")];
+    };
+    linked::findings(assembly, config, matches.get_flag("offline"))
+}
+
+#[cfg(feature = "models")]
+mod linked {
+    use std::time::Duration;
+
+    use super::super::Finding;
+    use crate::cli::assembly::Assembly;
+    use crate::cli::commands::block_on;
+    use crate::cli::config::Config;
+    use crate::cli::providers;
+    use crate::model::{KeyOrigin, ModelName, Providers};
+    use crate::tool::chain_text;
+
+    /// How long a provider has to show that it is there.
+    const PATIENCE: Duration = Duration::from_secs(3);
+
+    pub(super) fn findings(assembly: &Assembly, config: &Config, offline: bool) -> Vec<Finding> {
+        let (names, providers) = match chosen(config) {
+            Ok(chosen) => chosen,
+            Err(text) => {
+                return vec![Finding::problem(
+                    &text,
+                    "set what is missing, or choose another model",
+                )];
+            }
+        };
+        if names.is_empty() {
+            return vec![match &assembly.model {
+                Some(_) => Finding::fine("the app has its own"),
+                None => {
+                    let keys = providers::advice(config);
+                    Finding::note(format!(
+                        "none is chosen: `run` needs `--model PROVIDER/MODEL`\n    → {keys}"
+                    ))
+                }
+            }];
+        }
+        let mut findings = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let role = if index == 0 {
+                origin(config)
+            } else {
+                "to fall back on".to_owned()
+            };
+            let text = format!("{name} ({role})");
+            match providers.model(name) {
+                Ok(_) => findings.push(Finding::fine(text)),
+                Err(error) => {
+                    findings.push(Finding::problem(&text, &chain_text(&error)));
+                    continue;
+                }
+            }
+            findings.extend(key(&providers, name));
+            if !offline {
+                findings.push(reach(&providers, name));
+            }
+        }
+        findings
+    }
+
+    fn chosen(config: &Config) -> Result<(Vec<ModelName>, Providers), String> {
+        let names = providers::names(config).map_err(|error| chain_text(&error))?;
+        let providers = providers::providers(config, &names).map_err(|error| chain_text(&error))?;
+        Ok((names, providers))
+    }
+
+    fn origin(config: &Config) -> String {
+        match providers::name(config) {
+            Ok(Some(name)) => name.origin.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    fn key(providers: &Providers, name: &ModelName) -> Option<Finding> {
+        let status = providers.status(name.provider()).ok()?;
+        let provider = &status.name;
+        Some(match status.key {
+            KeyOrigin::Configured => Finding::fine(format!("{provider}: the key is configured")),
+            KeyOrigin::Environment { variable } => {
+                Finding::fine(format!("{provider}: the key is from {variable}"))
+            }
+            KeyOrigin::Missing { variables } => Finding::problem(
+                &format!("{provider}: there is no key"),
+                &format!("export {}=…", variables.first().map_or("", String::as_str)),
+            ),
+            _ => Finding::fine(format!("{provider}: no key is needed")),
+        })
+    }
+
+    fn reach(providers: &Providers, name: &ModelName) -> Finding {
+        let provider = name.provider();
+        let url = providers
+            .status(provider)
+            .ok()
+            .map(|status| status.base_url);
+        let Some(url) = url else {
+            return Finding::note(format!(
+                "{provider}: its address is known to its client alone"
+            ));
+        };
+        let url = crate::cli::config::without_password(&url);
+        let reached = block_on(providers.reach(provider, PATIENCE));
+        match reached {
+            // How long it took differs from day to day, and says little.
+            Ok(Ok(_)) => Finding::fine(format!("{provider}: {url} answers")),
+            Ok(Err(error)) => Finding::problem(
+                &format!("{provider}: {url} does not answer: {}", chain_text(&error)),
+                "check the network, the proxy (HTTPS_PROXY) and the address (`base_url`, `--base-url`)",
+            ),
+            Err(error) => Finding::problem(
+                &format!("{provider}: whether it answers cannot be found out: {error}"),
+                "try again",
+            ),
+        }
+    }
+}

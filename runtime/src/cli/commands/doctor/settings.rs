@@ -1,0 +1,79 @@
+//! Which files say something, and whether it holds.
+
+use super::Finding;
+use crate::cli::assembly::Assembly;
+use crate::cli::config::{Config, ConfigError, short};
+use crate::cli::permissions;
+use crate::permission::Rules;
+
+pub(super) fn findings(assembly: &Assembly, config: Result<&Config, &ConfigError>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match config {
+        Ok(config) => findings.extend(files(assembly, config)),
+        Err(error) => findings.push(Finding::problem(
+            &crate::tool::chain_text(error),
+            "mend it there; until then `run` does not begin",
+        )),
+    }
+    findings.extend(rules(assembly));
+    findings
+}
+
+fn files(assembly: &Assembly, config: &Config) -> Vec<Finding> {
+    let describe = |file: &crate::cli::config::ConfigFile| {
+        let (whose, path) = (file.whose, short(&file.path));
+        match file.is_there {
+            true => Finding::fine(format!("settings of the {whose}: {path}")),
+            false => Finding::note(format!(
+                "settings of the {whose}: none ({path} is not there)"
+            )),
+        }
+    };
+    let mut findings: Vec<Finding> = config.files().iter().map(describe).collect();
+    if let Some(unaccepted) = config.unaccepted() {
+        findings.push(not_in_force(assembly, unaccepted));
+    }
+    findings
+}
+
+fn rules(assembly: &Assembly) -> Vec<Finding> {
+    let files = permissions::files(assembly);
+    let mut findings = Vec::new();
+    for file in files.files() {
+        let (scope, path) = (file.scope(), short(file.path()));
+        findings.push(match file.written() {
+            Ok(rules) if rules.is_empty() => Finding::note(format!("rules of the {scope}: none")),
+            Ok(rules) => {
+                Finding::fine(format!("rules of the {scope}: {} in {path}", count(&rules)))
+            }
+            Err(error) => Finding::problem(
+                &crate::tool::chain_text(&error),
+                "mend the file: until then no agent works here",
+            ),
+        });
+    }
+    match files.load() {
+        Ok(loaded) => {
+            findings.extend(
+                loaded
+                    .not_in_force
+                    .map(|rules| not_in_force(assembly, &rules)),
+            );
+        }
+        // A file that cannot be read was told already.
+        Err(_) => {}
+    }
+    findings
+}
+
+fn not_in_force(assembly: &Assembly, what: &dyn std::fmt::Display) -> Finding {
+    let text = format!(
+        "{what}\n    → `{} permissions trust` shows and accepts it",
+        assembly.binary()
+    );
+    Finding::note(text)
+}
+
+fn count(rules: &Rules) -> usize {
+    rules.allow.len() + rules.ask.len() + rules.deny.len()
+}

@@ -1,0 +1,44 @@
+//! What the agent is asked: an argument, or standard input.
+
+use std::io::{self, Read as _};
+
+/// The most bytes of a prompt: more than any model reads at once.
+const MOST: u64 = 8 << 20;
+
+/// Says why there is no prompt.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PromptError {
+    #[error("the prompt is empty: say what the agent should do")]
+    Empty,
+    #[error("the prompt on standard input cannot be read")]
+    Read(#[source] io::Error),
+    #[error("the prompt on standard input is longer than {} MiB: put it into a file that the agent reads", MOST >> 20)]
+    TooLong,
+    #[error("the prompt on standard input is no UTF-8: byte {0} is part of no character")]
+    NotText(usize),
+}
+
+/// Reads a prompt; `-` stands for standard input.
+pub(super) fn read(argument: &str) -> Result<String, PromptError> {
+    let prompt = match argument {
+        "-" => standard_input()?,
+        _ => argument.to_owned(),
+    };
+    match prompt.trim().is_empty() {
+        true => Err(PromptError::Empty),
+        false => Ok(prompt),
+    }
+}
+
+fn standard_input() -> Result<String, PromptError> {
+    let mut bytes = Vec::new();
+    let mut input = io::stdin().lock().take(MOST + 1);
+    input.read_to_end(&mut bytes).map_err(PromptError::Read)?;
+    if bytes.len() as u64 > MOST {
+        return Err(PromptError::TooLong);
+    }
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|error| PromptError::NotText(error.utf8_error().valid_up_to()))?;
+    // The line break at its end is the file's, or the shell's.
+    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}

@@ -1,0 +1,57 @@
+//! All keys. One table feeds the files, the environment, the flags, `config show` and the help.
+
+use super::key::{Key, Who};
+use super::kind::Kind;
+
+const ANY: u64 = u64::MAX;
+const U32: u64 = u32::MAX as u64;
+const DOLLARS: Kind = Kind::Number { most: 1e6 };
+
+const APIS: Kind = Kind::Word(&[
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "gemini",
+    "ollama",
+    "bedrock",
+    "vertex",
+]);
+const EFFORTS: Kind = Kind::Word(&["none", "low", "medium", "high"]);
+const MODES: Kind = Kind::Word(&["default", "accept_edits", "explore", "bypass", "dont_ask"]);
+
+/// All keys: the name, what it may be, what holds without it, and what it is for.
+#[rustfmt::skip] // A table is read by its lines.
+pub(in crate::cli) static KEYS: &[Key] = &[
+    Key::new("model", Kind::Model, "", "The model to talk to, as `provider/model`")
+        .environment("HELVE_MODEL").flag("model"),
+    Key::new("fallback", Kind::Models, "[]", "The models to turn to when that one cannot reply, in this order")
+        .environment("HELVE_FALLBACK").flag("fallback"),
+    Key::new("base_url", Kind::Url, "the provider's", "Where the model's provider is reached in place of its own address")
+        .environment("HELVE_BASE_URL").flag("base-url").said_by(Who::NoFile),
+    Key::new("max_output_tokens", Kind::Whole { least: 1, most: U32 }, "the provider's", "The most tokens of a reply"),
+    Key::new("temperature", Kind::Number { most: 2.0 }, "the provider's", "How freely the model chooses its words, from 0 to 2"),
+    Key::new("effort", EFFORTS, "the provider's", "How much the model thinks first: none, low, medium or high")
+        .environment("HELVE_EFFORT").flag("effort"),
+    Key::new("mode", MODES, "the app's", "How freely the agent may act")
+        .environment("HELVE_MODE").flag("mode").said_by(Who::Accepted),
+    Key::new("max_turns", Kind::Whole { least: 1, most: U32 }, "50", "How many times the model may be called for one prompt")
+        .environment("HELVE_MAX_TURNS").flag("max-turns"),
+    Key::new("context_window", Kind::Whole { least: 1, most: ANY }, "", "How many tokens the model's context has: near its end, the conversation is summed up"),
+    Key::new("retry.attempts", Kind::Whole { least: 1, most: 100 }, "4", "How often a model is asked at most, the first time included"),
+    Key::new("retry.longest_wait", Kind::Number { most: 3_600.0 }, "10", "The longest wait between two attempts, in seconds"),
+    Key::new("retry.longest_retry_after", Kind::Number { most: 86_400.0 }, "60", "The longest wait that a provider may ask for, in seconds"),
+    Key::new("progress.enabled", Kind::Switch, "true", "Whether what tools report while they work is told")
+        .environment("HELVE_PROGRESS"),
+    Key::new("progress.flush_interval_ms", Kind::Whole { least: 0, most: 60_000 }, "50", "How long is waited for more of it, in milliseconds; 0 tells all at once")
+        .environment("HELVE_PROGRESS_FLUSH_MS"),
+    Key::new("progress.max_bytes", Kind::Whole { least: 1, most: U32 }, "16384", "How much of it is gathered at most, in bytes")
+        .environment("HELVE_PROGRESS_MAX_BYTES"),
+    Key::new("providers.*.api", APIS, "", "What the provider speaks").said_by(Who::Accepted),
+    Key::new("providers.*.base_url", Kind::Url, "", "Where the provider is reached").said_by(Who::Accepted),
+    Key::new("providers.*.key", Kind::Text, "", "The key, best as `${VARIABLE}`").said_by(Who::Accepted).secret(),
+    Key::new("providers.*.headers.*", Kind::Text, "", "A header of every request").said_by(Who::Accepted).secret(),
+    Key::new("prices.*.input", DOLLARS, "", "Dollars for a million input tokens").said_by(Who::Accepted),
+    Key::new("prices.*.output", DOLLARS, "", "Dollars for a million output tokens").said_by(Who::Accepted),
+    Key::new("prices.*.cached_input", DOLLARS, "", "Dollars for a million input tokens out of the cache").said_by(Who::Accepted),
+    Key::new("prices.*.cache_write", DOLLARS, "", "Dollars for a million input tokens into the cache").said_by(Who::Accepted),
+];

@@ -1,0 +1,101 @@
+//! `--log`: what the program traces, on standard error or in a file, and never on standard output.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Arg, ArgMatches};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+/// The variable that says the same as the flag.
+const VARIABLE: &str = "HELVE_LOG";
+
+/// What holds where only a file is named.
+const USUAL: &str = "info";
+
+/// The flags `--log` and `--log-file`.
+pub(super) fn arguments() -> [Arg; 2] {
+    let filter = Arg::new("log")
+        .long("log")
+        .global(true)
+        .value_name("LEVEL")
+        .help("Log to standard error: error, warn, info, debug, trace, or a filter such as `helve_runtime=debug` [env: HELVE_LOG]");
+    let file = Arg::new("log-file")
+        .long("log-file")
+        .global(true)
+        .value_name("FILE")
+        .value_parser(clap::value_parser!(PathBuf))
+        .help("Log to the end of this file instead");
+    [filter, file]
+}
+
+/// Says why nothing can be logged.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LogError {
+    #[error(
+        "`{filter}` (from {origin}) says no level: write error, warn, info, debug or trace, or a filter such as `helve_runtime=debug`"
+    )]
+    Filter {
+        filter: String,
+        origin: &'static str,
+    },
+    #[error("the log cannot be written to `{}`", path.display())]
+    File {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// Starts to log, where that was asked for. Where the program has a log of its own already, that one stays.
+pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
+    let file = matches.get_one::<PathBuf>("log-file");
+    let Some((filter, origin)) = filter(matches, file.is_some()) else {
+        return Ok(());
+    };
+    let parsed = EnvFilter::try_new(&filter);
+    // A word that is no level passes for the name of a target, of which there is none.
+    let is_known = filter.contains('=') || LEVELS.contains(&filter.to_ascii_lowercase().as_str());
+    let filter = match parsed {
+        Ok(parsed) if is_known => parsed,
+        _ => return Err(LogError::Filter { filter, origin }),
+    };
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false);
+    // Who started us may have set a log of their own.
+    let _ = match file {
+        Some(path) => log.with_writer(Arc::new(open(path)?)).try_init(),
+        None => log.with_writer(io::stderr).try_init(),
+    };
+    Ok(())
+}
+
+const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
+
+fn filter(matches: &ArgMatches, to_file: bool) -> Option<(String, &'static str)> {
+    if let Some(filter) = matches.get_one::<String>("log") {
+        return Some((filter.trim().to_owned(), "--log"));
+    }
+    let variable = std::env::var(VARIABLE).ok();
+    let variable = variable.map(|filter| filter.trim().to_owned());
+    match variable.filter(|filter| !filter.is_empty()) {
+        Some(filter) => Some((filter, VARIABLE)),
+        None => to_file.then(|| (USUAL.to_owned(), "--log-file")),
+    }
+}
+
+/// Opens a file to write at its end. It is the user's alone: what is logged may be of a conversation.
+fn open(path: &Path) -> Result<File, LogError> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|source| LogError::File {
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,134 @@
+//! What begins a block: the signs at the start of a line.
+
+/// What is known of a block beside its text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chunk {
+    /// The number of its first item, where it goes on with a list.
+    pub(super) number: Option<u64>,
+    /// Whether code in it is highlighted.
+    pub(super) highlights: bool,
+}
+
+/// The fence of a code block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fence {
+    sign: char,
+    length: usize,
+    /// How far it is indented, which its lines may be too.
+    pub(super) indent: usize,
+    pub(super) language: String,
+}
+
+impl Fence {
+    /// Reads the line that opens a fence.
+    pub(super) fn open(line: &str) -> Option<Self> {
+        let indent = indent(line);
+        let text = line.trim_start_matches(' ');
+        let sign = text
+            .chars()
+            .next()
+            .filter(|sign| matches!(sign, '`' | '~'))?;
+        let length = text.chars().take_while(|c| *c == sign).count();
+        let info = text[length..].trim();
+        let is_fence = indent < 4 && length >= 3 && !(sign == '`' && info.contains('`'));
+        is_fence.then(|| Self {
+            sign,
+            length,
+            indent,
+            language: info
+                .split([' ', ',', '{'])
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        })
+    }
+
+    /// Reports whether a line closes it.
+    pub(super) fn is_closed_by(&self, line: &str) -> bool {
+        let text = line.trim();
+        indent(line) < 4 + self.indent
+            && text.len() >= self.length
+            && text.chars().all(|c| c == self.sign)
+    }
+}
+
+/// The sign before an item of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marker {
+    /// Its kind: `-`, `*`, `+`, or what stands behind a number.
+    pub(super) sign: char,
+    pub(super) number: Option<u64>,
+    /// Where the item's text begins, in columns.
+    pub(super) content: usize,
+    is_empty: bool,
+}
+
+impl Marker {
+    /// Reads the sign at the start of a line.
+    pub(super) fn read(line: &str) -> Option<Self> {
+        let before = indent(line);
+        let text = &line[before..];
+        if before > 3 || is_rule(text) {
+            return None;
+        }
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let sign = text[digits..].chars().next()?;
+        let is_marker = match digits {
+            0 => matches!(sign, '-' | '*' | '+'),
+            1..=9 => matches!(sign, '.' | ')'),
+            _ => false,
+        };
+        let after = text.get(digits + 1..).filter(|_| is_marker)?;
+        let blanks = indent(after);
+        let is_empty = after.trim().is_empty();
+        if blanks == 0 && !is_empty {
+            return None;
+        }
+        // More than four blanks belong to code inside the item.
+        let gap = if is_empty || blanks > 4 { 1 } else { blanks };
+        Some(Self {
+            sign,
+            number: text[..digits].parse().ok(),
+            content: before + digits + 1 + gap,
+            is_empty,
+        })
+    }
+
+    /// Reports whether it begins a list in the middle of a paragraph.
+    pub(super) fn interrupts(&self) -> bool {
+        !self.is_empty && self.number.is_none_or(|number| number == 1)
+    }
+}
+
+/// Reports whether a line begins a heading, a quote or a rule, whatever stands before it.
+pub(super) fn interrupts(line: &str) -> bool {
+    let text = line.trim_start_matches(' ');
+    let is_near = indent(line) < 4;
+    let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
+    let is_heading = (1..=6).contains(&hashes)
+        && (text.len() == hashes || text[hashes..].starts_with([' ', '\t']));
+    is_near && (is_heading || text.starts_with('>') || is_rule(text))
+}
+
+/// Reports whether a line is a heading or a rule and nothing that goes on.
+pub(super) fn is_alone(line: &str) -> bool {
+    interrupts(line) && !line.trim_start_matches(' ').starts_with('>')
+}
+
+fn is_rule(text: &str) -> bool {
+    let mut signs = text.chars().filter(|c| !matches!(c, ' ' | '\t'));
+    let Some(first) = signs.next().filter(|sign| matches!(sign, '-' | '*' | '_')) else {
+        return false;
+    };
+    let mut more = 0;
+    let all = signs.all(|sign| {
+        more += 1;
+        sign == first
+    });
+    all && more >= 2
+}
+
+/// Counts the blanks at the start of a line.
+pub(super) fn indent(line: &str) -> usize {
+    line.bytes().take_while(|byte| *byte == b' ').count()
+}

@@ -1,0 +1,259 @@
+//! Cutting Markdown into blocks, line by line.
+
+use std::borrow::Cow;
+
+use super::block::{self, Fence, Marker};
+
+/// A block that gets longer than this is shown in parts.
+const LONGEST: usize = 16 << 10;
+
+/// A part of the text that nothing can change any more.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A block.
+    Block {
+        text: String,
+        /// Whether it follows the one before without a gap.
+        is_tight: bool,
+        /// Where it is an item of a list.
+        item: Option<Item>,
+    },
+    CodeStarts {
+        language: String,
+    },
+    CodeLine(String),
+    CodeEnds,
+}
+
+/// An item of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Item {
+    marker: Marker,
+    /// Whether it goes on with the list before it.
+    goes_on: bool,
+}
+
+impl Item {
+    /// Returns its number; the signs of a list may all say 1.
+    pub(super) fn number(&self, last: Option<u64>) -> Option<u64> {
+        let own = self.marker.number?;
+        match last {
+            Some(last) if self.goes_on => Some(last.saturating_add(1)),
+            _ => Some(own),
+        }
+    }
+}
+
+/// Where in the text the splitter stands.
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Between,
+    /// In paragraphs, a quote, a table: all that a blank line ends.
+    Text,
+    /// In code that is set off by blanks.
+    Indented,
+    /// In an item of a list, and maybe in a code block of it.
+    Item {
+        item: Item,
+        fence: Option<Fence>,
+    },
+    Fence(Fence),
+}
+
+/// Cuts text into blocks.
+#[derive(Debug, Default)]
+pub(super) struct Splitter {
+    state: State,
+    /// The block that is not finished.
+    block: String,
+    /// Blank lines that belong to the block if it goes on.
+    blanks: usize,
+    is_tight: bool,
+}
+
+impl Splitter {
+    /// Returns the block that is not finished.
+    pub(super) fn pending(&self) -> &str {
+        &self.block
+    }
+
+    /// Reports whether that block follows the one before without a gap.
+    pub(super) fn is_tight(&self) -> bool {
+        self.is_tight
+    }
+
+    /// Returns the number of the unfinished item, if it is one.
+    pub(super) fn number(&self, last: Option<u64>) -> Option<u64> {
+        match &self.state {
+            State::Item { item, .. } => item.number(last),
+            _ => None,
+        }
+    }
+
+    /// Takes a line, without its end.
+    pub(super) fn line(&mut self, line: &str, out: &mut Vec<Piece>) {
+        if self.block.len() + line.len() > LONGEST && !matches!(self.state, State::Fence(_)) {
+            self.flush(out);
+        }
+        let is_blank = line.trim().is_empty();
+        let expanded;
+        let line = match &self.state {
+            State::Fence(_) => line,
+            _ => {
+                expanded = without_tabs(line);
+                &expanded
+            }
+        };
+        match &mut self.state {
+            State::Fence(fence) if fence.is_closed_by(line) => {
+                self.state = State::Between;
+                out.push(Piece::CodeEnds);
+            }
+            State::Fence(fence) => {
+                let blanks = block::indent(line).min(fence.indent);
+                out.push(Piece::CodeLine(line[blanks..].to_owned()));
+            }
+            State::Between if is_blank => {}
+            State::Between => self.begin(line, out),
+            State::Text if is_blank => self.flush(out),
+            State::Text => self.go_on_with_text(line, out),
+            State::Indented | State::Item { .. } if is_blank => self.blanks += 1,
+            State::Indented if block::indent(line) >= 4 => self.append(line),
+            State::Indented => self.begin_next(line, out),
+            State::Item { .. } => self.go_on_with_item(line, out),
+        }
+    }
+
+    /// Takes the text as finished.
+    pub(super) fn finish(&mut self, out: &mut Vec<Piece>) {
+        if matches!(self.state, State::Fence(_)) {
+            self.state = State::Between;
+            out.push(Piece::CodeEnds);
+        }
+        self.flush(out);
+    }
+
+    fn begin_next(&mut self, line: &str, out: &mut Vec<Piece>) {
+        self.flush(out);
+        self.begin(line, out);
+    }
+
+    /// Begins a block.
+    fn begin(&mut self, line: &str, out: &mut Vec<Piece>) {
+        self.is_tight = false;
+        if let Some(fence) = Fence::open(line) {
+            out.push(Piece::CodeStarts {
+                language: fence.language.clone(),
+            });
+            self.state = State::Fence(fence);
+            return;
+        }
+        if let Some(marker) = Marker::read(line) {
+            self.begin_item(marker, false, line);
+            return;
+        }
+        self.state = match block::indent(line) {
+            0..4 => State::Text,
+            _ => State::Indented,
+        };
+        self.append(line);
+        if block::is_alone(line) {
+            self.flush(out);
+        }
+    }
+
+    fn begin_item(&mut self, marker: Marker, goes_on: bool, line: &str) {
+        let inner = line.get(marker.content..).unwrap_or_default();
+        self.state = State::Item {
+            item: Item { marker, goes_on },
+            fence: Fence::open(inner),
+        };
+        self.append(line);
+    }
+
+    fn go_on_with_text(&mut self, line: &str, out: &mut Vec<Piece>) {
+        let is_list = Marker::read(line).is_some_and(|marker| marker.interrupts());
+        let is_heading = line.starts_with('#') && block::interrupts(line);
+        if is_list || is_heading || Fence::open(line).is_some() {
+            let is_heading = self.block.trim_end().ends_with(['-', '=']);
+            self.flush(out);
+            self.begin(line, out);
+            // A list that follows its sentence at once belongs to it.
+            self.is_tight = is_list && !is_heading;
+        } else {
+            self.append(line);
+        }
+    }
+
+    fn go_on_with_item(&mut self, line: &str, out: &mut Vec<Piece>) {
+        let State::Item { item, fence } = &mut self.state else {
+            return;
+        };
+        let content = item.marker.content;
+        if block::indent(line) >= content {
+            let inner = &line[content..];
+            match fence {
+                Some(open) if open.is_closed_by(inner) => *fence = None,
+                Some(_) => {}
+                None => *fence = Fence::open(inner),
+            }
+            self.append(line);
+            return;
+        }
+        let (before, was_code) = (item.marker, fence.is_some());
+        if let Some(marker) = Marker::read(line) {
+            let goes_on =
+                marker.sign == before.sign && marker.number.is_some() == before.number.is_some();
+            let is_tight = self.blanks == 0 && goes_on;
+            self.flush(out);
+            self.is_tight = is_tight;
+            self.begin_item(marker, goes_on, line);
+            return;
+        }
+        let is_lazy = self.blanks == 0
+            && !was_code
+            && !block::interrupts(line)
+            && Fence::open(line).is_none();
+        if is_lazy {
+            self.append(line);
+        } else {
+            self.begin_next(line, out);
+        }
+    }
+
+    fn append(&mut self, line: &str) {
+        for _ in 0..std::mem::take(&mut self.blanks) {
+            self.block.push('\n');
+        }
+        self.block.push_str(line);
+        self.block.push('\n');
+    }
+
+    /// Takes the block as finished.
+    fn flush(&mut self, out: &mut Vec<Piece>) {
+        self.blanks = 0;
+        let state = std::mem::take(&mut self.state);
+        if self.block.is_empty() {
+            return;
+        }
+        out.push(Piece::Block {
+            text: std::mem::take(&mut self.block),
+            is_tight: std::mem::take(&mut self.is_tight),
+            item: match state {
+                State::Item { item, .. } => Some(item),
+                _ => None,
+            },
+        });
+    }
+}
+
+/// Writes the tabs at the start of a line as blanks.
+fn without_tabs(line: &str) -> Cow<'_, str> {
+    let text = line.trim_start_matches([' ', '\t']);
+    let start = &line[..line.len() - text.len()];
+    match start.contains('\t') {
+        true => Cow::Owned(start.replace('\t', "    ") + text),
+        false => Cow::Borrowed(line),
+    }
+}

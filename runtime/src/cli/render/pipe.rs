@@ -1,0 +1,114 @@
+//! A turn line by line, without anything that steers a terminal: for pipes and files.
+
+use super::{Options, words};
+use crate::agent::{AgentEvent, EventKind};
+use crate::cli::output;
+use crate::tool::ProgressUpdate;
+use crate::transcript::ContentBlock;
+
+/// How many lines of a result are shown.
+const RESULT_LINES: usize = 4;
+/// How wide a line of a call or a result is shown.
+const LINE_WIDTH: usize = 110;
+
+/// Writes events line by line.
+#[derive(Debug)]
+pub(super) struct Pipe {
+    options: Options,
+    /// Whether the last thing written are words of the model.
+    in_text: bool,
+}
+
+impl Pipe {
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            options,
+            in_text: false,
+        }
+    }
+
+    pub(super) fn show(&mut self, event: &AgentEvent) {
+        if let EventKind::MessageDelta { text } = &event.kind {
+            output::print(text);
+            self.in_text = true;
+            return;
+        }
+        let Some(text) = self.describe(event) else {
+            return;
+        };
+        if std::mem::take(&mut self.in_text) {
+            output::line("\n");
+        }
+        output::line(&text);
+    }
+
+    fn describe(&self, event: &AgentEvent) -> Option<String> {
+        match &event.kind {
+            EventKind::Retry(retry) => Some(self.retry(retry)),
+            EventKind::ApprovalRequested { .. } if self.options.leaves_questions => None,
+            EventKind::End { reason, error } => Some(words::end(*reason, error.as_deref())),
+            other => describe(other),
+        }
+    }
+
+    /// What was written of the reply cannot be taken back.
+    fn retry(&self, retry: &crate::model::Retry) -> String {
+        let text = words::retry(retry);
+        match self.in_text {
+            true => format!("{text}; what is above of this reply is void"),
+            false => text,
+        }
+    }
+}
+
+fn describe(event: &EventKind) -> Option<String> {
+    match event {
+        EventKind::ToolCall {
+            name, arguments, ..
+        } => Some(format!(
+            "→ {name} {}",
+            output::first_line(words::text_of(arguments), LINE_WIDTH)
+        )),
+        EventKind::ToolProgress { update, .. } => progress(update),
+        EventKind::ToolResult {
+            name,
+            content,
+            is_error,
+            ..
+        } => {
+            let text: Vec<&str> = content.iter().filter_map(ContentBlock::as_text).collect();
+            Some(result(name, &text.join("\n"), *is_error))
+        }
+        EventKind::ApprovalRequested { name, reason, .. } => {
+            Some(format!("? {name} needs approval: {reason}"))
+        }
+        EventKind::ExternalRequested { name, .. } => Some(format!(
+            "? {name} is done elsewhere; its result has to be handed in"
+        )),
+        EventKind::Warning { message } => Some(format!("! {message}")),
+        EventKind::Lagged { missed } => Some(format!("! {missed} events were not shown")),
+        EventKind::Compacted => Some("— the conversation so far was summed up".to_owned()),
+        _ => None,
+    }
+}
+
+/// Shows the words of a tool, else the first line of what it puts out.
+fn progress(update: &ProgressUpdate) -> Option<String> {
+    let words = update.message.as_deref().unwrap_or(update.text.trim());
+    let shown = output::first_line(words, LINE_WIDTH);
+    (!words.is_empty()).then(|| format!("  … {shown}"))
+}
+
+/// Names the tool, since calls run side by side and their results come as they are ready.
+fn result(name: &str, text: &str, is_error: bool) -> String {
+    let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
+    for line in text.lines().take(RESULT_LINES) {
+        shown.push_str(&format!("    {}\n", output::first_line(line, LINE_WIDTH)));
+    }
+    match text.lines().count().saturating_sub(RESULT_LINES) {
+        0 => {}
+        1 => shown.push_str("    … 1 more line\n"),
+        more => shown.push_str(&format!("    … {more} more lines\n")),
+    }
+    shown
+}

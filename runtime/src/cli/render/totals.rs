@@ -1,0 +1,86 @@
+//! What a turn used up.
+
+use std::time::Duration;
+
+use super::words::{amount, elapsed};
+use crate::transcript::{Cost, Usage};
+
+/// What a turn used up so far, its delegates included.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(in crate::cli) struct Totals {
+    input: u64,
+    cached: u64,
+    output: u64,
+    cost: Cost,
+}
+
+impl Totals {
+    /// Adds a reply.
+    pub(in crate::cli) fn add(&mut self, usage: &Usage, cost: Cost) {
+        self.input += usage.input_tokens;
+        self.cached += usage.cache_read_input_tokens;
+        self.output += usage.output_tokens;
+        self.cost += cost;
+    }
+
+    /// Says them in words, the time behind them: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
+    pub(in crate::cli) fn words(&self, time: Option<Duration>) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.input + self.output > 0 {
+            let cached = match self.cached {
+                0 => String::new(),
+                cached => format!(" ({} cached)", amount(cached)),
+            };
+            words.push(format!("{} in{cached}", amount(self.input)));
+            words.push(format!("{} out", amount(self.output)));
+        }
+        if !self.cost.is_zero() {
+            words.push(dollars(self.cost));
+        }
+        words.extend(time.map(elapsed));
+        words
+    }
+}
+
+/// Writes money with as many digits as say something.
+fn dollars(cost: Cost) -> String {
+    let micros = cost.micros();
+    match micros {
+        0..1_000 => format!("${}.{:06}", micros / 1_000_000, micros % 1_000_000),
+        1_000..10_000_000 => {
+            let rounded = (micros + 50) / 100;
+            format!("${}.{:04}", rounded / 10_000, rounded % 10_000)
+        }
+        _ => {
+            let rounded = (micros + 5_000) / 10_000;
+            format!("${}.{:02}", rounded / 100, rounded % 100)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_turn_says_what_it_took() {
+        let mut totals = Totals::default();
+        assert_eq!(totals.words(None), [""; 0]);
+        let mut usage = Usage::new(1_000, 50);
+        usage.cache_read_input_tokens = 800;
+        totals.add(&usage, Cost::from_micros(12_000));
+        totals.add(&Usage::new(234, 6), Cost::from_micros(345));
+        assert_eq!(
+            totals.words(Some(Duration::from_millis(3_210))).join(" · "),
+            "1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s"
+        );
+    }
+
+    #[test]
+    fn money_has_the_digits_that_matter() {
+        let written = |micros| dollars(Cost::from_micros(micros));
+        assert_eq!(written(42), "$0.000042");
+        assert_eq!(written(9_999_960), "$10.0000");
+        assert_eq!(written(12_345_678), "$12.35");
+    }
+}

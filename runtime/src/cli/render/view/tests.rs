@@ -1,0 +1,288 @@
+//! What a turn looks like while it goes on, and when it is over.
+
+use std::time::Duration;
+
+use super::*;
+use crate::cli::screen::Size;
+use crate::tool::{ProgressStream, ProgressUpdate};
+use crate::transcript::{CallKey, Content, Cost, Origin, Usage};
+
+/// A terminal that is fed events.
+struct Stage {
+    view: View,
+    begun: Instant,
+    sight: Sight,
+    finished: Vec<Line>,
+}
+
+impl Stage {
+    fn new(columns: usize) -> Self {
+        let begun = Instant::now();
+        Self {
+            view: View::with_colors(Options::default(), Colors::None),
+            begun,
+            sight: Sight {
+                now: begun,
+                size: Size { columns, rows: 24 },
+            },
+            finished: Vec::new(),
+        }
+    }
+
+    fn at(&mut self, milliseconds: u64) -> &mut Self {
+        self.sight.now = self.begun + Duration::from_millis(milliseconds);
+        self
+    }
+
+    fn tell(&mut self, kind: EventKind) -> &mut Self {
+        let event = AgentEvent::new(Origin::new("main", "t1"), kind);
+        self.view.take(&event, self.sight, &mut self.finished);
+        self
+    }
+
+    fn say(&mut self, text: &str) -> &mut Self {
+        self.tell(EventKind::MessageDelta { text: text.into() })
+    }
+
+    fn call(&mut self, id: &str, name: &str, arguments: &str) -> &mut Self {
+        self.tell(EventKind::ToolCall {
+            call: id.into(),
+            name: name.into(),
+            arguments: arguments.into(),
+        })
+    }
+
+    fn result(&mut self, id: &str, name: &str, text: &str, is_error: bool) -> &mut Self {
+        self.tell(EventKind::ToolResult {
+            call: id.into(),
+            name: name.into(),
+            content: Content::text(text),
+            is_error,
+        })
+    }
+
+    fn progress(&mut self, id: &str, update: ProgressUpdate) -> &mut Self {
+        let call = id.into();
+        self.tell(EventKind::ToolProgress { call, update })
+    }
+
+    /// What stands on the terminal; the live lines below a line of their own.
+    fn shown(&self) -> String {
+        let mut lines: Vec<String> = self.finished.iter().map(Line::text).collect();
+        let live = self.view.live(self.sight);
+        if !live.is_empty() {
+            lines.push("~~~".to_owned());
+            lines.extend(live.iter().map(Line::text));
+        }
+        lines.join("\n")
+    }
+}
+
+#[test]
+fn a_turn_as_it_goes_on() {
+    let mut stage = Stage::new(60);
+    stage.tell(EventKind::TurnStarted).at(1_200);
+    insta::assert_snapshot!(stage.shown(), @r#"
+        ~~~
+        ⠹ waiting for the model  1.2 s  Ctrl-C stops
+        "#);
+    stage.say("I'll look at ").at(1_500).say("the files");
+    insta::assert_snapshot!(stage.shown(), @r#"
+        ~~~
+        I'll look at the files
+
+        ⠴ writing  1.5 s  Ctrl-C stops
+        "#);
+    stage
+        .say(".")
+        .call("c1", "read_file", r#"{"path":"README.md"}"#);
+    stage.call(
+        "c2",
+        "bash",
+        r#"{"command":"cargo test --workspace --all-features --no-fail-fast"}"#,
+    );
+    let output = "   Compiling helve\n   Compiling a\rBuilding 3/7\n";
+    let output = ProgressUpdate::text(ProgressStream::Stdout, output);
+    stage.at(5_000).progress("c2", output);
+    insta::assert_snapshot!(stage.shown(), @r#"
+        I'll look at the files.
+        ~~~
+
+        → read_file README.md  3.5 s
+        → bash cargo test --workspace --all-features --no-f…  3.5 s
+            Building 3/7
+
+        ⠋ working  5 s  Ctrl-C stops
+        "#);
+    stage.result("c1", "read_file", "1\n2\n3\n4\n5\n6\n", false);
+    stage.progress("c2", ProgressUpdate::step(3.0, 7.0));
+    insta::assert_snapshot!(stage.shown(), @r#"
+        I'll look at the files.
+
+        ✓ read_file README.md
+            1
+            2
+            3
+            4
+            … 2 more lines
+        ~~~
+        → bash cargo test --workspace --all-features --no-f…  3.5 s
+            ━━━━━━━━────────────  42 % Building 3/7
+
+        ⠋ working  5 s  Ctrl-C stops
+        "#);
+    stage
+        .result("c2", "bash", "no such command", true)
+        .say("Done.");
+    let usage = Usage::new(1_234, 56);
+    stage.tell(EventKind::Usage {
+        usage,
+        cost: Cost::from_micros(12_300),
+        time_to_first_token_ms: None,
+    });
+    stage.at(64_000).tell(EventKind::End {
+        reason: EndReason::Finished,
+        error: None,
+    });
+    insta::assert_snapshot!(stage.shown(), @r#"
+        I'll look at the files.
+
+        ✓ read_file README.md
+            1
+            2
+            3
+            4
+            … 2 more lines
+        ✗ bash cargo test --workspace --all-features --no-fail-fast
+            no such command
+
+        Done.
+
+        — finished · 1,234 in · 56 out · $0.0123 · 1 min 04 s
+        "#);
+}
+
+#[test]
+fn thinking_is_a_line_or_two() {
+    let mut stage = Stage::new(40);
+    let think = |stage: &mut Stage, text: &str| {
+        stage.tell(EventKind::ReasoningDelta { text: text.into() });
+    };
+    think(
+        &mut stage,
+        "First I should look at what there is, and then ",
+    );
+    think(&mut stage, "\n\ndecide what to do about all of it at once.");
+    insta::assert_snapshot!(stage.at(2_000).shown(), @r#"
+        ~~~
+        ∙ is, and then decide what to do about
+        ∙ all of it at once.
+
+        ⠋ thinking  2 s  Ctrl-C stops
+        "#);
+    stage.at(3_000).say("So:");
+    insta::assert_snapshot!(stage.shown(), @r#"
+        ∙ thought for 3 s (91 characters)
+        ~~~
+
+        So:
+
+        ⠋ writing  3 s  Ctrl-C stops
+        "#);
+}
+
+#[test]
+fn a_reply_that_is_asked_for_again_is_forgotten() {
+    let mut stage = Stage::new(60);
+    stage.say("Half a");
+    stage.tell(EventKind::ToolCallStarted {
+        call: "c1".into(),
+        name: "write_file".into(),
+    });
+    stage.tell(EventKind::ToolCallDelta {
+        call: "c1".into(),
+        arguments: r#"{"path":"#.into(),
+    });
+    insta::assert_snapshot!(stage.shown(), @r#"
+        Half a
+        ~~~
+
+        → write_file  8 characters
+
+        ⠋ working  Ctrl-C stops
+        "#);
+    let retry = Retry::new(2, Duration::from_secs(2), "the stream broke off");
+    stage.tell(EventKind::Retry(retry)).say("Whole.\n\nAnd");
+    let retry = Retry::new(3, Duration::from_secs(4), "overloaded");
+    stage.tell(EventKind::Retry(retry));
+    insta::assert_snapshot!(stage.shown(), @r#"
+        Half a
+
+        ! the stream broke off: asking again in 2 s (2nd attempt);
+        what is above of this reply is void
+
+        Whole.
+
+        ! overloaded: asking again in 4 s (3rd attempt); what is
+        above of this reply is void
+        ~~~
+
+        ⠋ waiting for the model  Ctrl-C stops
+        "#);
+}
+
+#[test]
+fn what_a_delegate_does_is_shown_below_its_call() {
+    let mut stage = Stage::new(60);
+    let main = Origin::new("main", "t1");
+    let key = CallKey::new(1, 0);
+    let kind = EventKind::ToolCall {
+        call: "c1".into(),
+        name: "delegate".into(),
+        arguments: r#"{"task":"Look"}"#.into(),
+    };
+    let event = AgentEvent::new(main.clone(), kind).about(main.call(key));
+    stage.view.take(&event, stage.sight, &mut stage.finished);
+    let kind = EventKind::ToolCall {
+        call: "c1".into(),
+        name: "grep".into(),
+        arguments: r#"{"pattern":"x"}"#.into(),
+    };
+    let event = AgentEvent::new(main.delegate(key, "helper"), kind);
+    stage.view.take(&event, stage.sight, &mut stage.finished);
+    insta::assert_snapshot!(stage.shown(), @r#"
+        ~~~
+        → delegate Look
+            helper: → grep x
+
+        ⠋ working  Ctrl-C stops
+        "#);
+}
+
+#[test]
+fn nothing_that_is_said_steers_the_terminal() {
+    let mut stage = Stage::new(40);
+    let evil = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
+    stage.say(&format!(
+        "{evil}\n\n```{evil}\n{evil}\n```\n| {evil} |\n|--|\n"
+    ));
+    stage.call("c1", evil, &format!(r#"{{"a":"{evil}"}}"#));
+    stage.progress("c1", ProgressUpdate::message(evil));
+    stage
+        .shown()
+        .chars()
+        .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
+    stage.result("c1", evil, evil, true);
+    stage.tell(EventKind::Warning {
+        message: evil.into(),
+    });
+    stage.tell(EventKind::End {
+        reason: EndReason::Fatal,
+        error: Some(evil.into()),
+    });
+    stage
+        .shown()
+        .chars()
+        .for_each(|c| assert!(!c.is_control() || c == '\n', "{c:?}"));
+    assert!(!stage.shown().contains('\u{202e}'));
+}

@@ -1,0 +1,162 @@
+//! The thread that writes to the terminal.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::region::Region;
+use super::{Colors, Line, Order, Scene, Sight, Size, Stream};
+use crate::agent::AgentEvent;
+
+/// The least time between two drawings.
+const FRAME: Duration = Duration::from_millis(50);
+/// How often live lines are written anew where nothing happens, since they show the time.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What writes to the terminal.
+pub(super) struct Stage {
+    scene: Box<dyn Scene>,
+    region: Region,
+    /// Lines that are finished and not yet written.
+    finished: Vec<Line>,
+    /// How many have the terminal to themselves.
+    pauses: usize,
+    /// What happened meanwhile.
+    missed: VecDeque<Box<AgentEvent>>,
+    drawn: Option<Instant>,
+    changed: bool,
+}
+
+impl Stage {
+    pub(super) fn new(scene: Box<dyn Scene>, colors: Colors) -> Self {
+        Self {
+            scene,
+            region: Region::new(colors),
+            finished: Vec::new(),
+            pauses: 0,
+            missed: VecDeque::new(),
+            drawn: None,
+            changed: true,
+        }
+    }
+
+    pub(super) fn run(mut self, orders: &Receiver<Order>) {
+        loop {
+            let order = match orders.recv_timeout(self.patience()) {
+                Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(order) => Some(order),
+                Err(RecvTimeoutError::Timeout) => None,
+            };
+            match order {
+                Some(order) => self.obey(order),
+                None => self.changed = true,
+            }
+            if self.pauses == 0 && self.changed && self.patience().is_zero() {
+                self.draw();
+            }
+        }
+        self.finish();
+    }
+
+    fn sight() -> Sight {
+        Sight {
+            now: Instant::now(),
+            size: Size::of_stdout(),
+        }
+    }
+
+    /// Returns how long there is to the next drawing.
+    fn patience(&self) -> Duration {
+        if self.pauses > 0 {
+            return Duration::from_secs(3600);
+        }
+        let Some(drawn) = self.drawn else {
+            return Duration::ZERO;
+        };
+        let wanted = if self.changed { FRAME } else { TICK };
+        (drawn + wanted).saturating_duration_since(Instant::now())
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Event(event) if self.pauses > 0 => self.missed.push_back(event),
+            Order::Event(event) => self.take(&event),
+            Order::Text(text, stream) => self.write_of_others(&text, stream),
+            Order::Pause(cleared) => {
+                if self.pauses == 0 {
+                    write(&self.settle());
+                }
+                self.pauses += 1;
+                let _ = cleared.send(());
+            }
+            Order::Resume => {
+                self.pauses = self.pauses.saturating_sub(1);
+                while self.pauses == 0
+                    && let Some(event) = self.missed.pop_front()
+                {
+                    self.take(&event);
+                }
+            }
+            Order::Finish => {}
+        }
+    }
+
+    fn take(&mut self, event: &AgentEvent) {
+        self.scene.take(event, Self::sight(), &mut self.finished);
+        self.changed = true;
+    }
+
+    /// Writes above the live lines what is no part of the scene.
+    fn write_of_others(&mut self, text: &str, stream: Stream) {
+        if self.pauses == 0 {
+            let mut out = self.settle();
+            if stream == Stream::Stdout {
+                out.push_str(text);
+            }
+            write(&out);
+        } else if stream == Stream::Stdout {
+            write(text);
+        }
+        if stream == Stream::Stderr {
+            let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        }
+    }
+
+    /// Returns what takes the live lines away and puts the finished ones there.
+    fn settle(&mut self) -> String {
+        let out = self.region.draw(&self.finished, &[], Size::of_stdout());
+        self.finished.clear();
+        self.changed = true;
+        out
+    }
+
+    fn draw(&mut self) {
+        let sight = Self::sight();
+        let live = self.scene.live(sight);
+        let out = self.region.draw(&self.finished, &live, sight.size);
+        write(&out);
+        self.finished.clear();
+        self.changed = false;
+        self.drawn = Some(Instant::now());
+    }
+
+    fn finish(&mut self) {
+        while let Some(event) = self.missed.pop_front() {
+            self.take(&event);
+        }
+        self.scene.finish(Self::sight(), &mut self.finished);
+        write(&self.settle());
+    }
+}
+
+/// Writes to the terminal, in one piece.
+fn write(text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+}
