@@ -34,7 +34,7 @@ impl EventReader {
     /// Waits for the next event on this thread, which has to be one that may wait; `None` when the stream is over.
     pub fn wait(&mut self) -> Option<AgentEvent> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
-        let mut context = Context::from_waker(&waker);
+        let context = Context::from_waker(&waker);
         loop {
             if let Poll::Ready(event) = self.queue.poll(&context) {
                 return event;
