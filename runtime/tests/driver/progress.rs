@@ -138,6 +138,19 @@ async fn so_much_is_told_before_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_tool_that_holds_its_thread_is_heard_all_the_same() {
+    let heard = Heard::new();
+    let buffer = heard.buffer(&ProgressSettings::default());
+    let progress = buffer.progress();
+    // Nobody polls what tells what is due.
+    for text in ["a", "b", "c", "d"] {
+        progress.stdout(text);
+        tokio::time::advance(Duration::from_millis(30)).await;
+    }
+    assert_eq!(heard.lines(), ["60 stdout abc"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_a_window_everything_is_told_at_once() {
     let heard = Heard::new();
     let buffer = heard.buffer(&ProgressSettings::default().flush_interval(Duration::ZERO));
