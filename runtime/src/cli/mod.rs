@@ -3,9 +3,12 @@
 mod app;
 mod assembly;
 mod at_work;
+#[cfg(feature = "chat")]
+mod chat;
 mod commands;
 mod config;
 mod context;
+mod diff;
 mod exit;
 mod flags;
 mod log;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
-use super::screen::{self, Stream};
+use super::screen::{self, Colors, Line, Stream};
 
 /// Writes text to standard output, made harmless where that is a terminal.
 pub(super) fn print(text: &str) {
@@ -27,6 +27,20 @@ pub(super) fn print(text: &str) {
 /// Writes a line to standard output.
 pub(super) fn line(text: &str) {
     print(&format!("{text}\n"));
+}
+
+/// Writes styled lines to standard output.
+pub(super) fn lines(lines: &[Line]) {
+    let colors = Colors::of_stdout();
+    let mut text = String::new();
+    for line in lines {
+        line.write(colors, &mut text);
+        text.push('\n');
+    }
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
 }
 
 /// Writes a line to standard error.

@@ -23,6 +23,12 @@ pub(super) fn results(app: &str) -> Result<FolderSpill, NoStateFolder> {
     Ok(FolderSpill::new(folder(app)?))
 }
 
+/// Returns the file of what a person typed in chats of an app: beside the sessions.
+#[cfg(feature = "chat")]
+pub(super) fn history(app: &str) -> Result<PathBuf, NoStateFolder> {
+    Ok(folder(app)?.with_file_name("history"))
+}
+
 /// Returns the folder of an app's sessions: below `HELVE_STATE`, else below the user's folder for state.
 pub(super) fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
     let set = |name: &str| {

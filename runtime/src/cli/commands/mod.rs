@@ -7,7 +7,7 @@ mod doctor;
 mod events;
 mod permissions;
 mod run;
-mod sessions;
+pub(super) mod sessions;
 #[cfg(feature = "skills")]
 mod skills;
 mod tools;
@@ -71,6 +71,8 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("events", matches)) => events::run(matches),
         Some(("sessions", matches)) => sessions::run(&assembly, matches),
         Some(("run", matches)) => run::run(&assembly, matches),
+        #[cfg(feature = "chat")]
+        Some(("chat", matches)) => super::chat::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
         Some(("demo", _)) => run::demo(&assembly),
         Some(("completions", matches)) => completions::run(&assembly, command_line, matches),
@@ -115,6 +117,8 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .subcommand(doctor::command())
         .subcommand(events::command())
         .subcommand(completions::command());
+    #[cfg(feature = "chat")]
+    let command = command.subcommand(super::chat::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
     let command = if app.demo.is_some() {

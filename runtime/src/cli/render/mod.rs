@@ -17,7 +17,7 @@ use pipe::Pipe;
 use view::View;
 
 pub(super) use totals::Totals;
-pub(super) use words::{amount, columns_of as call_line, elapsed};
+pub(super) use words::amount;
 
 #[cfg(feature = "chat")]
 use super::markdown::Markdown as Prose;

@@ -119,12 +119,6 @@ impl Line {
         cut
     }
 
-    /// Fills it up to so many columns.
-    pub(in crate::cli) fn pad(&mut self, width: usize) {
-        let missing = width.saturating_sub(self.width());
-        self.push(&" ".repeat(missing), Style::new());
-    }
-
     /// Takes the blanks at its end away.
     pub(in crate::cli) fn trim_end(&mut self) {
         while let Some(last) = self.spans.last_mut() {
@@ -138,39 +132,38 @@ impl Line {
 
     /// Breaks it between words so that each line fits; a word that is too long is broken where it must be.
     pub(in crate::cli) fn wrap(&self, width: usize) -> Vec<Self> {
-        let width = width.max(1);
+        self.wrap_hanging(width, 0)
+    }
+
+    /// Breaks it between words; what follows on further lines is set off by so many blanks.
+    pub(in crate::cli) fn wrap_hanging(&self, width: usize, indent: usize) -> Vec<Self> {
         if self.width() <= width {
             return vec![self.clone()];
         }
-        let mut lines = vec![Self::new()];
-        let mut used = 0;
+        let mut lines = Broken::new(width, indent);
         for word in self.words() {
-            let (blank, letters) = word.split();
-            if used > 0 && used + blank.width() + letters.width() <= width {
-                used += word.width();
-                add(&mut lines, &word);
-                continue;
-            }
-            // Blanks at the start of the first line belong to it; those where a line is broken fall away.
-            let starts = lines.len() == 1 && used == 0;
-            let rest = if starts { word } else { letters };
-            if used > 0 && rest.width() > 0 {
-                lines.push(Self::new());
-            }
-            used = if rest.width() > 0 || starts { 0 } else { used };
-            for (character, style) in rest.characters() {
-                let columns = columns(character);
-                if used + columns > width && used > 0 {
-                    lines.push(Self::new());
-                    used = 0;
+            let (blanks, letters) = word.split();
+            if lines.used > 0 && blanks.width() + letters.width() > lines.room() {
+                // Blanks where a line is broken fall away.
+                if !letters.is_empty() {
+                    lines.begin();
+                    lines.add(&letters);
                 }
-                used += columns;
-                if let Some(line) = lines.last_mut() {
-                    line.push(character.encode_utf8(&mut [0; 4]), style);
-                }
+            } else {
+                lines.add(&word);
             }
         }
-        lines
+        lines.lines
+    }
+
+    /// Breaks it wherever a line is full and takes nothing away, as code wants it.
+    pub(in crate::cli) fn fold(&self, width: usize, indent: usize) -> Vec<Self> {
+        if self.width() <= width {
+            return vec![self.clone()];
+        }
+        let mut lines = Broken::new(width, indent);
+        lines.add(self);
+        lines.lines
     }
 
     /// Splits it into words, each with the blanks before it.
@@ -212,9 +205,47 @@ impl Line {
     }
 }
 
-fn add(lines: &mut [Line], more: &Line) {
-    if let Some(line) = lines.last_mut() {
-        line.append(more);
+/// A line that is being broken.
+struct Broken {
+    lines: Vec<Line>,
+    width: usize,
+    indent: usize,
+    /// How much stands on the last line, what sets it off left out.
+    used: usize,
+}
+
+impl Broken {
+    fn new(width: usize, indent: usize) -> Self {
+        Self {
+            lines: vec![Line::new()],
+            width: width.max(1),
+            indent,
+            used: 0,
+        }
+    }
+
+    /// Returns how much fits on the last line.
+    fn room(&self) -> usize {
+        let indent = if self.lines.len() > 1 { self.indent } else { 0 };
+        self.width.saturating_sub(indent + self.used)
+    }
+
+    fn begin(&mut self) {
+        let blanks = " ".repeat(self.indent);
+        self.lines.push(Line::of(&blanks, Style::new()));
+        self.used = 0;
+    }
+
+    /// Adds text, on a further line wherever one is full.
+    fn add(&mut self, text: &Line) {
+        for (character, style) in text.characters() {
+            let columns = columns(character);
+            if columns > self.room() && self.used > 0 {
+                self.begin();
+            }
+            self.used += columns;
+            add_character(&mut self.lines, character, style);
+        }
     }
 }
 
@@ -225,7 +256,7 @@ fn add_character(lines: &mut [Line], character: char, style: Style) {
 }
 
 /// Returns how many columns a character takes. Terminals differ over sequences of them; the sum is never too small.
-pub(in crate::cli) fn columns(character: char) -> usize {
+fn columns(character: char) -> usize {
     character.width().unwrap_or(0)
 }
 
@@ -237,6 +268,18 @@ mod tests {
     fn wrapped(text: &str, width: usize) -> Vec<String> {
         let line = Line::of(text, theme::PLAIN);
         line.wrap(width).iter().map(Line::text).collect()
+    }
+
+    fn hanging(text: &str, width: usize, indent: usize) -> Vec<String> {
+        let lines = Line::of(text, theme::PLAIN).wrap_hanging(width, indent);
+        lines.iter().map(Line::text).collect()
+    }
+
+    #[test]
+    fn code_is_broken_without_a_loss() {
+        let line = Line::of("let x  =  1;", theme::PLAIN);
+        let lines: Vec<String> = line.fold(6, 1).iter().map(Line::text).collect();
+        assert_eq!(lines, ["let x ", "  =  1", " ;"]);
     }
 
     #[test]
@@ -252,6 +295,10 @@ mod tests {
         assert_eq!(wrapped("日本語 日本", 5), ["日本", "語", "日本"]);
         assert_eq!(wrapped("", 5), [""]);
         assert_eq!(wrapped("ends with blanks     ", 16), ["ends with blanks"]);
+        assert_eq!(
+            hanging("one two three", 6, 2),
+            ["one", "  two", "  thre", "  e"]
+        );
         for width in 0..5 {
             assert!(wrapped("äö 語 x", width).concat().contains('語'));
         }

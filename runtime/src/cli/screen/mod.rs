@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 pub(super) use colors::{Colors, redraws};
-pub(super) use line::{Line, columns};
+pub(super) use line::Line;
 pub(super) use region::Size;
 use stage::Stage;
 

@@ -45,11 +45,6 @@ impl Region {
         }
     }
 
-    /// Reports whether live lines stand there.
-    pub(in crate::cli) fn is_drawn(&self) -> bool {
-        !self.drawn.is_empty()
-    }
-
     /// Puts finished lines above, and the live lines that fit below them. Finished lines are as wide as they are.
     pub(in crate::cli) fn draw(&mut self, finished: &[Line], live: &[Line], size: Size) -> String {
         let mut out = self.clear(size);

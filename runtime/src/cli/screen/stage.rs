@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use super::region::Region;
 use super::{Colors, Line, Order, Scene, Sight, Size, Stream};
 use crate::agent::AgentEvent;
+#[cfg(unix)]
+use crate::cli::terminal::Quiet;
 
 /// The least time between two drawings.
 const FRAME: Duration = Duration::from_millis(50);
@@ -26,6 +28,8 @@ pub(super) struct Stage {
     missed: VecDeque<Box<AgentEvent>>,
     drawn: Option<Instant>,
     changed: bool,
+    #[cfg(unix)]
+    quiet: Option<Quiet>,
 }
 
 impl Stage {
@@ -38,6 +42,8 @@ impl Stage {
             missed: VecDeque::new(),
             drawn: None,
             changed: true,
+            #[cfg(unix)]
+            quiet: Quiet::begin(),
         }
     }
 
@@ -86,12 +92,14 @@ impl Stage {
             Order::Pause(cleared) => {
                 if self.pauses == 0 {
                     write(&self.settle());
+                    self.hush(false);
                 }
                 self.pauses += 1;
                 let _ = cleared.send(());
             }
             Order::Resume => {
                 self.pauses = self.pauses.saturating_sub(1);
+                self.hush(self.pauses == 0);
                 while self.pauses == 0
                     && let Some(event) = self.missed.pop_front()
                 {
@@ -101,6 +109,18 @@ impl Stage {
             Order::Finish => {}
         }
     }
+
+    /// Keeps typed keys off the screen, or no more.
+    #[cfg(unix)]
+    fn hush(&mut self, is_quiet: bool) {
+        // What it was before comes back first.
+        self.quiet = None;
+        self.quiet = is_quiet.then(Quiet::begin).flatten();
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "there are terminals to hush elsewhere")]
+    fn hush(&mut self, _: bool) {}
 
     fn take(&mut self, event: &AgentEvent) {
         self.scene.take(event, Self::sight(), &mut self.finished);

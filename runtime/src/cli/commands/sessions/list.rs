@@ -23,7 +23,8 @@ pub(super) async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(list: &[Summary]) -> String {
+/// Writes sessions one below the other.
+pub(in crate::cli) fn table(list: &[Summary]) -> String {
     let rows: Vec<[String; 5]> = list.iter().map(row).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: [usize; 4] = std::array::from_fn(|column| width(column).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! `sessions`: what was recorded, and what waits for an answer.
 
 mod answer;
-mod list;
+pub(in crate::cli) mod list;
 mod show;
 
 use std::io::Read as _;

@@ -1,0 +1,163 @@
+//! What the commands of a chat do.
+
+use std::ops::ControlFlow;
+
+use super::conversation::Chat;
+use super::hint;
+use super::slash::{self, Slash};
+use crate::cli::commands::sessions::list;
+use crate::cli::output;
+use crate::cli::render::Totals;
+use crate::cli::screen::{Line, theme};
+use crate::permission::Mode;
+
+/// How many conversations are listed.
+const SESSIONS: usize = 10;
+
+/// Does what a line says; breaks where the chat is over.
+pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
+    let (slash, argument) = match slash::read(line) {
+        Ok(read) => read,
+        Err(advice) => {
+            hint(&advice);
+            return ControlFlow::Continue(());
+        }
+    };
+    match slash {
+        Slash::Help => help(),
+        Slash::Tools => tools(chat),
+        Slash::Skills => skills(chat),
+        Slash::Mode => mode(chat, argument),
+        Slash::Sessions => sessions(chat).await,
+        Slash::New => {
+            chat.forget();
+            hint("the next message begins a new conversation");
+        }
+        Slash::Undo => undo(chat).await,
+        Slash::Cost => cost(chat),
+        Slash::Thinking => {
+            chat.shows_thinking = !chat.shows_thinking;
+            hint(match chat.shows_thinking {
+                true => "what the model thinks is shown in full",
+                false => "what the model thinks is shown in short",
+            });
+        }
+        Slash::Quit => return ControlFlow::Break(()),
+    }
+    ControlFlow::Continue(())
+}
+
+/// Writes rows of a name and what stands behind it.
+fn rows(rows: &[(String, String)]) {
+    let columns = crate::cli::screen::Size::of_stdout().columns;
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max();
+    let width = width.unwrap_or(0) + 2;
+    let mut lines = Vec::new();
+    for (name, about) in rows {
+        let missing = width - name.chars().count();
+        let line = Line::of("  ", theme::PLAIN)
+            .with(name, theme::NAME)
+            .with(&" ".repeat(missing), theme::PLAIN)
+            .with(about, theme::PLAIN);
+        lines.extend(line.wrap_hanging(columns, width + 2));
+    }
+    output::lines(&lines);
+}
+
+fn help() {
+    let commands = slash::ALL.iter().map(|entry| {
+        let name = format!("/{} {}", entry.name, entry.argument);
+        (name.trim_end().to_owned(), entry.about.to_owned())
+    });
+    rows(&commands.collect::<Vec<_>>());
+    hint("A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice leaves.");
+}
+
+fn tools(chat: &Chat<'_>) {
+    let tools = chat.assembly.toolset.tools();
+    let tools = tools.iter().map(|tool| {
+        let spec = tool.spec();
+        (
+            spec.name.to_string(),
+            output::first_line(&spec.description, 100),
+        )
+    });
+    rows(&tools.collect::<Vec<_>>());
+}
+
+#[cfg(feature = "skills")]
+fn skills(chat: &Chat<'_>) {
+    let skills = chat.assembly.skills.skills();
+    let skills = skills.map(|skill| {
+        let about = output::first_line(skill.description(), 100);
+        (skill.name().to_owned(), about)
+    });
+    let skills: Vec<_> = skills.collect();
+    match skills.is_empty() {
+        true => hint("no skills"),
+        false => rows(&skills),
+    }
+}
+
+#[cfg(not(feature = "skills"))]
+fn skills(_: &Chat<'_>) {
+    hint("this program was built without skills");
+}
+
+fn mode(chat: &mut Chat<'_>, wanted: &str) {
+    if wanted.is_empty() {
+        let current = chat.policy().current_mode();
+        let modes: Vec<_> = Mode::ALL.iter().map(|mode| mode.name()).collect();
+        hint(&format!(
+            "{}; there are: {}",
+            current.name(),
+            modes.join(", ")
+        ));
+        return;
+    }
+    match wanted.parse::<Mode>() {
+        Ok(mode) => chat.set_mode(mode),
+        Err(error) => hint(&error.to_string()),
+    }
+}
+
+async fn sessions(chat: &Chat<'_>) {
+    let here = chat.assembly.shown_root();
+    match chat.sessions.list().await {
+        Ok(mut sessions) => {
+            sessions.retain(|session| session.folder.as_ref() == Some(&here));
+            sessions.truncate(SESSIONS);
+            if sessions.is_empty() {
+                return hint("no conversations in this folder yet");
+            }
+            let width = crate::cli::screen::Size::of_stdout().columns;
+            let lines = Line::lines(&list::table(&sessions), theme::PLAIN);
+            let lines: Vec<Line> = lines.iter().map(|line| line.cut(width)).collect();
+            output::lines(&lines);
+            let binary = chat.assembly.binary();
+            hint(&format!("go on with one: {binary} chat --session ID"));
+        }
+        Err(error) => output::error(&error),
+    }
+}
+
+async fn undo(chat: &mut Chat<'_>) {
+    match chat.undo().await {
+        Ok(Some(said)) => hint(&format!(
+            "taken back: {}; what tools did stays done",
+            output::first_line(&said, 60)
+        )),
+        Ok(None) => hint("nothing was said yet"),
+        Err(error) => output::error(&error),
+    }
+}
+
+fn cost(chat: &Chat<'_>) {
+    let mut totals = Totals::default();
+    totals.add(&chat.totals.usage, chat.totals.cost);
+    let words = totals.words(None);
+    match words.is_empty() {
+        false => hint(&words.join(" · ")),
+        true => hint("nothing was used up, as far as the model says"),
+    }
+}

@@ -1,0 +1,284 @@
+//! The conversation of a chat: where it is kept, and its turns.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::editor::{LineEditor, Typed};
+use super::hint;
+use crate::agent::session::{About, Entry, MemoryStore, SessionError, Sessions};
+use crate::agent::turn::{CallState, Totals, Turn};
+use crate::agent::{Agent, AgentEvent, Conversation, TurnReport, TurnStatus};
+use crate::cli::assembly::Assembly;
+use crate::cli::at_work::finish::finish;
+use crate::cli::at_work::interrupt::interrupt_on_ctrl_c;
+use crate::cli::at_work::open::{self, OpenError};
+use crate::cli::at_work::{Job, Kept};
+use crate::cli::render::{Options, Renderer};
+use crate::cli::screen::{Line, theme};
+use crate::cli::terminal::Terminal;
+use crate::cli::{output, session_folder};
+use crate::permission::{Mode, Policy, TimeLimited};
+use crate::tool::ToolContext;
+use crate::transcript::{Message, SessionId};
+
+/// A chat at work.
+pub(super) struct Chat<'a> {
+    pub(super) assembly: &'a Assembly,
+    pub(super) job: Job,
+    /// Where the conversation is kept: in this process alone where nothing is to be recorded.
+    pub(super) sessions: Sessions,
+    is_kept: bool,
+    /// Begun with the first message, so that a chat in which nothing is said leaves nothing behind.
+    conversation: Option<Conversation>,
+    /// The state of the session, which its turns share.
+    context: ToolContext,
+    pub(super) totals: Totals,
+    pub(super) shows_thinking: bool,
+}
+
+impl<'a> Chat<'a> {
+    /// Opens the conversation.
+    pub(super) async fn open(
+        assembly: &'a Assembly,
+        job: Job,
+        kept: Kept,
+    ) -> Result<Self, OpenError> {
+        let is_kept = !matches!(kept, Kept::Nowhere);
+        let sessions = match is_kept {
+            true => session_folder::sessions(assembly.package.name)?,
+            false => Sessions::new(MemoryStore::new()),
+        };
+        let conversation = match kept {
+            Kept::Nowhere | Kept::InNew => None,
+            kept => open::open(assembly, &kept).await?,
+        };
+        Ok(Self {
+            assembly,
+            job,
+            sessions,
+            is_kept,
+            conversation,
+            context: assembly.context(),
+            totals: Totals::default(),
+            shows_thinking: false,
+        })
+    }
+
+    /// Says who is there, and what is gone on with.
+    pub(super) fn greet(&self) {
+        let package = self.assembly.package;
+        let mut line = Line::of(package.name, theme::STRONG);
+        line.push(&format!(" {}", package.version), theme::DIM);
+        if let Some(model) = self.job.model.name() {
+            line.push(&format!(" · {model}"), theme::DIM);
+        }
+        line.push(" · /help lists commands", theme::DIM);
+        output::lines(&[line]);
+        if let Some(conversation) = &self.conversation {
+            let standing = conversation.session().standing();
+            let title = standing.title.as_deref().unwrap_or("a conversation");
+            let turns = match standing.turns {
+                1 => "1 turn".to_owned(),
+                turns => format!("{turns} turns"),
+            };
+            hint(&format!("going on with: {title} ({turns})"));
+        }
+    }
+
+    pub(super) fn policy(&self) -> &Policy {
+        &self.job.policy
+    }
+
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        // What was granted in this session stays granted.
+        self.job.policy = self.job.policy.clone().mode(mode);
+    }
+
+    /// Returns the prompt, which shows how freely the agent works.
+    pub(super) fn prompt(&self) -> Line {
+        let mode = self.policy().current_mode();
+        let style = match mode {
+            Mode::Bypass => theme::BAD,
+            _ => theme::DIM,
+        };
+        Line::of(mode.name(), style).with(" › ", theme::NAME)
+    }
+
+    /// Describes the turn that is not over, if there is one.
+    pub(super) fn open_turn(&self) -> Option<String> {
+        let turn = self.conversation.as_ref()?.open_turn()?;
+        Some(describe(turn))
+    }
+
+    /// Offers to go on with a turn that was cut off.
+    pub(super) async fn offer_to_go_on(&mut self, editor: &LineEditor, open: &str) {
+        hint(open);
+        let question = Line::of("Go on with it? ", theme::PLAIN).with("[Y/n] ", theme::DIM);
+        let answer = editor.read(question, false).await;
+        let goes_on = match answer {
+            Typed::Line(line) => !line.trim().to_ascii_lowercase().starts_with('n'),
+            Typed::Interrupted | Typed::Ended => false,
+        };
+        if goes_on {
+            self.go_on().await;
+        } else {
+            hint("it stays as it is; the next message interrupts it");
+        }
+    }
+
+    async fn go_on(&mut self) {
+        let Some(mut conversation) = self.conversation.take() else {
+            return;
+        };
+        let (agent, context, renderer, _listening) = self.begin();
+        let shown = renderer.clone();
+        let events = move |event: AgentEvent| shown.show(&event);
+        let report = agent.resume(&mut conversation, &context, events).await;
+        renderer.finish();
+        self.conversation = Some(conversation);
+        self.end(report).await;
+    }
+
+    /// Says something to the agent.
+    pub(super) async fn say(&mut self, text: &str) {
+        let mut conversation = match self.conversation.take() {
+            Some(conversation) => conversation,
+            None => match self.create().await {
+                Ok(conversation) => conversation,
+                Err(error) => return output::error(&error),
+            },
+        };
+        output::line("");
+        let (agent, context, renderer, _listening) = self.begin();
+        let shown = renderer.clone();
+        let events = move |event: AgentEvent| shown.show(&event);
+        let run = agent.run_in(&mut conversation, Message::user(text), &context, events);
+        let report = run.await;
+        renderer.finish();
+        self.conversation = Some(conversation);
+        self.end(report.map(Some)).await;
+    }
+
+    async fn create(&self) -> Result<Conversation, SessionError> {
+        let about = About::new(self.assembly.package.name).folder(self.assembly.shown_root());
+        self.sessions.create(about).await.map(Conversation::new)
+    }
+
+    /// Makes what a turn works with.
+    fn begin(&self) -> (Agent, ToolContext, Arc<Renderer>, impl Sized + use<>) {
+        let mut agent = self.job.agent(self.assembly, self.is_kept);
+        if let Some(terminal) = Terminal::attached() {
+            agent = agent.approver(TimeLimited::new(terminal));
+        }
+        let stop = CancellationToken::new();
+        let context = self.context.derive().dry_run(self.job.dry_run);
+        let context = context.cancellation(stop.clone()).build();
+        let renderer = Renderer::new(Options {
+            leaves_questions: true,
+            shows_thinking: self.shows_thinking,
+        });
+        let listening = interrupt_on_ctrl_c(stop);
+        (agent, context, Arc::new(renderer), listening)
+    }
+
+    async fn end(&mut self, report: Result<Option<TurnReport>, SessionError>) {
+        self.job.finish_recording().await;
+        match report {
+            Ok(Some(report)) => {
+                self.totals.model_calls += report.totals.model_calls;
+                self.totals.tool_calls += report.totals.tool_calls;
+                self.totals.usage += report.totals.usage;
+                self.totals.cost += report.totals.cost;
+                if !matches!(report.status, TurnStatus::Ended(_)) {
+                    finish(self.assembly, &report, self.session(), false);
+                }
+            }
+            Ok(None) => {}
+            Err(error) => output::error(&error),
+        }
+        output::line("");
+    }
+
+    /// Returns the session, where the conversation is kept.
+    pub(super) fn session(&self) -> Option<&SessionId> {
+        let conversation = self.conversation.as_ref().filter(|_| self.is_kept)?;
+        Some(conversation.session().id())
+    }
+
+    /// Lets go of the conversation; the next message begins a new one.
+    pub(super) fn forget(&mut self) {
+        self.conversation = None;
+        self.context = self.assembly.context();
+        self.job.policy = self.job.policy.for_session();
+    }
+
+    /// Takes the last exchange back: the conversation goes on in a copy that ends before it. Returns what was said in it;
+    /// `None` where nothing was said yet.
+    pub(super) async fn undo(&mut self) -> Result<Option<String>, SessionError> {
+        let Some(conversation) = &self.conversation else {
+            return Ok(None);
+        };
+        let id = conversation.session().id().clone();
+        let mut last = None;
+        self.sessions
+            .visit(&id, u64::MAX, |line| {
+                if let Entry::TurnStarted(started) = &line.entry
+                    && started.parent_call.is_none()
+                {
+                    last = Some((line.seq, text_of(&started.prompt)));
+                }
+            })
+            .await?;
+        let Some((entry, said)) = last else {
+            return Ok(None);
+        };
+        let copy = self.sessions.fork(&id, Some(entry - 1)).await?;
+        let copy_id = copy.id().clone();
+        // It is loaded with what was said, which the copy's writer does not know.
+        drop(copy);
+        let loaded = self.sessions.load(&copy_id).await?;
+        self.conversation = Some(Conversation::from(loaded));
+        Ok(Some(said))
+    }
+
+    /// Says how to come back.
+    pub(super) async fn leave(&self) {
+        self.job.finish_recording().await;
+        if let Some(session) = self.session() {
+            let binary = self.assembly.binary();
+            hint(&format!(
+                "go on later with: {binary} chat --session {session}"
+            ));
+        }
+    }
+}
+
+fn text_of(prompt: &[Message]) -> String {
+    let text = prompt.iter().filter_map(|message| match message {
+        Message::User { content } => content.iter().find_map(|block| block.as_text()),
+        _ => None,
+    });
+    text.collect()
+}
+
+/// Says what of a turn is open.
+fn describe(turn: &Turn) -> String {
+    let mut running = Vec::new();
+    let mut asking = Vec::new();
+    for (key, call) in turn.calls() {
+        match turn.state(key) {
+            Some(CallState::Running) => running.push(&*call.name),
+            Some(CallState::Asking) => asking.push(&*call.name),
+            _ => {}
+        }
+    }
+    let mut text = "the last turn is not over".to_owned();
+    if !running.is_empty() {
+        text.push_str(&format!("; cut off while it ran: {}", running.join(", ")));
+    }
+    if !asking.is_empty() {
+        text.push_str(&format!("; waits for an answer: {}", asking.join(", ")));
+    }
+    text
+}

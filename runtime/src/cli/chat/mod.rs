@@ -1,0 +1,131 @@
+//! `chat`: a conversation at the terminal, line by line.
+
+mod commands;
+mod conversation;
+mod editor;
+mod slash;
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::assembly::Assembly;
+use super::at_work::{Job, JobError, Kept, recording_arguments};
+use super::commands::block_on;
+use super::screen::{Line, theme};
+use super::terminal::Terminal;
+use super::{config, exit, output, permissions, session_folder};
+use conversation::Chat;
+use editor::{LineEditor, Typed};
+
+pub(super) fn command() -> Command {
+    let session = Arg::new("session")
+        .long("session")
+        .visible_alias("resume")
+        .value_name("ID")
+        .help("Go on with this conversation [default: a new one]");
+    let last = Arg::new("continue")
+        .long("continue")
+        .action(ArgAction::SetTrue)
+        .conflicts_with("session")
+        .help("Go on with the conversation that was had last in this folder");
+    let unrecorded = Arg::new("no-session")
+        .long("no-session")
+        .action(ArgAction::SetTrue)
+        .conflicts_with_all(["session", "continue"])
+        .help("Record nothing, neither what is said nor what is typed");
+    let dry_run = Arg::new("dry-run")
+        .long("dry-run")
+        .action(ArgAction::SetTrue)
+        .help("Change nothing: tools that do more than read say what they would do");
+    let thinking = Arg::new("thinking")
+        .long("thinking")
+        .action(ArgAction::SetTrue)
+        .help("Show what the model thinks in full");
+    Command::new("chat")
+        .about("Talks with the agent")
+        .arg(session)
+        .arg(last)
+        .arg(unrecorded)
+        .arg(dry_run)
+        .arg(thinking)
+        .args(config::arguments())
+        .args(recording_arguments())
+        .args(permissions::arguments())
+}
+
+pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    if !Terminal::is_attached() {
+        let binary = assembly.binary();
+        output::note(&format!(
+            "error: a chat needs a terminal to read from and to write to; `{binary} run PROMPT` works anywhere, and \
+             `{binary} run -` reads its prompt from a pipe"
+        ));
+        return ExitCode::from(exit::WRONG_USAGE);
+    }
+    let config = config::load(assembly, matches);
+    let job = config
+        .map_err(JobError::from)
+        .and_then(|config| Job::of(assembly, &config, matches));
+    let job = match job {
+        Ok(job) => Job {
+            dry_run: matches.get_flag("dry-run"),
+            ..job
+        },
+        Err(error) => return exit::wrong_usage(&error),
+    };
+    let kept = match (
+        matches.get_one::<String>("session"),
+        matches.get_flag("continue"),
+    ) {
+        _ if matches.get_flag("no-session") => Kept::Nowhere,
+        (Some(id), _) => Kept::In(id.as_str().into()),
+        (None, true) => Kept::InLast,
+        (None, false) => Kept::InNew,
+    };
+    match block_on(talk(assembly, job, kept, matches.get_flag("thinking"))) {
+        Ok(code) => code,
+        Err(error) => exit::failed(&error),
+    }
+}
+
+async fn talk(assembly: &Assembly, job: Job, kept: Kept, shows_thinking: bool) -> ExitCode {
+    let history = match kept {
+        Kept::Nowhere => None,
+        _ => session_folder::history(assembly.package.name).ok(),
+    };
+    let editor = match LineEditor::start(history) {
+        Ok(editor) => editor,
+        Err(error) => return exit::failed(&error),
+    };
+    let mut chat = match Chat::open(assembly, job, kept).await {
+        Ok(chat) => chat,
+        Err(error) => return exit::failed(&error),
+    };
+    chat.shows_thinking = shows_thinking;
+    chat.greet();
+    if let Some(open) = chat.open_turn() {
+        chat.offer_to_go_on(&editor, &open).await;
+    }
+    loop {
+        match editor.read(chat.prompt(), true).await {
+            Typed::Line(line) if line.trim().is_empty() => {}
+            Typed::Line(line) if line.starts_with('/') => {
+                if commands::run(&mut chat, &line).await.is_break() {
+                    break;
+                }
+            }
+            Typed::Line(line) => chat.say(line.trim()).await,
+            Typed::Interrupted => hint("Ctrl-D or /quit leaves"),
+            Typed::Ended => break,
+        }
+    }
+    chat.leave().await;
+    ExitCode::SUCCESS
+}
+
+/// Says something that stands beside the conversation.
+fn hint(text: &str) {
+    let width = super::screen::Size::of_stdout().columns;
+    output::lines(&Line::of(text, theme::DIM).wrap(width));
+}

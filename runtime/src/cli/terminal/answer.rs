@@ -1,0 +1,149 @@
+//! What a typed line means.
+
+use crate::permission::{Decision, Question, Rule, RuleScope};
+
+/// What a typed line means.
+#[derive(Debug, PartialEq)]
+pub(super) enum Reading {
+    Decided(Decision),
+    /// All of what would run is to be shown.
+    All,
+    /// Nothing; it is asked again.
+    Unclear,
+}
+
+/// Reports whether an answer may hold for more than the call.
+pub(super) fn can_be_always(question: &Question) -> bool {
+    !question.safety && !question.suggestions.is_empty()
+}
+
+/// Reads an answer; an empty line and an "always" that was not offered are none.
+pub(super) fn read(line: &str, question: &Question) -> Reading {
+    let text = line.trim();
+    let word = text.to_ascii_lowercase();
+    match &*word {
+        "" => Reading::Unclear,
+        "y" | "yes" => Reading::Decided(Decision::allow_once()),
+        "n" | "no" => Reading::Decided(Decision::reject_once()),
+        "d" => Reading::All,
+        _ => match always(&word, question) {
+            Some(Some(decision)) => Reading::Decided(decision),
+            Some(None) => Reading::Unclear,
+            // One letter is a slip of the finger rather than an instruction, and so is an escape of some key.
+            None if text.chars().count() == 1 || text.starts_with('\u{1b}') => Reading::Unclear,
+            None => Reading::Decided(Decision::reject_because(text)),
+        },
+    }
+}
+
+/// Reads an answer that holds for more than the call, `a2` being about the second rule alone. The outer `None` is a word
+/// that is none of those, the inner one an answer that was not offered.
+fn always(word: &str, question: &Question) -> Option<Option<Decision>> {
+    let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &word[name.len()..];
+    let name = name.trim_end();
+    let scope = match name {
+        "a" | "always" | "never" => RuleScope::Session,
+        "p" => RuleScope::Project,
+        "u" => RuleScope::User,
+        _ => return None,
+    };
+    let rules = if can_be_always(question) {
+        chosen(number, &question.suggestions)
+    } else {
+        None
+    };
+    let decide = |rules| match name {
+        "never" => Decision::RejectAlways {
+            rules,
+            scope,
+            message: None,
+        },
+        _ => Decision::AllowAlways {
+            rules,
+            scope,
+            message: None,
+        },
+    };
+    Some(rules.map(decide))
+}
+
+/// Returns all rules, or the one of a number.
+fn chosen(number: &str, rules: &[Rule]) -> Option<Vec<Rule>> {
+    if number.is_empty() {
+        return Some(rules.to_vec());
+    }
+    let number: usize = number.parse().ok()?;
+    let rule = rules.get(number.checked_sub(1)?)?;
+    Some(vec![rule.clone()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wording::tests::offered as question;
+    use super::*;
+
+    fn decided(line: &str, question: &Question) -> Option<Decision> {
+        match read(line, question) {
+            Reading::Decided(decision) => Some(decision),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn an_answer_means_what_was_offered() {
+        let offered = question(&["bash(cargo test:*)"]);
+        assert_eq!(decided("Y\n", &offered), Some(Decision::allow_once()));
+        assert_eq!(decided("no", &offered), Some(Decision::reject_once()));
+        let rules = offered.suggestions.clone();
+        let scope = RuleScope::Project;
+        let message = None;
+        assert_eq!(
+            decided("p", &offered),
+            Some(Decision::AllowAlways {
+                rules,
+                scope,
+                message
+            })
+        );
+        assert_eq!(
+            decided("run only the unit tests", &offered),
+            Some(Decision::reject_because("run only the unit tests"))
+        );
+        assert_eq!(read("D", &offered), Reading::All);
+        for unclear in [
+            "",
+            "  ",
+            "k",
+            "ä",
+            "a2",
+            "p0",
+            "\u{1b}[A",
+            "a99999999999999999999",
+        ] {
+            assert_eq!(read(unclear, &offered), Reading::Unclear, "{unclear:?}");
+        }
+        // What was not offered cannot be answered.
+        for always in ["a", "always", "p", "u", "never", "a1"] {
+            assert_eq!(read(always, &question(&[])), Reading::Unclear, "{always:?}");
+        }
+    }
+
+    #[test]
+    fn one_rule_of_several_can_be_chosen() {
+        let offered = question(&["bash(cargo test:*)", "bash(git push:*)"]);
+        let second = vec![offered.suggestions[1].clone()];
+        assert!(matches!(
+            decided("a2", &offered),
+            Some(Decision::AllowAlways { rules, scope: RuleScope::Session, .. }) if rules == second
+        ));
+        assert!(matches!(
+            decided("never 2", &offered),
+            Some(Decision::RejectAlways { rules, .. }) if rules == second
+        ));
+        assert!(matches!(
+            decided("u", &offered),
+            Some(Decision::AllowAlways { rules, .. }) if rules.len() == 2
+        ));
+    }
+}

@@ -1,0 +1,210 @@
+//! How a question reads: what would run, why it is asked, and what can be answered.
+
+use serde_json::Value;
+
+use super::answer::can_be_always;
+use crate::cli::diff;
+use crate::cli::screen::{Line, theme};
+use crate::permission::{PartStanding, Question, QuestionPart};
+use crate::tool::Preview;
+
+/// How many lines of a diff are shown at first.
+const DIFF: usize = 24;
+/// How many lines of the arguments are shown at first.
+const ARGUMENTS: usize = 12;
+/// How far what belongs to the question is set off.
+const INDENT: &str = "    ";
+
+/// How much of a question is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// What fits on a screen; what is left out is said.
+    Short,
+    All,
+}
+
+/// Writes what would run, and why that is asked.
+pub(super) fn question(question: &Question, length: Length, width: usize) -> Vec<Line> {
+    let mut head = Line::of("? ", theme::QUESTION);
+    head.push("May ", theme::STRONG);
+    head.push(&question.tool, theme::NAME);
+    head.push(" run?", theme::STRONG);
+    let mut lines = vec![Line::new()];
+    lines.extend(head.wrap(width));
+    lines.extend(matter(question, length, width));
+    lines.extend(parts(question, width));
+    let reason = labelled("  Why it asks: ", &question.reason);
+    lines.extend(reason.wrap_hanging(width, 4));
+    if let Some(part) = question.part.as_ref().filter(|_| !has_parts(question)) {
+        lines.extend(labelled("  It is about: ", part).wrap_hanging(width, 4));
+    }
+    lines
+}
+
+/// Writes the change or the arguments.
+fn matter(question: &Question, length: Length, width: usize) -> Vec<Line> {
+    let (mut lines, most) = match &question.preview {
+        Some(Preview::Diff {
+            path,
+            unified,
+            is_new,
+        }) => {
+            let mut head = Line::of(path, theme::STRONG);
+            let is_new = if *is_new { "  new file" } else { "" };
+            head.push(&format!("  {}{is_new}", diff::counts(unified)), theme::DIM);
+            let mut lines = vec![head];
+            lines.extend(diff::lines(unified));
+            (lines, DIFF)
+        }
+        None => (arguments(&question.arguments), ARGUMENTS),
+    };
+    let hidden = match length {
+        Length::Short => lines.len().saturating_sub(most),
+        Length::All => 0,
+    };
+    lines.truncate(lines.len() - hidden);
+    let mut shown: Vec<Line> = lines.iter().flat_map(|line| set_off(line, width)).collect();
+    if hidden > 0 {
+        let lines = if hidden == 1 { "line" } else { "lines" };
+        let more = format!("… {hidden} more {lines}: [d] shows all");
+        shown.extend(set_off(&Line::of(&more, theme::NOTICE), width));
+    }
+    shown
+}
+
+/// Writes arguments without the signs of JSON: the only text as it is, several by name.
+fn arguments(arguments: &str) -> Vec<Line> {
+    let parsed: Option<serde_json::Map<String, Value>> = serde_json::from_str(arguments).ok();
+    let Some(parsed) = parsed else {
+        return Line::lines(arguments, theme::PLAIN);
+    };
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if parsed.len() == 1 {
+        let only = parsed.values().next().map(text).unwrap_or_default();
+        return Line::lines(&only, theme::PLAIN);
+    }
+    let mut lines = Vec::new();
+    for (name, value) in &parsed {
+        let value = text(value);
+        let name = Line::of(&format!("{name}: "), theme::DIM);
+        match value.contains('\n') {
+            false => lines.push(name.with(&value, theme::PLAIN)),
+            true => {
+                lines.push(name);
+                let inner = value.lines();
+                lines.extend(
+                    inner.map(|line| Line::of("  ", theme::PLAIN).with(line, theme::PLAIN)),
+                );
+            }
+        }
+    }
+    lines
+}
+
+fn has_parts(question: &Question) -> bool {
+    question.parts.len() > 1
+}
+
+/// Writes the parts of a call one by one, and what is known of each.
+fn parts(question: &Question, width: usize) -> Vec<Line> {
+    if !has_parts(question) {
+        return Vec::new();
+    }
+    let mut lines = vec![Line::of("  Part by part:", theme::PLAIN)];
+    let mut is_told = false;
+    for part in &question.parts {
+        let is_it = !is_told && question.part.as_ref() == Some(&part.text);
+        is_told |= is_it;
+        let (mark, style) = mark(part, is_it);
+        let mut line = Line::of(INDENT, theme::PLAIN).with(mark, style);
+        let first = part.text.lines().next().unwrap_or_default();
+        line.push(first, theme::PLAIN);
+        if part.text.lines().count() > 1 {
+            line.push(" …", theme::DIM);
+        }
+        lines.extend(line.fold(width, INDENT.len() + MARK));
+    }
+    lines
+}
+
+/// How wide a mark is.
+const MARK: usize = 9;
+
+fn mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style) {
+    match part.standing {
+        _ if is_it => ("asks     ", theme::NOTICE),
+        PartStanding::ReadOnly => ("reads    ", theme::DIM),
+        PartStanding::Allowed => ("allowed  ", theme::GOOD),
+        PartStanding::Open => ("asks     ", theme::PLAIN),
+    }
+}
+
+/// Writes what can be answered.
+pub(super) fn choices(question: &Question, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut choice = |text: &[(&str, &str)]| {
+        let mut line = Line::new();
+        for (key, meaning) in text {
+            line.push("  [", theme::DIM);
+            line.push(key, theme::NAME);
+            line.push("] ", theme::DIM);
+            line.push(meaning, theme::PLAIN);
+        }
+        lines.extend(line.wrap_hanging(width, 6));
+    };
+    choice(&[("y", "yes, this once")]);
+    if can_be_always(question) {
+        let rules: Vec<String> = question
+            .suggestions
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        match &rules[..] {
+            [only] => choice(&[("a", &format!("always in this session: {only}"))]),
+            several => {
+                choice(&[(
+                    "a",
+                    "always in this session, by all of these rules; or by one:",
+                )]);
+                for (index, rule) in several.iter().enumerate() {
+                    let key = format!("a{}", index + 1);
+                    choice(&[(&key, rule)]);
+                }
+            }
+        }
+        choice(&[("p", "always in this project"), ("u", "always for me")]);
+        choice(&[("n", "no"), ("never", "no, and not again in this session")]);
+    } else {
+        choice(&[("n", "no")]);
+    }
+    let free = Line::of("  or write what should be done instead", theme::DIM);
+    lines.extend(free.wrap_hanging(width, 2));
+    lines
+}
+
+/// Asks for something that is an answer.
+pub(super) fn again(question: &Question, width: usize) -> Vec<Line> {
+    let keys = match can_be_always(question) {
+        true => "y, a, p, u, n or never",
+        false => "y or n",
+    };
+    let text = format!("  Please answer {keys}, or say what to do instead.");
+    Line::of(&text, theme::PLAIN).wrap(width)
+}
+
+fn labelled(label: &str, text: &str) -> Line {
+    Line::of(label, theme::DIM).with(text, theme::PLAIN)
+}
+
+/// Breaks nothing away from what would run.
+fn set_off(line: &Line, width: usize) -> Vec<Line> {
+    let mut whole = Line::of(INDENT, theme::PLAIN);
+    whole.append(line);
+    whole.fold(width, INDENT.len() + 2)
+}
+
+#[cfg(test)]
+pub(super) mod tests;
