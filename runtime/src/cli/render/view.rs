@@ -41,6 +41,7 @@ enum Kind {
     Thinking,
     Call,
     Notice,
+    Question,
     End,
 }
 
@@ -209,6 +210,18 @@ impl View {
                     call.start(event.key.clone(), words::text_of(arguments), sight.now);
                 }
             }
+            EventKind::ApprovalRequested {
+                call,
+                name,
+                arguments,
+                ..
+            } => {
+                // A turn that is gone on with tells of its questions and not of its calls.
+                if let Some(call) = self.begin(call, name, sight.now) {
+                    call.start(event.key.clone(), words::text_of(arguments), sight.now);
+                }
+                self.take_notice(&event.kind, sight, finished);
+            }
             EventKind::ToolProgress { call, update } => {
                 if let Some(call) = self.call(call) {
                     call.progress(update);
@@ -241,9 +254,18 @@ impl View {
         }
     }
 
+    /// Somebody else puts the question below what is finished.
+    fn leave_question(&mut self, sight: Sight, finished: &mut Vec<Line>) {
+        self.settle(sight, finished);
+        self.last = Some(Kind::Question);
+    }
+
     fn take_notice(&mut self, event: &EventKind, sight: Sight, finished: &mut Vec<Line>) {
         let text = match event {
-            EventKind::ApprovalRequested { name, reason, .. } if !self.options.leaves_questions => {
+            EventKind::ApprovalRequested { name, reason, .. } => {
+                if self.options.leaves_questions {
+                    return self.leave_question(sight, finished);
+                }
                 format!("? {name} needs approval: {reason}")
             }
             EventKind::ExternalRequested { name, .. } => {
