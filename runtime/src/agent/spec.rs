@@ -132,7 +132,8 @@ impl Agent {
         self
     }
 
-    /// Sets how what tools report while they work is gathered and told, or that it is not told.
+    /// Sets how what tools report while they work is gathered and told, or that it is not told; it holds for the agents
+    /// that work for this one, too.
     #[must_use]
     pub fn progress(mut self, settings: ProgressSettings) -> Self {
         self.progress = settings;
