@@ -55,9 +55,8 @@ pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
     let Some((filter, origin)) = filter(matches, file.is_some()) else {
         return Ok(());
     };
-    let filter = match parse(&filter) {
-        Some(parsed) => parsed,
-        None => return Err(LogError::Filter { filter, origin }),
+    let Some(filter) = parse(&filter) else {
+        return Err(LogError::Filter { filter, origin });
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
