@@ -213,7 +213,17 @@ fn a_variable_that_is_not_set() {
         "#);
 }
 
-/// Sessions in a place where nothing can be written.
+#[test]
+fn a_price_of_one_direction() {
+    let place = user().user("[prices.\"openai/gpt-5\"]\ninput = 1.25\n");
+    let arguments = ["run", "hello", "--model", "openai/gpt-5"];
+    insta::assert_snapshot!(place.run(&arguments), @r#"
+        exit 2
+        --- stderr
+        error: PLACE/home/.config/helve/helve.toml:2:1: `prices."openai/gpt-5"` needs `output`, too
+        "#);
+}
+
 #[test]
 fn a_home_that_cannot_be_written() {
     let place = Place::new().recording().set("HELVE_STATE", "/proc/nowhere");

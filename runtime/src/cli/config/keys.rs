@@ -55,3 +55,29 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("prices.*.cached_input", DOLLARS, "", "Dollars for a million input tokens out of the cache").said_by(Who::Accepted),
     Key::new("prices.*.cache_write", DOLLARS, "", "Dollars for a million input tokens into the cache").said_by(Who::Accepted),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::permission::Mode;
+
+    #[test]
+    fn the_words_are_those_that_are_read() {
+        let Kind::Word(modes) = MODES else {
+            panic!("a mode is a word")
+        };
+        assert_eq!(Mode::ALL.map(Mode::name), modes);
+    }
+
+    #[cfg(feature = "models")]
+    #[test]
+    fn every_protocol_is_one() {
+        let Kind::Word(apis) = APIS else {
+            panic!("a protocol is a word")
+        };
+        for api in apis {
+            let read: Result<crate::model::Api, _> = serde_json::from_value((*api).into());
+            assert_eq!(read.expect("a protocol").to_string(), *api);
+        }
+    }
+}
