@@ -103,9 +103,9 @@ fn a_provider_that_is_not_there() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
+        — ended: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
         --- stderr
-        error: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
+        error: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
         "#);
 }
 
@@ -127,9 +127,9 @@ fn a_proxy_that_is_not_there() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network: error sending request: client error (Connect): tcp connect error
+        — ended: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
         --- stderr
-        error: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network: error sending request: client error (Connect): tcp connect error
+        error: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
         "#);
 }
 
