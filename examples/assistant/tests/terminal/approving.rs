@@ -123,7 +123,9 @@ fn a_refusal_and_what_to_do_instead() {
 #[test]
 fn a_command_is_asked_about_part_by_part() {
     let command = "ls -la && cargo fetch && git commit -m x && git push";
-    let mut call = vec![waits("asks")];
+    let mut call = vec![waits("speaks")];
+    call.extend(says("One moment."));
+    call.push(waits("asks"));
     call.extend(calls("c1", "bash", &json!({ "command": command })));
     let place = Place::new().recording(&[call, [says("As you like."), ends()].concat()]);
     let allowed = [&RUN[..], &["--allow", "bash(cargo fetch:*)"]].concat();
@@ -131,10 +133,13 @@ fn a_command_is_asked_about_part_by_part() {
     terminal.wait_for("waiting for the model");
     // Typed before there was a question: no answer to it.
     terminal.enter("y");
+    place.open("speaks");
+    terminal.wait_for("One moment.");
     place.open("asks");
     insta::assert_snapshot!(terminal.wait_for(ASKS), @r#"
         > Do it.
 
+        One moment.
 
         ? May bash run?
             ls -la && cargo fetch && git commit -m x && git push

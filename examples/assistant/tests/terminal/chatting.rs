@@ -6,9 +6,6 @@ use serde_json::json;
 
 use crate::pty::{Place, calls, ends, says};
 
-/// How the screen ends where a line can be typed.
-const PROMPT: &str = "›";
-
 fn replies(texts: &[&str]) -> Place {
     let replies: Vec<_> = texts
         .iter()
@@ -21,18 +18,20 @@ fn replies(texts: &[&str]) -> Place {
 fn a_conversation() {
     let place = replies(&["Hello. What is *your* name?", "Nice to meet you, **Ann**."]);
     let mut terminal = place.workshop(&["chat"]);
-    terminal.wait_for(PROMPT);
+    terminal.wait_for_prompt();
     terminal.enter("Hi.");
     terminal.wait_for("finished");
-    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+    terminal.wait_for_prompt();
     terminal.enter("My name \\");
     terminal.enter("is Ann.");
     terminal.wait_for("meet you");
-    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+    terminal.wait_for_prompt();
     terminal.enter("/cost");
     terminal.wait_for("2,468 in");
+    terminal.wait_for_prompt();
     terminal.press("\u{3}");
     terminal.wait_for("Ctrl-D or /quit leaves");
+    terminal.wait_for_prompt();
     terminal.press("\u{4}");
     let (screen, code) = terminal.end();
     insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
@@ -64,18 +63,21 @@ fn a_conversation() {
 fn commands_are_completed_and_explained() {
     let place = replies(&[]);
     let mut terminal = place.workshop(&["chat"]);
-    terminal.wait_for(PROMPT);
+    terminal.wait_for_prompt();
     terminal.press("/he\t");
     terminal.wait_for("/help");
     terminal.enter("");
     terminal.wait_for("A backslash");
+    terminal.wait_for_prompt();
     terminal.enter("/mode explore");
     terminal.wait_for("explore ›");
+    terminal.wait_for_prompt();
     terminal.enter("/modes");
     terminal.wait_for("did you mean /mode?");
+    terminal.wait_for_prompt();
     terminal.enter("/tools");
     terminal.wait_for("write_note");
-    insta::assert_snapshot!(terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT)), @r#"
+    insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
         assistant 0.1.0 · /help lists commands
         default › /help
           /help       Shows this
@@ -97,6 +99,7 @@ fn commands_are_completed_and_explained() {
         explore › /tools
           bash        Runs a command line in bash and returns what it writes.
           build       Builds something, until the gate `built` is open.
+          sleep       Does not listen to anybody for a minute.
           write_note  Writes a note.
         explore ›
         "#);
@@ -108,22 +111,22 @@ fn commands_are_completed_and_explained() {
 fn what_was_typed_comes_back() {
     let place = replies(&["One.", "Two."]);
     let mut terminal = place.workshop(&["chat"]);
-    terminal.wait_for(PROMPT);
+    terminal.wait_for_prompt();
     terminal.enter("count for me");
     terminal.wait_for("finished");
-    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+    terminal.wait_for_prompt();
     terminal.press("\u{4}");
     terminal.end();
     let history = place.path("state/assistant/history");
     let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&history).expect("a file"));
     assert_eq!(mode & 0o777, 0o600);
     let mut terminal = place.workshop(&["chat"]);
-    terminal.wait_for(PROMPT);
+    terminal.wait_for_prompt();
     terminal.press("\u{1b}[A");
     terminal.wait_for("› count for me");
     terminal.enter("");
     terminal.wait_for("finished");
-    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+    terminal.wait_for_prompt();
     terminal.press("\u{4}");
     terminal.end();
 }
@@ -133,24 +136,26 @@ fn the_last_exchange_can_be_taken_back() {
     let place = replies(&["One.", "Two.", "Three."]);
     let mut terminal = place.workshop(&["chat"]);
     for (index, (said, answer)) in [("first", "One."), ("second", "Two.")].iter().enumerate() {
-        terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+        terminal.wait_for_prompt();
         terminal.enter(said);
         terminal.wait_for(answer);
         terminal.wait_until("the end", |screen| {
             screen.matches("finished").count() == index + 1
         });
     }
-    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+    terminal.wait_for_prompt();
     terminal.enter("/undo");
     terminal.wait_for("taken back: second");
+    terminal.wait_for_prompt();
     terminal.press("\u{4}");
     terminal.end();
     // What goes on is the copy, which has one turn.
     let mut terminal = place.workshop(&["chat", "--continue"]);
     terminal.wait_for("going on with: first (1 turn)");
-    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+    terminal.wait_for_prompt();
     terminal.enter("/sessions");
     let screen = terminal.wait_for("go on with one:");
+    terminal.wait_for_prompt();
     assert_eq!(screen.matches("  first").count(), 2, "{screen}");
     terminal.press("\u{4}");
     terminal.end();
@@ -160,7 +165,7 @@ fn the_last_exchange_can_be_taken_back() {
 fn what_a_crash_cut_off_is_offered_to_go_on_with() {
     let place = Place::new().recording(&[calls("c1", "build", &json!({}))]);
     let mut terminal = place.workshop(&["chat"]);
-    terminal.wait_for(PROMPT);
+    terminal.wait_for_prompt();
     terminal.enter("Build it.");
     terminal.wait_for("Compiling");
     terminal.kill();
@@ -175,7 +180,7 @@ fn what_a_crash_cut_off_is_offered_to_go_on_with() {
         "#);
     terminal.enter("");
     terminal.wait_for("finished");
-    terminal.wait_until("the prompt", |screen| screen.ends_with(PROMPT));
+    terminal.wait_for_prompt();
     terminal.press("\u{4}");
     let (screen, _) = terminal.end();
     let (_, after) = screen.split_once("[Y/n]").expect("the answer");

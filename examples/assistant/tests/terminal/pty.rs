@@ -244,6 +244,11 @@ impl Terminal {
         self.wait_until(text, |screen| screen.contains(text))
     }
 
+    /// Waits until a chat takes the next line.
+    pub(crate) fn wait_for_prompt(&self) -> String {
+        self.wait_until("the prompt", |screen| screen.ends_with('›'))
+    }
+
     /// Waits until the program is over; returns what it left on the screen, and its code.
     pub(crate) fn end(mut self) -> (String, u32) {
         let deadline = Instant::now() + PATIENCE;

@@ -1,5 +1,7 @@
 //! Ctrl-C, and going on with what was cut off.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use crate::pty::{Place, calls, ends, says, waits};
@@ -41,15 +43,28 @@ fn ctrl_c_stops_a_turn_that_asks() {
 }
 
 #[test]
+fn a_tool_that_does_not_listen_is_left_behind() {
+    let place = Place::new().recording(&[calls("c1", "sleep", &json!({}))]);
+    let mut terminal = place.workshop(&["run", "Go.", "--no-session"]);
+    terminal.wait_for("→ sleep");
+    let pressed = Instant::now();
+    terminal.press(CTRL_C);
+    let (screen, code) = terminal.end();
+    assert!(screen.contains("— interrupted"), "{screen}");
+    assert_eq!(code, 130);
+    assert!(pressed.elapsed() < Duration::from_secs(10), "{screen}");
+}
+
+#[test]
 fn ctrl_c_in_a_chat_stops_the_turn_alone() {
     let place = Place::new().recording(&[calls("c1", "build", &json!({}))]);
     let mut terminal = place.workshop(&["chat", "--no-session"]);
-    terminal.wait_for("›");
+    terminal.wait_for_prompt();
     terminal.enter("Build.");
     terminal.wait_for("Compiling");
     terminal.press(CTRL_C);
     terminal.wait_for("— interrupted");
-    terminal.wait_until("the prompt", |screen| screen.ends_with("›"));
+    terminal.wait_for_prompt();
     terminal.press("\u{4}");
     assert_eq!(terminal.end().1, 0);
 }

@@ -57,6 +57,12 @@ async fn build(cx: &ToolContext) -> String {
     "built 7 of 7".to_owned()
 }
 
+/// Does not listen to anybody for a minute.
+#[tool(read_only, blocking)]
+fn sleep() {
+    std::thread::sleep(Duration::from_secs(60));
+}
+
 fn main() -> ExitCode {
     let app = helve::app!().pack(helve::tools::shell());
     let Some(file) = std::env::var_os("WORKSHOP_RECORDING") else {
