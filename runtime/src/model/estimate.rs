@@ -25,8 +25,11 @@ const MEDIA: u64 = 1_000;
 #[must_use]
 pub fn estimate_tokens(text: &str) -> u64 {
     let weight = |character: char| match character {
-        '\u{2e80}'..='\u{2fdf}' | '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => IDEOGRAPH,
-        '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => IDEOGRAPH,
+        '\u{2e80}'..='\u{2fdf}'
+        | '\u{3040}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}' => IDEOGRAPH,
         letter if letter.is_alphabetic() => LETTER,
         _ => OTHER,
     };

@@ -7,7 +7,7 @@ use crate::agent::compaction;
 use crate::agent::reading::{Age, Ageing};
 use crate::agent::turn::Purpose;
 use crate::model::ModelRequest;
-use crate::transcript::Usage;
+use crate::transcript::{Message, Usage};
 
 /// How full the context is when the conversation is summed up.
 const COMPACT_AT: f64 = 0.8;
@@ -42,8 +42,14 @@ impl ContextWindow {
             .last
             .input_tokens
             .saturating_add(self.last.output_tokens);
+        let has_replies = || {
+            next.messages
+                .iter()
+                .any(|message| matches!(message, Message::Assistant(_)))
+        };
         let tokens = match said {
-            0 => next.estimated_tokens(),
+            // What was only asked so far cannot be told in fewer words.
+            0 if has_replies() => next.estimated_tokens(),
             said => said,
         };
         // Beyond 2^53 tokens the last digit does not matter.
