@@ -86,6 +86,7 @@ impl Markdown {
         }
         let line = output::end_of(&self.line, SHOWN);
         let text = format!("{}{line}", output::end_of(self.splitter.pending(), SHOWN));
+        let text = output::end_of(&text, SHOWN);
         if text.trim().is_empty() {
             return Vec::new();
         }
@@ -98,7 +99,7 @@ impl Markdown {
             // Lines that change with the next word are not worth it.
             highlights: false,
         };
-        writer::write(&text, &chunk, self.colors, width, &mut lines);
+        writer::write(text, &chunk, self.colors, width, &mut lines);
         lines
     }
 

@@ -3,17 +3,18 @@
 use crate::cli::screen::{Colors, Line, theme};
 
 /// Text that comes in pieces.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Prose {
     /// The line that is not at its end yet.
     line: String,
+    /// Empty lines that are shown once something follows them.
+    blanks: usize,
+    has_shown: bool,
 }
 
 impl Prose {
     pub(super) fn new(_: Colors) -> Self {
-        Self {
-            line: String::new(),
-        }
+        Self::default()
     }
 
     pub(super) fn push(&mut self, text: &str, width: usize, finished: &mut Vec<Line>) {
@@ -27,25 +28,32 @@ impl Prose {
     }
 
     pub(super) fn finish(&mut self, width: usize, finished: &mut Vec<Line>) {
-        if !self.line.is_empty() {
-            self.end_line(width, finished);
-        }
+        self.end_line(width, finished);
+        *self = Self::default();
     }
 
     pub(super) fn forget(&mut self) {
-        self.line.clear();
+        *self = Self::default();
     }
 
     pub(super) fn tail(&self, width: usize) -> Vec<Line> {
-        match self.line.is_empty() {
-            true => Vec::new(),
-            false => Line::of(&self.line, theme::PLAIN).wrap(width),
+        if self.line.trim().is_empty() {
+            return Vec::new();
         }
+        let mut lines = vec![Line::new(); self.blanks];
+        lines.extend(Line::of(&self.line, theme::PLAIN).wrap(width));
+        lines
     }
 
     fn end_line(&mut self, width: usize, finished: &mut Vec<Line>) {
         let line = std::mem::take(&mut self.line);
+        if line.trim().is_empty() {
+            self.blanks += usize::from(self.has_shown);
+            return;
+        }
+        finished.extend(vec![Line::new(); std::mem::take(&mut self.blanks)]);
         let line = line.trim_end_matches('\r');
         finished.extend(Line::of(line, theme::PLAIN).wrap(width));
+        self.has_shown = true;
     }
 }

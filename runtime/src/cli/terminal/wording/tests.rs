@@ -75,7 +75,7 @@ fn a_command_is_shown_part_by_part() {
             reads    ls -l
             allowed  git add .
             asks     git commit -m 'more of it'
-            asks too git push
+            asks     git push
           Why it asks: it does not say what it changes (medium risk)
           [y] yes, this once
           [a] always in this session, by all of these rules; or by one:
@@ -94,7 +94,7 @@ fn a_command_is_shown_part_by_part() {
             reads    ls -l
             allowed  git add .
             asks     git commit -m 'more of it'
-            asks too git push
+            asks     git push
           Why it asks: it does not say what it
             changes (medium risk)
           [y] yes, this once
