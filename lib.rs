@@ -30,12 +30,14 @@
 //! - [`Registry`], [`Toolset`], [`macro@toolset`]: all that is linked, and what one agent may call.
 //! - [`ToolOutput`], [`ToolError`], [`Update`]: what a tool gives back.
 //! - [`macro@app`], [`macro@include_skills`]: a whole binary.
+//! - [`agent::Agent`]: the agent without the command line; [`agent::Events`]: what it tells.
+//! - [`model::Providers`]: a model by its name, `provider/model`; [`model::Recorder`]: any run as a test.
 //! - [`testing`]: one call of one tool; [`model::ScriptedModel`]: a model for tests.
 //!
 //! # Features
 //!
-//! `app`, `files`, `shell` and `skills` are on by default; `datetime` is not. A library that only defines tools needs none of
-//! them.
+//! `app`, `chat`, `files`, `models`, `shell` and `skills` are on by default; `datetime` and `genai` are not. A library that
+//! only defines tools needs none of them.
 
 pub use helve_runtime::*;
 

@@ -309,3 +309,25 @@ async fn a_conversation_that_fills_the_context_is_summed_up() {
     assert_eq!(report.totals.model_calls, 3);
     is_sound(&sessions, conversation.messages()).await;
 }
+
+#[tokio::test]
+async fn a_conversation_whose_length_nobody_said_is_summed_up_too() {
+    let store = Watched::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    // A prompt alone is not summed up, however long.
+    let first = agent(ScriptedModel::new().say("word ".repeat(1_000))).context_window(10);
+    let report = say(&first, &mut conversation, &ToolContext::new()).await;
+    assert_eq!(report.totals.model_calls, 1);
+    let script = || ScriptedModel::new().say("Words were said.").say("Yes.");
+    let roomy = agent(script()).context_window(1_000_000);
+    let report = say(&roomy, &mut conversation, &ToolContext::new()).await;
+    assert_eq!(report.totals.model_calls, 1);
+    let narrow = agent(script()).context_window(1_000);
+    let report = say(&narrow, &mut conversation, &ToolContext::new()).await;
+    assert_eq!(
+        (report.text(), report.totals.model_calls),
+        ("Yes.".to_owned(), 2)
+    );
+    is_sound(&sessions, conversation.messages()).await;
+}

@@ -17,6 +17,9 @@ const KEY: &str = "right-key";
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/aimock/fixtures.json");
 
+/// The protocols that have clients of their own.
+pub(crate) const NATIVE: [Api; 3] = [Api::Anthropic, Api::OpenaiChat, Api::OpenaiResponses];
+
 /// A server that runs as long as this lives.
 pub(crate) struct Server {
     url: String,
@@ -56,10 +59,18 @@ impl Server {
         })
     }
 
-    /// Does the same once for each protocol, all at the same time.
+    /// Does the same once for each protocol that is spoken natively, all at the same time.
     pub(crate) async fn for_each<T>(&self, work: impl AsyncFn(Peer<'_>) -> T) -> Vec<T> {
-        let apis = [Api::Anthropic, Api::OpenaiChat, Api::OpenaiResponses];
-        let works = apis.map(|api| work(Peer { server: self, api }));
+        self.for_these(&NATIVE, work).await
+    }
+
+    /// Does the same once for each of these protocols, all at the same time.
+    pub(crate) async fn for_these<T>(
+        &self,
+        apis: &[Api],
+        work: impl AsyncFn(Peer<'_>) -> T,
+    ) -> Vec<T> {
+        let works = apis.iter().map(|&api| work(Peer { server: self, api }));
         let works = join_all(works);
         tokio::time::timeout(DEADLINE, works)
             .await
@@ -87,8 +98,9 @@ impl Peer<'_> {
     /// Returns who offers models here: `mock`, and `stranger`, which has a wrong key.
     pub(crate) fn providers(&self) -> Providers {
         let path = match self.api {
-            Api::Anthropic => "",
-            _ => "/v1",
+            Api::OpenaiChat | Api::OpenaiResponses => "/v1",
+            Api::Gemini => "/v1beta",
+            _ => "",
         };
         let provider = |key: &str| {
             Provider::new()

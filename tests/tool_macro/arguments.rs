@@ -124,7 +124,7 @@ async fn are_refused_where_they_do_not_fit() {
         "{",
         r#"{"number":7}"#,
         r#"{"number":-7,"text":"","list":[]}"#,
-        r#"{"number":7,"text":"","list":[]} trailing"#,
+        r#"{"number":7,"text":"","list":[]} {"number":8,"text":"","list":[]}"#,
         r#"{"number":7,"number":7,"text":"","list":[]}"#,
         r#"{"number":7,"text":"","list":[],"unknown":1}"#,
         r#"{"number":null,"text":"","list":[]}"#,

@@ -20,6 +20,9 @@ fn folder() -> tempfile::TempDir {
 fn assistant(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_assistant"))
         .current_dir(folder)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", folder)
         .args(arguments)
         .output()
         .expect("the binary starts");
@@ -196,7 +199,9 @@ fn run_without_a_model_says_what_to_do() {
     insta::assert_snapshot!(run(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: this app has no model: give it one with `.model(…)`, or play a recording with `--replay FILE`
+        error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
+        There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
+        A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
         "#);
 }
 

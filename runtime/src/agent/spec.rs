@@ -132,7 +132,8 @@ impl Agent {
         self
     }
 
-    /// Sets how what tools report while they work is gathered and told, or that it is not told.
+    /// Sets how what tools report while they work is gathered and told, or that it is not told; it holds for the agents
+    /// that work for this one, too.
     #[must_use]
     pub fn progress(mut self, settings: ProgressSettings) -> Self {
         self.progress = settings;
@@ -246,7 +247,11 @@ impl Agent {
     }
 
     fn put_tools_together(mut self) -> Self {
-        let tools = self.given.layered(&self.reader.toolset());
+        let own = self.reader.toolset();
+        let tools = match own.names().is_empty() {
+            true => self.given.clone(),
+            false => self.given.layered(&own),
+        };
         self.toolset = match self.delegates.tool() {
             Some(tool) => tools.layered(&Toolset::of_tools([tool])),
             None => tools,

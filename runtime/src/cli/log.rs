@@ -55,12 +55,8 @@ pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
     let Some((filter, origin)) = filter(matches, file.is_some()) else {
         return Ok(());
     };
-    let parsed = EnvFilter::try_new(&filter);
-    // A word that is no level passes for the name of a target, of which there is none.
-    let is_known = filter.contains('=') || LEVELS.contains(&filter.to_ascii_lowercase().as_str());
-    let filter = match parsed {
-        Ok(parsed) if is_known => parsed,
-        _ => return Err(LogError::Filter { filter, origin }),
+    let Some(filter) = parse(&filter) else {
+        return Err(LogError::Filter { filter, origin });
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -73,6 +69,25 @@ pub(super) fn start(matches: &ArgMatches) -> Result<(), LogError> {
     };
     Ok(())
 }
+
+/// Reads a filter. A level alone is meant of what the program does, not of each byte on the way to a provider.
+fn parse(filter: &str) -> Option<EnvFilter> {
+    let level = filter.to_ascii_lowercase();
+    let is_level = LEVELS.contains(&level.as_str());
+    // A word that is no level passes for the name of a target, of which there is none.
+    if !is_level && !filter.contains('=') {
+        return None;
+    }
+    let is_chatty = is_level && matches!(&*level, "info" | "debug" | "trace");
+    let filter = match is_chatty {
+        true => format!("{level},{QUIET}"),
+        false => filter.to_owned(),
+    };
+    EnvFilter::try_new(filter).ok()
+}
+
+/// What a level alone leaves out.
+const QUIET: &str = "h2=warn,hyper=warn,hyper_util=warn,reqwest=warn,rustls=warn,rustyline=warn";
 
 const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 

@@ -123,6 +123,15 @@ pub(super) fn first_line(text: &str, most: usize) -> String {
     }
 }
 
+/// Returns the end of a text, at most so many bytes of it.
+pub(super) fn end_of(text: &str, most: usize) -> &str {
+    let mut start = text.len().saturating_sub(most);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::{first_line, harmless, one_line};

@@ -7,6 +7,7 @@
 mod anthropic;
 mod assemble;
 mod error;
+mod estimate;
 mod event;
 mod fallback;
 #[cfg(feature = "genai")]
@@ -38,6 +39,7 @@ use futures_core::stream::BoxStream;
 pub use anthropic::AnthropicModel;
 pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
+pub use estimate::estimate_tokens;
 pub use event::{ModelEvent, Retry, StopReason};
 pub use fallback::Fallback;
 #[cfg(feature = "genai")]

@@ -15,6 +15,7 @@ mod normalize;
 mod nullable;
 mod parameter;
 mod references;
+mod relaxed;
 mod repair;
 mod shape;
 mod variants;

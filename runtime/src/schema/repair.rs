@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::canonical::Canonical;
 use super::explain::{Checker, Kind, MAX_DEPTH, elements, entries, excerpt, explain};
 use super::keyword::NULLABLE;
+use super::relaxed;
 
 /// Holds mended arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,9 +19,9 @@ pub struct Repaired {
 
 /// Mends a JSON text that does not fit a schema, where there is one way to read it.
 ///
-/// It reads a number or a boolean in quotes, an object or a list in a string, and one value where a list is wanted; it drops a
-/// code fence around the text and null for what may be absent. A value that fits is never touched, none is invented, and
-/// truncated JSON stays what it is. `None` when nothing applied, or when mistakes would remain.
+/// It reads a number or a boolean in quotes, an object or a list in a string, and one value where a list is wanted; single
+/// quotes, bare keys, trailing commas and Python's words; it drops a code fence and words around the JSON, and null for what
+/// may be absent. A value that fits is never touched, none is invented, and truncated JSON stays what it is. `None` when nothing applied, or when mistakes would remain.
 pub fn repair(schema: &Canonical, arguments: &str) -> Option<Repaired> {
     let mut repairs = Vec::new();
     let text = arguments.trim_start_matches('\u{feff}').trim();
@@ -30,6 +31,16 @@ pub fn repair(schema: &Canonical, arguments: &str) -> Option<Repaired> {
             inside
         }
         None => text,
+    };
+    let read;
+    let text = match serde_json::from_str::<&RawValue>(text) {
+        Ok(_) => text,
+        Err(_) => {
+            let liberties;
+            (read, liberties) = relaxed::read(text)?;
+            repairs.extend(liberties.sentences());
+            &read
+        }
     };
     let raw: &RawValue = serde_json::from_str(text).ok()?;
     let mut mender = Mender {

@@ -86,7 +86,9 @@ impl std::fmt::Display for Preview {
 /// Cuts a diff behind a whole line.
 fn cut(mut diff: String) -> String {
     if diff.len() > KEPT {
-        let end = diff[..diff.floor_char_boundary(KEPT)].rfind('\n');
+        let end = diff.as_bytes()[..KEPT]
+            .iter()
+            .rposition(|byte| *byte == b'\n');
         let (all, kept) = (diff.lines().count(), end.map_or(0, |end| end + 1));
         diff.truncate(kept);
         let left = all - diff.lines().count();

@@ -1,8 +1,8 @@
 //! A tool that is described otherwise.
 
-use futures_util::future::BoxFuture;
-
 use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 
 use crate::schema::Mistakes;
 use crate::tool::{Coverage, Execution, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cached::Cached;
 use super::described::Described;
 use super::source::{ToolList, ToolSource};
 
@@ -10,6 +11,7 @@ pub(super) struct Grouped {
     inner: Arc<dyn ToolSource>,
     group: Arc<str>,
     instructions: Arc<str>,
+    grouped: Cached,
 }
 
 impl Grouped {
@@ -18,6 +20,7 @@ impl Grouped {
             inner,
             group,
             instructions,
+            grouped: Cached::default(),
         }
     }
 }
@@ -25,14 +28,14 @@ impl Grouped {
 impl ToolSource for Grouped {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        let grouped = list.tools().iter().map(|tool| {
-            Described::by(tool.clone(), |spec| {
-                spec.group = Some(self.group.clone());
-                spec.group_instructions = Some(self.instructions.clone());
-            })
-        });
-        ToolList::new(grouped)
-            .at_revision(list.revision())
-            .with_warnings(list.warnings().iter().cloned())
+        self.grouped.at(list.revision(), || {
+            let grouped = list.tools().iter().map(|tool| {
+                Described::by(tool.clone(), |spec| {
+                    spec.group = Some(self.group.clone());
+                    spec.group_instructions = Some(self.instructions.clone());
+                })
+            });
+            ToolList::new(grouped).with_warnings(list.warnings().iter().cloned())
+        })
     }
 }

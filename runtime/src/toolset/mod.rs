@@ -1,5 +1,6 @@
 //! What one agent may call: views over the catalogue and over live sources, composed from small wrappers.
 
+mod cached;
 mod described;
 mod dynamic;
 mod external;

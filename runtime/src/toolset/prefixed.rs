@@ -3,6 +3,7 @@
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use super::cached::Cached;
 use super::described::Described;
 use super::source::{ToolList, ToolSource};
 
@@ -13,25 +14,30 @@ const LONGEST_NAME: usize = 64;
 pub(super) struct Prefixed {
     inner: Arc<dyn ToolSource>,
     prefix: String,
+    renamed: Cached,
 }
 
 impl Prefixed {
     pub(super) fn new(inner: Arc<dyn ToolSource>, prefix: String) -> Self {
-        Self { inner, prefix }
+        Self {
+            inner,
+            prefix,
+            renamed: Cached::default(),
+        }
     }
 }
 
 impl ToolSource for Prefixed {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        let renamed = list.tools().iter().map(|tool| {
-            Described::by(tool.clone(), |spec| {
-                spec.name = join(&self.prefix, &spec.name).into();
-            })
-        });
-        ToolList::new(renamed)
-            .at_revision(list.revision())
-            .with_warnings(list.warnings().iter().cloned())
+        self.renamed.at(list.revision(), || {
+            let renamed = list.tools().iter().map(|tool| {
+                Described::by(tool.clone(), |spec| {
+                    spec.name = join(&self.prefix, &spec.name).into();
+                })
+            });
+            ToolList::new(renamed).with_warnings(list.warnings().iter().cloned())
+        })
     }
 }
 

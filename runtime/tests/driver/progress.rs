@@ -138,6 +138,19 @@ async fn so_much_is_told_before_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_tool_that_holds_its_thread_is_heard_all_the_same() {
+    let heard = Heard::new();
+    let buffer = heard.buffer(&ProgressSettings::default());
+    let progress = buffer.progress();
+    // Nobody polls what tells what is due.
+    for text in ["a", "b", "c", "d"] {
+        progress.stdout(text);
+        tokio::time::advance(Duration::from_millis(30)).await;
+    }
+    assert_eq!(heard.lines(), ["60 stdout abc"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_a_window_everything_is_told_at_once() {
     let heard = Heard::new();
     let buffer = heard.buffer(&ProgressSettings::default().flush_interval(Duration::ZERO));
@@ -213,8 +226,12 @@ async fn chatty(cx: &ToolContext) -> &'static str {
 }
 
 fn agent() -> Agent {
+    named("main")
+}
+
+fn named(name: &str) -> Agent {
     let model = ScriptedModel::new().call("chatty", json!({})).say("Done.");
-    Agent::new("main", model).toolset(toolset![chatty])
+    Agent::new(name, model).toolset(toolset![chatty])
 }
 
 #[tokio::test(start_paused = true)]
@@ -286,6 +303,31 @@ async fn an_agent_can_be_told_to_leave_progress_out() {
         .await;
     let mut kinds = told.events().into_iter().map(|event| event.kind);
     assert!(!kinds.any(|kind| matches!(kind, EventKind::ToolProgress { .. })));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_holds_for_an_agent_holds_for_those_that_work_for_it() {
+    let told = Told::default();
+    let task = json!({ "agent": "helper", "task": "help" });
+    let script = ScriptedModel::new().call("delegate", task).say("Done.");
+    let helper = named("helper").description("helps");
+    let main = Agent::new("main", script).progress(ProgressSettings::off());
+    main.delegate(helper)
+        .run(
+            vec![Message::user("go")],
+            &ToolContext::new(),
+            told.listener(),
+        )
+        .await;
+    let kinds: Vec<_> = told.events().into_iter().map(|event| event.kind).collect();
+    let is_result =
+        |kind: &EventKind| matches!(kind, EventKind::ToolResult { name, .. } if *name == "chatty");
+    assert!(kinds.iter().any(is_result));
+    assert!(
+        !kinds
+            .iter()
+            .any(|kind| matches!(kind, EventKind::ToolProgress { .. }))
+    );
 }
 
 #[test]

@@ -151,6 +151,8 @@ fn bytes_that_are_no_text_are_read_as_far_as_they_go() {
     fs::write(folder.path().join("AGENTS.md"), b"fine \xff fine").unwrap();
     let text = ProjectInstructions::of(folder.path()).render();
     assert!(text.contains("fine \u{fffd} fine"), "{text}");
+    fs::write(folder.path().join("AGENTS.md"), "\u{feff}\n \n").unwrap();
+    assert_eq!(ProjectInstructions::of(folder.path()).render(), "");
 }
 
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! How the dialects of Chat Completions differ.
 
 use helve_runtime::model::{ChatDialect, Effort, MaxTokensField, ModelOptions, ModelRequest};
-use helve_runtime::transcript::{Message, Part, ToolCall};
+use helve_runtime::transcript::{ArgumentsDefect, Message, Part, ToolCall};
 use serde_json::{Value, json};
 
 use crate::conversation::{OPENAI, chat, reply, thinking};
@@ -99,6 +99,15 @@ fn servers_that_read_arguments_are_not_sent_what_is_no_json() {
         arguments.as_str().unwrap().to_owned()
     };
     assert_eq!(arguments("openai/gpt-4o", OPENAI), "{\"n\": \"1");
+    let mut cut = ToolCall::new("a", "x", "");
+    cut.defect = Some(ArgumentsDefect::Truncated);
+    let cut = reply("openai.chat", "openai", vec![Part::ToolCall(cut)]);
+    let cut = body("openai/gpt-4o", OPENAI, &ModelRequest::new(vec![cut]));
+    // Nothing is put in the place of what never came.
+    assert_eq!(
+        cut["messages"][0]["tool_calls"][0]["function"]["arguments"],
+        ""
+    );
     let local = arguments("ollama/qwen3", "http://localhost:11434/v1");
     assert_eq!(local, r#"{"no_json":"{\"n\": \"1"}"#);
 }

@@ -192,7 +192,10 @@ fn events_without_places_are_about_the_last_item() {
         json!({"type": "response.function_call_arguments.delta", "delta": "{}"}),
         json!({"type": "response.output_item.done", "item": {"type": "function_call", "call_id": "c", "name": "x", "arguments": "{}"}}),
         json!({"type": "response.output_item.done", "item": {"type": "function_call", "call_id": "d", "name": "y", "arguments": ""}}),
-        over("response.completed", json!({"status": "completed"})),
+        over("response.completed", json!({"status": "completed", "output": [
+            {"type": "function_call", "call_id": "c", "name": "x", "arguments": "{}"},
+            {"type": "function_call", "call_id": "d", "name": "y", "arguments": ""},
+        ]})),
     ])
     .unwrap();
     let calls: Vec<_> = reply
@@ -204,6 +207,34 @@ fn events_without_places_are_about_the_last_item() {
         calls,
         [("c".into(), "{}".into()), ("d".into(), String::new())]
     );
+}
+
+/// Writes the events of a message whose id is another one in each, if it changes.
+fn message_events(index: u64, ids: [&str; 3], text: &str) -> [Value; 3] {
+    let item = |id: &str| json!({"type": "message", "id": id, "content": [{"type": "output_text", "text": text}]});
+    [
+        json!({"type": "response.output_item.added", "output_index": index, "item": {"type": "message", "id": ids[0]}}),
+        json!({"type": "response.output_text.delta", "output_index": index, "item_id": ids[1], "delta": text}),
+        json!({"type": "response.output_item.done", "output_index": index, "item": item(ids[2])}),
+    ]
+}
+
+#[test]
+fn ids_of_items_may_change_and_all_may_be_the_first() {
+    let item = |id: &str, text: &str| json!({"type": "message", "id": id, "content": [{"type": "output_text", "text": text}]});
+    let end = |output: Value| {
+        over(
+            "response.completed",
+            json!({"status": "completed", "output": output}),
+        )
+    };
+    let mut events = message_events(0, ["a", "b", "c"], "Hi").to_vec();
+    events.push(end(json!([item("d", "Hi")])));
+    assert_eq!(read_response(&events).unwrap().message.text(), "Hi");
+    let mut events = message_events(0, ["a"; 3], "Hi ").to_vec();
+    events.extend(message_events(0, ["b"; 3], "there"));
+    events.push(end(json!([item("a", "Hi "), item("b", "there")])));
+    assert_eq!(read_response(&events).unwrap().message.text(), "Hi there");
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn gemini(pieces: &[Value]) -> String {
     lines.collect()
 }
 
-fn parts(parts: Value) -> Value {
+fn parts(parts: &Value) -> Value {
     json!({ "candidates": [{ "content": { "parts": parts, "role": "model" }, "index": 0 }] })
 }
 
@@ -196,7 +196,7 @@ async fn ask_gemini(pieces: &[Value]) -> Exchange {
 #[tokio::test]
 async fn a_conversation_goes_to_gemini_with_its_own_proofs_and_nobody_elses() {
     let request = request("google.generate_content");
-    let answer = gemini(&[parts(json!([{ "text": "Yes." }])), end("STOP")]);
+    let answer = gemini(&[parts(&json!([{ "text": "Yes." }])), end("STOP")]);
     let exchange = exchange(Api::Gemini, &request, STREAM, &answer).await;
     assert_eq!(exchange.reply.unwrap().message.text(), "Yes.");
     let first = exchange.head.lines().next().unwrap();
@@ -291,11 +291,11 @@ async fn thinking_proofs_and_calls_without_ids_keep_their_places() {
     let mut signed = call("a.png");
     signed["thoughtSignature"] = "of the call".into();
     let exchange = ask_gemini(&[
-        parts(json!([{ "text": "Hm", "thought": true }])),
-        parts(json!([{ "text": "I look.", "thoughtSignature": "of the text" }])),
-        parts(json!([signed])),
+        parts(&json!([{ "text": "Hm", "thought": true }])),
+        parts(&json!([{ "text": "I look.", "thoughtSignature": "of the text" }])),
+        parts(&json!([signed])),
         // Another piece, another call: genai begins to count anew.
-        parts(json!([call("b.png")])),
+        parts(&json!([call("b.png")])),
         end("STOP"),
     ])
     .await;
@@ -341,7 +341,7 @@ async fn thinking_proofs_and_calls_without_ids_keep_their_places() {
 
 #[tokio::test]
 async fn a_stream_that_ends_too_early_is_broken_off() {
-    let exchange = ask_gemini(&[parts(json!([{ "text": "Hel" }]))]).await;
+    let exchange = ask_gemini(&[parts(&json!([{ "text": "Hel" }]))]).await;
     assert!(
         matches!(exchange.reply, Err(ModelError::BrokenOff)),
         "{:?}",
@@ -353,7 +353,7 @@ async fn a_stream_that_ends_too_early_is_broken_off() {
 #[tokio::test]
 async fn reasons_to_end_have_our_names() {
     let stop =
-        async |reason: &str| ask_gemini(&[parts(json!([{ "text": "A" }])), end(reason)]).await;
+        async |reason: &str| ask_gemini(&[parts(&json!([{ "text": "A" }])), end(reason)]).await;
     for (reason, ours) in [
         ("STOP", StopReason::EndTurn),
         ("MAX_TOKENS", StopReason::MaxTokens),
@@ -399,7 +399,7 @@ async fn errors_have_their_kind_and_their_wait_and_no_key() {
     );
     let in_stream =
         json!({ "error": { "code": 503, "message": "too busy", "status": "UNAVAILABLE" } });
-    let error = ask_gemini(&[parts(json!([{ "text": "A" }])), in_stream])
+    let error = ask_gemini(&[parts(&json!([{ "text": "A" }])), in_stream])
         .await
         .reply
         .unwrap_err();

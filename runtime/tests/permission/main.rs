@@ -14,6 +14,7 @@ mod links;
 mod order;
 mod places;
 mod properties;
+mod shown;
 #[cfg(feature = "app")]
 mod trust;
 mod world;

@@ -1,9 +1,10 @@
 //! OpenAI Chat Completions, of many providers, and OpenAI Responses.
 
 use helve_runtime::model::{
-    Endpoint, ModelName, OpenAiChatModel, OpenAiResponsesModel, Reply, ResponseHead, StopReason,
+    Endpoint, ModelName, ModelRequest, OpenAiChatModel, OpenAiResponsesModel, Reply, ResponseHead,
+    StopReason,
 };
-use helve_runtime::transcript::Part;
+use helve_runtime::transcript::{Message, Part};
 use serde_json::{Value, json};
 
 use crate::reading::{Events, Found, Pieces, Protocol};
@@ -74,9 +75,68 @@ fn every_recorded_chat_completion_is_read_right() {
     recorded::check(&Chat(OpenAiChatModel::new(name, endpoint)), &[]);
 }
 
-#[test]
-fn every_recorded_response_is_read_right() {
+fn responses() -> Responses {
     let endpoint = Endpoint::new("openai", "https://api.openai.com/v1").unwrap();
     let name = ModelName::new("openai", "gpt-5");
-    recorded::check(&Responses(OpenAiResponsesModel::new(name, endpoint)), &[]);
+    Responses(OpenAiResponsesModel::new(name, endpoint))
+}
+
+#[test]
+fn every_recorded_response_is_read_right() {
+    recorded::check(&responses(), &[]);
+}
+
+/// The items of a recorded response: those of the whole, or of the events that end each. (What ends the stream repeats
+/// them, with their reasoning encrypted anew.)
+fn recorded_items(body: &[u8]) -> Vec<Value> {
+    let text = std::str::from_utf8(body).unwrap();
+    if let Ok(whole) = serde_json::from_str::<Value>(text) {
+        return whole["output"].as_array().unwrap().clone();
+    }
+    let events = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    let events = events.map(|event| serde_json::from_str::<Value>(event).unwrap());
+    events
+        .filter(|event| event["type"] == "response.output_item.done")
+        .map(|event| event["item"].clone())
+        .collect()
+}
+
+/// What goes back of an item: calls and messages as anybody writes them, and the rest untouched. Reasoning of which nothing
+/// is encrypted stays here.
+fn back(item: Value) -> Option<Value> {
+    match item["type"].as_str().unwrap() {
+        "message" => {
+            let text = item["content"][0]["text"].clone();
+            Some(json!({ "type": "message", "role": "assistant", "content": text }))
+        }
+        "function_call" => Some(json!({
+            "type": "function_call",
+            "call_id": item["call_id"],
+            "name": item["name"],
+            "arguments": item["arguments"],
+        })),
+        "reasoning" if item["encrypted_content"].is_null() => None,
+        _ => Some(item),
+    }
+}
+
+#[test]
+fn what_a_response_said_goes_back_as_it_came() {
+    let protocol = responses();
+    let Some(recorded) = recorded::of(protocol.api()) else {
+        return;
+    };
+    let mut replies = 0;
+    for recorded in &recorded {
+        let Ok(reply) = recorded.reply(&protocol) else {
+            continue;
+        };
+        replies += 1;
+        let request = ModelRequest::new(vec![Message::Assistant(reply.message)]);
+        let body: Value = serde_json::from_slice(&protocol.0.body(&request)).unwrap();
+        let items = recorded_items(&recorded.body).into_iter();
+        let expected: Vec<_> = items.filter_map(back).collect();
+        assert_eq!(body["input"], json!(expected), "{}", recorded.file);
+    }
+    println!("openai.responses: {replies} of {replies} replies go back as they came");
 }

@@ -1,5 +1,7 @@
 //! What `run` takes besides: prompts from a pipe, JSON, bounds, recordings, logs.
 
+use std::process::{Command, Stdio};
+
 use crate::place::Place;
 use crate::server::Server;
 
@@ -34,7 +36,7 @@ fn a_run_says_what_it_used_up() {
 
         — finished
         --- stderr
-        tokens: 1,200 in, 34 out
+        tokens: 1,200 in · 34 out
         "#);
 }
 
@@ -51,7 +53,7 @@ fn the_prompt_comes_from_a_pipe() {
 
         — finished
         --- stderr
-        tokens: 1,200 in, 34 out
+        tokens: 1,200 in · 34 out
         "#);
     insta::assert_snapshot!(recorded(&place, &["run", "-"], b" \n"), @r#"
         exit 2
@@ -144,9 +146,10 @@ fn a_session_is_gone_on_with() {
     assert!(recorded(&place, &["run", "more", "--continue"], b"").starts_with("exit 0\n"));
     assert_eq!(sessions().len(), 1);
     insta::assert_snapshot!(recorded(&place, &["run", "more", "--resume", "nothing"], b""), @r#"
-        exit 1
+        exit 2
         --- stderr
         error: there is no session `nothing`
+        `assistant sessions list` shows them
         "#);
 }
 
@@ -177,6 +180,31 @@ fn a_turn_is_bounded() {
         "#);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_turn_with_a_code_of_its_own() {
+    let server = Server::silent();
+    let place = Place::new().set("OPENAI_API_KEY", "sk-of-the-user");
+    let url = server.url();
+    let mut command = place.command(&["run", "hello", "--model", "openai-chat/m"]);
+    let child = command
+        .args(["--base-url", &url])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    server.wait_for_a_request();
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.expect("a shell's `kill`").success());
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("interrupting"), "{told}");
+}
+
 #[test]
 fn what_a_model_says_is_recorded_and_replayed() {
     let server = Server::saying_done();
@@ -202,7 +230,7 @@ fn what_a_model_says_is_recorded_and_replayed() {
 
         — finished
         --- stderr
-        tokens: 1,000,000 in, 2,000 out; cost: $1.270
+        tokens: 1,000,000 in · 2,000 out · $1.2700
         "#);
     let recorded = std::fs::read_to_string(&file).expect("a recording");
     insta::assert_snapshot!(recorded, @r#"
@@ -218,10 +246,10 @@ fn what_a_model_says_is_recorded_and_replayed() {
 
         — finished
         --- stderr
-        tokens: 1,000,000 in, 2,000 out
+        tokens: 1,000,000 in · 2,000 out
         "#);
     insta::assert_snapshot!(place.run(&arguments), @r#"
-        exit 2
+        exit 1
         --- stderr
         error: PLACE/said.jsonl is there already: take another name for the recording, or delete it first
         "#);
@@ -266,5 +294,10 @@ fn a_log_is_on_standard_error_or_in_a_file_of_the_users_own() {
         --- stderr
         error: `loud` (from --log) says no level: write error, warn, info, debug or trace, or a filter such as `helve_runtime=debug`
         "#);
-    insta::assert_snapshot!(recorded(&place, &["run", "hello", "--log-file", "nowhere/log"], b""), @"");
+    insta::assert_snapshot!(recorded(&place, &["run", "hello", "--log-file", "nowhere/log"], b""), @r#"
+        exit 2
+        --- stderr
+        error: the log cannot be written to `nowhere/log`
+          because: No such file or directory (os error 2)
+        "#);
 }

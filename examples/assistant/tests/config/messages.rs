@@ -103,9 +103,9 @@ fn a_provider_that_is_not_there() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
+        — ended: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
         --- stderr
-        error: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
+        error: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
         "#);
 }
 
@@ -127,9 +127,9 @@ fn a_proxy_that_is_not_there() {
         --- stdout
         > hello
 
-        — ended: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network: error sending request: client error (Connect): tcp connect error
+        — ended: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
         --- stderr
-        error: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network: error sending request: client error (Connect): tcp connect error
+        error: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
         "#);
 }
 
@@ -235,11 +235,11 @@ fn a_home_that_cannot_be_written() {
     );
 }
 
-#[test]
-fn a_full_disk() {
+/// Runs a recorded model where no file may have more than so many blocks, which is what a full disk looks like.
+fn on_a_full_disk(blocks: u32, prompt: &[u8]) -> String {
     let place = Place::new().recording();
     let shell = format!(
-        "trap '' XFSZ; ulimit -f 0; exec '{}' run hello --replay '{}'",
+        "trap '' XFSZ; ulimit -f {blocks}; exec '{}' run - --replay '{}'",
         env!("CARGO_BIN_EXE_assistant"),
         place.path("says.jsonl").display()
     );
@@ -250,14 +250,26 @@ fn a_full_disk() {
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .env("HOME", place.path("home"));
-    let seen = place.seen(&mut command, b"");
-    assert!(seen.starts_with("exit 1\n"), "{seen}");
-    for part in [
-        "File too large",
-        "~/.local/state/helve/assistant/sessions",
-        "HELVE_STATE",
-        "--no-session",
-    ] {
-        assert!(seen.contains(part), "{part:?} is not in\n{seen}");
-    }
+    place.seen(&mut command, prompt)
+}
+
+#[test]
+fn a_full_disk() {
+    let seen = on_a_full_disk(0, b"hello");
+    insta::assert_snapshot!(seen, @r#"
+        exit 1
+        --- stderr
+        error: session `SESSION` cannot be used
+          because: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
+          because: File too large (os error 27)
+        conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        "#);
+    let long = on_a_full_disk(64, "word ".repeat(40_000).as_bytes());
+    let told = long.split_once("--- stderr\n").map(|(_, told)| told);
+    insta::assert_snapshot!(told.unwrap_or(&long), @r#"
+        error: session `SESSION` cannot be used
+          because: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
+          because: File too large (os error 27)
+        conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        "#);
 }

@@ -114,11 +114,14 @@ impl Place {
     }
 }
 
+/// What stands behind an id.
+const ENDS: [char; 6] = ['"', '\n', ' ', '`', '/', '.'];
+
 /// Replaces the ids of sessions, which are made of the time.
 fn without_ids(seen: &str) -> String {
     let mut text = String::new();
-    for part in seen.split_inclusive(['"', '\n', ' ', '`']) {
-        let id = part.trim_end_matches(['"', '\n', ' ', '`']);
+    for part in seen.split_inclusive(ENDS) {
+        let id = part.trim_end_matches(ENDS);
         let is_id = id.len() == 26 && id.starts_with("20") && id.matches('-').count() == 2;
         text.push_str(&if is_id {
             part.replace(id, "SESSION")

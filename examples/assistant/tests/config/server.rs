@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// A provider that answers every request in the same way.
 pub(crate) struct Server {
@@ -19,13 +20,32 @@ impl Server {
         let hears = heard.clone();
         // It ends with the test's process.
         std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                if let Some(head) = answer(stream, status, kind, body) {
-                    hears.lock().expect("nobody panics").push(head);
+            let mut open = Vec::new();
+            for mut stream in listener.incoming().flatten() {
+                let Some(head) = hear(&stream) else { continue };
+                if !status.is_empty() {
+                    let _ = stream.write_all(answer(status, kind, body).as_bytes());
+                } else {
+                    open.push(stream);
                 }
+                hears.lock().expect("nobody panics").push(head);
             }
         });
         Self { port, heard }
+    }
+
+    /// Starts one that hears, and never answers.
+    pub(crate) fn silent() -> Self {
+        Self::answering("", "", "")
+    }
+
+    /// Waits until it has heard something.
+    pub(crate) fn wait_for_a_request(&self) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while self.heard().is_empty() {
+            assert!(Instant::now() < deadline, "nobody asks the server");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Starts one that says a word, as OpenAI Chat Completions stream it.
@@ -62,9 +82,9 @@ impl Server {
     }
 }
 
-/// Reads a request, answers it, and returns its head.
-fn answer(stream: TcpStream, status: &str, kind: &str, body: &str) -> Option<String> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
+/// Reads a request, and returns its head.
+fn hear(stream: &TcpStream) -> Option<String> {
+    let mut reader = BufReader::new(stream);
     let mut head = String::new();
     loop {
         let mut line = String::new();
@@ -80,11 +100,12 @@ fn answer(stream: TcpStream, status: &str, kind: &str, body: &str) -> Option<Str
     });
     let mut rest = vec![0; length.unwrap_or_default()];
     reader.read_exact(&mut rest).ok()?;
-    let mut stream = stream;
-    let length = body.len();
-    let answer = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-    );
-    stream.write_all(answer.as_bytes()).ok()?;
     Some(head)
+}
+
+fn answer(status: &str, kind: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
 }

@@ -359,17 +359,15 @@ fn help_says_what_is_read() {
               --log-file <FILE>  Log to the end of this file instead
           -h, --help             Print help
 
-        Settings are said, the later over the earlier, in:
-          ~/.config/helve/helve.toml   yours, for every app made with helve
-          ($XDG_CONFIG_HOME/helve/helve.toml)
-          helve.toml                   the project's: the nearest one from the root upwards, inside of its
-          repository
-          HELVE_MODEL, …               the environment
-          --model, …                   the flags
+        Settings are said in these places, and the later win over the earlier:
+          ~/.config/helve/helve.toml  yours, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
+          helve.toml                  the project's: the nearest one, from the root up to its repository's
+          HELVE_MODEL, …              the environment
+          --model, …                  the flags
 
-        A text may hold ${VARIABLE}, and $${ for the two characters. A project may come from anybody: what
-        its file says of
-        providers, prices and modes, or takes from the environment, holds only once you have accepted it
-        (`permissions trust`).
+        A text of a file may hold ${VARIABLE}, and $${ for the two characters.
+
+        A project may come from anybody: what its file says of providers, prices and looser modes, or takes
+        from the environment, holds only once you have accepted it with `permissions trust`.
         "#);
 }

@@ -48,7 +48,7 @@ fn a_clone_leads_no_key_elsewhere_and_reads_no_variable() {
         — finished
         --- stderr
         note: what `PLACE/project/helve.toml` says of `fallback`, `mode`, `prices."openai-chat/gpt-5".input`, `prices."openai-chat/gpt-5".output`, `providers.openai-chat.base_url`, `providers.openai-chat.headers.X-Leak`, `providers.openai-chat.key` is not in force, since you have not accepted it; `assistant permissions trust` shows and accepts it
-        tokens: 1,000,000 in, 2,000 out
+        tokens: 1,000,000 in · 2,000 out
         "#);
     assert_eq!(stranger.heard(), Vec::<String>::new());
     let heard = own.heard();
@@ -112,7 +112,7 @@ fn what_was_accepted_holds_until_the_file_changes() {
 
         — finished
         --- stderr
-        tokens: 1,000,000 in, 2,000 out
+        tokens: 1,000,000 in · 2,000 out
         "#);
     let heard = stranger.heard();
     assert_eq!(heard.len(), 1, "{heard:?}");

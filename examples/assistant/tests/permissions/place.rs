@@ -44,6 +44,8 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_assistant"));
         command
             .current_dir(self.path("project"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.path("home"))
             .env("XDG_CONFIG_HOME", self.path("config"))
             .env("HELVE_STATE", self.path("state"));

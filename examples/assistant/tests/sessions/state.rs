@@ -45,6 +45,8 @@ impl State {
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let output = Command::new(env!("CARGO_BIN_EXE_assistant"))
             .current_dir(self.0.path())
+            .env_clear()
+            .env("HOME", self.0.path())
             .env("HELVE_STATE", self.0.path())
             .arg("sessions")
             .args(arguments)

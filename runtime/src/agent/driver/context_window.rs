@@ -7,7 +7,7 @@ use crate::agent::compaction;
 use crate::agent::reading::{Age, Ageing};
 use crate::agent::turn::Purpose;
 use crate::model::ModelRequest;
-use crate::transcript::Usage;
+use crate::transcript::{Message, Usage};
 
 /// How full the context is when the conversation is summed up.
 const COMPACT_AT: f64 = 0.8;
@@ -35,12 +35,23 @@ impl ContextWindow {
         };
     }
 
-    /// Returns how much of so many tokens the last request and its reply filled, from 0 to 1.
-    fn fill(&self, window: u64) -> f64 {
-        let tokens = self
+    /// Returns how much of so many tokens the last request and its reply filled, from 0 to 1; an estimate of what the next
+    /// one has, where there was none, or where nobody said how much.
+    fn fill(&self, window: u64, next: &ModelRequest) -> f64 {
+        let said = self
             .last
             .input_tokens
             .saturating_add(self.last.output_tokens);
+        let has_replies = || {
+            next.messages
+                .iter()
+                .any(|message| matches!(message, Message::Assistant(_)))
+        };
+        let tokens = match said {
+            // What was only asked so far cannot be told in fewer words.
+            0 if has_replies() => next.estimated_tokens(),
+            said => said,
+        };
         // Beyond 2^53 tokens the last digit does not matter.
         tokens as f64 / window.max(1) as f64
     }
@@ -54,7 +65,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         self.turn.may_want(Purpose::Compact)
             && self.context_window.compacted != Some(round)
-            && self.context_window.fill(window) >= COMPACT_AT
+            && self.context_window.fill(window, &self.request) >= COMPACT_AT
     }
 
     /// Makes the request of a model call.
@@ -64,7 +75,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         let filled = self.agent.context_window;
         if let Some(window) = filled {
-            let fill = self.context_window.fill(window);
+            let fill = self.context_window.fill(window, &self.request);
             self.context_window.ageing.rise(fill);
         }
         if self.context_window.ageing.age() == Age::Whole {

@@ -12,6 +12,7 @@ use crate::transcript::{CallId, CallKey};
 
 /// Makes what gathers the reports of a call.
 pub(super) fn buffer(agent: &Agent, key: CallKey, call: CallId, teller: Teller) -> ProgressBuffer {
+    let settings = teller.progress().clone();
     let told = Told {
         teller,
         key,
@@ -19,7 +20,7 @@ pub(super) fn buffer(agent: &Agent, key: CallKey, call: CallId, teller: Teller) 
         redactor: agent.reader.secrets().clone(),
         streams: Mutex::default(),
     };
-    ProgressBuffer::new(&agent.progress, told)
+    ProgressBuffer::new(&settings, told)
 }
 
 /// Tells the reports of a call, without the secrets in them.

@@ -57,7 +57,7 @@ impl Agent {
         let surroundings = Surroundings {
             context: self.context(context, &origin),
             recorder: Recorder::default(),
-            teller: Teller::new(events, origin.clone()),
+            teller: Teller::new(events, origin.clone(), self.progress.clone()),
             patience: self.patience,
         };
         let beginning = Beginning {
@@ -103,7 +103,7 @@ impl Agent {
         let surroundings = Surroundings {
             context,
             recorder,
-            teller: Teller::new(events, origin),
+            teller: Teller::new(events, origin, self.progress.clone()),
             patience: self.patience,
         };
         let report = begin(self, surroundings, beginning).await;
@@ -138,7 +138,7 @@ impl Agent {
         let surroundings = Surroundings {
             context,
             recorder: Recorder::of(&mut conversation.session, delegates),
-            teller: Teller::new(events, origin),
+            teller: Teller::new(events, origin, self.progress.clone()),
             patience: self.patience,
         };
         let report = go_on(self, surroundings, turn, messages, policy).await;

@@ -6,6 +6,7 @@ use super::{Asked, Driver};
 use crate::agent::turn::{Purpose, Record};
 use crate::agent::{AgentEvent, EventKind};
 use crate::model::ModelEvent;
+use crate::tool::ProgressSettings;
 use crate::transcript::{CallKey, Origin};
 
 /// Takes events as they happen; it must return at once.
@@ -16,19 +17,27 @@ pub type EventSink = Arc<dyn Fn(AgentEvent) + Send + Sync>;
 pub(super) struct Teller {
     events: EventSink,
     origin: Arc<Origin>,
+    /// How progress is told; a delegate's as that of the turn that it works for.
+    progress: ProgressSettings,
 }
 
 impl Teller {
-    pub(super) fn new(events: EventSink, origin: Origin) -> Self {
+    pub(super) fn new(events: EventSink, origin: Origin, progress: ProgressSettings) -> Self {
         Self {
             events,
             origin: Arc::new(origin),
+            progress,
         }
     }
 
     /// Makes what tells the events of another turn to the same people.
     pub(super) fn of(&self, origin: Origin) -> Self {
-        Self::new(self.events.clone(), origin)
+        Self::new(self.events.clone(), origin, self.progress.clone())
+    }
+
+    /// Returns how progress is told.
+    pub(super) fn progress(&self) -> &ProgressSettings {
+        &self.progress
     }
 
     /// Tells what happened in the turn.

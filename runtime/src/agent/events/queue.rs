@@ -179,7 +179,7 @@ impl State {
         if last.stretch != stretch {
             return false;
         }
-        if !append(Arc::make_mut(&mut last.event), event, most) {
+        if !append(&mut last.event, event, most) {
             return false;
         }
         last.told += 1;

@@ -1,5 +1,7 @@
 //! What an event costs a backlog, and which events it keeps.
 
+use std::sync::Arc;
+
 use crate::agent::{AgentEvent, EventKind};
 use crate::tool::Preview;
 use crate::transcript::ContentBlock;
@@ -72,41 +74,52 @@ pub(super) fn is_kept(kind: &EventKind) -> bool {
 }
 
 /// Appends an event to the one before it, where both are pieces of one text; `false` where they are not, or where the
-/// two together are more than `most` bytes.
-pub(super) fn append(before: &mut AgentEvent, event: &AgentEvent, most: usize) -> bool {
-    if before.origin != event.origin || before.key != event.key {
+/// two together are more than `most` bytes. What others hold too is copied only where something is appended.
+pub(super) fn append(before: &mut Arc<AgentEvent>, event: &AgentEvent, most: usize) -> bool {
+    let (Some(text), Some(more)) = (piece(&before.kind), piece(&event.kind)) else {
+        return false;
+    };
+    let goes_on = before.origin == event.origin
+        && before.key == event.key
+        && is_same_text(&before.kind, &event.kind);
+    if !goes_on || text.len() + more.len() > most {
         return false;
     }
-    let (text, more) = match (&mut before.kind, &event.kind) {
-        (EventKind::MessageDelta { text }, EventKind::MessageDelta { text: more })
-        | (EventKind::ReasoningDelta { text }, EventKind::ReasoningDelta { text: more }) => {
-            (text, more)
+    match &mut Arc::make_mut(before).kind {
+        EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => {
+            text.push_str(more);
         }
-        (
-            EventKind::ToolCallDelta { call, arguments },
-            EventKind::ToolCallDelta {
-                call: same,
-                arguments: more,
-            },
-        ) if call == same => (arguments, more),
+        EventKind::ToolCallDelta { arguments, .. } => arguments.push_str(more),
+        EventKind::ToolProgress { update, .. } => update.text.push_str(more),
+        _ => return false,
+    }
+    true
+}
+
+/// Returns the text of an event that is a piece of one.
+fn piece(kind: &EventKind) -> Option<&str> {
+    match kind {
+        EventKind::MessageDelta { text } | EventKind::ReasoningDelta { text } => Some(text),
+        EventKind::ToolCallDelta { arguments, .. } => Some(arguments),
+        EventKind::ToolProgress { update, .. } if update.stream.is_some() => Some(&update.text),
+        _ => None,
+    }
+}
+
+fn is_same_text(before: &EventKind, kind: &EventKind) -> bool {
+    match (before, kind) {
+        (EventKind::MessageDelta { .. }, EventKind::MessageDelta { .. })
+        | (EventKind::ReasoningDelta { .. }, EventKind::ReasoningDelta { .. }) => true,
+        (EventKind::ToolCallDelta { call, .. }, EventKind::ToolCallDelta { call: same, .. }) => {
+            call == same
+        }
         (
             EventKind::ToolProgress { call, update },
             EventKind::ToolProgress {
                 call: same,
                 update: more,
             },
-        ) if call == same
-            && update.stream.is_some()
-            && !more.closed
-            && (update.stream, update.audience) == (more.stream, more.audience) =>
-        {
-            (&mut update.text, &more.text)
-        }
-        _ => return false,
-    };
-    let fits = text.len() + more.len() <= most;
-    if fits {
-        text.push_str(more);
+        ) => call == same && (update.stream, update.audience) == (more.stream, more.audience),
+        _ => false,
     }
-    fits
 }

@@ -30,6 +30,12 @@ struct ProjectFile {
     left_out: u64,
 }
 
+impl ProjectFile {
+    fn is_empty(&self) -> bool {
+        self.left_out == 0 && self.text.trim().is_empty()
+    }
+}
+
 impl ProjectInstructions {
     /// Reads the `AGENTS.md` of a folder and of the folders around it, up to the root of its repository. Outside of a
     /// repository only that of the folder itself is read.
@@ -47,11 +53,11 @@ impl ProjectInstructions {
         // The nearest says most about the work, so that it is the last to be cut.
         for folder in &around {
             match read(&folder.join(FILE), root, left) {
-                Ok(Some(file)) => {
+                Ok(Some(file)) if !file.is_empty() => {
                     left -= file.text.len().min(left);
                     found.files.push(file);
                 }
-                Ok(None) => {}
+                Ok(_) => {}
                 Err(warning) => found.warnings.push(warning),
             }
         }
@@ -159,7 +165,7 @@ fn read(path: &Path, root: &Path, most: usize) -> Result<Option<ProjectFile>, St
     };
     Ok(Some(ProjectFile {
         path: path.to_owned(),
-        text,
+        text: text.trim_start_matches('\u{feff}').to_owned(),
         left_out,
     }))
 }

@@ -41,12 +41,8 @@ pub(in crate::cli) enum ChoiceError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A recording cannot be played.
-    #[error("{}", file.display())]
-    Replay {
-        file: PathBuf,
-        #[source]
-        source: RecordingError,
-    },
+    #[error("{}: {why}", file.display())]
+    Replay { file: PathBuf, why: RecordingError },
 }
 
 /// Finds the model.
@@ -59,9 +55,9 @@ pub(in crate::cli) fn model(
         let played = ReplayModel::open(file);
         return match played {
             Ok(model) => Ok(Arc::new(model)),
-            Err(source) => Err(ChoiceError::Replay {
+            Err(why) => Err(ChoiceError::Replay {
                 file: file.clone(),
-                source,
+                why,
             }),
         };
     }

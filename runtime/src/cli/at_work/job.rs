@@ -1,5 +1,6 @@
 //! What makes the agent of a command line.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::ArgMatches;
@@ -12,7 +13,7 @@ use crate::agent::turn::Bounds;
 use crate::agent::{Agent, ProjectInstructions, SystemPrompt};
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError};
-use crate::cli::{output, permissions, session_folder};
+use crate::cli::{exit, output, permissions, session_folder};
 use crate::model::{Model, ModelOptions, Price, Recorder, RecordingError};
 use crate::permission::Policy;
 use crate::tool::{ProgressSettings, ToolContext};
@@ -45,6 +46,16 @@ pub(in crate::cli) enum JobError {
     Choice(#[from] ChoiceError),
     #[error(transparent)]
     Record(#[from] RecordingError),
+}
+
+impl JobError {
+    /// Tells it, and makes it the code to exit with: the question was wrong, or a file of it could not be used.
+    pub(in crate::cli) fn refuse(&self) -> ExitCode {
+        match self {
+            Self::Choice(ChoiceError::Replay { .. }) | Self::Record(_) => exit::failed(self),
+            _ => exit::wrong_usage(self),
+        }
+    }
 }
 
 impl Job {

@@ -20,6 +20,7 @@ use crate::cli::terminal::Terminal;
 use crate::cli::{output, session_folder};
 use crate::permission::{Mode, Policy, TimeLimited};
 use crate::tool::ToolContext;
+use crate::transcript::journal::Durability;
 use crate::transcript::{Message, SessionId};
 
 /// A chat at work.
@@ -233,7 +234,13 @@ impl<'a> Chat<'a> {
         let Some((entry, said)) = last else {
             return Ok(None);
         };
-        let copy = self.sessions.fork(&id, Some(entry - 1)).await?;
+        let mut copy = self.sessions.fork(&id, Some(entry - 1)).await?;
+        // The copy has the times of what it copies; with an entry of now it is the one that was written to last.
+        let nothing = Entry::RulesGranted {
+            allow: Vec::new(),
+            deny: Vec::new(),
+        };
+        copy.append(nothing, Durability::Buffered).await?;
         let copy_id = copy.id().clone();
         // It is loaded with what was said, which the copy's writer does not know.
         drop(copy);

@@ -15,6 +15,7 @@ mod tools;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
@@ -154,6 +155,9 @@ fn user(
     own.map_or(ExitCode::FAILURE, |user| (user.handler)(matches, &context))
 }
 
+/// How long work that nobody waits for may hold up the end.
+const LEFTOVERS: Duration = Duration::from_millis(100);
+
 /// Runs a future to its end, wherever the app was started: inside a runtime, on a thread of its own.
 pub(super) fn block_on<F: Future + Send>(future: F) -> std::io::Result<F::Output>
 where
@@ -161,7 +165,11 @@ where
 {
     let run = || {
         let mut builder = tokio::runtime::Builder::new_current_thread();
-        Ok(builder.enable_all().build()?.block_on(future))
+        let runtime = builder.enable_all().build()?;
+        let output = runtime.block_on(future);
+        // A blocking tool that was stopped may go on for long, and nobody waits for it any more.
+        runtime.shutdown_timeout(LEFTOVERS);
+        Ok(output)
     };
     if tokio::runtime::Handle::try_current().is_err() {
         return run();

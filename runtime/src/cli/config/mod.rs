@@ -71,14 +71,16 @@ pub(super) struct Setting<T> {
 
 /// What a person has to know who writes a file.
 pub(super) const HELP: &str = "\
-Settings are said, the later over the earlier, in:
-  ~/.config/helve/helve.toml   yours, for every app made with helve ($XDG_CONFIG_HOME/helve/helve.toml)
-  helve.toml                   the project's: the nearest one from the root upwards, inside of its repository
-  HELVE_MODEL, …               the environment
-  --model, …                   the flags
+Settings are said in these places, and the later win over the earlier:
+  ~/.config/helve/helve.toml  yours, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
+  helve.toml                  the project's: the nearest one, from the root up to its repository's
+  HELVE_MODEL, …              the environment
+  --model, …                  the flags
 
-A text may hold ${VARIABLE}, and $${ for the two characters. A project may come from anybody: what its file says of
-providers, prices and modes, or takes from the environment, holds only once you have accepted it (`permissions trust`).";
+A text of a file may hold ${VARIABLE}, and $${ for the two characters.
+
+A project may come from anybody: what its file says of providers, prices and looser modes, or takes from the environment, \
+holds only once you have accepted it with `permissions trust`.";
 
 /// Reads the settings of an app, and tells the user what is not in force.
 pub(super) fn load(assembly: &Assembly, matches: &ArgMatches) -> Result<Config, ConfigError> {
@@ -161,6 +163,7 @@ impl Config {
     }
 
     /// Returns the names that stand in a table.
+    #[cfg(feature = "models")]
     pub(super) fn names_in<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
         let table: Vec<&str> = table.into_iter().collect();
         let named = self.entries.keys().filter_map(|place| {

@@ -12,10 +12,10 @@ pub(super) fn names(text: &str) -> Result<Vec<&str>, String> {
 }
 
 /// Puts the values of variables in their places, or returns the name of the first one that has none.
-pub(super) fn expand<'t>(
-    text: &'t str,
+pub(super) fn expand(
+    text: &str,
     mut value: impl FnMut(&str) -> Option<String>,
-) -> Result<String, &'t str> {
+) -> Result<String, &str> {
     let mut expanded = String::with_capacity(text.len());
     let mut missing = None;
     let read = pieces(text, |piece| match piece {

@@ -9,6 +9,7 @@ mod splitter;
 mod table;
 mod writer;
 
+use super::output;
 use super::screen::{Colors, Line};
 use block::Chunk;
 use code::Code;
@@ -83,14 +84,10 @@ impl Markdown {
                 false => vec![code.unfinished(&self.line)],
             };
         }
-        let mut text = self.splitter.pending().to_owned();
-        text.push_str(&self.line);
+        let line = output::end_of(&self.line, SHOWN);
+        let text = format!("{}{line}", output::end_of(self.splitter.pending(), SHOWN));
         if text.trim().is_empty() {
             return Vec::new();
-        }
-        if text.len() > SHOWN {
-            let start = text.ceil_char_boundary(text.len() - SHOWN);
-            text.drain(..start);
         }
         let mut lines = Vec::new();
         if self.has_shown && !self.splitter.is_tight() {

@@ -87,8 +87,9 @@ impl Writer<'_> {
                 Some((_, code)) => code.push_str(&text),
                 None => self.text(&text),
             },
-            Event::Code(text) => self.code_in_text(&text),
-            Event::InlineMath(text) | Event::DisplayMath(text) => self.code_in_text(&text),
+            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.code_in_text(&text);
+            }
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html),
             Event::FootnoteReference(name) => self.text(&format!("[{name}]")),
             Event::SoftBreak => self.text(" "),

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::words::elapsed;
+use crate::cli::output;
 use crate::cli::screen::{Line, Sight, theme};
 
 /// How many lines of it are shown while it comes.
@@ -41,8 +42,7 @@ impl Thinking {
                 finished.extend(lines(line.trim_end(), sight));
             }
         } else if self.text.len() > 2 * KEPT {
-            let start = self.text.ceil_char_boundary(self.text.len() - KEPT);
-            self.text.drain(..start);
+            self.text = output::end_of(&self.text, KEPT).to_owned();
         }
     }
 
@@ -52,8 +52,7 @@ impl Thinking {
         if text.is_empty() {
             return Vec::new();
         }
-        let start = text.ceil_char_boundary(text.len().saturating_sub(KEPT));
-        let flowing = text[start..]
+        let flowing = output::end_of(text, KEPT)
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");

@@ -19,6 +19,14 @@ const FRAME: u128 = 100;
 /// How many calls are shown at work.
 const CALLS: usize = 6;
 
+/// The widest that text is set: longer lines are hard to read.
+const WIDEST: usize = 100;
+
+/// Returns how wide text is set, the same while it comes and when it is finished.
+fn text_width(sight: Sight) -> usize {
+    (sight.size.columns - 1).min(WIDEST)
+}
+
 /// A turn as a terminal shows it.
 #[derive(Debug)]
 pub(super) struct View {
@@ -41,6 +49,7 @@ enum Kind {
     Thinking,
     Call,
     Notice,
+    Question,
     End,
 }
 
@@ -86,7 +95,7 @@ impl View {
     fn settle(&mut self, sight: Sight, finished: &mut Vec<Line>) {
         self.settle_thinking(sight, finished);
         let mut lines = Vec::new();
-        self.prose.finish(sight.size.columns, &mut lines);
+        self.prose.finish(text_width(sight), &mut lines);
         self.commit(Kind::Prose, lines, finished);
     }
 
@@ -167,6 +176,9 @@ impl View {
             } => words::columns_of("→ ", name, words::text_of(arguments)).text(),
             EventKind::MessageDelta { .. } => "writing".to_owned(),
             EventKind::ReasoningDelta { .. } => "thinking".to_owned(),
+            EventKind::ApprovalRequested { .. } => {
+                return self.take_notice(&event.kind, sight, finished);
+            }
             _ => return,
         };
         let agent = &event.origin.agent;
@@ -185,11 +197,42 @@ impl View {
             EventKind::MessageDelta { text } => {
                 self.settle_thinking(sight, finished);
                 let mut lines = Vec::new();
-                self.prose.push(text, sight.size.columns, &mut lines);
+                self.prose.push(text, text_width(sight), &mut lines);
                 self.commit(Kind::Prose, lines, finished);
             }
             EventKind::ReasoningDelta { text } => self.think(text, sight, finished),
             EventKind::Retry(retry) => self.retry(retry, sight, finished),
+            EventKind::Usage { usage, cost, .. } => {
+                self.settle(sight, finished);
+                self.has_shown = false;
+                self.totals.add(usage, *cost);
+            }
+            EventKind::End { reason, error } => {
+                self.end(*reason, error.as_deref(), sight, finished);
+            }
+            EventKind::ToolCallStarted { .. }
+            | EventKind::ToolCallDelta { .. }
+            | EventKind::ToolCall { .. }
+            | EventKind::ToolProgress { .. }
+            | EventKind::ToolResult { .. } => self.take_call(event, sight, finished),
+            EventKind::ApprovalRequested {
+                call,
+                name,
+                arguments,
+                ..
+            } => {
+                // A turn that is gone on with tells of its questions and not of its calls.
+                if let Some(call) = self.begin(call, name, sight.now) {
+                    call.start(event.key.clone(), words::text_of(arguments), sight.now);
+                }
+                self.take_notice(&event.kind, sight, finished);
+            }
+            other => self.take_notice(other, sight, finished),
+        }
+    }
+
+    fn take_call(&mut self, event: &AgentEvent, sight: Sight, finished: &mut Vec<Line>) {
+        match &event.kind {
             EventKind::ToolCallStarted { call, name } => {
                 self.settle(sight, finished);
                 self.begin(call, name, sight.now);
@@ -229,21 +272,22 @@ impl View {
                     self.commit(Kind::Call, lines, finished);
                 }
             }
-            EventKind::Usage { usage, cost, .. } => {
-                self.settle(sight, finished);
-                self.has_shown = false;
-                self.totals.add(usage, *cost);
-            }
-            EventKind::End { reason, error } => {
-                self.end(*reason, error.as_deref(), sight, finished);
-            }
-            other => self.take_notice(other, sight, finished),
+            _ => {}
         }
+    }
+
+    /// Somebody else puts the question below what is finished.
+    fn leave_question(&mut self, sight: Sight, finished: &mut Vec<Line>) {
+        self.settle(sight, finished);
+        self.last = Some(Kind::Question);
     }
 
     fn take_notice(&mut self, event: &EventKind, sight: Sight, finished: &mut Vec<Line>) {
         let text = match event {
-            EventKind::ApprovalRequested { name, reason, .. } if !self.options.leaves_questions => {
+            EventKind::ApprovalRequested { name, reason, .. } => {
+                if self.options.leaves_questions {
+                    return self.leave_question(sight, finished);
+                }
                 format!("? {name} needs approval: {reason}")
             }
             EventKind::ExternalRequested { name, .. } => {
@@ -277,7 +321,7 @@ impl View {
     }
 
     /// Says what is going on, and since when.
-    fn status(&self, sight: Sight) -> Option<Line> {
+    fn status(&self, sight: Sight, is_writing: bool) -> Option<Line> {
         let started = self.started.filter(|_| !self.is_over)?;
         let time = sight.now.saturating_duration_since(started);
         let frame = SPINNER[usize::try_from(time.as_millis() / FRAME).unwrap_or(0) % SPINNER.len()];
@@ -285,7 +329,7 @@ impl View {
             "thinking"
         } else if !self.calls.is_empty() {
             "working"
-        } else if !self.prose.tail(sight.size.columns).is_empty() {
+        } else if is_writing {
             "writing"
         } else {
             "waiting for the model"
@@ -321,7 +365,8 @@ impl Scene for View {
             }
             lines.extend(more);
         };
-        let tail = self.prose.tail(sight.size.columns - 1);
+        let tail = self.prose.tail(text_width(sight));
+        let is_writing = !tail.is_empty();
         add(Some(Kind::Prose), tail);
         let thinking = self.thinking.as_ref();
         add(
@@ -337,7 +382,7 @@ impl Scene for View {
             calls.push(Line::of(&format!("  and {hidden} more"), theme::DIM));
         }
         add(Some(Kind::Call), calls);
-        add(None, self.status(sight).into_iter().collect());
+        add(None, self.status(sight, is_writing).into_iter().collect());
         lines
     }
 

@@ -112,7 +112,7 @@ pub(in crate::cli) fn elapsed(time: Duration) -> String {
     let tenths = time.as_millis() / 100;
     let seconds = time.as_secs();
     match seconds {
-        0..10 if tenths % 10 == 0 => format!("{seconds} s"),
+        0..10 if tenths.is_multiple_of(10) => format!("{seconds} s"),
         0..10 => format!("{seconds}.{} s", tenths % 10),
         10..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),

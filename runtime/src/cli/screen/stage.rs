@@ -129,8 +129,11 @@ impl Stage {
 
     /// Writes above the live lines what is no part of the scene.
     fn write_of_others(&mut self, text: &str, stream: Stream) {
+        let mut text = text;
         if self.pauses == 0 {
             let mut out = self.settle();
+            // Nothing that was typed stands before it, which whoever writes cannot know.
+            text = text.trim_start_matches('\n');
             if stream == Stream::Stdout {
                 out.push_str(text);
             }

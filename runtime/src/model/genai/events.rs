@@ -170,7 +170,6 @@ impl Events {
             // genai ends a stream that broke off as if it were over.
             None => return Err(ModelError::BrokenOff),
             Some(Reason::Completed(_)) if self.count > 0 => StopReason::ToolUse,
-            Some(Reason::Completed(_)) => StopReason::EndTurn,
             Some(Reason::MaxTokens(raw)) if raw == "model_context_window_exceeded" => {
                 StopReason::ContextWindow
             }
@@ -183,7 +182,7 @@ impl Events {
                 let kind = ApiErrorKind::Server;
                 return Err(ApiError::new(kind, &self.source.provider, message).into());
             }
-            Some(Reason::Other(_)) => StopReason::EndTurn,
+            Some(Reason::Completed(_) | Reason::Other(_)) => StopReason::EndTurn,
         };
         Ok(ModelEvent::Stop { reason })
     }

@@ -109,8 +109,9 @@ impl GenaiModel {
         self
     }
 
-    fn client(&self) -> Result<Client, ModelError> {
-        let client = Client::builder().with_reqwest(self.endpoint.client()?.clone());
+    async fn client(&self) -> Result<Client, ModelError> {
+        let http = self.endpoint.prepared_client().await?;
+        let client = Client::builder().with_reqwest(http.clone());
         client.build().map_err(ModelError::provider)
     }
 
@@ -174,7 +175,7 @@ impl GenaiModel {
         conversation: ChatRequest,
         options: &ChatOptions,
     ) -> Result<BoxStream<'_, Result<ModelEvent, ModelError>>, ModelError> {
-        let client = self.client()?;
+        let client = self.client().await?;
         let answer = client.exec_chat_stream(self.target(), conversation, Some(options));
         let answer = answer
             .await
@@ -198,7 +199,7 @@ impl GenaiModel {
         conversation: ChatRequest,
         options: &ChatOptions,
     ) -> Result<BoxStream<'_, Result<ModelEvent, ModelError>>, ModelError> {
-        let client = self.client()?;
+        let client = self.client().await?;
         let answer = client.exec_chat(self.target(), conversation, Some(options));
         let waits = self.endpoint.longest_silence();
         let answer = tokio::time::timeout(waits, answer).await;

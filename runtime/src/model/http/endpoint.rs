@@ -189,7 +189,7 @@ impl Endpoint {
     }
 
     /// Returns the client, which is made on first use: reading the system's certificates takes a while.
-    pub(crate) fn client(&self) -> Result<&Client, ModelError> {
+    fn client(&self) -> Result<&Client, ModelError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
@@ -213,7 +213,7 @@ impl Endpoint {
     }
 
     /// Returns the client, and makes it where waiting for the disk is nobody's loss.
-    pub(super) async fn prepared_client(&self) -> Result<&Client, ModelError> {
+    pub(crate) async fn prepared_client(&self) -> Result<&Client, ModelError> {
         if self.client.get().is_none() {
             let endpoint = self.clone();
             let made = tokio::task::spawn_blocking(move || endpoint.client().map(drop));

@@ -11,7 +11,7 @@ mod failure;
 mod json;
 mod models;
 mod responses;
-mod schema;
+mod tool;
 
 use std::borrow::Cow;
 

@@ -39,9 +39,12 @@ use super::{Fallback, Model, ModelError, ModelName, Retrying};
 /// ```
 #[derive(Clone)]
 pub struct Providers {
-    environment: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    environment: Environment,
     configured: BTreeMap<String, Provider>,
 }
+
+/// Looks a variable up.
+type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 impl Default for Providers {
     fn default() -> Self {

@@ -63,7 +63,8 @@ impl<M: Model> Recorder<M> {
         Ok(Self { model, writer })
     }
 
-    /// Waits until all is written that is over by now.
+    /// Waits until the replies that are over are written. One that was asked for while an earlier one still streams comes
+    /// after that one.
     ///
     /// # Errors
     /// If something could not be written; what came after it is not in the file either.

@@ -79,10 +79,29 @@ fn fences() {
     removed the code fence around the arguments
     `/value`: read the string "5" as the integer 5
     "#);
-    assert_eq!(
-        mend(&of::<u8>(), "Here: ```json\n{\"value\": 5}\n```"),
-        "as it was"
-    );
+}
+
+#[test]
+fn what_is_almost_json() {
+    insta::assert_snapshot!(mend(&of::<u8>(), "Here: ```json\n{\"value\": 5}\n```"), @r#"
+    {"value":5}
+    removed the text around the JSON
+    "#);
+    insta::assert_snapshot!(mend(&of::<Vec<u8>>(), "{'value': [1, '2',], }"), @r#"
+    {"value":[1,2]}
+    read single quotes as double ones
+    removed commas with nothing behind them
+    `/value/1`: read the string "2" as the integer 2
+    "#);
+    insta::assert_snapshot!(mend(&of::<bool>(), "{value: True}"), @r#"
+    {"value":true}
+    put quotes around keys
+    read Python's words as JSON's
+    "#);
+    insta::assert_snapshot!(mend(&of::<String>(), "{\"value\": \"two\nlines\"}"), @r#"
+    {"value":"two\u000alines"}
+    escaped control characters in a string
+    "#);
 }
 
 #[test]
@@ -139,7 +158,12 @@ fn what_stays_wrong() {
         r#"{"value":"5""#,
         r#"{"value":"5","value":"6"}"#,
         r#"{"value":"5","other":1}"#,
-        r#"{"value":"5"} and more"#,
+        r#"{"value":"5"} or {"value":"6"}"#,
+        r#"{"value":"5"} [sic]"#,
+        "{'value': 5",
+        "{'value': ",
+        "{value: 5, value: 6}",
+        "{'value': five}",
         "",
         "null",
     ] {

@@ -186,10 +186,16 @@ impl<S: ProgressSink + ?Sized> Shared<S> {
             }
         };
         if self.settings.flush_interval_ms == 0 || size >= self.settings.max_bytes {
-            self.flush(state);
-        } else if state.due.is_none() {
-            state.due = Some(Instant::now() + self.settings.interval());
-            self.waits.notify_one();
+            return self.flush(state);
+        }
+        match state.due {
+            // Whoever tells what is due does not come to it while the tool holds its thread.
+            Some(due) if due <= Instant::now() => self.flush(state),
+            Some(_) => {}
+            None => {
+                state.due = Some(Instant::now() + self.settings.interval());
+                self.waits.notify_one();
+            }
         }
     }
 

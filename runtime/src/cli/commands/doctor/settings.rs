@@ -52,16 +52,10 @@ fn rules(assembly: &Assembly) -> Vec<Finding> {
             ),
         });
     }
-    match files.load() {
-        Ok(loaded) => {
-            findings.extend(
-                loaded
-                    .not_in_force
-                    .map(|rules| not_in_force(assembly, &rules)),
-            );
-        }
-        // A file that cannot be read was told already.
-        Err(_) => {}
+    // A file that cannot be read was told already.
+    if let Ok(loaded) = files.load() {
+        let rules = loaded.not_in_force;
+        findings.extend(rules.map(|rules| not_in_force(assembly, &rules)));
     }
     findings
 }

@@ -30,7 +30,8 @@ pub(super) fn trust(assembly: &Assembly) -> ExitCode {
         Ok(allowed) => allowed,
         Err(error) => return exit::failed(&error),
     };
-    let (settings, said) = match ProjectFile::of(assembly.folder()).and_then(accepted) {
+    let (settings, said) = match ProjectFile::of(assembly.folder()).and_then(|file| accepted(&file))
+    {
         Ok(accepted) => accepted,
         Err(error) => return exit::failed(&error),
     };
@@ -62,7 +63,7 @@ pub(super) fn trust(assembly: &Assembly) -> ExitCode {
 type Said = Vec<(Place, String)>;
 
 /// Accepts what the project's settings say.
-fn accepted(file: ProjectFile) -> Result<(String, Said), ConfigError> {
+fn accepted(file: &ProjectFile) -> Result<(String, Said), ConfigError> {
     Ok((file.path().display().to_string(), file.accept()?))
 }
 

@@ -95,7 +95,7 @@ fn job(assembly: &Assembly, matches: &ArgMatches) -> Result<Job, ExitCode> {
     let job = config
         .map_err(JobError::from)
         .and_then(|config| Job::of(assembly, &config, matches));
-    let job = job.map_err(|error| exit::wrong_usage(&error))?;
+    let job = job.map_err(|error| error.refuse())?;
     Ok(Job {
         dry_run: matches.get_flag("dry-run"),
         defers: matches.get_flag("defer"),

@@ -14,7 +14,7 @@ use crate::model::openai::{CallIdForm, models};
 /// let openai = ChatDialect::of(&ModelName::new("openai", "gpt-5"), "api.openai.com");
 /// assert_eq!(openai.max_tokens, MaxTokensField::MaxCompletionTokens);
 /// let deepseek = ChatDialect::of(&ModelName::new("deepseek", "deepseek-v4"), "api.deepseek.com");
-/// assert_eq!(deepseek.thinking, ThinkingField::Named("reasoning_content"));
+/// assert_eq!(deepseek.thinking, ThinkingField::Required("reasoning_content"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -71,6 +71,8 @@ pub enum ThinkingField {
     None,
     /// A text beside the content.
     Named(&'static str),
+    /// The same, which stands beside calls even where there was no thinking.
+    Required(&'static str),
     /// A part of the content, of the type `thinking`.
     Part,
 }
@@ -176,7 +178,8 @@ impl ChatDialect {
             },
             "xai" => Self {
                 max_tokens: MaxTokensField::MaxCompletionTokens,
-                ..named("reasoning_content")
+                thinking: ThinkingField::None,
+                ..dialect
             },
             "groq" | "cerebras" => Self {
                 max_tokens: MaxTokensField::MaxCompletionTokens,
@@ -184,6 +187,7 @@ impl ChatDialect {
             },
             "deepseek" | "zai" | "zhipu" | "moonshot" | "kimi" => Self {
                 effort: EffortField::Thinking,
+                thinking: ThinkingField::Required("reasoning_content"),
                 output: OutputField::JsonObject,
                 ..dialect
             },

@@ -9,10 +9,9 @@ use serde_json::{Map, Value};
 use super::{API, ChatDialect, ThinkingField, extras};
 use crate::model::ModelRequest;
 use crate::model::openai::content::{self, Shown, Takes};
-use crate::model::openai::{call_id, json};
+use crate::model::openai::{call_id, json, tool};
 use crate::transcript::{
-    AssistantMessage, ContentBlock, Message as Said, Part as SaidPart, RawJson, ToolCall,
-    ToolResult,
+    AssistantMessage, ContentBlock, Message as Said, Part as SaidPart, ToolCall, ToolResult,
 };
 
 /// A message, as the protocol has it.
@@ -178,10 +177,10 @@ fn assistant<'a>(
     match dialect.thinking {
         // The details hold the text already, with its proofs.
         ThinkingField::Named(_) if extras.contains_key(extras::DETAILS) => {}
-        // DeepSeek refuses calls without thinking beside them, even where there was none.
-        ThinkingField::Named(field)
-            if !thinking.is_empty() || wants_empty(field, &tool_calls, dialect) =>
-        {
+        ThinkingField::Required(field) if !tool_calls.is_empty() => {
+            extras.insert(field.to_owned(), thinking.into());
+        }
+        ThinkingField::Named(field) | ThinkingField::Required(field) if !thinking.is_empty() => {
             extras.insert(field.to_owned(), thinking.into());
         }
         ThinkingField::Part if !thinking.is_empty() => {
@@ -200,12 +199,6 @@ fn assistant<'a>(
         tool_calls,
         extras,
     })
-}
-
-fn wants_empty(field: &str, calls: &[Call<'_>], dialect: &ChatDialect) -> bool {
-    field == "reasoning_content"
-        && dialect.effort == super::EffortField::Thinking
-        && !calls.is_empty()
 }
 
 fn with_thinking<'a>(thinking: String, content: Option<Content<'a>>) -> Content<'a> {
@@ -236,7 +229,7 @@ fn written_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) ->
         r#type: "function",
         function: Function {
             name: call_id::name(&call.name),
-            arguments: arguments(&call.arguments, dialect),
+            arguments: arguments(call, dialect),
         },
         extra_content: proof.and_then(|proof| serde_json::from_str(proof).ok()),
     }
@@ -245,16 +238,14 @@ fn written_call<'a>(call: &'a ToolCall, dialect: &ChatDialect, at_home: bool) ->
 /// Writes the arguments of a call as they came.
 ///
 /// Where the server reads them, a text that is no JSON would end the conversation: it is quoted inside of an object then.
-fn arguments<'a>(text: &'a RawJson, dialect: &ChatDialect) -> Cow<'a, str> {
-    if text.is_empty() {
-        return "{}".into();
-    }
+fn arguments<'a>(call: &'a ToolCall, dialect: &ChatDialect) -> Cow<'a, str> {
+    let text = tool::arguments(call);
     if dialect.reads_arguments && !json::is_whole(text) {
         let mut quoted = Map::new();
-        quoted.insert("no_json".to_owned(), text.as_str().into());
+        quoted.insert("no_json".to_owned(), text.into());
         return Value::Object(quoted).to_string().into();
     }
-    text.as_str().into()
+    text.into()
 }
 
 /// Writes the results of the calls of one reply, each as a message, and after them what no such message can hold.

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::message::{self, Message};
 use super::{ChatDialect, EffortField, MaxTokensField, OpenAiChatModel, OutputField};
-use crate::model::openai::{cache_key, models, schema};
+use crate::model::openai::{cache_key, models, tool};
 use crate::model::{Effort, ModelRequest, OfferedTool, OutputFormat};
 use crate::schema::Dialect;
 
@@ -141,7 +141,7 @@ fn function(tool: &OfferedTool) -> Tool<'_> {
     let function = Function {
         name: &tool.name,
         description: &tool.description,
-        parameters: schema::schema(&tool.input_schema, Dialect::OpenAi),
+        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi),
     };
     Tool {
         r#type: "function",
@@ -169,7 +169,7 @@ fn response_format<'a>(output: &'a OutputFormat, dialect: &ChatDialect) -> Respo
     if dialect.output == OutputField::JsonObject {
         return ResponseFormat::JsonObject;
     }
-    let (schema, strict) = schema::output(&output.schema);
+    let (schema, strict) = tool::output(&output.schema);
     let json_schema = JsonSchema {
         name: &output.name,
         strict,

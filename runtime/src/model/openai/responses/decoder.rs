@@ -55,14 +55,7 @@ impl ResponsesDecoder {
     ) -> Result<(), ModelError> {
         self.over = true;
         self.begin(Some(response), out);
-        // Some servers send nothing but the whole.
-        let streamed = self.items.any();
-        for (index, raw) in (0..).zip(output) {
-            if !streamed || !self.items.is_done(index) {
-                let reply = self.source.id.as_deref();
-                self.items.done(Some(index), raw, reply, out)?;
-            }
-        }
+        self.items.rest(output, self.source.id.as_deref(), out)?;
         out.extend(usage(response).map(ModelEvent::Usage));
         let reason = self.reason(response)?;
         out.push(ModelEvent::Stop { reason });

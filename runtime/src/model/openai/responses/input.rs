@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::{ResponsesDialect, replay};
 use crate::model::ModelRequest;
-use crate::model::openai::call_id;
 use crate::model::openai::content::{self, Shown, Takes};
+use crate::model::openai::{call_id, tool};
 use crate::transcript::{ContentBlock, Message, ToolCall, ToolResult};
 
 /// An item, as the protocol has it.
@@ -105,11 +105,7 @@ impl<'a> Input<'a> {
         Self::Written(Item::FunctionCall {
             call_id: dialect.call_ids.write(&call.id),
             name: call_id::name(&call.name),
-            arguments: match call.arguments.as_str() {
-                // No text at all is how several providers spell a call without arguments.
-                "" => "{}",
-                text => text,
-            },
+            arguments: tool::arguments(call),
             extras,
         })
     }

@@ -29,6 +29,8 @@ struct Open {
     id: Option<String>,
     call: Option<CallId>,
     arguments: String,
+    /// Whether its beginning was told of in an event of its own.
+    added: bool,
     has_text: bool,
     /// Which of the two kinds of thinking was told, and its last part.
     thinking: Option<(Kind, u64)>,
@@ -36,16 +38,50 @@ struct Open {
 }
 
 impl Items {
-    /// Reports whether anything came.
-    pub(super) fn any(&self) -> bool {
-        !self.open.is_empty()
+    /// Takes the whole output at the end of a reply, of which most or nothing was streamed.
+    pub(super) fn rest(
+        &mut self,
+        output: &[&str],
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        // Items without places cannot be told from those that are new.
+        if self
+            .open
+            .iter()
+            .any(|open| open.index.is_none() && open.id.is_none())
+        {
+            return Ok(());
+        }
+        for (index, raw) in (0..).zip(output) {
+            let item: Value = failure::parse(raw)?;
+            let id = json::text(&item, "id");
+            // Several servers change the ids of items, and some count every item as the first.
+            let is_known = |open: &Open| {
+                open.done && (open.index == Some(index) || id.is_some() && open.id.as_deref() == id)
+            };
+            if !self.open.iter().any(is_known) {
+                self.finish(Some(index), &item, raw, reply, out)?;
+            }
+        }
+        Ok(())
     }
 
-    /// Reports whether the item at a place of the output is done.
-    pub(super) fn is_done(&self, index: u64) -> bool {
-        self.open
-            .iter()
-            .any(|open| open.index == Some(index) && open.done)
+    /// Makes room for an item whose place is taken by one that is done, or that began as this one does.
+    fn make_room(&mut self, index: Option<u64>, id: Option<&str>, begins: bool) {
+        let same_place = |open: &&Open| open.index == index;
+        let last = self.open.iter().rev().find(same_place);
+        let is_taken = last.is_some_and(|open| {
+            let differs = id.is_some() && open.id.is_some() && open.id.as_deref() != id;
+            let placeless = index.is_none() && id.is_none();
+            (open.done || begins && open.added) && (index.is_some() && differs || placeless)
+        });
+        if is_taken {
+            self.open.push(Open {
+                index,
+                ..Open::default()
+            });
+        }
     }
 
     /// Finds the item that an event is about, or begins it.
@@ -56,7 +92,8 @@ impl Items {
         let found = found.or_else(|| self.open.iter().rposition(by_id));
         // An event that names no item is about the last one.
         let last = || self.open.len().checked_sub(1);
-        let found = found.or_else(|| (index.is_none() && id.is_none()).then(last).flatten());
+        let placeless = index.is_none() && id.is_none();
+        let found = found.or_else(|| placeless.then(last).flatten());
         let place = match found {
             Some(place) => place,
             None if self.open.len() >= MOST_ITEMS => {
@@ -128,7 +165,14 @@ impl Items {
         let Some(item) = event.get("item") else {
             return Ok(());
         };
-        self.begin(json::count(event, &["output_index"]), item, reply, out)
+        let (index, id) = (
+            json::count(event, &["output_index"]),
+            json::text(item, "id"),
+        );
+        self.make_room(index, id, true);
+        self.begin(index, item, reply, out)?;
+        self.open(index, id)?.added = true;
+        Ok(())
     }
 
     fn begin(
@@ -139,13 +183,6 @@ impl Items {
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
         let id = json::text(item, "id");
-        // Without an index and an id it is a new item all the same.
-        if index.is_none() && id.is_none() {
-            let done = self.open.last().is_none_or(|open| open.done);
-            if done {
-                self.open.push(Open::default());
-            }
-        }
         let mut ids = std::mem::take(&mut self.ids);
         let open = self.open(index, id)?;
         if let Some(id) = id {
@@ -181,9 +218,21 @@ impl Items {
         out: &mut Vec<ModelEvent>,
     ) -> Result<(), ModelError> {
         let item: Value = failure::parse(raw)?;
-        let kind = json::text(&item, "type");
-        self.begin(index, &item, reply, out)?;
-        let open = self.open(index, json::text(&item, "id"))?;
+        self.make_room(index, json::text(&item, "id"), false);
+        self.finish(index, &item, raw, reply, out)
+    }
+
+    fn finish(
+        &mut self,
+        index: Option<u64>,
+        item: &Value,
+        raw: &str,
+        reply: Option<&str>,
+        out: &mut Vec<ModelEvent>,
+    ) -> Result<(), ModelError> {
+        let kind = json::text(item, "type");
+        self.begin(index, item, reply, out)?;
+        let open = self.open(index, json::text(item, "id"))?;
         if std::mem::replace(&mut open.done, true) {
             return Ok(());
         }
@@ -191,16 +240,16 @@ impl Items {
         match kind {
             Some("message") => {
                 if is_new {
-                    open.text(&item::message_text(&item), out);
+                    open.text(&item::message_text(item), out);
                 }
                 // What the text alone does not say.
-                if json::text(&item, "phase").is_some() {
+                if json::text(item, "phase").is_some() {
                     out.push(as_it_came(raw));
                 }
-                self.refused |= item::is_refusal(&item);
+                self.refused |= item::is_refusal(item);
             }
-            Some("reasoning") => open.reasoning(&item, raw, out),
-            Some("function_call") => return open.call_done(&item, out),
+            Some("reasoning") => open.reasoning(item, raw, out),
+            Some("function_call") => return open.call_done(item, out),
             Some(_) => out.push(as_it_came(raw)),
             None => return Err(failure::malformed("an item of it has no type")),
         }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::OpenAiResponsesModel;
 use super::input::{self, Input};
-use crate::model::openai::{cache_key, models, schema};
+use crate::model::openai::{cache_key, models, tool};
 use crate::model::{Effort, ModelRequest, OfferedTool, OutputFormat};
 use crate::schema::Dialect;
 
@@ -108,7 +108,7 @@ fn function(tool: &OfferedTool) -> Tool<'_> {
         r#type: "function",
         name: &tool.name,
         description: &tool.description,
-        parameters: schema::schema(&tool.input_schema, Dialect::OpenAi),
+        parameters: tool::schema(&tool.input_schema, Dialect::OpenAi),
         strict: false,
     }
 }
@@ -121,7 +121,7 @@ fn reasoning(model: &OpenAiResponsesModel, effort: Option<Effort>) -> Option<Rea
 }
 
 fn text(output: &OutputFormat) -> Text<'_> {
-    let (schema, strict) = schema::output(&output.schema);
+    let (schema, strict) = tool::output(&output.schema);
     let format = Format {
         r#type: "json_schema",
         name: &output.name,

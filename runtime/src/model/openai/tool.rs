@@ -1,8 +1,9 @@
-//! The schemas of a request.
+//! The schemas of a request, and the arguments of earlier calls.
 
 use serde_json::value::RawValue;
 
 use crate::schema::{Canonical, Dialect};
+use crate::transcript::ToolCall;
 
 /// Returns a schema as JSON that is written as it is.
 pub(super) fn schema(schema: &Canonical, dialect: Dialect) -> &RawValue {
@@ -18,4 +19,13 @@ pub(super) fn output(canonical: &Canonical) -> (&RawValue, bool) {
         false => Dialect::OpenAi,
     };
     (schema(canonical, dialect), strict)
+}
+
+/// Returns the arguments of an earlier call as the model wrote them: what is wrong with them stands in its result.
+pub(super) fn arguments(call: &ToolCall) -> &str {
+    match call.arguments.as_str() {
+        // No text at all is how several providers spell a call without arguments, unless it was cut off there.
+        "" if call.defect.is_none() => "{}",
+        text => text,
+    }
 }

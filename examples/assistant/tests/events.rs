@@ -1,0 +1,61 @@
+//! What `run --json` writes is what `events --schema` says.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// Runs the assistant in a folder of its own, and returns what it printed.
+fn run(home: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_assistant"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("XDG_")
+            || name.to_string_lossy().starts_with("HELVE_")
+        {
+            command.env_remove(name);
+        }
+    }
+    let command = command.args(arguments).env("HOME", home).current_dir(home);
+    let output = command.stdin(Stdio::null()).output().expect("it starts");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn every_line_of_a_run_fits_the_schema() {
+    let home = tempfile::tempdir().expect("a folder");
+    let schema: Value =
+        serde_json::from_str(&run(home.path(), &["events", "--schema"])).expect("JSON");
+    let judge = jsonschema::validator_for(&schema).expect("a schema");
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/demo.jsonl");
+    let written = run(home.path(), &["run", "go", "--json", "--replay", recording]);
+    let mut kinds = Vec::new();
+    for line in written.lines() {
+        let event: Value = serde_json::from_str(line).expect("JSON");
+        let errors: Vec<String> = judge
+            .iter_errors(&event)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{line}: {errors:?}");
+        kinds.push(event["type"].as_str().expect("a type").to_owned());
+    }
+    assert_eq!(kinds.first().map(String::as_str), Some("header"));
+    assert_eq!(kinds.last().map(String::as_str), Some("end"));
+    for kind in [
+        "message_delta",
+        "tool_call_started",
+        "tool_call_delta",
+        "tool_call",
+        "tool_result",
+        "usage",
+    ] {
+        assert!(kinds.iter().any(|seen| seen == kind), "{kind}: {kinds:?}");
+    }
+}
+
+#[test]
+fn the_kinds_of_events_are_described() {
+    let home = tempfile::tempdir().expect("a folder");
+    let described = run(home.path(), &["events"]);
+    assert!(described.contains("\ntool_progress: "), "{described}");
+    assert!(described.contains("\nheader: "), "{described}");
+}

@@ -1,0 +1,9 @@
+//! The command line in a terminal, as a person sees it: what stands on the screen, and what the keys do.
+
+#![cfg(unix)]
+
+mod approving;
+mod chatting;
+mod pty;
+mod stopping;
+mod streaming;
