@@ -57,6 +57,6 @@ fn a_recording_that_is_too_large_is_not_read() {
     let run = command.arg(place.path("large.jsonl")).output();
     let run = run.expect("the binary starts");
     let told = String::from_utf8_lossy(&run.stderr);
-    assert_eq!(run.status.code(), Some(2), "{told}");
+    assert_eq!(run.status.code(), Some(1), "{told}");
     assert!(told.contains("it is larger than 256 MiB"), "{told}");
 }
