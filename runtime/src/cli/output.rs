@@ -1,7 +1,8 @@
 //! Writing to the terminal: a closed pipe is no error, and nothing that a tool or a model says steers the terminal.
 
 use std::borrow::Cow;
-use std::io::{IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use super::screen::{self, Colors, Line, Stream};
 
@@ -12,16 +13,17 @@ pub(super) fn print(text: &str) {
     if sent {
         return;
     }
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = io::stdout().lock();
     let text = if stdout.is_terminal() {
         harmless(text)
     } else {
         Cow::Borrowed(text)
     };
-    // Whoever closed the pipe has seen enough.
-    let _ = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
+    written(
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush()),
+    );
 }
 
 /// Writes a line to standard output.
@@ -37,10 +39,30 @@ pub(super) fn lines(lines: &[Line]) {
         line.write(colors, &mut text);
         text.push('\n');
     }
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
+    let mut stdout = io::stdout().lock();
+    written(
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush()),
+    );
+}
+
+/// The first failure to write to standard output.
+static UNWRITTEN: OnceLock<io::Error> = OnceLock::new();
+
+/// Keeps in mind that standard output could not be written, on a full disk for instance. Whoever closed the pipe has seen
+/// enough.
+pub(super) fn written(outcome: io::Result<()>) {
+    if let Err(error) = outcome
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let _ = UNWRITTEN.set(error);
+    }
+}
+
+/// Returns why something is missing on standard output.
+pub(super) fn unwritten() -> Option<&'static io::Error> {
+    UNWRITTEN.get()
 }
 
 /// Writes a line to standard error.
@@ -49,7 +71,7 @@ pub(super) fn note(text: &str) {
     if screen::send(line, Stream::Stderr) {
         return;
     }
-    let _ = writeln!(std::io::stderr().lock(), "{}", harmless(text));
+    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
 }
 
 /// Writes an error with its causes to standard error.

@@ -3,11 +3,15 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use super::size::ReplySize;
 use super::{ModelError, ModelEvent, StopReason};
 use crate::transcript::{
     ArgumentsDefect, AssistantMessage, CallId, Part, RawJson, ReplySource, ToolCall, ToolName,
     Usage,
 };
+
+/// The most parts of a reply: texts, thoughts, calls and items.
+const MOST_PARTS: usize = 16_384;
 
 /// A whole reply of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +51,7 @@ pub struct Assembler {
     pieces: Vec<Piece>,
     stop: Option<StopReason>,
     usage: Usage,
+    size: ReplySize,
 }
 
 /// A part that can still grow.
@@ -79,11 +84,15 @@ impl Assembler {
     /// Takes the next event.
     ///
     /// # Errors
-    /// [`ModelError::Malformed`] if the event cannot follow the ones before it.
+    /// [`ModelError::Malformed`] if the event cannot follow the ones before it, or the reply gets larger than any is.
     pub fn push(&mut self, event: ModelEvent) -> Result<(), ModelError> {
         // Some providers send the usage after the end; nothing else may come there.
         if self.stop.is_some() && !matches!(event, ModelEvent::Usage(_)) {
             return Err(malformed("an event came after the stop event"));
+        }
+        self.size.add(&event)?;
+        if self.pieces.len() > MOST_PARTS {
+            return Err(malformed(format!("it has more than {MOST_PARTS} parts")));
         }
         match event {
             ModelEvent::ReplyStarted(source) => self.source = Some(Box::new(source)),

@@ -29,6 +29,7 @@ mod request;
 #[cfg(feature = "models")]
 mod retry;
 mod scripted;
+mod size;
 
 use std::sync::Arc;
 

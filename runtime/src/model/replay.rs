@@ -1,6 +1,8 @@
 //! A model that repeats a recording.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -52,7 +54,7 @@ impl ReplayModel {
     /// If the file cannot be read, or a line of it is wrong.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordingError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| RecordingError::File {
+        let text = text(path).map_err(|source| RecordingError::File {
             path: path.display().to_string(),
             source,
         })?;
@@ -75,6 +77,24 @@ impl ReplayModel {
     #[must_use]
     pub fn used(&self) -> usize {
         self.playback.used()
+    }
+}
+
+/// The largest file that is read.
+const LARGEST: u64 = 256 << 20;
+
+fn text(path: &Path) -> io::Result<String> {
+    let too_large = || io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20));
+    let file = File::open(path)?;
+    if file.metadata()?.len() > LARGEST {
+        return Err(too_large());
+    }
+    let mut text = String::new();
+    // What is no file has no length, and may have no end.
+    let length = file.take(LARGEST + 1).read_to_string(&mut text)?;
+    match u64::try_from(length) {
+        Ok(0..=LARGEST) => Ok(text),
+        _ => Err(too_large()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use helve_runtime::model::{ApiError, ApiErrorKind, Endpoint, ModelError};
 use insta::assert_snapshot;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use crate::server::{HI, Server, Step, ask, model};
@@ -38,6 +39,55 @@ async fn a_wrong_key_is_named_by_its_source_and_never_shown() {
     let error = answer("401 Unauthorized", "", body).await;
     assert_eq!(error.kind, ApiErrorKind::Authentication);
     assert_snapshot!(error, @"anthropic does not accept the key (401, authentication_error): invalid x-api-key …; check ANTHROPIC_API_KEY");
+}
+
+#[tokio::test]
+async fn a_key_is_shown_nowhere_wherever_a_provider_repeats_it() {
+    let said =
+        r#"{"error":{"type":"sk-ant-secret","code":"a-sk-ant-secret","message":"sk-ant-secret"}}"#;
+    let error = answer("418 Teapot", "request-id: r-sk-ant-secret\r\n", said).await;
+    assert!(!format!("{error:?}").contains("sk-ant"), "{error:?}");
+    // A message that is cut in the middle of the key.
+    for before in 980..1_000 {
+        let body = format!("{}sk-ant-secret", "x".repeat(before));
+        let error = answer("400 Bad Request", "", &body).await;
+        assert!(!error.message.contains("sk-ant"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_encoding_that_nobody_asked_for_is_said() {
+    let gzip = "content-encoding: gzip\r\n";
+    let error = answer("200 OK", gzip, "\u{1f}\u{8b}").await;
+    assert!(!ModelError::from(error.clone()).is_transient());
+    let text = error.to_string();
+    assert!(text.contains("its reply is encoded (`gzip`)"), "{text}");
+    let error = answer("401 Unauthorized", gzip, "\u{1f}\u{8b}").await;
+    assert_eq!(error.kind, ApiErrorKind::Authentication);
+    assert_eq!(error.message, "it does not say why");
+}
+
+#[tokio::test]
+async fn signs_of_life_alone_are_waited_for_long_and_not_for_ever() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        socket
+            .read_buf(&mut Vec::with_capacity(65_536))
+            .await
+            .unwrap();
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+        socket.write_all(head.as_bytes()).await.unwrap();
+        let mut often = tokio::time::interval(Duration::from_millis(10));
+        while socket.write_all(b": here\n\n").await.is_ok() {
+            often.tick().await;
+        }
+    });
+    let endpoint = Endpoint::new("anthropic", &url).unwrap();
+    let idle = Duration::from_millis(100);
+    let error = ask(&model(endpoint.idle_timeout(idle))).await.unwrap_err();
+    assert!(matches!(error, ModelError::TimedOut { .. }), "{error:?}");
 }
 
 #[tokio::test]

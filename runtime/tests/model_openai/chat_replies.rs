@@ -75,6 +75,18 @@ fn a_call_is_a_call_whatever_the_reason() {
 }
 
 #[test]
+fn a_call_that_never_says_its_name_is_no_finished_reply() {
+    let call = json!({"tool_calls": [{"index": 3, "function": {"arguments": "{\"n\":1}"}}]});
+    for reason in ["tool_calls", "stop"] {
+        let read = read_chat(&[delta(call.clone()), end(reason)]);
+        assert!(matches!(read, Err(ModelError::Malformed(_))), "{read:?}");
+    }
+    let empty =
+        json!({"tool_calls": [{"index": 0, "function": {"arguments": ""}}], "content": "x"});
+    assert!(read_chat(&[delta(empty), end("stop")]).is_ok());
+}
+
+#[test]
 fn a_refusal_is_text_that_ends_so() {
     let refusal = json!({"refusal": "I cannot."});
     let reply = read_chat(&[delta(refusal), end("stop")]).unwrap();

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod flags;
+mod lost;
 mod messages;
 mod place;
 mod server;

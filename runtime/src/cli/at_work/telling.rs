@@ -70,13 +70,8 @@ impl Telling {
             }
             To::Program(events) => events.close(),
         }
-        match self.writer.map(NdjsonWriter::finish) {
-            None | Some(Ok(())) => {}
-            // Whoever closed the pipe has read enough.
-            Some(Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            Some(Err(error)) => output::note(&format!(
-                "error: the events cannot be written to standard output: {error}"
-            )),
+        if let Some(writer) = self.writer {
+            output::written(writer.finish());
         }
     }
 }

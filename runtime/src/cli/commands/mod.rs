@@ -23,7 +23,7 @@ use super::app::{App, UserCommand};
 use super::assembly::Assembly;
 use super::context::CommandContext;
 pub(super) use super::exit::WRONG_USAGE;
-use super::{exit, log};
+use super::{exit, log, output};
 
 impl App {
     /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
@@ -31,14 +31,25 @@ impl App {
     /// interrupted.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        run(self, std::env::args_os().collect())
+        judged(run(self, std::env::args_os().collect()))
     }
 
     /// Does what [`main`](Self::main) does, with a command line of the caller's own, the program's name first.
     #[must_use]
     pub fn main_from<A: Into<OsString>>(self, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-        run(self, arguments.into_iter().map(Into::into).collect())
+        judged(run(self, arguments.into_iter().map(Into::into).collect()))
     }
+}
+
+/// What was asked for has failed where the answer got lost: a script would take an empty file for it.
+fn judged(code: ExitCode) -> ExitCode {
+    let Some(error) = output::unwritten() else {
+        return code;
+    };
+    output::note(&format!(
+        "error: standard output cannot be written: {error}"
+    ));
+    ExitCode::from(exit::FAILED)
 }
 
 /// Reads a command line and does what it says.

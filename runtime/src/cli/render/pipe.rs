@@ -39,7 +39,8 @@ impl Pipe {
         if std::mem::take(&mut self.in_text) {
             output::line("\n");
         }
-        output::line(&text);
+        // The model's words are what was asked for, and go out as they are; what is told of its calls is for people.
+        output::line(&output::harmless(&text));
     }
 
     fn describe(&self, event: &AgentEvent) -> Option<String> {
@@ -66,7 +67,8 @@ fn describe(event: &EventKind) -> Option<String> {
         EventKind::ToolCall {
             name, arguments, ..
         } => Some(format!(
-            "→ {name} {}",
+            "→ {} {}",
+            output::one_line(name),
             output::first_line(words::text_of(arguments), LINE_WIDTH)
         )),
         EventKind::ToolProgress { update, .. } => progress(update),
@@ -80,10 +82,12 @@ fn describe(event: &EventKind) -> Option<String> {
             Some(result(name, &text.join("\n"), *is_error))
         }
         EventKind::ApprovalRequested { name, reason, .. } => {
+            let (name, reason) = (output::one_line(name), output::one_line(reason));
             Some(format!("? {name} needs approval: {reason}"))
         }
         EventKind::ExternalRequested { name, .. } => Some(format!(
-            "? {name} is done elsewhere; its result has to be handed in"
+            "? {} is done elsewhere; its result has to be handed in",
+            output::one_line(name)
         )),
         EventKind::Warning { message } => Some(format!("! {message}")),
         EventKind::Lagged { missed } => Some(format!("! {missed} events were not shown")),
@@ -101,6 +105,7 @@ fn progress(update: &ProgressUpdate) -> Option<String> {
 
 /// Names the tool, since calls run side by side and their results come as they are ready.
 fn result(name: &str, text: &str, is_error: bool) -> String {
+    let name = output::one_line(name);
     let mut shown = format!("{} {name}\n", if is_error { "✗" } else { "✓" });
     for line in text.lines().take(RESULT_LINES) {
         shown.push_str(&format!("    {}\n", output::first_line(line, LINE_WIDTH)));

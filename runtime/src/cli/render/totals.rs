@@ -17,16 +17,17 @@ pub(in crate::cli) struct Totals {
 impl Totals {
     /// Adds a reply.
     pub(in crate::cli) fn add(&mut self, usage: &Usage, cost: Cost) {
-        self.input += usage.input_tokens;
-        self.cached += usage.cache_read_input_tokens;
-        self.output += usage.output_tokens;
+        // A provider may say any number.
+        self.input = self.input.saturating_add(usage.input_tokens);
+        self.cached = self.cached.saturating_add(usage.cache_read_input_tokens);
+        self.output = self.output.saturating_add(usage.output_tokens);
         self.cost += cost;
     }
 
     /// Says them in words, the time behind them: `1,234 in (800 cached) · 56 out · $0.0123 · 3.2 s`.
     pub(in crate::cli) fn words(&self, time: Option<Duration>) -> Vec<String> {
         let mut words = Vec::new();
-        if self.input + self.output > 0 {
+        if self.input > 0 || self.output > 0 {
             let cached = match self.cached {
                 0 => String::new(),
                 cached => format!(" ({} cached)", amount(cached)),
@@ -52,7 +53,7 @@ fn dollars(cost: Cost) -> String {
             format!("${}.{:04}", rounded / 10_000, rounded % 10_000)
         }
         _ => {
-            let rounded = (micros + 5_000) / 10_000;
+            let rounded = micros.saturating_add(5_000) / 10_000;
             format!("${}.{:02}", rounded / 100, rounded % 100)
         }
     }
@@ -82,5 +83,17 @@ mod tests {
         assert_eq!(written(42), "$0.000042");
         assert_eq!(written(9_999_960), "$10.0000");
         assert_eq!(written(12_345_678), "$12.35");
+    }
+
+    #[test]
+    fn numbers_that_nobody_can_have_meant_stay_numbers() {
+        let mut totals = Totals::default();
+        for _ in 0..2 {
+            totals.add(&Usage::new(u64::MAX, u64::MAX), Cost::from_micros(u64::MAX));
+        }
+        let most = "18,446,744,073,709,551,615";
+        let words = totals.words(None);
+        assert_eq!(words[..2], [format!("{most} in"), format!("{most} out")]);
+        assert_eq!(words[2], "$18446744073709.55");
     }
 }

@@ -97,7 +97,7 @@ fn in_stream(endpoint: &Endpoint, body: &Value) -> ModelError {
 }
 
 fn api(endpoint: &Endpoint, mut error: ApiError) -> ModelError {
-    endpoint.redact(&mut error.message);
+    endpoint.redact_error(&mut error);
     error.advice = error.advice.or_else(|| endpoint.advice(error.kind));
     error.into()
 }

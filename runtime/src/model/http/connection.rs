@@ -17,6 +17,10 @@ use crate::model::{ModelError, ModelEvent};
 /// again, and one that stays open for nothing is closed.
 const LINGER: Duration = Duration::from_millis(50);
 
+/// How many times the idle timeout a provider may send signs of life and nothing of a reply: an hour in most cases. Models
+/// do think that long; a gateway whose model is gone sends them for ever.
+const SILENCES: u32 = 12;
+
 /// Posts a JSON body to a path of the endpoint, and streams the events of the reply.
 ///
 /// The request goes out when the stream is first polled, once. A stream that is dropped cancels it.
@@ -33,8 +37,10 @@ pub(crate) fn stream<'a, D: Decoder + 'a>(
                 let bytes = response
                     .bytes_stream()
                     .map_err(|error| wording::broken(endpoint, error));
-                let bytes = wait::between(endpoint, bytes.boxed());
-                decode_to_end(endpoint, head, bytes, decoder, LINGER)
+                let idle = endpoint.idle_timeout;
+                let bytes = wait::between(endpoint, idle, bytes.boxed());
+                let events = decode_to_end(endpoint, head, bytes, decoder, LINGER);
+                wait::between(endpoint, idle.saturating_mul(SILENCES), events)
             }
             Err(error) => stream::iter([Err(error)]).boxed(),
         }

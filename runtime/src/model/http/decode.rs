@@ -67,11 +67,18 @@ async fn open<'a, D: Decoder + 'a>(
     decoder: D,
     linger: Duration,
 ) -> Result<Events<'a>, ModelError> {
+    let encoding = head.get("content-encoding");
+    let encoding = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity"));
     if !head.is_success() {
         let mut text = Vec::new();
-        // The status says enough where the body breaks off.
-        let _ = collect(&mut text, body, LARGEST_ERROR).await;
+        // The status says enough where the body breaks off, or cannot be read.
+        if encoding.is_none() {
+            let _ = collect(&mut text, body, LARGEST_ERROR).await;
+        }
         return Err(decoder.error(endpoint.provider(), head, &text).into());
+    }
+    if let Some(encoding) = encoding {
+        return Err(encoded(endpoint, head, encoding).into());
     }
     let Some(first) = first_piece(&mut body).await? else {
         return Err(ModelError::BrokenOff);
@@ -231,11 +238,25 @@ fn web_page(endpoint: &Endpoint, head: &ResponseHead) -> ApiError {
     }
 }
 
+/// No encoding was asked for, so that some proxy on the way must have added it.
+fn encoded(endpoint: &Endpoint, head: &ResponseHead, encoding: &str) -> ApiError {
+    let what = format!("its reply is encoded (`{encoding}`), which nobody asked for");
+    let host = endpoint.host();
+    ApiError {
+        status: Some(head.status()),
+        request_id: head.request_id().map(str::to_owned),
+        advice: Some(format!(
+            "check the base URL ({host}) and the proxies on the way there"
+        )),
+        ..ApiError::new(ApiErrorKind::Other, endpoint.provider(), what)
+    }
+}
+
 /// Takes secrets out of what a provider says, and adds what the user can do.
 fn redact(endpoint: &Endpoint, mut error: ModelError) -> ModelError {
     match &mut error {
         ModelError::Api(error) => {
-            endpoint.redact(&mut error.message);
+            endpoint.redact_error(error);
             if error.advice.is_none() {
                 error.advice = endpoint.advice(error.kind);
             }

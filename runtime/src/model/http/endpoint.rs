@@ -13,6 +13,9 @@ use crate::model::ModelError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// What is shorter is no key, and would take words apart.
+const SHORTEST_SECRET: usize = 6;
+
 /// Models on the user's own machine read a long prompt for minutes before they say a word.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 
@@ -175,10 +178,13 @@ impl Endpoint {
     /// Takes the endpoint's secrets out of a text that somebody else wrote.
     pub(crate) fn redact(&self, text: &mut String) {
         for secret in &self.secrets {
-            // What is that short is no key, and would take words apart.
-            if secret.len() >= 6 && text.contains(&**secret) {
+            if secret.len() < SHORTEST_SECRET {
+                continue;
+            }
+            if text.contains(&**secret) {
                 *text = text.replace(&**secret, "…");
             }
+            cut_begun(text, secret);
         }
     }
 
@@ -191,7 +197,12 @@ impl Endpoint {
             .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.connect_timeout)
             // A redirect would carry the conversation and the key to somebody that nobody configured.
-            .redirect(Policy::none());
+            .redirect(Policy::none())
+            // Compression holds events back. What other crates want of this one shall not turn it on.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate();
         if self.is_on_this_machine() {
             builder = builder.no_proxy();
         }
@@ -265,6 +276,22 @@ impl fmt::Debug for Endpoint {
             .field("connect_timeout", &self.connect_timeout)
             .field("idle_timeout", &self.idle_timeout)
             .finish_non_exhaustive()
+    }
+}
+
+/// Takes the beginning of a secret off the end of a text that was cut in the middle of it.
+fn cut_begun(text: &mut String, secret: &str) {
+    let Some(kept) = text.strip_suffix('…') else {
+        return;
+    };
+    let begun = (SHORTEST_SECRET..secret.len())
+        .rev()
+        .filter_map(|length| secret.get(..length))
+        .find_map(|begun| kept.strip_suffix(begun));
+    if let Some(before) = begun {
+        let length = before.len();
+        text.truncate(length);
+        text.push('…');
     }
 }
 

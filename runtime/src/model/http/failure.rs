@@ -8,6 +8,9 @@ use crate::model::{ApiError, ApiErrorKind};
 /// How much of a provider's words is kept, in characters.
 const LONGEST_MESSAGE: usize = 1000;
 
+/// How much of a provider's word for an error is kept, in characters.
+const LONGEST_CODE: usize = 100;
+
 /// What the body of an error says, in whichever of the usual shapes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBody {
@@ -82,8 +85,8 @@ impl ErrorBody {
             .unwrap_or_else(|| "it does not say why".to_owned());
         ApiError {
             status,
-            code: self.code,
-            ..ApiError::new(kind, provider, cut(&message))
+            code: self.code.map(|code| cut(&code, LONGEST_CODE)),
+            ..ApiError::new(kind, provider, cut(&message, LONGEST_MESSAGE))
         }
     }
 
@@ -120,6 +123,14 @@ pub(crate) fn api_error(provider: &str, head: &ResponseHead, body: &[u8]) -> Api
 }
 
 impl Endpoint {
+    /// Takes the endpoint's secrets out of all that a provider said in an error: some repeat the request wherever they can.
+    pub(crate) fn redact_error(&self, error: &mut ApiError) {
+        let said = [error.code.as_mut(), error.request_id.as_mut()];
+        for text in said.into_iter().flatten().chain([&mut error.message]) {
+            self.redact(text);
+        }
+    }
+
     /// Returns what the user can do about an error of that kind.
     pub(crate) fn advice(&self, kind: ApiErrorKind) -> Option<String> {
         let key = self.key_from();
@@ -228,9 +239,9 @@ fn title(page: &str) -> Option<&str> {
     Some(page[start..end].trim())
 }
 
-fn cut(message: &str) -> String {
-    let mut characters = message.chars();
-    let mut kept: String = characters.by_ref().take(LONGEST_MESSAGE).collect();
+fn cut(text: &str, longest: usize) -> String {
+    let mut characters = text.chars();
+    let mut kept: String = characters.by_ref().take(longest).collect();
     if characters.next().is_some() {
         kept.push('…');
     }

@@ -22,18 +22,19 @@ pub(super) async fn within<T>(
         })
 }
 
-/// Waits for each piece of a body as long as the endpoint says; ends with the first error.
-pub(super) fn between<'a, B: Send + 'a>(
+/// Waits for each item of a stream as long as that; ends with the first error.
+pub(super) fn between<'a, T: Send + 'a>(
     endpoint: &'a Endpoint,
-    bytes: BoxStream<'a, Result<B, ModelError>>,
-) -> BoxStream<'a, Result<B, ModelError>> {
-    let next = move |bytes: Option<BoxStream<'a, Result<B, ModelError>>>| async move {
-        let mut bytes = bytes?;
-        match within(endpoint, endpoint.idle_timeout, bytes.next()).await {
-            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(bytes))),
+    limit: Duration,
+    items: BoxStream<'a, Result<T, ModelError>>,
+) -> BoxStream<'a, Result<T, ModelError>> {
+    let next = move |items: Option<BoxStream<'a, Result<T, ModelError>>>| async move {
+        let mut items = items?;
+        match within(endpoint, limit, items.next()).await {
+            Ok(Some(Ok(item))) => Some((Ok(item), Some(items))),
             Ok(None) => None,
             Ok(Some(Err(error))) | Err(error) => Some((Err(error), None)),
         }
     };
-    stream::unfold(Some(bytes), next).boxed()
+    stream::unfold(Some(items), next).boxed()
 }

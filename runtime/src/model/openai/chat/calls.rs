@@ -44,6 +44,12 @@ impl Calls {
         self.open.iter().any(|call| call.id.is_some())
     }
 
+    /// Reports whether arguments came for a call that never got a name.
+    pub(super) fn has_nameless(&self) -> bool {
+        let is_nameless = |call: &Call| call.name.is_none() && !call.arguments.is_empty();
+        self.open.iter().any(is_nameless)
+    }
+
     /// Takes the calls of a delta, or of a whole message.
     pub(super) fn take(
         &mut self,

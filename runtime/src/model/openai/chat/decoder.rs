@@ -126,7 +126,13 @@ impl ChatDecoder {
         };
         out.extend(std::mem::take(&mut self.extras).into_event());
         out.extend(self.usage.take().map(ModelEvent::Usage));
-        let reason = match reason? {
+        let reason = reason?;
+        // A turn that went on without it would look finished with its call left undone.
+        if self.calls.has_nameless() && matches!(reason, StopReason::ToolUse | StopReason::EndTurn)
+        {
+            return Err(failure::malformed("it calls a tool and does not say which"));
+        }
+        let reason = match reason {
             StopReason::EndTurn if self.refused => StopReason::Refusal,
             reason => reason,
         };
