@@ -36,9 +36,9 @@ fn gate(name: &str) -> Waiting {
 #[tool(check = check_note)]
 fn write_note(
     /// The file.
-    path: String,
+    path: &str,
     /// What it says.
-    text: String,
+    text: &str,
 ) -> String {
     format!("{path} has {} lines", text.lines().count())
 }
