@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::context::CommandContext;
+use crate::agent::SystemPrompt;
 use crate::model::Model;
 use crate::permission::Policy;
 #[cfg(feature = "skills")]
@@ -24,7 +25,7 @@ pub struct App {
     pub(super) packs: Vec<Toolset>,
     #[cfg(feature = "skills")]
     pub(super) skills: Vec<&'static SkillSet>,
-    pub(super) instructions: Option<String>,
+    pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
     pub(super) demo: Option<&'static str>,
@@ -66,7 +67,7 @@ impl App {
             packs: Vec::new(),
             #[cfg(feature = "skills")]
             skills: Vec::new(),
-            instructions: None,
+            prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
             demo: None,
@@ -128,7 +129,23 @@ impl App {
     /// Says who the agent is and how it should work.
     #[must_use]
     pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
-        self.instructions = Some(instructions.into());
+        self.prompt = self.prompt.instructions(instructions);
+        self
+    }
+
+    /// Sets what comes before all else in the system prompt, such as what a company says to all of its agents.
+    #[must_use]
+    pub fn prompt_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prompt = self.prompt.prefix(prefix);
+        self
+    }
+
+    /// Tells the model a value that may change, at the end of the system prompt: `.context("Team", "payments")`.
+    ///
+    /// The working folder, the platform and the date are told without it; a value of the same name takes their place.
+    #[must_use]
+    pub fn context(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.prompt = self.prompt.context(name, value);
         self
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::app::{App, Package, SessionState};
+use crate::agent::SystemPrompt;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::permission::Policy;
@@ -28,7 +29,8 @@ pub(super) struct Assembly {
     pub(super) grants: Grants,
     #[cfg(feature = "skills")]
     pub(super) skills: Arc<SkillCatalog>,
-    pub(super) instructions: Option<String>,
+    /// What the app itself says to the model.
+    pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
@@ -109,7 +111,7 @@ impl Assembly {
             grants: grants(root)?,
             #[cfg(feature = "skills")]
             skills,
-            instructions: app.instructions,
+            prompt: app.prompt,
             model: app.model,
             policy: app.policy,
             demo: app.demo,

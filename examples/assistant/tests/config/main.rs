@@ -5,6 +5,7 @@ mod flags;
 mod lost;
 mod messages;
 mod place;
+mod prompt;
 mod server;
 mod show;
 mod trust;

@@ -8,7 +8,13 @@ use std::time::{Duration, Instant};
 /// A provider that answers every request in the same way.
 pub(crate) struct Server {
     port: u16,
-    heard: Arc<Mutex<Vec<String>>>,
+    heard: Arc<Mutex<Vec<Request>>>,
+}
+
+/// What was asked.
+struct Request {
+    head: String,
+    body: Vec<u8>,
 }
 
 impl Server {
@@ -22,13 +28,15 @@ impl Server {
         std::thread::spawn(move || {
             let mut open = Vec::new();
             for mut stream in listener.incoming().flatten() {
-                let Some(head) = hear(&stream) else { continue };
+                let Some(request) = hear(&stream) else {
+                    continue;
+                };
                 if !status.is_empty() {
                     let _ = stream.write_all(answer(status, kind, body).as_bytes());
                 } else {
                     open.push(stream);
                 }
-                hears.lock().expect("nobody panics").push(head);
+                hears.lock().expect("nobody panics").push(request);
             }
         });
         Self { port, heard }
@@ -78,12 +86,20 @@ impl Server {
 
     /// Returns the heads of the requests.
     pub(crate) fn heard(&self) -> Vec<String> {
-        self.heard.lock().expect("nobody panics").clone()
+        let heard = self.heard.lock().expect("nobody panics");
+        heard.iter().map(|request| request.head.clone()).collect()
+    }
+
+    /// Returns what the first request says, as JSON.
+    pub(crate) fn first_body(&self) -> serde_json::Value {
+        let heard = self.heard.lock().expect("nobody panics");
+        let first = heard.first().expect("somebody asked");
+        serde_json::from_slice(&first.body).expect("JSON")
     }
 }
 
-/// Reads a request, and returns its head.
-fn hear(stream: &TcpStream) -> Option<String> {
+/// Reads a request.
+fn hear(stream: &TcpStream) -> Option<Request> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     loop {
@@ -98,9 +114,9 @@ fn hear(stream: &TcpStream) -> Option<String> {
         let is_length = name.eq_ignore_ascii_case("content-length");
         is_length.then(|| value.trim().parse::<usize>().ok())?
     });
-    let mut rest = vec![0; length.unwrap_or_default()];
-    reader.read_exact(&mut rest).ok()?;
-    Some(head)
+    let mut body = vec![0; length.unwrap_or_default()];
+    reader.read_exact(&mut body).ok()?;
+    Some(Request { head, body })
 }
 
 fn answer(status: &str, kind: &str, body: &str) -> String {

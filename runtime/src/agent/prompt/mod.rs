@@ -97,6 +97,16 @@ impl SystemPrompt {
         self
     }
 
+    /// Sets a value of the context unless it is set.
+    #[must_use]
+    pub fn context_or(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        let key = key.into();
+        match self.context.iter().any(|(known, _)| *known == key) {
+            true => self,
+            false => self.context(key, value),
+        }
+    }
+
     /// Returns the part that stays the same while only context values change.
     #[must_use]
     pub fn stable(&self) -> String {

@@ -17,6 +17,7 @@ use crate::cli::{exit, output, permissions, session_folder};
 use crate::model::{Model, ModelOptions, Price, Recorder, RecordingError};
 use crate::permission::Policy;
 use crate::tool::{ProgressSettings, ToolContext};
+use crate::transcript::journal::Timestamp;
 
 /// What the agent works with.
 pub(in crate::cli) struct Job {
@@ -152,14 +153,21 @@ impl Job {
 
 /// Joins what the app, its tools and skills, and the project say to the model.
 fn prompt(assembly: &Assembly) -> SystemPrompt {
-    let mut prompt = SystemPrompt::new().tools(&assembly.toolset);
-    if let Some(instructions) = &assembly.instructions {
-        prompt = prompt.instructions(instructions);
-    }
+    let now = Timestamp::now().to_string();
+    // The hour would make each prompt another one, and nothing of it could come out of a provider's cache.
+    let date = now.split_once('T').map_or(&*now, |(date, _)| date);
+    let prompt = assembly
+        .prompt
+        .clone()
+        .tools(&assembly.toolset)
+        .context_or("Working folder", assembly.shown_root())
+        .context_or("Platform", std::env::consts::OS)
+        .context_or("Date", date);
     #[cfg(feature = "skills")]
-    if !assembly.skills.is_empty() {
-        prompt = prompt.skills(assembly.skills.prompt());
-    }
+    let prompt = match assembly.skills.is_empty() {
+        true => prompt,
+        false => prompt.skills(assembly.skills.prompt()),
+    };
     let project = ProjectInstructions::of(assembly.folder());
     for warning in project.warnings() {
         output::note(&format!("note: {}", output::one_line(&warning)));
