@@ -309,7 +309,7 @@ fn a_tool_of_another_crate_is_listed_and_cannot_be_called_unless_its_pack_is_gra
         "granted: 1 of 1 granted",
         "linked: 0 of 1 granted",
         "packed: 2 of 2 granted",
-        "a panic in a tool is a failed call",
+        "panics: one in a tool is a failed call",
     ] {
         assert!(doctor.out.contains(pack), "{pack} in {}", doctor.out);
     }
@@ -368,7 +368,7 @@ fn fat_lto_strip_and_abort_keep_every_tool() {
 
     let doctor = app.run(["doctor"]);
     assert!(
-        doctor.out.contains("a panic in a tool ends the process"),
+        doctor.out.contains("panics: one in a tool ends the process"),
         "{}",
         doctor.out
     );
