@@ -368,7 +368,9 @@ fn fat_lto_strip_and_abort_keep_every_tool() {
 
     let doctor = app.run(["doctor"]);
     assert!(
-        doctor.out.contains("panics: one in a tool ends the process"),
+        doctor
+            .out
+            .contains("panics: one in a tool ends the process"),
         "{}",
         doctor.out
     );
