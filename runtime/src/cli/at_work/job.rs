@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::ArgMatches;
+use clap::{Arg, ArgAction, ArgMatches};
 use tokio_util::sync::CancellationToken;
 
 use super::choice::{self, ChoiceError};
@@ -60,6 +60,14 @@ impl JobError {
 }
 
 impl Job {
+    /// Makes the flag `--dry-run`.
+    pub(in crate::cli) fn dry_run_argument() -> Arg {
+        Arg::new("dry-run")
+            .long("dry-run")
+            .action(ArgAction::SetTrue)
+            .help("Change nothing: tools that do more than read say what they would do")
+    }
+
     /// Makes a job that does things, and puts no question off.
     pub(in crate::cli) fn new(model: Arc<dyn Model>, policy: Policy) -> Self {
         Self {

@@ -1,5 +1,7 @@
 //! Where a conversation is kept.
 
+use clap::{Arg, ArgAction, ArgMatches};
+
 use crate::agent::Conversation;
 use crate::agent::session::{About, SessionError};
 use crate::cli::assembly::Assembly;
@@ -17,6 +19,39 @@ pub(in crate::cli) enum Kept {
     InLast,
     /// In this session.
     In(SessionId),
+}
+
+impl Kept {
+    /// Lists the flags that say it.
+    pub(in crate::cli) fn arguments() -> [Arg; 3] {
+        let session = Arg::new("session")
+            .long("session")
+            .visible_alias("resume")
+            .value_name("ID")
+            .help("Go on with this conversation [default: a new one]");
+        let last = Arg::new("continue")
+            .long("continue")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("session")
+            .help("Go on with the conversation that was had last in this folder");
+        let unrecorded = Arg::new("no-session")
+            .long("no-session")
+            .action(ArgAction::SetTrue)
+            .conflicts_with_all(["session", "continue"])
+            .help("Record nothing: what is cut off cannot be gone on with");
+        [session, last, unrecorded]
+    }
+
+    /// Reads those flags.
+    pub(in crate::cli) fn of(matches: &ArgMatches) -> Self {
+        let session = matches.get_one::<String>("session");
+        match (session, matches.get_flag("continue")) {
+            _ if matches.get_flag("no-session") => Self::Nowhere,
+            (Some(id), _) => Self::In(id.as_str().into()),
+            (None, true) => Self::InLast,
+            (None, false) => Self::InNew,
+        }
+    }
 }
 
 /// Says why a conversation could not be opened.

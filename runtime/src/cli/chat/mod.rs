@@ -19,35 +19,17 @@ use conversation::Chat;
 use editor::{LineEditor, Typed};
 
 pub(super) fn command() -> Command {
-    let session = Arg::new("session")
-        .long("session")
-        .visible_alias("resume")
-        .value_name("ID")
-        .help("Go on with this conversation [default: a new one]");
-    let last = Arg::new("continue")
-        .long("continue")
-        .action(ArgAction::SetTrue)
-        .conflicts_with("session")
-        .help("Go on with the conversation that was had last in this folder");
-    let unrecorded = Arg::new("no-session")
-        .long("no-session")
-        .action(ArgAction::SetTrue)
-        .conflicts_with_all(["session", "continue"])
-        .help("Record nothing, neither what is said nor what is typed");
-    let dry_run = Arg::new("dry-run")
-        .long("dry-run")
-        .action(ArgAction::SetTrue)
-        .help("Change nothing: tools that do more than read say what they would do");
     let thinking = Arg::new("thinking")
         .long("thinking")
         .action(ArgAction::SetTrue)
         .help("Show what the model thinks in full");
     Command::new("chat")
         .about("Talks with the agent")
-        .arg(session)
-        .arg(last)
-        .arg(unrecorded)
-        .arg(dry_run)
+        .args(Kept::arguments())
+        .mut_arg("no-session", |unrecorded| {
+            unrecorded.help("Record nothing, neither what is said nor what is typed")
+        })
+        .arg(Job::dry_run_argument())
         .arg(thinking)
         .args(config::arguments())
         .args(recording_arguments())
@@ -74,15 +56,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         },
         Err(error) => return exit::wrong_usage(&error),
     };
-    let kept = match (
-        matches.get_one::<String>("session"),
-        matches.get_flag("continue"),
-    ) {
-        _ if matches.get_flag("no-session") => Kept::Nowhere,
-        (Some(id), _) => Kept::In(id.as_str().into()),
-        (None, true) => Kept::InLast,
-        (None, false) => Kept::InNew,
-    };
+    let kept = Kept::of(matches);
     match block_on(talk(assembly, job, kept, matches.get_flag("thinking"))) {
         Ok(code) => code,
         Err(error) => exit::failed(&error),

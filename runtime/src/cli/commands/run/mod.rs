@@ -21,37 +21,19 @@ pub(super) fn command() -> Command {
         .value_name("PROMPT")
         .required(true)
         .help("What the agent should do; `-` reads it from standard input");
-    let session = Arg::new("session")
-        .long("session")
-        .visible_alias("resume")
-        .value_name("ID")
-        .help("Go on with this conversation [default: a new one]");
-    let last = Arg::new("continue")
-        .long("continue")
-        .action(ArgAction::SetTrue)
-        .conflicts_with("session")
-        .help("Go on with the conversation that was had last in this folder");
-    let unrecorded = Arg::new("no-session")
-        .long("no-session")
-        .action(ArgAction::SetTrue)
-        .conflicts_with_all(["session", "continue", "defer"])
-        .help("Record nothing: what is cut off cannot be gone on with");
     Command::new("run")
         .about("Lets the agent do something")
         .after_help(exit::HELP)
         .arg(prompt)
-        .arg(session)
-        .arg(last)
-        .arg(unrecorded)
+        .args(Kept::arguments())
         .args(job_arguments())
+        .mut_arg("no-session", |unrecorded| {
+            unrecorded.conflicts_with("defer")
+        })
 }
 
 /// What `run` and `resume` have in common.
 fn job_arguments() -> Vec<Arg> {
-    let dry_run = Arg::new("dry-run")
-        .long("dry-run")
-        .action(ArgAction::SetTrue)
-        .help("Change nothing: tools that do more than read say what they would do");
     let defer = Arg::new("defer")
         .long("defer")
         .action(ArgAction::SetTrue)
@@ -62,7 +44,7 @@ fn job_arguments() -> Vec<Arg> {
         .help("Write what happens as JSON, an event a line; `events` says what they are");
     let mut arguments = config::arguments();
     arguments.extend(recording_arguments());
-    arguments.extend([dry_run, defer, json]);
+    arguments.extend([Job::dry_run_argument(), defer, json]);
     arguments.extend(permissions::arguments());
     arguments
 }
@@ -77,15 +59,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Ok(prompt) => prompt,
         Err(error) => return exit::wrong_usage(&error),
     };
-    let kept = match (
-        matches.get_one::<String>("session"),
-        matches.get_flag("continue"),
-    ) {
-        _ if matches.get_flag("no-session") => Kept::Nowhere,
-        (Some(id), _) => Kept::In(id.as_str().into()),
-        (None, true) => Kept::InLast,
-        (None, false) => Kept::InNew,
-    };
+    let kept = Kept::of(matches);
     at_work::run(assembly, &job, &kept, Work::Say(Message::user(prompt)))
 }
 
