@@ -8,13 +8,13 @@ use super::hook::{Hook, Onion};
 use super::prompt::SystemPrompt;
 use super::reading::Reader;
 use super::turn::Bounds;
-use crate::model::{Model, ModelOptions, Price};
+use crate::model::{Model, ModelOptions, Price, Prices, Reply};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
 use crate::tool::{ProgressSettings, Tool, ToolError};
 use crate::toolset::Toolset;
-use crate::transcript::{AgentId, Cost, Usage};
+use crate::transcript::{AgentId, Cost};
 
 /// How many times a turn may call the model where nothing else is said.
 const MODEL_CALLS: u32 = 50;
@@ -54,6 +54,7 @@ pub struct Agent {
     pub(super) model: Arc<dyn Model>,
     pub(super) options: ModelOptions,
     pub(super) price: Option<Price>,
+    pub(super) prices: Prices,
     pub(super) instructions: Option<Arc<str>>,
     /// The tools that the agent was given.
     given: Toolset,
@@ -99,6 +100,7 @@ impl Agent {
             description: None,
             options: ModelOptions::default(),
             price: None,
+            prices: Prices::new(),
             instructions: None,
             given: Toolset::empty(),
             toolset: Toolset::empty(),
@@ -172,6 +174,13 @@ impl Agent {
     #[must_use]
     pub fn price(mut self, price: Price) -> Self {
         self.price = Some(price);
+        self
+    }
+
+    /// Sets what models cost, by `provider/model`: a reply of a fallback has its own price.
+    #[must_use]
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = prices;
         self
     }
 
@@ -265,11 +274,16 @@ impl Agent {
         tool.ok_or_else(|| self.toolset.unknown(name))
     }
 
-    /// Says what a reply cost, where the price of the model is known.
-    pub(super) fn cost(&self, usage: &Usage) -> Cost {
-        self.price
-            .as_ref()
-            .map_or(Cost::ZERO, |price| price.cost(usage))
+    /// Says what a reply cost, where the price of the model that gave it is known.
+    pub(super) fn cost(&self, reply: &Reply) -> Cost {
+        let source = reply.message.source.as_deref();
+        let listed = source.and_then(|source| self.prices.of_reply(source));
+        let is_ours = match (source, self.model.name()) {
+            (Some(source), Some(name)) => source.provider == name.provider(),
+            _ => true,
+        };
+        let price = listed.or(self.price.as_ref().filter(|_| is_ours));
+        price.map_or(Cost::ZERO, |price| price.cost(&reply.usage))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::transcript::{Cost, Usage};
+use crate::transcript::{Cost, ReplySource, Usage};
 
 /// What a model charges for a million tokens. What is not said is charged as input.
 ///
@@ -119,6 +119,23 @@ impl Prices {
         self.0.get(id)
     }
 
+    /// Returns the price of the model that gave a reply, where its id is `provider/model` here.
+    ///
+    /// Providers answer for `sonnet-4` as `sonnet-4-20250514`: of the ids that such a name begins with, the longest counts.
+    #[must_use]
+    pub fn of_reply(&self, source: &ReplySource) -> Option<&Price> {
+        let begins = |id: &str| {
+            let (provider, model) = id.split_once('/')?;
+            let is_it = provider == source.provider && source.model.starts_with(model);
+            is_it.then_some(model.len())
+        };
+        let known = self.0.iter();
+        let fitting = known.filter_map(|(id, price)| Some((begins(id)?, price)));
+        fitting
+            .max_by_key(|(length, _)| *length)
+            .map(|(_, price)| price)
+    }
+
     /// Returns what so many tokens of a model cost, if its price is known.
     #[must_use]
     pub fn cost(&self, id: &str, usage: &Usage) -> Option<Cost> {
@@ -146,6 +163,20 @@ mod tests {
         assert_eq!(price.cost(&usage), dollars(11));
         let plain = Price::new(dollars(10), dollars(50));
         assert_eq!(plain.cost(&usage), dollars(15), "what is not said is input");
+    }
+
+    #[test]
+    fn a_reply_has_the_price_of_the_model_that_gave_it() {
+        let [small, large] = [1, 9].map(|input| Price::new(dollars(input), dollars(5)));
+        let prices = Prices::new().model("a/m", small).model("a/m-large", large);
+        let of = |provider: &str, model: &str| {
+            prices.of_reply(&ReplySource::new("api", provider, model))
+        };
+        assert_eq!(of("a", "m"), Some(&small));
+        assert_eq!(of("a", "m-2026-11-22"), Some(&small));
+        assert_eq!(of("a", "m-large-2026-11-22"), Some(&large));
+        assert_eq!(of("b", "m"), None);
+        assert_eq!(of("a", "other"), None);
     }
 
     #[test]

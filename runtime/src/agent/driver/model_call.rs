@@ -154,7 +154,7 @@ fn done(agent: &Agent, round: u32, purpose: Purpose, reply: Result<Reply, ModelE
         Ok(reply) => Record::ModelDone {
             round,
             purpose,
-            cost: agent.cost(&reply.usage),
+            cost: agent.cost(&reply),
             reply,
         },
         Err(error) => Record::ModelFailed {

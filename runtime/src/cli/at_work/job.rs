@@ -14,7 +14,7 @@ use crate::agent::{Agent, ProjectInstructions, SystemPrompt};
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::{exit, output, permissions, session_folder};
-use crate::model::{Model, ModelOptions, Price, Recorder, RecordingError};
+use crate::model::{Model, ModelOptions, Prices, Recorder, RecordingError};
 use crate::permission::Policy;
 use crate::tool::{ProgressSettings, ToolContext};
 use crate::transcript::journal::Timestamp;
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Job {
     pub(in crate::cli) recorder: Option<Arc<Recorder<Arc<dyn Model>>>>,
     pub(in crate::cli) policy: Policy,
     pub(in crate::cli) options: ModelOptions,
-    pub(in crate::cli) price: Option<Price>,
+    pub(in crate::cli) prices: Prices,
     /// The most model calls of a turn.
     pub(in crate::cli) max_turns: Option<u32>,
     pub(in crate::cli) context_window: Option<u64>,
@@ -75,7 +75,7 @@ impl Job {
             recorder: None,
             policy,
             options: ModelOptions::new(),
-            price: None,
+            prices: Prices::new(),
             max_turns: None,
             context_window: None,
             progress: ProgressSettings::default(),
@@ -95,7 +95,11 @@ impl Job {
         let model = choice::model(assembly, config, matches)?;
         let job = Self {
             options: settings::options(config)?,
-            price: settings::price(config, model.name())?,
+            // A recording costs nothing, whoever said once what it says.
+            prices: match model.name() {
+                Some(_) => settings::prices(config)?,
+                None => Prices::new(),
+            },
             max_turns: settings::max_turns(config),
             context_window: config.whole(["context_window"]),
             progress: settings::progress(config),
@@ -123,8 +127,11 @@ impl Job {
             .rule_files(permissions::files(assembly))
             .options(self.options.clone())
             .progress(self.progress.clone())
+            .prices(self.prices.clone())
             .system_prompt(&prompt(assembly));
-        if let Some(price) = self.price {
+        // What a provider calls the model in its answer may be another name for it.
+        let chosen = self.model.name().map(ToString::to_string);
+        if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
             agent = agent.price(price);
         }
         if let Some(most) = self.max_turns {

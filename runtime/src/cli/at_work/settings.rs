@@ -1,7 +1,7 @@
 //! Settings that become parts of the agent.
 
 use crate::cli::config::{Config, ConfigError};
-use crate::model::{Effort, ModelName, ModelOptions, Price};
+use crate::model::{Effort, ModelOptions, Price, Prices};
 use crate::tool::ProgressSettings;
 use crate::transcript::Cost;
 
@@ -28,26 +28,23 @@ pub(super) fn options(config: &Config) -> Result<ModelOptions, ConfigError> {
     Ok(options)
 }
 
-/// What the model costs, where somebody said it.
-pub(super) fn price(
-    config: &Config,
-    model: Option<&ModelName>,
-) -> Result<Option<Price>, ConfigError> {
-    let Some(model) = model.map(ToString::to_string) else {
-        return Ok(None);
-    };
-    let said = |key| config.number(["prices", &*model, key]).map(dollars);
-    let mut price = match (said("input"), said("output")) {
-        (Some(input), Some(output)) => Price::new(input, output),
-        (None, None) => return Ok(None),
-        (input, _) => {
-            let missing = if input.is_some() { "output" } else { "input" };
-            return Err(config.missing(["prices", &*model], missing));
-        }
-    };
-    price.cached_input = said("cached_input");
-    price.cache_write = said("cache_write");
-    Ok(Some(price))
+/// What models cost, as far as somebody said it.
+pub(super) fn prices(config: &Config) -> Result<Prices, ConfigError> {
+    let mut prices = Prices::new();
+    for model in config.names_in(["prices"]) {
+        let said = |key| config.number(["prices", model, key]).map(dollars);
+        let mut price = match (said("input"), said("output")) {
+            (Some(input), Some(output)) => Price::new(input, output),
+            (input, _) => {
+                let missing = if input.is_some() { "output" } else { "input" };
+                return Err(config.missing(["prices", model], missing));
+            }
+        };
+        price.cached_input = said("cached_input");
+        price.cache_write = said("cache_write");
+        prices = prices.model(model, price);
+    }
+    Ok(prices)
 }
 
 fn dollars(dollars: f64) -> Cost {
