@@ -86,8 +86,8 @@ fn all_is_well() {
 #[test]
 fn each_gap_has_its_mend() {
     let place = Place::new()
-        .user("fallback = [\"anthropic/claude\", \"acme/m\"]\n[providers.acme]\nbase_url = \"http://localhost:1/v1\"\nkey = \"${ACME_KEY}\"\n")
-        .project("model = \"openai/gpt-5\"\nmode = \"bypass\"\n")
+        .user("model = \"openai/gpt-5\"\nfallback = [\"anthropic/claude\", \"acme/m\"]\n[providers.acme]\nbase_url = \"http://localhost:1/v1\"\nkey = \"${ACME_KEY}\"\n")
+        .project("mode = \"bypass\"\n")
         .with("project/.helve/permissions.json", r#"{"allow": ["bash(make:*)"]}"#)
         .set("HELVE_STATE", "/dev/null/state");
     insta::assert_snapshot!(place.run(&["doctor", "--offline"]), @r#"
@@ -111,7 +111,7 @@ fn each_gap_has_its_mend() {
             → `assistant permissions trust` shows and accepts it
 
         Model
-          ✗ PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
+          ✗ PLACE/home/.config/helve/helve.toml:5:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
             → set what is missing, or choose another model
 
         Machine
@@ -136,7 +136,7 @@ fn each_gap_has_its_mend() {
         .nth(1)
         .and_then(|rest| rest.split("\n\n").next());
     insta::assert_snapshot!(model.expect("a section"), @r#"
-        ✓ openai/gpt-5 (PLACE/project/helve.toml:1)
+        ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
         ✓ openai: the key is from OPENAI_API_KEY
         ✓ ollama/x (to fall back on)
         ✓ ollama: no key is needed

@@ -45,6 +45,13 @@ impl Place {
         self.with("project/helve.toml", text)
     }
 
+    /// Accepts what the project says.
+    pub(crate) fn accepted(self) -> Self {
+        let seen = self.run(&["permissions", "trust"]);
+        assert!(seen.starts_with("exit 0"), "{seen}");
+        self
+    }
+
     /// Adds a recording that says a word.
     pub(crate) fn recording(self) -> Self {
         self.with(

@@ -53,7 +53,8 @@ output = 10
         )
         .project("model = \"acme/a.b\"\nmax_turns = 6\nprogress.enabled = false\n")
         .set("HELVE_MAX_TURNS", "7")
-        .set("HELVE_EFFORT", "medium");
+        .set("HELVE_EFFORT", "medium")
+        .accepted();
     let arguments = [
         "config",
         "show",
@@ -367,7 +368,7 @@ fn help_says_what_is_read() {
 
         A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
-        A project may come from anybody: what its file says of providers, prices and looser modes, or takes
-        from the environment, holds only once you have accepted it with `permissions trust`.
+        A project may come from anybody: what its file says of models, providers, prices and looser modes,
+        or takes from the environment, holds only once you have accepted it with `permissions trust`.
         "#);
 }

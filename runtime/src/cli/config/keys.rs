@@ -23,9 +23,9 @@ const MODES: Kind = Kind::Word(&["default", "accept_edits", "explore", "bypass",
 #[rustfmt::skip] // A table is read by its lines.
 pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("model", Kind::Model, "", "The model to talk to, as `provider/model`")
-        .environment("HELVE_MODEL").flag("model"),
+        .environment("HELVE_MODEL").flag("model").said_by(Who::Accepted),
     Key::new("fallback", Kind::Models, "[]", "The models to turn to when that one cannot reply, in this order")
-        .environment("HELVE_FALLBACK").flag("fallback"),
+        .environment("HELVE_FALLBACK").flag("fallback").said_by(Who::Accepted),
     Key::new("base_url", Kind::Url, "the provider's", "Where the model's provider is reached in place of its own address")
         .environment("HELVE_BASE_URL").flag("base-url").said_by(Who::NoFile),
     Key::new("max_output_tokens", Kind::Whole { least: 1, most: U32 }, "the provider's", "The most tokens of a reply"),

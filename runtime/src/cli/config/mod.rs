@@ -79,7 +79,7 @@ Settings are said in these places, and the later win over the earlier:
 
 A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
-A project may come from anybody: what its file says of providers, prices and looser modes, or takes from the environment, \
+A project may come from anybody: what its file says of models, providers, prices and looser modes, or takes from the environment, \
 holds only once you have accepted it with `permissions trust`.";
 
 /// Reads the settings of an app, and tells the user what is not in force.
