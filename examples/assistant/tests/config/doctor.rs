@@ -39,7 +39,7 @@ fn all_is_well() {
     let server = Server::saying_done();
     let place = Place::new()
         .user("model = \"openai/gpt-5\"\n")
-        .project("max_turns = 3\n")
+        .project("effort = \"low\"\n")
         .with(
             "project/.helve/permissions.json",
             r#"{"deny": ["bash(rm:*)"]}"#,

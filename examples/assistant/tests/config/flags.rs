@@ -159,7 +159,7 @@ fn a_turn_is_bounded() {
     let recording = format!("{{\"helve_recording\": 1}}\n{call}\n{call}\n{call}\n");
     let place = Place::new()
         .with("says.jsonl", &recording)
-        .project("max_turns = 9\n");
+        .user("max_turns = 9\n");
     let seen = recorded(
         &place,
         &["run", "what time is it?", "--max-turns", "2"],

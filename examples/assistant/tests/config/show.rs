@@ -84,14 +84,14 @@ output = 10
 
 #[test]
 fn a_program_reads_json() {
-    let place = Place::new().project("max_turns = 6\n");
+    let place = Place::new().user("max_turns = 6\n");
     let seen = place.run(&["config", "show", "--json"]);
     let json = seen
         .strip_prefix("exit 0\n--- stdout\n")
         .expect("a success");
     let lines: Vec<serde_json::Value> = serde_json::from_str(json).expect("JSON");
     let turns = lines.iter().find(|line| line["key"] == "max_turns");
-    insta::assert_snapshot!(turns.expect("a line"), @r#"{"key":"max_turns","value":"6","origin":"PLACE/project/helve.toml:1"}"#);
+    insta::assert_snapshot!(turns.expect("a line"), @r#"{"key":"max_turns","value":"6","origin":"~/.config/helve/helve.toml:1"}"#);
 }
 
 #[test]
@@ -218,14 +218,14 @@ fn a_flag_has_the_same_mistakes() {
 #[test]
 fn the_nearest_file_of_the_repository_counts() {
     let place = Place::new()
-        .with("project/helve.toml", "max_turns = 3\n")
-        .with("helve.toml", "max_turns = 2\n");
+        .with("project/helve.toml", "temperature = 0.3\n")
+        .with("helve.toml", "temperature = 0.2\n");
     let path = |root: &str| {
         let seen = place.run(&["--root", root, "config", "path"]);
         seen.lines().last().unwrap_or_default().to_owned()
     };
     insta::assert_snapshot!(path("src"), @"project  PLACE/project/helve.toml");
-    let place = place.with("project/src/helve.toml", "max_turns = 1\n");
+    let place = place.with("project/src/helve.toml", "temperature = 0.1\n");
     let seen = place.run(&["--root", "src", "config", "path"]);
     insta::assert_snapshot!(seen, @r#"
         exit 0
@@ -238,7 +238,7 @@ fn the_nearest_file_of_the_repository_counts() {
 #[test]
 fn outside_of_a_repository_only_the_folder_itself_counts() {
     let place = Place::new()
-        .with("helve.toml", "max_turns = 2\n")
+        .with("helve.toml", "temperature = 0.2\n")
         .with("plain/a/b", "");
     let seen = place.run(&["--root", "../plain/a", "config", "path"]);
     insta::assert_snapshot!(seen, @r#"
@@ -251,13 +251,13 @@ fn outside_of_a_repository_only_the_folder_itself_counts() {
 
 #[test]
 fn the_folder_of_configurations_can_be_elsewhere() {
-    let place = Place::new().with("config/helve/helve.toml", "max_turns = 2\n");
+    let place = Place::new().with("config/helve/helve.toml", "temperature = 0.2\n");
     let elsewhere = place.path("config").display().to_string();
     let place = place.set("XDG_CONFIG_HOME", &elsewhere);
     insta::assert_snapshot!(said(&place.run(&["config", "show"])), @r#"
         exit 0
         --- stdout
-        max_turns                   2                 PLACE/config/helve/helve.toml:1
+        temperature                 0.2               PLACE/config/helve/helve.toml:1
         "#);
 }
 

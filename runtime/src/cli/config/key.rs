@@ -28,7 +28,7 @@ pub(in crate::cli) enum Who {
     /// Every one.
     Anybody,
     /// The user's, and that of a project whose file the user has accepted: it could lead a key or a conversation elsewhere,
-    /// or let more run.
+    /// let more run, or run up a bill.
     Accepted,
     /// None.
     NoFile,

@@ -35,11 +35,11 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("mode", MODES, "the app's", "How freely the agent may act")
         .environment("HELVE_MODE").flag("mode").said_by(Who::Accepted),
     Key::new("max_turns", Kind::Whole { least: 1, most: U32 }, "50", "How many times the model may be called for one prompt")
-        .environment("HELVE_MAX_TURNS").flag("max-turns"),
+        .environment("HELVE_MAX_TURNS").flag("max-turns").said_by(Who::Accepted),
     Key::new("context_window", Kind::Whole { least: 1, most: ANY }, "", "How many tokens the model's context has: near its end, the conversation is summed up"),
-    Key::new("retry.attempts", Kind::Whole { least: 1, most: 100 }, "4", "How often a model is asked at most, the first time included"),
-    Key::new("retry.longest_wait", Kind::Number { most: 3_600.0 }, "10", "The longest wait between two attempts, in seconds"),
-    Key::new("retry.longest_retry_after", Kind::Number { most: 86_400.0 }, "60", "The longest wait that a provider may ask for, in seconds"),
+    Key::new("retry.attempts", Kind::Whole { least: 1, most: 100 }, "4", "How often a model is asked at most, the first time included").said_by(Who::Accepted),
+    Key::new("retry.longest_wait", Kind::Number { most: 3_600.0 }, "10", "The longest wait between two attempts, in seconds").said_by(Who::Accepted),
+    Key::new("retry.longest_retry_after", Kind::Number { most: 86_400.0 }, "60", "The longest wait that a provider may ask for, in seconds").said_by(Who::Accepted),
     Key::new("progress.enabled", Kind::Switch, "true", "Whether what tools report while they work is told")
         .environment("HELVE_PROGRESS"),
     Key::new("progress.flush_interval_ms", Kind::Whole { least: 0, most: 60_000 }, "50", "How long is waited for more of it, in milliseconds; 0 tells all at once")
