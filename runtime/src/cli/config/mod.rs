@@ -163,7 +163,6 @@ impl Config {
     }
 
     /// Returns the names that stand in a table.
-    #[cfg(feature = "models")]
     pub(super) fn names_in<'s>(&self, table: impl IntoIterator<Item = &'s str>) -> Vec<&str> {
         let table: Vec<&str> = table.into_iter().collect();
         let named = self.entries.keys().filter_map(|place| {
