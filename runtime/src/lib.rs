@@ -1,6 +1,6 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
-//! Floors, and nothing imports upward: [`schema`], [`transcript`] → [`sandbox`], [`capability`] → [`mod@tool`] →
+//! Floors, and nothing imports upward: [`schema`], [`transcript`], [`network`] → [`sandbox`], [`capability`] → [`mod@tool`] →
 //! [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
@@ -15,6 +15,7 @@ pub mod capability;
 #[cfg(feature = "app")]
 pub mod cli;
 pub mod model;
+pub mod network;
 pub mod permission;
 pub mod registry;
 pub mod sandbox;

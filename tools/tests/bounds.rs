@@ -78,6 +78,42 @@ impl SandboxFs for Endless {
         let entries = (0..1_000).map(|n| DirEntry::new(format!("{n}"), FileKind::File));
         answer(Listing::new(entries.collect(), false))
     }
+
+    fn apply(
+        &self,
+        _: Vec<helve::sandbox::Change>,
+    ) -> helve::__private::BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+        unreachable!("nothing is written here")
+    }
+
+    fn create_dir<'a>(
+        &'a self,
+        _: &'a Path,
+    ) -> helve::__private::BoxFuture<'a, Result<(), FsError>> {
+        unreachable!("nothing is written here")
+    }
+
+    fn remove_dir_all<'a>(
+        &'a self,
+        _: &'a Path,
+    ) -> helve::__private::BoxFuture<'a, Result<(), FsError>> {
+        unreachable!("nothing is written here")
+    }
+
+    fn pack<'a>(
+        &'a self,
+        _: &'a Path,
+    ) -> helve::__private::BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
+        unreachable!("nothing is packed here")
+    }
+
+    fn unpack<'a>(
+        &'a self,
+        _: &'a Path,
+        _: Box<dyn Read + Send>,
+    ) -> helve::__private::BoxFuture<'a, Result<(), FsError>> {
+        unreachable!("nothing is written here")
+    }
 }
 
 struct Text {

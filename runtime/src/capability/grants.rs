@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::{AttachmentsBackend, HttpBackend, KeyValueBackend, ProcessBackend, SecretsBackend};
-use crate::sandbox::SandboxFs;
+use crate::sandbox::{LazySandbox, SandboxFs};
 
 /// The backends that a host attached; a door without one refuses.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     /// Files.
     pub files: Option<Arc<dyn SandboxFs>>,
+    /// Where commands run.
+    pub sandbox: Option<Arc<LazySandbox>>,
     /// Processes.
     pub process: Option<Arc<dyn ProcessBackend>>,
     /// The network.

@@ -7,6 +7,8 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use super::FileVersion;
+
 /// What a name in a file system stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -54,15 +56,21 @@ pub struct Metadata {
     pub len: u64,
     /// When its contents last changed, where the file system records it.
     pub modified: Option<SystemTime>,
+    /// Which contents it has, where the file system can tell.
+    pub version: Option<FileVersion>,
+    /// Whether it may be executed.
+    pub executable: bool,
 }
 
 impl Metadata {
-    /// Describes a file by its kind and size.
+    /// Describes a file by its kind and size; its other fields are open.
     pub fn new(kind: FileKind, len: u64, modified: Option<SystemTime>) -> Self {
         Self {
             kind,
             len,
             modified,
+            version: None,
+            executable: false,
         }
     }
 }

@@ -69,6 +69,48 @@ pub enum FsError {
         /// The most bytes that can be taken.
         limit: usize,
     },
+    /// The file is not the one that was seen, so writing would lose a change.
+    #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
+    Changed {
+        /// The path.
+        path: String,
+    },
+    /// Something is where only nothing may be.
+    #[error("`{path}` exists already; read it before you write it, or choose another path")]
+    Exists {
+        /// The path.
+        path: String,
+    },
+    /// The host lets nobody use the path, whoever agrees.
+    #[error("`{path}` may not be used here, because {why}; use another file")]
+    Forbidden {
+        /// The path.
+        path: String,
+        /// The rule that forbids it.
+        why: String,
+    },
+    /// Nothing can be written here.
+    #[error("`{path}` cannot be written: files can only be read here")]
+    ReadOnly {
+        /// The path.
+        path: String,
+    },
+    /// There is no room for it; what was there is still there.
+    #[error(
+        "there is no room to write `{path}`: the disk or the quota is full; nothing was changed"
+    )]
+    NoSpace {
+        /// The path.
+        path: String,
+    },
+    /// An archive holds something that would not stay in its folder, or that is no file.
+    #[error("the archive was refused: `{entry}` {why}")]
+    Archive {
+        /// The entry.
+        entry: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The operating system denies it.
     #[error(
         "the operating system does not permit this program to use `{path}`; use another file, or ask the user"
@@ -113,6 +155,13 @@ impl From<Refusal> for FsError {
 }
 
 impl FsError {
+    pub(super) fn lost_answer(path: &Path) -> Self {
+        Self::Io {
+            path: shown(path),
+            source: io::Error::other("it was written, and nothing describes it"),
+        }
+    }
+
     pub(super) fn too_large(path: &Path, size: u64, limit: usize) -> Self {
         let path = shown(path);
         Self::TooLarge { path, size, limit }

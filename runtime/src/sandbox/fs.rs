@@ -1,13 +1,17 @@
-//! The file door: what every tool reads through.
+//! The file door: what every tool reads and writes through.
 
 use std::fmt::Debug;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 
-use super::{FileSlice, FsError, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath};
+use super::{
+    Change, FileSlice, FsError, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
+    WriteCondition,
+};
 
-/// Reads files below a set of roots, and nothing else.
+/// Reads and writes files below a set of roots, and nothing else.
 ///
 /// Every path is taken as the caller wrote it: a relative path starts at the first root, an absolute path has to lie
 /// in one of the roots. `..` and symbolic links work as long as they stay inside; what leaves is
@@ -60,6 +64,70 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// # Errors
     /// As [`metadata`](SandboxFs::metadata), and when the path is no directory.
     fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>>;
+
+    /// Makes changes, all or none: where one fails, those before it are taken back.
+    ///
+    /// Each file is replaced in one step, so that whoever reads it meanwhile sees the old contents or the new, and a crash
+    /// or a full disk leaves the old. Its mode stays; links on its path are followed, and the file they lead to is
+    /// replaced. What comes back describes what was written, in the order of the changes; for a removal, what was there.
+    ///
+    /// # Errors
+    /// When a path is outside or cannot be written, or its condition does not hold ([`FsError::Changed`],
+    /// [`FsError::Exists`]). Nothing was changed then.
+    fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>>;
+
+    /// Gives a file new contents, as [`apply`](SandboxFs::apply) does.
+    ///
+    /// # Errors
+    /// As [`apply`](SandboxFs::apply).
+    fn write<'a>(
+        &'a self,
+        path: &'a Path,
+        bytes: Vec<u8>,
+        condition: WriteCondition,
+    ) -> BoxFuture<'a, Result<Metadata, FsError>> {
+        let write = Change::Write {
+            path: path.to_owned(),
+            bytes,
+            condition,
+        };
+        Box::pin(async move {
+            let done = self.apply(vec![write]).await?;
+            done.into_iter()
+                .next()
+                .ok_or_else(|| FsError::lost_answer(path))
+        })
+    }
+
+    /// Makes a folder, and those above it; one that is there is fine.
+    ///
+    /// # Errors
+    /// When the path is outside or cannot be written, or a file is in the way.
+    fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>>;
+
+    /// Removes a folder with all that is in it, without following links out of it.
+    ///
+    /// # Errors
+    /// When the path is outside, absent, a root, or cannot be removed; some of it may be gone then.
+    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>>;
+
+    /// Opens a folder as a tar archive: sorted by name, without owners and times, so that the same files give the same
+    /// bytes. The handle blocks, so read it on a blocking thread.
+    ///
+    /// # Errors
+    /// As [`read_dir`](SandboxFs::read_dir).
+    fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>>;
+
+    /// Unpacks a tar archive into a folder, which is made. Entries that would leave the folder, devices and links to the
+    /// outside are refused.
+    ///
+    /// # Errors
+    /// When the path is outside or cannot be written, or the archive is refused; some of it may be there then.
+    fn unpack<'a>(
+        &'a self,
+        path: &'a Path,
+        archive: Box<dyn Read + Send>,
+    ) -> BoxFuture<'a, Result<(), FsError>>;
 
     /// Reads a whole regular file of at most `limit` bytes; for `limit`, [`ReadRange::LIMIT`] is the most.
     ///

@@ -1,23 +1,45 @@
-//! The doors to the world below a tool: files, today.
+//! The doors to the world below a tool: files, and places where commands run.
+//!
+//! A [`Sandbox`] starts commands, reads what they write by offset, and ends with its session all that runs in it. Its
+//! [`Enforcement`] tells what holds, layer by layer.
 //!
 //! A tool never opens a path by itself. It asks a [`SandboxFs`], which knows the folders it may use (its *roots*) and
 //! refuses everything else with an [`FsError`] that tells the model what to do instead. [`LocalFs`] is the file system
 //! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
 
+mod change;
+mod enforcement;
 mod entry;
 mod error;
+mod failure;
 mod fs;
+mod handle;
+mod lazy;
 #[cfg(feature = "files")]
 mod local;
+mod policy;
+mod process;
+mod seam;
 #[cfg(feature = "files")]
 mod suggest;
 mod unavailable;
 
+pub use change::{Change, FileVersion, WriteCondition};
+pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
 };
 pub use error::FsError;
+pub use failure::{Gap, SandboxError};
 pub use fs::{PathResolution, SandboxFs};
+pub use handle::{ProcessId, SandboxId};
+pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
+pub use policy::SandboxPolicy;
+pub use process::{
+    Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
+    Signal, Stdin, TerminalSize,
+};
+pub use seam::Sandbox;
 pub use unavailable::UnavailableFs;

@@ -1,12 +1,13 @@
 //! The file system of a context that has none.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use futures_util::future::{BoxFuture, ready};
 
 use super::{
-    FileSlice, FsError, Listing, Metadata, PathResolution, ReadHandle, ReadRange, ResolvedPath,
-    SandboxFs,
+    Change, FileSlice, FsError, Listing, Metadata, PathResolution, ReadHandle, ReadRange,
+    ResolvedPath, SandboxFs,
 };
 use crate::capability::{Capability, Refusal};
 
@@ -44,6 +45,30 @@ impl SandboxFs for UnavailableFs {
     }
 
     fn read_dir<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
+        refused()
+    }
+
+    fn apply(&self, _: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+        refused()
+    }
+
+    fn create_dir<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        refused()
+    }
+
+    fn remove_dir_all<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        refused()
+    }
+
+    fn pack<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
+        refused()
+    }
+
+    fn unpack<'a>(
+        &'a self,
+        _: &'a Path,
+        _: Box<dyn Read + Send>,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
         refused()
     }
 }

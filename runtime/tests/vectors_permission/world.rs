@@ -224,4 +224,34 @@ impl SandboxFs for Folder {
         open() -> ReadHandle;
         read_dir() -> Listing;
     }
+
+    fn apply(
+        &self,
+        _: Vec<helve_runtime::sandbox::Change>,
+    ) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+        unreachable!("nothing is written here")
+    }
+
+    fn create_dir<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        unreachable!("nothing is written here")
+    }
+
+    fn remove_dir_all<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        unreachable!("nothing is written here")
+    }
+
+    fn pack<'a>(
+        &'a self,
+        _: &'a Path,
+    ) -> BoxFuture<'a, Result<Box<dyn std::io::Read + Send>, FsError>> {
+        unreachable!("nothing is packed here")
+    }
+
+    fn unpack<'a>(
+        &'a self,
+        _: &'a Path,
+        _: Box<dyn std::io::Read + Send>,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        unreachable!("nothing is written here")
+    }
 }

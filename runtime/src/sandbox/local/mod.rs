@@ -24,7 +24,7 @@ use self::fault::Fault;
 use self::roots::Roots;
 use super::error::shown;
 use super::{
-    FileKind, FileSlice, FsError, Listing, Metadata, PathResolution, ReadHandle, ReadRange,
+    Change, FileKind, FileSlice, FsError, Listing, Metadata, PathResolution, ReadHandle, ReadRange,
     ResolvedPath, SandboxFs,
 };
 
@@ -126,6 +126,35 @@ impl SandboxFs for LocalFs {
             roots.at(path, |root, at| root.list(at, Listing::LIMIT))
         })
     }
+
+    fn apply(&self, _: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+        read_only(Path::new("."))
+    }
+
+    fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        read_only(path)
+    }
+
+    fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+        read_only(path)
+    }
+
+    fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
+        read_only(path)
+    }
+
+    fn unpack<'a>(
+        &'a self,
+        path: &'a Path,
+        _: Box<dyn Read + Send>,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        read_only(path)
+    }
+}
+
+fn read_only<'a, T: Send + 'a>(path: &Path) -> BoxFuture<'a, Result<T, FsError>> {
+    let path = shown(path);
+    Box::pin(async move { Err(FsError::ReadOnly { path }) })
 }
 
 fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {

@@ -1,0 +1,120 @@
+//! What can go wrong with a sandbox.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::{Layer, ProcessId};
+
+/// A sandbox that did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SandboxError {
+    /// A text cannot be a handle.
+    #[error(
+        "`{text}` cannot be the name of a sandbox or of a process in it: use 1 to 64 letters, digits, `-` and `_`"
+    )]
+    Handle {
+        /// The text, shortened.
+        text: String,
+    },
+    /// Something that isolates is missing on this machine, so nothing runs.
+    #[error("{}", isolation(missing))]
+    Isolation {
+        /// What is missing, why, and what would mend it.
+        missing: Vec<Gap>,
+    },
+    /// This kind of sandbox cannot be used here.
+    #[error("the sandbox `{kind}` cannot be used here: {why}")]
+    Unavailable {
+        /// Such as `docker`.
+        kind: String,
+        /// Why not, and what to do.
+        why: String,
+    },
+    /// A program is not there, or cannot be run.
+    #[error("`{program}` cannot be started: {why}")]
+    CannotStart {
+        /// The program.
+        program: String,
+        /// Why not.
+        why: String,
+    },
+    /// A process of this name was started before.
+    #[error("a process `{id}` was started before; choose another name")]
+    ProcessExists {
+        /// The name.
+        id: ProcessId,
+    },
+    /// There is no process of this name.
+    #[error("there is no process `{id}` in this sandbox")]
+    UnknownProcess {
+        /// The name.
+        id: ProcessId,
+    },
+    /// The input of a process is closed, or was never open.
+    #[error("the input of `{id}` is closed")]
+    InputClosed {
+        /// The process.
+        id: ProcessId,
+    },
+    /// A process has no terminal.
+    #[error("`{id}` has no terminal")]
+    NoTerminal {
+        /// The process.
+        id: ProcessId,
+    },
+    /// A folder cannot be shown in the sandbox.
+    #[error("`{}` cannot be shown in the sandbox: {why}", folder.display())]
+    Projection {
+        /// The folder.
+        folder: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// The sandbox has ended, and all that ran in it.
+    #[error("the sandbox has ended: {why}")]
+    Closed {
+        /// Why, as far as that is known.
+        why: String,
+    },
+    /// Anything else that the operating system reports.
+    #[error("{doing}")]
+    Io {
+        /// What was being done.
+        doing: String,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A layer that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Gap {
+    /// The layer.
+    pub layer: Layer,
+    /// Why it does not hold.
+    pub why: String,
+    /// What would mend it.
+    pub mend: String,
+}
+
+impl Gap {
+    /// Describes a layer that does not hold.
+    pub fn new(layer: Layer, why: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self {
+            layer,
+            why: why.into(),
+            mend: mend.into(),
+        }
+    }
+}
+
+fn isolation(missing: &[Gap]) -> String {
+    let mut text = String::from("commands cannot be isolated here, so nothing runs:");
+    for Gap { layer, why, mend } in missing {
+        text.push_str(&format!("\n  {layer}: {why}; {mend}"));
+    }
+    text
+}
