@@ -232,24 +232,24 @@ impl SandboxFs for Folder {
         unreachable!("nothing is written here")
     }
 
-    fn create_dir<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+    fn create_dir<'a>(&'a self, _: &'a std::path::Path) -> BoxFuture<'a, Result<(), FsError>> {
         unreachable!("nothing is written here")
     }
 
-    fn remove_dir_all<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
+    fn remove_dir_all<'a>(&'a self, _: &'a std::path::Path) -> BoxFuture<'a, Result<(), FsError>> {
         unreachable!("nothing is written here")
     }
 
     fn pack<'a>(
         &'a self,
-        _: &'a Path,
+        _: &'a std::path::Path,
     ) -> BoxFuture<'a, Result<Box<dyn std::io::Read + Send>, FsError>> {
         unreachable!("nothing is packed here")
     }
 
     fn unpack<'a>(
         &'a self,
-        _: &'a Path,
+        _: &'a std::path::Path,
         _: Box<dyn std::io::Read + Send>,
     ) -> BoxFuture<'a, Result<(), FsError>> {
         unreachable!("nothing is written here")
