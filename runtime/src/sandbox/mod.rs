@@ -19,6 +19,8 @@ mod lazy;
 mod local;
 mod policy;
 mod process;
+#[cfg(feature = "sandbox")]
+mod proxy;
 mod seam;
 #[cfg(feature = "files")]
 mod suggest;
@@ -41,5 +43,7 @@ pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,
 };
+#[cfg(feature = "sandbox")]
+pub use proxy::Proxy;
 pub use seam::Sandbox;
 pub use unavailable::UnavailableFs;
