@@ -8,6 +8,7 @@
 //! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
 
 mod change;
+mod choice;
 mod enforcement;
 mod entry;
 mod error;
@@ -17,6 +18,7 @@ mod handle;
 mod lazy;
 #[cfg(feature = "files")]
 mod local;
+mod open;
 mod policy;
 mod process;
 mod seam;
@@ -25,6 +27,7 @@ mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
+pub use choice::{SandboxChoice, UnknownSandbox};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
@@ -36,6 +39,7 @@ pub use handle::{ProcessId, SandboxId};
 pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
+pub use open::open;
 pub use policy::SandboxPolicy;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
