@@ -15,6 +15,8 @@ mod error;
 mod failure;
 mod fs;
 mod handle;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+mod isolated;
 mod lazy;
 #[cfg(feature = "files")]
 mod local;
