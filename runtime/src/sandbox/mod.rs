@@ -23,6 +23,8 @@ mod local;
 mod open;
 mod policy;
 mod process;
+#[cfg(feature = "sandbox")]
+mod proxy;
 mod seam;
 #[cfg(feature = "files")]
 mod suggest;
@@ -47,5 +49,7 @@ pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,
 };
+#[cfg(feature = "sandbox")]
+pub use proxy::Proxy;
 pub use seam::Sandbox;
 pub use unavailable::UnavailableFs;
