@@ -20,6 +20,8 @@ mod local;
 mod policy;
 mod process;
 mod seam;
+#[cfg(feature = "sandbox")]
+mod spool;
 #[cfg(feature = "files")]
 mod suggest;
 mod unavailable;
