@@ -26,6 +26,8 @@ mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
 mod seam;
+#[cfg(feature = "sandbox")]
+mod spool;
 #[cfg(feature = "files")]
 mod suggest;
 mod unavailable;
