@@ -8,25 +8,32 @@
 //! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
 
 mod change;
+mod choice;
 mod enforcement;
 mod entry;
 mod error;
 mod failure;
 mod fs;
 mod handle;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+mod isolated;
 mod lazy;
 #[cfg(feature = "files")]
 mod local;
+mod open;
 mod policy;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
 mod seam;
+#[cfg(feature = "sandbox")]
+mod spool;
 #[cfg(feature = "files")]
 mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
+pub use choice::{SandboxChoice, UnknownSandbox};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
@@ -38,6 +45,7 @@ pub use handle::{ProcessId, SandboxId};
 pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
+pub use open::open;
 pub use policy::SandboxPolicy;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
