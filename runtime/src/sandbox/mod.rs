@@ -8,6 +8,8 @@
 //! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
 
 mod change;
+#[cfg(feature = "docker")]
+mod docker;
 mod enforcement;
 mod entry;
 mod error;
@@ -19,12 +21,18 @@ mod lazy;
 mod local;
 mod policy;
 mod process;
+#[cfg(any(feature = "docker", feature = "ssh"))]
+mod remote;
 mod seam;
+#[cfg(feature = "ssh")]
+mod ssh;
 #[cfg(feature = "files")]
 mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
+#[cfg(feature = "docker")]
+pub use docker::{DockerSettings, WorkspaceTransfer};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
@@ -42,4 +50,6 @@ pub use process::{
     Signal, Stdin, TerminalSize,
 };
 pub use seam::Sandbox;
+#[cfg(feature = "ssh")]
+pub use ssh::{SshCredential, SshSettings};
 pub use unavailable::UnavailableFs;
