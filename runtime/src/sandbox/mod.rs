@@ -30,7 +30,6 @@ mod proxy;
 #[cfg(any(feature = "docker", feature = "ssh"))]
 mod remote;
 mod seam;
-mod seam;
 #[cfg(feature = "sandbox")]
 mod spool;
 #[cfg(feature = "ssh")]
