@@ -20,6 +20,8 @@ mod lazy;
 #[cfg(feature = "files")]
 mod local;
 mod policy;
+#[cfg(feature = "sandbox")]
+mod probe;
 mod process;
 mod seam;
 #[cfg(feature = "files")]
@@ -39,6 +41,8 @@ pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use policy::SandboxPolicy;
+#[cfg(feature = "sandbox")]
+pub use probe::probe;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,

@@ -4,6 +4,6 @@ mod confine;
 mod probe;
 mod protection;
 
-pub(crate) use confine::{Confinement, environment};
-pub(crate) use probe::{Mechanism, Support};
+pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind};
+pub(crate) use probe::{Mechanism, Support, probe};
 pub(crate) use protection::Protection;
