@@ -6,4 +6,4 @@ mod protection;
 
 pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind};
 pub(crate) use probe::{Mechanism, Support, probe};
-pub(crate) use protection::Protection;
+pub(crate) use protection::{Protection, linked_repositories};
