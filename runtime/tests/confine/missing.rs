@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 
 use helve_runtime::sandbox::{Holds, Layer, SandboxPolicy, probe};
 use seccompiler::{
@@ -33,7 +35,7 @@ pub fn report(missing: &str) {
 fn take_away(missing: &str) {
     match missing {
         "nothing" => {}
-        "nothing, unprivileged" => become_nobody(),
+        "nothing, unprivileged" => start_as_nobody(),
         "max_user_namespaces" => no_more_user_namespaces(),
         "unshare" => deny(&[(libc::SYS_unshare, None)], libc::EPERM),
         "user namespaces" => deny(
@@ -105,10 +107,12 @@ fn no_more_user_namespaces() {
     fs::write("/proc/sys/user/max_user_namespaces", "0").unwrap();
 }
 
-#[expect(unsafe_code, reason = "rustix changes the user of one thread only")]
-fn become_nobody() {
-    // SAFETY: they take numbers, and this process has one thread.
-    let changed =
-        unsafe { libc::setgroups(0, std::ptr::null()) + libc::setgid(65534) + libc::setuid(65534) };
-    assert_eq!(changed, 0);
+/// What changes its user is closed to that user until it starts a program.
+fn start_as_nobody() {
+    let error = Command::new("/proc/self/exe")
+        .env(super::table::ROLE, "nothing")
+        .uid(65534)
+        .gid(65534)
+        .exec();
+    panic!("{error}");
 }
