@@ -7,6 +7,8 @@ mod environment;
 mod landlock;
 mod limits;
 mod seccomp;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::path::{Path, PathBuf};
