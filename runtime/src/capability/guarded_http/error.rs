@@ -35,7 +35,7 @@ pub enum HttpError {
         most: usize,
     },
     /// It took too long.
-    #[error("there was no whole response within {} seconds", most.as_secs())]
+    #[error("there was no whole response within {most:?}")]
     TimedOut {
         /// How long it may take.
         most: Duration,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use redb::backends::FileBackend;
 use redb::{Builder, ConcurrencyMode, Database, ReadableDatabase, ReadableTable, TableDefinition};
 use tokio::sync::OnceCell;
 
@@ -199,7 +200,7 @@ fn open_file(path: &Path) -> Result<Database, Failure> {
     if cfg!(any(target_os = "linux", target_vendor = "apple", windows)) {
         builder.set_concurrency_mode(ConcurrencyMode::MultiWriter);
     }
-    Ok(builder.create_file(file)?)
+    Ok(builder.create_with_backend(FileBackend::new(file)?)?)
 }
 
 fn read(database: &Database, scope: &str, key: &str) -> Result<Option<Vec<u8>>, Failure> {
