@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod escapes;
+mod floor;
 mod races;
 mod special;
+mod trees;
 mod writes;
 
 use std::ffi::OsStr;
