@@ -21,6 +21,8 @@ mod lazy;
 #[cfg(feature = "files")]
 mod local;
 mod open;
+#[cfg(all(feature = "sandbox", unix))]
+mod passthrough;
 mod policy;
 mod process;
 #[cfg(feature = "sandbox")]
@@ -46,6 +48,8 @@ pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use open::open;
+#[cfg(all(feature = "sandbox", unix))]
+pub use passthrough::PassthroughSandbox;
 pub use policy::SandboxPolicy;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
