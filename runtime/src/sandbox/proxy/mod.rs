@@ -2,7 +2,16 @@
 //!
 //! The listener was made inside the sandbox's network namespace, on its loopback, and handed out as a descriptor. What
 //! connects to it there is served here: the proxy looks the host up once, holds name and addresses against the rules, and
-//! dials the very address that it judged.
+//! dials the very address that it judged. TLS passes through unread, but for the name in its first message: a tunnel to
+//! one host is not used to ask the machine behind it for another.
+
+mod answer;
+mod connection;
+mod dial;
+mod forward;
+mod idle;
+mod server_name;
+mod tunnel;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -10,13 +19,20 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 use super::SandboxError;
-use crate::network::HostRules;
+use crate::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 
 /// A proxy that serves a sandbox; it ends, with all its connections, when it is dropped.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
     accepting: JoinHandle<()>,
+}
+
+/// What all connections of a proxy share.
+#[derive(Debug)]
+struct Shared {
+    policy: HostPolicy,
+    resolver: Arc<dyn Resolve>,
 }
 
 impl Proxy {
@@ -30,6 +46,22 @@ impl Proxy {
         listener: impl Into<TcpListener>,
         rules: &HostRules,
     ) -> Result<Self, SandboxError> {
+        Self::serve_resolving(listener, rules, Arc::new(SystemResolver))
+    }
+
+    /// Serves as [`serve`](Proxy::serve) does, with names looked up by someone else.
+    ///
+    /// # Errors
+    /// As [`serve`](Proxy::serve).
+    pub fn serve_resolving(
+        listener: impl Into<TcpListener>,
+        rules: &HostRules,
+        resolver: Arc<dyn Resolve>,
+    ) -> Result<Self, SandboxError> {
+        let policy = HostPolicy::new(rules).map_err(|error| SandboxError::Io {
+            doing: "reading the rules about hosts".to_owned(),
+            source: std::io::Error::new(std::io::ErrorKind::InvalidInput, error),
+        })?;
         let listener = listener.into();
         let io = |source| SandboxError::Io {
             doing: "taking over the listener of the sandbox's network".to_owned(),
@@ -38,12 +70,8 @@ impl Proxy {
         listener.set_nonblocking(true).map_err(io)?;
         let address = listener.local_addr().map_err(io)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(io)?;
-        let rules = Arc::new(rules.clone());
-        let accepting = tokio::spawn(async move {
-            while let Ok((connection, _)) = listener.accept().await {
-                drop((connection, Arc::clone(&rules)));
-            }
-        });
+        let shared = Arc::new(Shared { policy, resolver });
+        let accepting = tokio::spawn(connection::accept(listener, shared));
         Ok(Self { address, accepting })
     }
 
