@@ -9,6 +9,8 @@
 
 mod change;
 mod choice;
+#[cfg(feature = "docker")]
+mod docker;
 mod enforcement;
 mod entry;
 mod error;
@@ -27,15 +29,21 @@ mod policy;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
+#[cfg(any(feature = "docker", feature = "ssh"))]
+mod remote;
 mod seam;
 #[cfg(feature = "sandbox")]
 mod spool;
+#[cfg(feature = "ssh")]
+mod ssh;
 #[cfg(feature = "files")]
 mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
 pub use choice::{SandboxChoice, UnknownSandbox};
+#[cfg(feature = "docker")]
+pub use docker::{DockerSettings, WorkspaceTransfer};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
@@ -58,4 +66,6 @@ pub use process::{
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;
 pub use seam::Sandbox;
+#[cfg(feature = "ssh")]
+pub use ssh::{SshCredential, SshSettings};
 pub use unavailable::UnavailableFs;
