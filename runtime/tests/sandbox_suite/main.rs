@@ -21,6 +21,7 @@ use self::place::Place;
 const LONGEST: Duration = Duration::from_secs(120);
 
 fn main() -> ExitCode {
+    helve_runtime::sandbox::become_helper();
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
     for kind in kinds::here() {
