@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::FileKind;
-use crate::capability::Refusal;
+use crate::capability::{Refusal, RefusalCode};
 
 /// A file operation that did not happen: what is wrong, with which path, and what to do instead.
 ///
@@ -40,7 +40,7 @@ pub enum FsError {
         path: String,
     },
     /// The path is neither a regular file nor a directory.
-    #[error("`{path}` is {kind}; only regular files can be read")]
+    #[error("`{path}` is {kind}; only regular files can be used")]
     NotAFile {
         /// The path.
         path: String,
@@ -72,6 +72,12 @@ pub enum FsError {
     /// The file is not the one that was seen, so writing would lose a change.
     #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
     Changed {
+        /// The path.
+        path: String,
+    },
+    /// The folder has something in it, so it cannot be removed as an empty one.
+    #[error("`{path}` is a folder that is not empty; remove what is in it first")]
+    NotEmpty {
         /// The path.
         path: String,
     },
@@ -155,6 +161,18 @@ impl From<Refusal> for FsError {
 }
 
 impl FsError {
+    /// Gives the code of the refusal, where it is one: the path cannot be used, whatever is at it.
+    #[must_use]
+    pub fn code(&self) -> Option<RefusalCode> {
+        match self {
+            Self::Outside { .. } | Self::Link { .. } | Self::Forbidden { .. } => {
+                Some(RefusalCode::PathNotReachable)
+            }
+            Self::Refused(refusal) => Some(refusal.code),
+            _ => None,
+        }
+    }
+
     pub(super) fn lost_answer(path: &Path) -> Self {
         Self::Io {
             path: shown(path),
