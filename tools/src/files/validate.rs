@@ -78,11 +78,7 @@ mod tests {
             assert_eq!(warning(path.as_ref(), text), None, "{path}");
         }
         for (path, text, says) in [
-            (
-                "a.JSON",
-                "{\"a\": 1,}\n",
-                "trailing comma at line 1 column 9",
-            ),
+            ("a.JSON", "{\"a\": 1,}\n", "at line 1 column 9"),
             ("a.toml", "a = 1\na = = 2\n", "line 2"),
             ("a.yml", "name: a\n  count: 1\n", "line 2 column 8"),
         ] {
