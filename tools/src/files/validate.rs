@@ -22,7 +22,7 @@ pub(super) fn warning(path: &Path, text: &str) -> Option<String> {
     };
     let path = super::name::shown(path);
     Some(format!(
-        "[warning: `{path}` was written, but it is no valid {language}: {mistake}]"
+        "[warning: `{path}` is no valid {language}: {mistake}]"
     ))
 }
 

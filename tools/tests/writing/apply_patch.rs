@@ -25,7 +25,32 @@ async fn changes_several_files() {
          *** End Patch\n",
     )
     .await;
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @"
+    changed 4 files
+    M src/a.rs (+1 -1)
+    A new/n.txt (2 lines)
+    D old.txt
+    R from.txt -> sub/to.txt (+1 -1)
+    --- src/a.rs
+    +++ src/a.rs
+    @@ -3,5 +3,5 @@
+     }
+     
+     fn b() {
+    -    one();
+    +    two();
+     }
+    --- old.txt
+    +++ /dev/null
+    @@ -1 +0,0 @@
+    -gone
+    --- sub/to.txt
+    +++ sub/to.txt
+    @@ -1,2 +1,2 @@
+     x
+    -y
+    +z
+    ");
     assert_eq!(
         tree.text("src/a.rs").unwrap(),
         "fn a() {\n    one();\n}\n\nfn b() {\n    two();\n}\n"
@@ -56,7 +81,30 @@ async fn takes_unified_diffs() {
          sub/c.txt\n--- d e\t2026-01-01\n+++ d e\t2026-01-02\n@@ -1 +1 @@\n-d\n+D\n```\n",
     )
     .await;
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @"
+    changed 5 files
+    M a.txt (+1 -1)
+    A n.txt (1 line)
+    D b.txt
+    R c.txt -> sub/c.txt (+0 -0)
+    M d e (+1 -1)
+    --- a.txt
+    +++ a.txt
+    @@ -1,3 +1,3 @@
+     1
+    -2
+    +two
+     3
+    --- b.txt
+    +++ /dev/null
+    @@ -1 +0,0 @@
+    -b
+    --- d e
+    +++ d e
+    @@ -1 +1 @@
+    -d
+    +D
+    ");
     assert_eq!(tree.text("a.txt").unwrap(), "1\ntwo\n3\n");
     assert_eq!(tree.text("n.txt").unwrap(), "n");
     assert_eq!(tree.text("sub/c.txt").unwrap(), "c\n");
@@ -73,7 +121,17 @@ async fn all_or_nothing() {
          *** Add File: there.txt\n+x\n*** Delete File: absent.txt\n*** End Patch",
     )
     .await;
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @"
+    failed: `b.txt` (line 7 of the patch): its lines are not in the file; it wants
+      stale
+    and nothing like it is there; read the file again.
+
+    `there.txt` exists already; change it with `*** Update File`, or choose another path
+
+    `absent.txt` does not exist; list the folder above it to see what there is
+
+    Nothing was changed.
+    ");
     assert_eq!(tree.text("a.txt").unwrap(), "a\n");
     // A file in the place of a folder shows only when it is written; what was written before is taken back.
     let answer = patch(
@@ -141,7 +199,25 @@ async fn a_dry_run_tells_every_diff() {
     let tree = Tree::new(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
     let cx = tree.builder().dry_run(true).build();
     let text = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+x\n*** Delete File: b.txt\n*** Add File: c\n+c\n*** End Patch";
-    insta::assert_snapshot!(tree.call_in(&cx, "apply_patch", json!({ "patch": text })).await, @"");
+    insta::assert_snapshot!(tree.call_in(&cx, "apply_patch", json!({ "patch": text })).await, @"
+    dry run, nothing is written: would change 3 files
+    M a.txt (+1 -1)
+    D b.txt
+    A c (1 line)
+    --- a.txt
+    +++ a.txt
+    @@ -1 +1 @@
+    -a
+    +x
+    --- b.txt
+    +++ /dev/null
+    @@ -1 +0,0 @@
+    -b
+    --- /dev/null
+    +++ c
+    @@ -0,0 +1 @@
+    +c
+    ");
     assert_eq!(tree.text("a.txt").unwrap(), "a\n");
     assert!(tree.text("b.txt").is_some() && tree.text("c").is_none());
 }

@@ -69,7 +69,7 @@ async fn stay_where_a_file_is_written_anew() {
     assert_eq!(tree.bytes("utf16"), r"\xff\xfe\xf6\x00\r\x00\n\x00");
     assert_eq!(tree.bytes("latin"), r"\xf6\n");
     let arrow = json!({ "path": "latin", "content": "→\n" });
-    insta::assert_snapshot!(tree.call("write_file", arrow).await, @"");
+    insta::assert_snapshot!(tree.call("write_file", arrow).await, @"failed: `latin` is Latin-1 (windows-1252), which does not have the character `→`; use another one, or convert the file first");
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn what_is_no_text_is_refused() {
     tree.write("mixed", b"\xc3\xa4 \xe4\n");
     tree.write("a.png", b"\x89PNG\r\n\x1a\n");
     let edit = |path: &str| json!({ "path": path, "old_string": "a", "new_string": "b" });
-    insta::assert_snapshot!(tree.call("edit_file", edit("bin")).await, @"");
-    insta::assert_snapshot!(tree.call("edit_file", edit("mixed")).await, @"");
-    insta::assert_snapshot!(tree.call("edit_file", edit("a.png")).await, @"");
+    insta::assert_snapshot!(tree.call("edit_file", edit("bin")).await, @"failed: `bin` is a binary file; only text can be changed: UTF-8, UTF-16 or Latin-1");
+    insta::assert_snapshot!(tree.call("edit_file", edit("mixed")).await, @"failed: `mixed` is partly UTF-8 and partly not; only text can be changed: UTF-8, UTF-16 or Latin-1");
+    insta::assert_snapshot!(tree.call("edit_file", edit("a.png")).await, @"failed: `a.png` is an image; only text can be changed: UTF-8, UTF-16 or Latin-1");
 }

@@ -159,7 +159,7 @@ async fn a_new_file_that_somebody_else_makes_stays() {
     };
     let cx = granted(Arc::new(fs)).build();
     let write = json!({ "path": "new.txt", "content": "mine" });
-    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"");
+    insta::assert_snapshot!(tree.call_in(&cx, "write_file", write).await, @"failed: `new.txt` exists already; read it before you write it, or choose another path");
     assert_eq!(tree.text("new.txt").unwrap(), "theirs");
 }
 
@@ -227,9 +227,9 @@ async fn a_large_file_is_not_changed_here() {
         .unwrap();
     file.set_len(1 << 30).unwrap();
     let edit = json!({ "path": "sparse", "old_string": "x", "new_string": "y" });
-    insta::assert_snapshot!(tree.call("edit_file", edit).await, @"");
+    insta::assert_snapshot!(tree.call("edit_file", edit).await, @"failed: `sparse` is too large to be changed here: it has 1.1 GB, and at most 8.4 MB can be changed; use a command for it");
     let write = json!({ "path": "new", "content": "x".repeat(9 << 20) });
-    insta::assert_snapshot!(tree.call("write_file", write).await, @"");
+    insta::assert_snapshot!(tree.call("write_file", write).await, @"failed: `new` would have 9.4 MB, and at most 8.4 MB can be written here; write less, or use a command for it");
 }
 
 #[tokio::test]
@@ -272,7 +272,7 @@ async fn a_full_disk_loses_nothing() {
     tree.read(json!({ "path": "a.txt" })).await;
     let big = "x".repeat(2 << 20);
     let write = json!({ "path": "a.txt", "content": big });
-    insta::assert_snapshot!(tree.call("write_file", write).await, @"");
+    insta::assert_snapshot!(tree.call("write_file", write).await, @"failed: there is no room to write `a.txt`: the disk or the quota is full; nothing was changed");
     let patch = format!(
         "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Add File: b.txt\n+{big}\n*** End Patch"
     );

@@ -47,15 +47,19 @@ fn project() -> Tree {
 async fn finds_files_the_newest_first() {
     let tree = project();
     let glob = |pattern: &'static str| tree.call("glob", json!({ "pattern": pattern }));
-    insta::assert_snapshot!(glob("*.rs").await, @"");
-    insta::assert_snapshot!(glob("src/*.rs").await, @"");
-    insta::assert_snapshot!(glob("**/*.{js,ts}").await, @"");
-    insta::assert_snapshot!(glob(".github/**").await, @"");
-    insta::assert_snapshot!(glob("*.log").await, @"");
-    insta::assert_snapshot!(glob("[").await, @"");
-    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*.rs", "path": "src/deep" })).await, @"");
-    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*", "path": "a.rs" })).await, @"");
-    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*", "path": ".." })).await, @"");
+    insta::assert_snapshot!(glob("*.rs").await, @"
+    src/b.rs
+    src/deep/c.rs
+    a.rs
+    ");
+    insta::assert_snapshot!(glob("src/*.rs").await, @"src/b.rs");
+    insta::assert_snapshot!(glob("**/*.{js,ts}").await, @"src/deep/c.js");
+    insta::assert_snapshot!(glob(".github/**").await, @".github/ci.yml");
+    insta::assert_snapshot!(glob("*.log").await, @"no file in `.` matches `*.log`");
+    insta::assert_snapshot!(glob("[").await, @"failed: `pattern` cannot be used: unclosed character class; missing ']'; write it like `*.rs`, `docs/**/*.md` or `src/*.{js,ts}`");
+    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*.rs", "path": "src/deep" })).await, @"src/deep/c.rs");
+    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*", "path": "a.rs" })).await, @"failed: `a.rs` is a file; give the folder to search in as `path`");
+    insta::assert_snapshot!(tree.call("glob", json!({ "pattern": "*", "path": ".." })).await, @"failed: `..` is outside of the files that may be used here; give a path in `DIR/root`");
 }
 
 #[tokio::test]
@@ -77,13 +81,43 @@ async fn at_most_two_hundred_and_fifty() {
 #[tokio::test]
 async fn lists_a_folder() {
     let tree = project();
-    insta::assert_snapshot!(tree.call("list_dir", json!({})).await, @"");
-    insta::assert_snapshot!(tree.call("list_dir", json!({ "depth": 3 })).await, @"");
-    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "src/deep" })).await, @"");
-    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "a.rs" })).await, @"");
-    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "absent" })).await, @"");
+    insta::assert_snapshot!(tree.call("list_dir", json!({})).await, @"
+    .git/
+    .github/
+    .gitignore  14 bytes
+    a.rs  10 bytes
+    broken -> (nothing)
+    link -> src
+    outside -> (leads outside)
+    src/
+    target/
+    x.log  0 bytes
+    ");
+    insta::assert_snapshot!(tree.call("list_dir", json!({ "depth": 3 })).await, @"
+    .git/  (not listed)
+    .github/
+      ci.yml  0 bytes
+    .gitignore  14 bytes
+    a.rs  10 bytes
+    broken -> (nothing)
+    link -> src
+    outside -> (leads outside)
+    src/
+      b.rs  0 bytes
+      deep/
+        c.js  0 bytes
+        c.rs  0 bytes
+    target/  (not listed)
+    x.log  0 bytes
+    ");
+    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "src/deep" })).await, @"
+    c.js  0 bytes
+    c.rs  0 bytes
+    ");
+    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "a.rs" })).await, @"failed: `a.rs` is not a directory, or a part of it is not; list the folder above it");
+    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "absent" })).await, @"failed: `absent` does not exist; list the folder above it to see what there is");
     std::fs::create_dir(tree.root().join("empty")).unwrap();
-    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "empty" })).await, @"");
+    insta::assert_snapshot!(tree.call("list_dir", json!({ "path": "empty" })).await, @"(`empty` is empty)");
 }
 
 #[tokio::test]

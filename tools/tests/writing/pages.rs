@@ -53,18 +53,28 @@ async fn shows_the_text_of_pages() {
     let tree = Tree::new(&[("a.txt", "a\n")]);
     tree.write("a.pdf", document(23, ""));
     let pages = |pages: &'static str| tree.read(json!({ "path": "a.pdf", "pages": pages }));
-    insta::assert_snapshot!(pages("2-3").await, @"");
-    insta::assert_snapshot!(pages("23").await, @"");
-    insta::assert_snapshot!(pages("24").await, @"");
-    insta::assert_snapshot!(pages("1-40").await, @"");
-    insta::assert_snapshot!(pages("x").await, @"");
+    insta::assert_snapshot!(pages("2-3").await, @r#"
+    --- page 2 ---
+    This is page 2
+    --- page 3 ---
+    This is page 3
+    [pages 2 to 3 of 23; go on with pages="4-23"]
+    "#);
+    insta::assert_snapshot!(pages("23").await, @"
+    --- page 23 ---
+    This is page 23
+    [pages 23 to 23 of 23]
+    ");
+    insta::assert_snapshot!(pages("24").await, @"failed: `a.pdf` has 23 pages; give `pages` from 1 to 23");
+    insta::assert_snapshot!(pages("1-40").await, @"failed: `pages` names 40 pages, and at most 20 are read at once; read the rest with another call");
+    insta::assert_snapshot!(pages("x").await, @r#"failed: `pages` is "x"; write a page from 1 on, such as "3", or a range, such as "1-5""#);
     let all = tree.read(json!({ "path": "a.pdf" })).await;
     assert!(all.starts_with("--- page 1 ---\nThis is page 1\n"), "{all}");
     assert!(
         all.ends_with("[pages 1 to 20 of 23; go on with pages=\"21-23\"]\n"),
         "{all}"
     );
-    insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "pages": "1" })).await, @"");
+    insta::assert_snapshot!(tree.read(json!({ "path": "a.txt", "pages": "1" })).await, @"failed: `a.txt` is no PDF document, so it has no pages; give `offset` and `limit` instead of `pages`");
     let cx = tree.builder().result_budget(100).build();
     let answer = tree
         .call_in(&cx, "read_file", json!({ "path": "a.pdf" }))
@@ -94,7 +104,7 @@ async fn says_what_is_wrong_with_a_document() {
     let mut large = document(1, "");
     large.resize(21 << 20, b' ');
     tree.write("large.pdf", large);
-    insta::assert_snapshot!(tree.read(json!({ "path": "secret.pdf" })).await, @"");
+    insta::assert_snapshot!(tree.read(json!({ "path": "secret.pdf" })).await, @"failed: `secret.pdf` is a PDF document that is encrypted with a password; ask the user for a copy without one");
     for path in ["cut.pdf", "none.pdf", "deep.pdf"] {
         let answer = tree.read(json!({ "path": path })).await;
         assert!(
@@ -104,7 +114,7 @@ async fn says_what_is_wrong_with_a_document() {
             "{answer}"
         );
     }
-    insta::assert_snapshot!(tree.read(json!({ "path": "large.pdf" })).await, @"");
+    insta::assert_snapshot!(tree.read(json!({ "path": "large.pdf" })).await, @"failed: `large.pdf` is a PDF document of more than 21.0 MB, which is too large to be read here");
     let write = json!({ "path": "none.pdf", "content": "x" });
     let answer = tree.call("write_file", write).await;
     assert!(answer.contains("was not read"), "{answer}");

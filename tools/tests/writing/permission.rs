@@ -33,7 +33,8 @@ async fn judged(
     arguments: &Value,
 ) -> helve::permission::Judgement {
     let tool = helve_tools::files().get(tool).unwrap();
-    let judged = policy.judge_with_files(&*tool, cx, &arguments.to_string());
+    let arguments = arguments.to_string();
+    let judged = policy.judge_with_files(&*tool, cx, &arguments);
     judged.await.map_err(|error| error.to_string()).unwrap()
 }
 
