@@ -17,6 +17,8 @@ mod error;
 mod failure;
 mod fs;
 mod handle;
+#[cfg(feature = "sandbox")]
+mod helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
 mod lazy;
@@ -24,6 +26,8 @@ mod lazy;
 mod local;
 mod open;
 mod policy;
+#[cfg(feature = "sandbox")]
+mod probe;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
@@ -50,11 +54,17 @@ pub use error::FsError;
 pub use failure::{Gap, SandboxError};
 pub use fs::{PathResolution, SandboxFs};
 pub use handle::{ProcessId, SandboxId};
+#[cfg(feature = "sandbox")]
+pub use helper::become_helper;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub use isolated::IsolatedSandbox;
 pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use open::open;
 pub use policy::SandboxPolicy;
+#[cfg(feature = "sandbox")]
+pub use probe::probe;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,
