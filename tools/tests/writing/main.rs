@@ -11,6 +11,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agent;
 mod apply_patch;
 mod edit_file;
 mod encodings;
