@@ -56,4 +56,3 @@ pub enum WorkspaceTransfer {
     /// An empty folder at the same path.
     Empty,
 }
-

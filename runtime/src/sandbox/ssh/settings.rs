@@ -70,7 +70,10 @@ impl fmt::Debug for SshCredential {
     /// Keeps the passphrase to itself.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Key { path, .. } => f.debug_struct("Key").field("path", path).finish_non_exhaustive(),
+            Self::Key { path, .. } => f
+                .debug_struct("Key")
+                .field("path", path)
+                .finish_non_exhaustive(),
             Self::Agent { socket } => f.debug_struct("Agent").field("socket", socket).finish(),
         }
     }
