@@ -51,5 +51,5 @@ pub use process::{
 };
 pub use seam::Sandbox;
 #[cfg(feature = "ssh")]
-pub use ssh::{SshCredential, SshSettings};
+pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;

@@ -2,15 +2,17 @@
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::sync::mpsc;
 
+use super::lease::SILENCE;
 use super::quote::{command, quoted};
 use super::transport::{Answer, Input, Piece, Running, Transport, call, invalid, lost};
+use crate::sandbox::error::shown;
 use crate::sandbox::{SandboxError, SandboxId};
 
 const PROCESSES: &str = include_str!("far.sh");
@@ -134,7 +136,7 @@ impl Far {
         }
     }
 
-    pub(super) fn id(&self) -> &SandboxId {
+    pub(in crate::sandbox) fn id(&self) -> &SandboxId {
         &self.id
     }
 
@@ -148,17 +150,31 @@ impl Far {
     }
 
     /// Puts the scripts there, and checks that the other side can run them.
-    pub(in crate::sandbox) async fn install(&self) -> Result<(), SandboxError> {
+    pub(in crate::sandbox) async fn install(&self, roots: &[PathBuf]) -> Result<(), SandboxError> {
         // A login shell that reads quotes in its own way would run something else than what was asked.
         let hard = "a'b \"$HOME\" \\ *";
         let folder = quoted(&self.folder);
+        let mut names = String::new();
+        for root in roots {
+            let name = root.to_str().filter(|name| !name.contains('\n'));
+            let name = name.ok_or_else(|| SandboxError::Unavailable {
+                kind: "remote".to_owned(),
+                why: format!(
+                    "the folder {} cannot be named there: it is not UTF-8, or holds a line break",
+                    shown(root)
+                ),
+            })?;
+            names.push_str(name);
+            names.push('\n');
+        }
         let script = format!(
             "[ {hard} = \"a'b \\\"\\$HOME\\\" \\\\ *\" ] || {{ echo quotes; exit 0; }}\n\
              for program in {programs}; do command -v $program >/dev/null || {{ echo \"missing $program\"; exit 0; }}; done\n\
              umask 077; mkdir -p {parent} 2>/dev/null; mkdir {folder} || {{ echo folder; exit 0; }}\n\
              mkdir {folder}/p {folder}/leases {folder}/projects && head -c {first} >{folder}/all && \
              head -c {size} {folder}/all >{folder}/far.sh && tail -c +{next} {folder}/all >{folder}/files.sh && \
-             rm {folder}/all && echo ok",
+             rm {folder}/all && printf %s {roots} >{folder}/roots && echo ok",
+            roots = quoted(&names),
             hard = quoted(hard),
             parent = quoted(
                 self.folder
@@ -194,6 +210,46 @@ impl Far {
             kind: "remote".to_owned(),
             why,
         })
+    }
+
+    /// Starts what keeps the sandbox until nobody holds it any more.
+    pub(in crate::sandbox) async fn keep(&self, linger: Duration) -> Result<(), SandboxError> {
+        let silence = (linger + SILENCE).as_secs();
+        let words = vec![
+            word("keep"),
+            word(linger.as_secs().to_string()),
+            word(silence.to_string()),
+        ];
+        // As processes are started: in the background, in a session of its own, and not deaf to interrupts.
+        let keeper = format!(
+            "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1; echo ok",
+            self.id,
+            self.words(&words),
+        );
+        let answer = call(
+            self.transport(),
+            &keeper,
+            Input::Bytes(Vec::new()),
+            ROOM,
+            PROMPT,
+        )
+        .await;
+        let answer =
+            answer.map_err(|error| failure("starting the keeper of the sandbox", error))?;
+        if answer.output == b"ok\n" {
+            return Ok(());
+        }
+        Err(SandboxError::Unavailable {
+            kind: "remote".to_owned(),
+            why: format!("its keeper does not start: {}", answer.error),
+        })
+    }
+
+    /// Names the words of a question to the scripts, as a command has them.
+    fn words(&self, words: &[Word]) -> String {
+        let mut all = vec![word("sh"), word(format!("{}/far.sh", self.folder))];
+        all.extend_from_slice(words);
+        command(&all)
     }
 
     /// Makes the command that asks the scripts something.

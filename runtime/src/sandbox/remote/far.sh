@@ -129,6 +129,14 @@ survey() {
   total=$((last + ${size:-0}))
 }
 
+# Tells whether the present folder, without links, is in one of the sandbox's.
+within_roots() {
+  while IFS= read -r root; do
+    case $(pwd -P)/ in "${root%/}"/*) return 0 ;; esac
+  done <"$folder/roots"
+  return 1
+}
+
 # Finds a program as `env` will: in the folders of PATH, or where its name says.
 find_program() {
   case $1 in
@@ -170,6 +178,8 @@ start() {
     answer broken 'what to run did not arrive in full'
   elif ! cd "$8" 2>/dev/null; then
     answer missing "the folder $8 to start in cannot be entered"
+  elif ! within_roots; then
+    answer missing "the folder $8 to start in is outside of the sandbox's folders"
   elif [ "$6" != 0 ] && ! command -v script >/dev/null; then
     answer missing 'a terminal needs the program `script` (util-linux), and it is not there'
   elif find_program "${10}" "$9"; then
@@ -297,6 +307,7 @@ line() {
 }
 
 list() {
+  answer ok
   [ -e "$folder/order" ] || return 0
   while read -r name; do
     [ ! -s "$folder/p/$name/pid" ] || line "$name"

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::far::{Far, word};
+use super::nonce;
 use super::transport::{Piece, Running, lost};
 
 /// How often the lease is renewed.
@@ -37,10 +38,10 @@ impl Drop for Lease {
 
 impl Lease {
     /// Takes hold of a sandbox, and waits until the other side has said so.
-    pub(in crate::sandbox) async fn take(far: &Far, name: &str) -> io::Result<Self> {
+    pub(in crate::sandbox) async fn take(far: &Far) -> io::Result<Self> {
         let release = CancellationToken::new();
         let (held, first) = oneshot::channel();
-        let (far, name, token) = (far.clone(), name.to_owned(), release.clone());
+        let (far, name, token) = (far.clone(), nonce(), release.clone());
         tokio::spawn(async move { hold(&far, &name, &token, held).await });
         match tokio::time::timeout(ANSWER, first).await {
             Ok(Ok(held)) => held.map(|()| Self { release }),

@@ -14,6 +14,9 @@ use crate::sandbox::{
 /// How long it takes at most until a process has read what is written to it.
 const WRITE: Duration = Duration::from_secs(60);
 
+/// The last offset that a shell can count to.
+const LAST: u64 = i64::MAX as u64;
+
 /// How often a piece of output is asked for that went between two looks at it.
 const ATTEMPTS: usize = 5;
 
@@ -104,7 +107,7 @@ impl Processes {
                     word("read"),
                     word(read.process.as_str()),
                     word(stream),
-                    word(read.offset.to_string()),
+                    word(read.offset.min(LAST).to_string()),
                     word(max.to_string()),
                     word(slice.as_millis().to_string()),
                 ];
@@ -251,6 +254,19 @@ impl Processes {
         status(reply.line(), &record).map_err(|error| failure(doing, error))
     }
 
+    /// Ends all of them, and whatever is left of them there.
+    pub(in crate::sandbox) async fn end(&self) -> Result<(), SandboxError> {
+        let doing = "ending the sandbox";
+        let reply = match self.far.ask(Question::new(vec![word("end")])).await {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            reply => reply.map_err(|error| failure(doing, error))?,
+        };
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            _ => Err(failure(doing, io::Error::other(reply.rest().to_owned()))),
+        }
+    }
+
     pub(in crate::sandbox) async fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
         let doing = "listing processes";
         let question = || Question::new(vec![word("list")]).bytes(LIST);
@@ -260,7 +276,7 @@ impl Processes {
             .await
             .map_err(|error| failure(doing, error))?;
         let body = String::from_utf8_lossy(&reply.body);
-        let mut lines = std::iter::once(reply.line()).chain(body.lines());
+        let mut lines = body.lines();
         let mut all = Vec::new();
         while let (Some(line), Some(record)) = (lines.next(), lines.next()) {
             let (status, _) = status(line, record).map_err(|error| failure(doing, error))?;
