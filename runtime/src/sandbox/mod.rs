@@ -17,6 +17,8 @@ mod error;
 mod failure;
 mod fs;
 mod handle;
+#[cfg(feature = "sandbox")]
+mod helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
 mod lazy;
@@ -52,6 +54,10 @@ pub use error::FsError;
 pub use failure::{Gap, SandboxError};
 pub use fs::{PathResolution, SandboxFs};
 pub use handle::{ProcessId, SandboxId};
+#[cfg(feature = "sandbox")]
+pub use helper::become_helper;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub use isolated::IsolatedSandbox;
 pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
