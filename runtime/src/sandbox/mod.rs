@@ -28,6 +28,8 @@ mod open;
 #[cfg(all(feature = "sandbox", unix))]
 mod passthrough;
 mod policy;
+#[cfg(feature = "sandbox")]
+mod probe;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
@@ -65,6 +67,8 @@ pub use open::open;
 #[cfg(all(feature = "sandbox", unix))]
 pub use passthrough::PassthroughSandbox;
 pub use policy::SandboxPolicy;
+#[cfg(feature = "sandbox")]
+pub use probe::probe;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,
