@@ -7,6 +7,7 @@ mod http;
 mod http_redirects;
 mod key_value;
 mod names;
+mod programs;
 mod proxy;
 mod proxy_tls;
 mod server;

@@ -26,6 +26,10 @@ pub(super) struct Task {
 
 /// Builds the sandbox and serves the keeper until it is gone. This process has been cloned into new namespaces.
 pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
+    // What the keeper has open is none of its business.
+    if alone(&task, &keeper).is_err() {
+        std::process::exit(1);
+    }
     // Its ids are there as soon as the keeper says so.
     if !matches!(wire::receive::<()>(&keeper), Ok(Some(_))) {
         std::process::exit(1);
@@ -37,6 +41,14 @@ pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
             std::process::exit(1)
         }
     }
+}
+
+/// Lets go of all that the keeper has open, but the mounts that were taken already.
+fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
+    rustix::stdio::dup2_stdin(nowhere()?)?;
+    let mut kept = vec![keeper.as_fd()];
+    kept.extend(task.blueprint.shown.iter().filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())));
+    os::close_others(&kept)
 }
 
 struct Init {
