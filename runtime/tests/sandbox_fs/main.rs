@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod escapes;
+mod floor;
 mod races;
 mod special;
+mod trees;
+mod writes;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -47,6 +50,21 @@ impl World {
         self.dir.path().join("secret")
     }
 
+    /// All that is below the root: paths with modes, owners and contents.
+    fn tree(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        list(&self.root(), &self.root(), &mut found);
+        found.sort();
+        found
+    }
+
+    /// What a write has left behind.
+    fn strays(&self) -> Vec<String> {
+        let mut tree = self.tree();
+        tree.retain(|line| line.contains(".helve-"));
+        tree
+    }
+
     async fn read(&self, path: impl AsRef<Path>) -> Result<String, FsError> {
         let slice = part(&self.fs, path, 0, 1000).await?;
         Ok(String::from_utf8(slice.bytes).unwrap())
@@ -66,6 +84,27 @@ impl World {
             let refused = matches!(outcome, Some(FsError::Outside { .. }));
             assert!(refused, "{path:?}: {outcome:?}");
         }
+    }
+}
+
+fn list(root: &Path, folder: &Path, found: &mut Vec<String>) {
+    use std::os::unix::fs::MetadataExt;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let stat = fs::symlink_metadata(&path).unwrap();
+        let contents = if stat.is_dir() {
+            list(root, &path, found);
+            String::new()
+        } else if stat.is_symlink() {
+            fs::read_link(&path).unwrap().display().to_string()
+        } else if stat.is_file() {
+            String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()
+        } else {
+            String::from("special")
+        };
+        let name = path.strip_prefix(root).unwrap().display();
+        let (mode, uid, inode) = (stat.mode(), stat.uid(), stat.ino());
+        found.push(format!("{name} {mode:o} {uid} {inode} {contents:?}"));
     }
 }
 

@@ -42,7 +42,7 @@ async fn pipes_sockets_and_devices_are_refused_at_once() {
     let error = world.read("pipe").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`pipe` is a named pipe; only regular files can be read"
+        "`pipe` is a named pipe; only regular files can be used"
     );
 
     let devices = LocalFs::new("/dev").unwrap();
