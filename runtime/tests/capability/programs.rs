@@ -10,7 +10,10 @@ use tempfile::TempDir;
 
 use crate::http::told;
 
-const PROCESS: Requires = Requires { process: true, ..Requires::NONE };
+const PROCESS: Requires = Requires {
+    process: true,
+    ..Requires::NONE
+};
 
 struct Place {
     folder: TempDir,
@@ -22,7 +25,10 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         let policy = SandboxPolicy::new(folder.path().canonicalize().unwrap());
         let sandbox = PassthroughSandbox::open(policy).await.unwrap();
-        Self { folder, sandbox: Arc::new(sandbox) }
+        Self {
+            folder,
+            sandbox: Arc::new(sandbox),
+        }
     }
 
     fn door(&self) -> Process {
@@ -46,15 +52,24 @@ async fn what_a_program_writes_and_how_it_ends_comes_back() {
     let place = Place::new().await;
     let output = place.run("cat; echo oops >&2; exit 3", b"hello").await;
     assert_eq!(output.exit, Exit::Code(3));
-    assert_eq!((&*output.stdout, &*output.stderr), (&b"hello"[..], &b"oops\n"[..]));
+    assert_eq!(
+        (&*output.stdout, &*output.stderr),
+        (&b"hello"[..], &b"oops\n"[..])
+    );
     assert!(!output.truncated);
     let killed = place.run("kill -9 $$", b"").await;
     assert_eq!(killed.exit, Exit::Signal(9));
     // Whatever the input: it may be long, and nobody has to read it.
     let long = vec![b'x'; 3 << 20];
-    assert_eq!(place.run("wc -c", &long).await.stdout.trim_ascii(), b"3145728");
+    assert_eq!(
+        place.run("wc -c", &long).await.stdout.trim_ascii(),
+        b"3145728"
+    );
     assert_eq!(place.run("exit 0", &long).await.exit, Exit::Code(0));
-    let missing = place.door().run(Command::new("no-such-program-here", ["x"])).await;
+    let missing = place
+        .door()
+        .run(Command::new("no-such-program-here", ["x"]))
+        .await;
     assert!(told(&missing.unwrap_err()).contains("no-such-program-here"));
     place.end().await;
 }
@@ -66,10 +81,16 @@ async fn output_and_time_are_bounded() {
     command.output = 1000;
     let output = place.door().run(command).await.unwrap();
     assert_eq!((output.stdout.len(), output.truncated), (1000, true));
-    assert_eq!((&*output.stderr, output.exit), (&b"end\n"[..], Exit::Code(0)));
+    assert_eq!(
+        (&*output.stderr, output.exit),
+        (&b"end\n"[..], Exit::Code(0))
+    );
     let mut command = Command::new("sleep", ["1000"]);
     command.time = Some(Duration::from_millis(300));
-    assert_eq!(place.door().run(command).await.unwrap().exit, Exit::TimedOut);
+    assert_eq!(
+        place.door().run(command).await.unwrap().exit,
+        Exit::TimedOut
+    );
     // What a program leaves behind with its output open does not hold up its end.
     let started = Instant::now();
     let output = place.run("sleep 1000 & echo here", b"").await;
@@ -102,6 +123,8 @@ async fn a_program_that_nobody_waits_for_is_ended() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), gone).await.expect("it ends");
+    tokio::time::timeout(Duration::from_secs(30), gone)
+        .await
+        .expect("it ends");
     place.end().await;
 }
