@@ -29,7 +29,6 @@ async fn forbidden(fs: &LocalFs, path: &str) {
         fs.open(path).await.err(),
         fs.metadata(path).await.err(),
         fs.resolve(path).await.err(),
-        fs.pack(path).await.err(),
     ];
     for outcome in outcomes {
         let refused = matches!(outcome, Some(FsError::Forbidden { .. }));
@@ -83,6 +82,16 @@ async fn credentials_are_refused_by_every_way() {
     for path in [".ssh", ".docker", "harmless/keys"] {
         let error = world.fs.remove_dir_all(Path::new(path)).await.unwrap_err();
         assert!(matches!(error, FsError::Forbidden { .. }), "{error:?}");
+    }
+    for path in [".ssh", "harmless/keys"] {
+        let listed = world.fs.read_dir(Path::new(path)).await.err();
+        let packed = world.fs.pack(Path::new(path)).await.err();
+        for error in [listed, packed] {
+            assert!(
+                matches!(error, Some(FsError::Forbidden { .. })),
+                "{error:?}"
+            );
+        }
     }
     let error = world.fs.create_dir(Path::new("sub/.aws/x")).await;
     assert!(matches!(error, Err(FsError::Forbidden { .. })), "{error:?}");

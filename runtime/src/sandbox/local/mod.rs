@@ -262,7 +262,9 @@ fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {
 /// again afterwards, because it may have been swapped.
 fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), Fault> {
     let (file, location) = roots.at(path, |root, at| {
-        regular(&root.find(at)?.0)?;
+        let (stat, location) = root.find(at)?;
+        roots.floor.read(&location)?;
+        regular(&stat)?;
         root.open(at)
     })?;
     roots.floor.read(&location)?;
