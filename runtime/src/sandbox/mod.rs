@@ -22,6 +22,7 @@ mod helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
 mod lazy;
+mod lazy_files;
 #[cfg(feature = "files")]
 mod local;
 mod open;
@@ -61,6 +62,7 @@ pub use helper::become_helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub use isolated::IsolatedSandbox;
 pub use lazy::LazySandbox;
+pub use lazy_files::LazyFiles;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use open::open;
