@@ -47,7 +47,12 @@ pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
 fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(nowhere()?)?;
     let mut kept = vec![keeper.as_fd()];
-    kept.extend(task.blueprint.shown.iter().filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())));
+    kept.extend(
+        task.blueprint
+            .shown
+            .iter()
+            .filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())),
+    );
     os::close_others(&kept)
 }
 
