@@ -86,5 +86,5 @@ pub use seam::Sandbox;
 #[cfg(all(feature = "sandbox", target_os = "macos"))]
 pub use seatbelt::SeatbeltSandbox;
 #[cfg(feature = "ssh")]
-pub use ssh::{SshCredential, SshSettings};
+pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;
