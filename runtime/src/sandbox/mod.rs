@@ -36,7 +36,14 @@ mod process;
 mod proxy;
 #[cfg(any(feature = "docker", feature = "ssh"))]
 mod remote;
+// Its profile is made and tested on every Unix; it runs on one.
 mod seam;
+#[cfg(all(feature = "sandbox", unix, any(test, target_os = "macos")))]
+#[cfg_attr(
+    not(target_os = "macos"),
+    allow(dead_code, reason = "here only its tests run")
+)]
+mod seatbelt;
 #[cfg(feature = "sandbox")]
 mod spool;
 #[cfg(feature = "ssh")]
@@ -78,6 +85,8 @@ pub use process::{
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;
 pub use seam::Sandbox;
+#[cfg(all(feature = "sandbox", target_os = "macos"))]
+pub use seatbelt::SeatbeltSandbox;
 #[cfg(feature = "ssh")]
 pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;
