@@ -83,16 +83,17 @@ pub fn datetime() -> helve::Toolset {
     helve::toolset![datetime::datetime]
 }
 
-/// Makes the toolset of the [`bash`](fn@shell::bash) tool.
+/// Makes the toolset of the shell: [`bash`](fn@shell::bash), [`bash_output`](fn@shell::bash_output) and
+/// [`bash_kill`](fn@shell::bash_kill).
 ///
-/// Its permission logic is whole: every command of a line is judged on its own. A sandbox to run commands in is not part
-/// of this version, so a call that may run answers that the tool is not available.
+/// Commands run in the sandbox that the host grants, and nowhere else. Every command of a line is judged on its own.
 ///
 /// ```
 /// use helve::permission::{Decider, Mode, Policy};
 /// use helve::{Tool as _, ToolContext};
 ///
 /// let tools = helve_tools::shell();
+/// assert_eq!(tools.names().join(", "), "bash, bash_kill, bash_output");
 /// let bash = tools.get("bash").unwrap();
 /// let policy = Policy::new(Mode::Default);
 /// let judgement = policy
@@ -103,5 +104,5 @@ pub fn datetime() -> helve::Toolset {
 #[cfg(feature = "shell")]
 #[must_use]
 pub fn shell() -> helve::Toolset {
-    helve::toolset![shell::bash]
+    helve::toolset![shell::bash, shell::bash_output, shell::bash_kill]
 }

@@ -3,8 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod escapes;
+mod faults;
+mod floor;
+mod model;
 mod races;
 mod special;
+mod together;
+mod trees;
 mod writes;
 
 use std::ffi::OsStr;
@@ -30,7 +35,10 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    fn at(dir: TempDir) -> Self {
         fs::create_dir_all(dir.path().join("root/sub")).unwrap();
         fs::create_dir(dir.path().join("secret")).unwrap();
         fs::write(dir.path().join("root/file.txt"), "0123456789").unwrap();
@@ -38,6 +46,15 @@ impl World {
         fs::write(dir.path().join("secret/secret.txt"), SECRET).unwrap();
         let fs = LocalFs::new(dir.path().join("root")).unwrap();
         Self { dir, fs }
+    }
+
+    /// The same in memory where there is such a folder: for thousands of writes that each wait for the disk.
+    fn in_memory() -> Self {
+        let dir = match tempfile::tempdir_in("/dev/shm") {
+            Ok(dir) => dir,
+            Err(_) => tempfile::tempdir().unwrap(),
+        };
+        Self::at(dir)
     }
 
     fn root(&self) -> PathBuf {

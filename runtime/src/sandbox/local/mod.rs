@@ -1,6 +1,7 @@
 //! The file system of this machine, below chosen roots.
 
 mod apply;
+mod archive;
 mod explain;
 mod fault;
 mod floor;
@@ -212,21 +213,22 @@ impl SandboxFs for LocalFs {
     }
 
     fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
-        read_only(path)
+        let roots = Arc::clone(&self.roots);
+        self.blocking(path, move |_, path| {
+            let pack: Box<dyn Read + Send> = Box::new(archive::pack(&roots, path)?);
+            Ok(pack)
+        })
     }
 
     fn unpack<'a>(
         &'a self,
         path: &'a Path,
-        _: Box<dyn Read + Send>,
+        archive: Box<dyn Read + Send>,
     ) -> BoxFuture<'a, Result<(), FsError>> {
-        read_only(path)
+        self.blocking(path, move |roots, path| {
+            archive::unpack(roots, path, archive)
+        })
     }
-}
-
-fn read_only<'a, T: Send + 'a>(path: &Path) -> BoxFuture<'a, Result<T, FsError>> {
-    let path = shown(path);
-    Box::pin(async move { Err(FsError::ReadOnly { path }) })
 }
 
 /// Only a runtime that shuts down, or a panic, ends a job early.
@@ -260,7 +262,9 @@ fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {
 /// again afterwards, because it may have been swapped.
 fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), Fault> {
     let (file, location) = roots.at(path, |root, at| {
-        regular(&root.find(at)?.0)?;
+        let (stat, location) = root.find(at)?;
+        roots.floor.read(&location)?;
+        regular(&stat)?;
         root.open(at)
     })?;
     roots.floor.read(&location)?;
