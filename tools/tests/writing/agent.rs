@@ -31,7 +31,7 @@ impl Approver for Seeing {
 async fn run(cx: &ToolContext, mode: Mode, calls: &[(&str, Value)]) -> (Vec<String>, Vec<String>) {
     let mut model = ScriptedModel::new();
     for (tool, arguments) in calls {
-        model = model.call(*tool, arguments.clone());
+        model = model.call(tool, arguments.clone());
     }
     let approver = Seeing::default();
     let results: Arc<Mutex<Vec<String>>> = Arc::default();
