@@ -199,8 +199,8 @@ impl Place {
             let rest = lines.lines.get(from..).unwrap_or_default();
             let found = rest
                 .iter()
-                .position(|line| is_it(line))
-                .or_else(|| rest.iter().position(|line| begins(line)));
+                .position(is_it)
+                .or_else(|| rest.iter().position(begins));
             let Some(found) = found else {
                 return Err(format!(
                     "there is no line `{}` in the file{}; behind `@@`, write a line as it stands there",
