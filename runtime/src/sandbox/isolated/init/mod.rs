@@ -22,6 +22,7 @@ pub(super) struct Task {
     pub(super) blueprint: Blueprint,
     pub(super) policy: SandboxPolicy,
     pub(super) support: Support,
+    pub(super) plan: Protection,
 }
 
 /// Builds the sandbox and serves the keeper until it is gone. This process has been cloned into new namespaces.
@@ -59,7 +60,6 @@ fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
 struct Init {
     keeper: OwnedFd,
     deaths: OwnedFd,
-    policy: SandboxPolicy,
     root: Root,
     protected: Protected,
     confinement: Confinement,
@@ -97,6 +97,7 @@ impl Init {
             blueprint,
             policy,
             support,
+            plan,
         } = task;
         identity.assume().map_err(|error| {
             Failure::layer(
@@ -109,7 +110,7 @@ impl Init {
         let home = blueprint.home.clone();
         let root = root::build(blueprint)?;
         let mut protected = Protected::new();
-        protected.apply(root.inside(), &Protection::plan(&policy))?;
+        protected.apply(root.inside(), &plan)?;
         let listener = network(&policy)?;
         let failed = |doing: &'static str| {
             move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
@@ -122,6 +123,7 @@ impl Init {
             Path::new("/dev/shm"),
             &home,
         ];
+        drop_bounding().map_err(failed("capabilities cannot be given up for good"))?;
         let confinement = Confinement::prepare(&policy, &support, &private)?;
         // Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the keeper.
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
@@ -132,7 +134,6 @@ impl Init {
             keeper: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
             deaths: os::child_deaths()
                 .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
-            policy,
             root,
             protected,
             confinement,
@@ -200,13 +201,10 @@ impl Init {
                     Vec::new(),
                 ),
             },
-            (Order::Pin, _) => {
-                let plan = Protection::plan(&self.policy);
-                match self.protected.apply(self.root.inside(), &plan) {
-                    Ok(()) => (Obeyed::Done, Vec::new()),
-                    Err(failure) => (Obeyed::Failed(failure), Vec::new()),
-                }
-            }
+            (Order::Pin(plan), _) => match self.protected.apply(self.root.inside(), &plan) {
+                Ok(()) => (Obeyed::Done, Vec::new()),
+                Err(failure) => (Obeyed::Failed(failure), Vec::new()),
+            },
             (Order::Warden | Order::Project { .. }, None) => (
                 Obeyed::Failed(Failure::Closed("an order came without its file".to_owned())),
                 Vec::new(),
@@ -265,4 +263,18 @@ fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
 fn nowhere() -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::CLOEXEC;
     rustix::fs::openat(CWD, c"/dev/null", flags, Mode::empty())
+}
+
+/// Takes from all that follow what could ever give them a capability back. This process keeps its own.
+fn drop_bounding() -> rustix::io::Result<()> {
+    for bit in 0..u64::BITS {
+        let one = rustix::thread::CapabilitySet::from_bits_retain(1 << bit);
+        match rustix::thread::capability_is_in_bounding_set(one) {
+            Ok(true) => rustix::thread::remove_capability_from_bounding_set(one)?,
+            Ok(false) => {}
+            // The kernel knows none of this number, nor above it.
+            Err(_) => break,
+        }
+    }
+    Ok(())
 }

@@ -8,14 +8,16 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::super::identity::{self, Identity, Kind};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Mechanism, Support};
+use super::super::{Cgroup, Mechanism, Protection, Support};
 use super::serve::Keeper;
+use super::sweep::Sweeper;
 use crate::sandbox::{Layer, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
@@ -29,7 +31,7 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
 
 /// Makes a sandbox, and a keeper for it.
 pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
-    let support = Support::detect();
+    let support = opening.support.unwrap_or_else(Support::detect);
     let mechanism = support.choose(&opening.policy)?;
     let enforcement = support.enforcement(&opening.policy, &mechanism);
     if !matches!(mechanism, Mechanism::Namespaces) {
@@ -46,13 +48,18 @@ pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
         user: identity.user,
         group: identity.group,
     };
+    let before = Instant::now();
+    let plan = Protection::plan(&opening.policy);
+    let sweeper = Sweeper::new(plan.clone(), opening.quarantine, before.elapsed());
     let task = Task {
         identity,
         blueprint,
         policy: opening.policy.clone(),
-        support,
+        support: support.clone(),
+        plan,
     };
-    let born = bear(task)?;
+    let group = group(&identity, &opening.policy);
+    let born = bear(task, group.as_ref())?;
     let mut environment: BTreeMap<String, String> = opening.environment;
     if let Some(port) = born.port {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -70,6 +77,9 @@ pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
         environment,
         born,
         doors,
+        sweeper,
+        support,
+        group,
     ))
 }
 
@@ -84,7 +94,14 @@ pub(super) struct Born {
     pub(super) listener: Option<OwnedFd>,
 }
 
-fn bear(task: Task) -> Result<Born, Failure> {
+/// Makes a control group, where limits of each process alone would not do.
+fn group(identity: &Identity, policy: &SandboxPolicy) -> Option<Cgroup> {
+    // The kernel counts no processes of root, whatever their capabilities.
+    let needed = identity.kind == Kind::Root;
+    needed.then(|| Cgroup::create("sandbox", &policy.limits).ok()).flatten()
+}
+
+fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
@@ -106,7 +123,13 @@ fn bear(task: Task) -> Result<Born, Failure> {
         Side::Parent(pid) => pid,
     };
     drop(theirs);
-    let born = meet(&socket, pid, identity);
+    let counted = group.map_or(Ok(()), |group| {
+        group.add(pid.as_raw_nonzero().get().unsigned_abs()).map_err(|error| {
+            let mend = "run this as another user than root";
+            Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+        })
+    });
+    let born = counted.and_then(|()| meet(&socket, pid, identity));
     if born.is_err() {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());

@@ -7,6 +7,7 @@ mod process;
 mod requests;
 mod serve;
 mod starting;
+mod sweep;
 mod waiting;
 
 use std::io;
@@ -86,6 +87,7 @@ impl Keeper {
             enforcement: self.enforcement.clone(),
             policy: self.policy.clone(),
             proxy: self.listener.is_some(),
+            support: self.support.clone(),
         }
     }
 }

@@ -80,6 +80,7 @@ impl Keeper {
             deadline: wall_time.and_then(|time| Instant::now().checked_add(time)),
             late: false,
             terminal,
+            notes: Vec::new(),
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);
