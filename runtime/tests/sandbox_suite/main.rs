@@ -6,6 +6,8 @@
 mod cases;
 mod kinds;
 mod place;
+#[cfg(any(feature = "docker", feature = "ssh"))]
+mod remote;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -391,6 +391,12 @@ signal() {
   answer ok
 }
 
+# ground: what whoever opened the sandbox kept of it.
+ground() {
+  answer ok
+  cat "$folder/ground"
+}
+
 # project NAME SOURCE: shows a folder of the app's machine; it comes as an archive on the standard input.
 project() {
   p=$folder/projects/$1
@@ -492,7 +498,7 @@ gone() { [ ! -d "$folder" ]; }
 operation=$1
 shift
 case $operation in
-  start | supervise | terminal | expire | status | list | write | resize | signal | project | hold | keep | end) "$operation" "$@" ;;
+  start | supervise | terminal | expire | status | list | write | resize | signal | project | ground | hold | keep | end) "$operation" "$@" ;;
   read) read_output "$@" ;;
   files) . "$folder/files.sh" ;;
   *) answer broken "there is no operation $operation" ;;
