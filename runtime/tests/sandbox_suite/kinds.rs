@@ -24,6 +24,8 @@ pub(crate) fn here() -> Vec<Arc<Kind>> {
     let mut kinds = vec![passthrough()];
     #[cfg(target_os = "linux")]
     kinds.push(isolated());
+    #[cfg(feature = "docker")]
+    kinds.extend(crate::remote::docker());
     #[cfg(feature = "ssh")]
     kinds.extend(crate::remote::ssh());
     kinds.into_iter().map(Arc::new).collect()

@@ -23,7 +23,7 @@ const FILES: &str = include_str!("files.sh");
 const PROGRAMS: &[&str] = &[
     "cat", "chmod", "chown", "cp", "dd", "env", "find", "grep", "head", "ln", "ls", "mkdir",
     "mkfifo", "mv", "readlink", "rm", "rmdir", "sed", "setsid", "sleep", "sort", "stat", "tail",
-    "tar", "tr",
+    "tar", "tr", "xargs",
 ];
 
 /// How long a question may take that does not wait for anything.

@@ -24,7 +24,7 @@ pub(super) use files::RemoteFs;
 pub(super) use launch::{Ground, variables};
 pub(super) use lease::Lease;
 pub(super) use processes::Processes;
-pub(super) use projects::Projects;
+pub(super) use projects::{Projects, archive_of};
 pub(super) use quote::quoted;
 pub(super) use transport::{Input, Piece, Running, Transport, call, lost};
 
