@@ -1,7 +1,7 @@
 //! How a container comes into being.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -144,11 +144,12 @@ async fn look(
             "the workspace has to be an absolute path in UTF-8",
         ));
     }
-    let rootless = info
+    let announced = info
         .security_options
         .iter()
         .flatten()
         .any(|option| option.contains("rootless"));
+    let socket = settings.endpoint.strip_prefix("unix://").map(PathBuf::from);
     let mount = settings.workspace == WorkspaceTransfer::Mount;
     let policy = policy.clone();
     let looked = tokio::task::spawn_blocking(move || {
@@ -161,6 +162,9 @@ async fn look(
             return Ok((nothing, "1000:1000".to_owned()));
         }
         let owner = std::fs::metadata(&policy.workspace)?;
+        // Not every engine announces it; the socket of one without privileges is not root's.
+        let theirs = socket.and_then(|socket| std::fs::metadata(socket).ok());
+        let rootless = announced || theirs.is_some_and(|socket| socket.uid() != 0);
         // The user of an engine without privileges is root in its containers, and nobody special outside.
         let user = if rootless {
             "0:0".to_owned()
