@@ -55,7 +55,7 @@ mod unavailable;
 pub use change::{Change, FileVersion, WriteCondition};
 pub use choice::{SandboxChoice, UnknownSandbox};
 #[cfg(feature = "docker")]
-pub use docker::{DockerSettings, WorkspaceTransfer};
+pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
