@@ -40,8 +40,14 @@ pub fn run(accepted: &str) {
             ("masked", "cat .env".to_owned()),
             ("temporary", "mktemp".to_owned()),
             ("home", "touch $HOME/file".to_owned()),
-            ("socket", "python3 -c 'import socket; socket.socket(socket.AF_UNIX)'".to_owned()),
-            ("capabilities", "grep -q 'CapEff:.0000000000000000' /proc/self/status".to_owned()),
+            (
+                "socket",
+                "python3 -c 'import socket; socket.socket(socket.AF_UNIX)'".to_owned(),
+            ),
+            (
+                "capabilities",
+                "grep -q 'CapEff:.0000000000000000' /proc/self/status".to_owned(),
+            ),
             ("background", "(sleep 1000 &) ; true".to_owned()),
         ] {
             let (exit, text) = sh(&sandbox, name, &script).await;
@@ -76,7 +82,10 @@ async fn sh(sandbox: &IsolatedSandbox, name: &str, script: &str) -> (String, Str
 }
 
 /// Puts a program in the place of bubblewrap that says a newer version and is the installed one, for this process alone.
-#[expect(unsafe_code, reason = "rustix asks for it: only file tables are dangerous to unshare")]
+#[expect(
+    unsafe_code,
+    reason = "rustix asks for it: only file tables are dangerous to unshare"
+)]
 pub fn newer_bubblewrap(folder: &Path) {
     let real = folder.join("real");
     fs::copy("/usr/bin/bwrap", &real).unwrap();

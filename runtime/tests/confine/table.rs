@@ -167,8 +167,7 @@ fn reduced() -> Result<(), Failed> {
 }
 
 /// What has to be accepted to go without namespaces.
-const WITHOUT_NAMESPACES: &str =
-    "files,protected_paths,masked_paths,processes,lifetime,privileges";
+const WITHOUT_NAMESPACES: &str = "files,protected_paths,masked_paths,processes,lifetime,privileges";
 
 fn refused() -> Result<(), Failed> {
     if !whole(&ask("nothing", "")?) {
@@ -179,10 +178,16 @@ fn refused() -> Result<(), Failed> {
         ("landlock", "landlock: ", "Linux 5.13"),
         ("seccomp", "system_calls: ", "CONFIG_SECCOMP_FILTER"),
         ("close_range", "descriptors: ", "Linux 5.11"),
-        ("max_user_namespaces", "files: ", "user.max_user_namespaces=15000"),
+        (
+            "max_user_namespaces",
+            "files: ",
+            "user.max_user_namespaces=15000",
+        ),
     ] {
         let told = ask_with(primitive, "", &[OPENS])?;
-        let line = told.lines().find(|line| line.trim_start().starts_with(layer));
+        let line = told
+            .lines()
+            .find(|line| line.trim_start().starts_with(layer));
         let is_said = line.is_some_and(|line| line.contains(mend));
         if !told.starts_with("commands cannot be isolated here") || !is_said {
             return Err(format!("without {primitive}: {told}").into());

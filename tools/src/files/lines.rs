@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::name;
+use super::{name, text};
 
 /// The most characters of a line that are shown.
 const WIDTH: usize = 2_000;
@@ -156,7 +156,7 @@ impl Line {
     /// The line without the carriage return of its end, cut to what is shown.
     fn shown(&self) -> String {
         let carriage = u64::from(self.last == b'\r');
-        let text = String::from_utf8_lossy(self.whole());
+        let text = text::lossy(self.whole());
         let text = text.strip_suffix('\r').unwrap_or(&text);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         name::cut(text, WIDTH, self.characters - carriage)
@@ -244,8 +244,8 @@ mod tests {
 
     #[test]
     fn shows_what_is_not_utf8() {
-        let shown = window(b"a\xffb\n", 1, 1);
-        assert_eq!(shown.text, "     1\ta\u{fffd}b\n");
+        let shown = window(b"a\xff\x01b\ncaf\xe9\n", 1, 2);
+        assert_eq!(shown.text, "     1\ta\u{fffd}\u{1}b\n     2\tcafé\n");
         assert!(shown.lossy);
     }
 }

@@ -71,7 +71,11 @@ pub(super) fn unblock_signals() -> io::Result<()> {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut())
     };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 fn child_signal() -> libc::sigset_t {
@@ -121,7 +125,11 @@ pub(super) fn set_mount_attributes(
             size_of_val(&argument),
         )
     };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Switches the loopback interface of this network namespace on.
@@ -139,8 +147,18 @@ pub(super) fn raise_loopback() -> io::Result<()> {
     }
     request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
     // SAFETY: the request is a whole `ifreq` with a name that ends in zero, which is what this call reads.
-    let done = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request) };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    let done = unsafe {
+        libc::ioctl(
+            socket.as_raw_fd(),
+            libc::SIOCSIFFLAGS as _,
+            &raw const request,
+        )
+    };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Lets `prepare` run in a command just before its program takes over.
@@ -163,13 +181,17 @@ pub(super) fn own_mounts() -> io::Result<()> {
 /// Closes every descriptor but the standard ones and `kept`. The caller owns all others, and must never use or drop them
 /// again: that holds for a process that ends without returning to those who opened them.
 pub(super) fn close_others(kept: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let mut kept: Vec<u32> = kept.iter().map(|fd| fd.as_raw_fd().unsigned_abs()).collect();
+    let mut kept: Vec<u32> = kept
+        .iter()
+        .map(|fd| fd.as_raw_fd().unsigned_abs())
+        .collect();
     kept.sort_unstable();
     kept.push(u32::MAX);
     let mut first = 3;
     for next in kept {
         // SAFETY: closing descriptors touches no memory; by the contract above, nobody uses them again.
-        if first < next && unsafe { libc::syscall(libc::SYS_close_range, first, next - 1, 0) } != 0 {
+        if first < next && unsafe { libc::syscall(libc::SYS_close_range, first, next - 1, 0) } != 0
+        {
             return Err(io::Error::last_os_error());
         }
         first = first.max(next.saturating_add(1));

@@ -49,7 +49,12 @@ pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
 fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(nowhere()?)?;
     let mut kept = vec![keeper.as_fd()];
-    kept.extend(task.blueprint.shown.iter().filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())));
+    kept.extend(
+        task.blueprint
+            .shown
+            .iter()
+            .filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())),
+    );
     os::close_others(&kept)
 }
 
@@ -79,9 +84,9 @@ impl Init {
     fn build(task: Task, keeper: OwnedFd) -> Result<Self, (OwnedFd, Failure)> {
         match Self::prepare(task) {
             Ok((mut init, listener)) => {
-                let port = listener.as_ref().and_then(|listener| {
-                    Some(listener.local_addr().ok()?.port())
-                });
+                let port = listener
+                    .as_ref()
+                    .and_then(|listener| Some(listener.local_addr().ok()?.port()));
                 let ready = Obeyed::Ready { port };
                 let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
                 if let Err(error) = wire::send(&keeper, &ready, &files) {
@@ -118,9 +123,13 @@ impl Init {
             move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
-        rustix::thread::set_no_new_privs(true)
-            .map_err(failed("privileges cannot be given up"))?;
-        let private = [Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm"), &home];
+        rustix::thread::set_no_new_privs(true).map_err(failed("privileges cannot be given up"))?;
+        let private = [
+            Path::new("/tmp"),
+            Path::new("/var/tmp"),
+            Path::new("/dev/shm"),
+            &home,
+        ];
         let confinement = Confinement::prepare(&policy, &support, &private)?;
         let init = Self::settle(policy, Some(Rooted { root, protected }), confinement)?;
         Ok((init, listener))
@@ -141,9 +150,8 @@ impl Init {
             .map_err(failed("the end of the keeper cannot be followed"))?;
         Ok(Self {
             keeper: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
-            deaths: os::child_deaths().map_err(|error| {
-                Failure::io("the ends of processes cannot be followed", error)
-            })?,
+            deaths: os::child_deaths()
+                .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
             policy,
             rooted,
             confinement,
@@ -228,7 +236,9 @@ impl Init {
 
     fn project(&self, tree: OwnedFd, name: &str) -> std::io::Result<PathBuf> {
         let Some(Rooted { root, .. }) = &self.rooted else {
-            return Err(std::io::Error::other("nothing can be mounted without namespaces"));
+            return Err(std::io::Error::other(
+                "nothing can be mounted without namespaces",
+            ));
         };
         root.project(tree, name)
     }
@@ -253,7 +263,9 @@ fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
     if policy.network.allow.is_empty() {
         return Ok(None);
     }
-    TcpListener::bind(("127.0.0.1", 0)).map(Some).map_err(no_network)
+    TcpListener::bind(("127.0.0.1", 0))
+        .map(Some)
+        .map_err(no_network)
 }
 
 fn no_network(error: std::io::Error) -> Failure {

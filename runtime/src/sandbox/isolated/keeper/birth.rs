@@ -15,8 +15,8 @@ use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
 use super::super::{Cgroup, Mechanism, Support, linked_repositories};
-use super::{bubblewrap, reduced};
 use super::serve::Keeper;
+use super::{bubblewrap, reduced};
 use crate::sandbox::{Layer, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
@@ -60,7 +60,11 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     if let Some(port) = born.port {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let proxy = Proxy::environment(address);
-        environment.extend(proxy.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        environment.extend(
+            proxy
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
     }
     // Nothing runs in it yet. Where no group can be made, the table says what keeps the limits instead.
     let group = Cgroup::create(opening.id.as_str(), &opening.policy.limits)
@@ -166,9 +170,10 @@ pub(super) struct Doors {
 
 fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
     let make = |folder: &Path| {
-        DirBuilder::new().mode(0o700).create(folder).map_err(|error| {
-            Failure::io(format!("`{}` cannot be made", folder.display()), error)
-        })
+        DirBuilder::new()
+            .mode(0o700)
+            .create(folder)
+            .map_err(|error| Failure::io(format!("`{}` cannot be made", folder.display()), error))
     };
     make(folder)?;
     make(spool)?;

@@ -81,7 +81,12 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
             Err(_) => arguments.bind("--ro-bind-try", &path),
         }
     }
-    for path in ["/etc/passwd", "/etc/group", "/etc/hosts", "/etc/nsswitch.conf"] {
+    for path in [
+        "/etc/passwd",
+        "/etc/group",
+        "/etc/hosts",
+        "/etc/nsswitch.conf",
+    ] {
         arguments.bind("--ro-bind-try", Path::new(path));
     }
     arguments.place(opening);
@@ -93,7 +98,11 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
         arguments.bind("--ro-bind", path);
     }
     for path in &plan.masked {
-        arguments.push([OsStr::new("--ro-bind"), OsStr::new("/dev/null"), path.as_ref()]);
+        arguments.push([
+            OsStr::new("--ro-bind"),
+            OsStr::new("/dev/null"),
+            path.as_ref(),
+        ]);
     }
     arguments.push([OsStr::new("--ro-bind"), program.as_ref(), PROGRAM.as_ref()]);
     arguments.push(["--chdir", "/"]);
@@ -125,7 +134,12 @@ impl Arguments {
             .chain([opening.home.clone()])
             .map(|path| (path, "--tmpfs"))
             .chain(writable.map(|path| (path.clone(), "--bind")))
-            .chain(policy.readable.iter().map(|path| (path.clone(), "--ro-bind")))
+            .chain(
+                policy
+                    .readable
+                    .iter()
+                    .map(|path| (path.clone(), "--ro-bind")),
+            )
             .chain(shown.map(|path| (path, "--ro-bind")))
             .collect();
         places.sort_by(|(one, _), (other, _)| one.cmp(other));

@@ -20,9 +20,12 @@ pub(super) fn bear(opening: &mut Opening, support: &Support) -> Result<Born, Fai
     for (name, variable) in [("home", "HOME"), ("tmp", "TMPDIR")] {
         // Beside the output, which commands cannot reach: a folder there goes with the sandbox.
         let folder = opening.spool.join(format!(".{name}"));
-        DirBuilder::new().mode(0o700).create(&folder).map_err(|error| {
-            Failure::io(format!("`{}` cannot be made", folder.display()), error)
-        })?;
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&folder)
+            .map_err(|error| {
+                Failure::io(format!("`{}` cannot be made", folder.display()), error)
+            })?;
         let path = folder.to_string_lossy().into_owned();
         opening.environment.insert(variable.to_owned(), path);
         private.push(folder);

@@ -113,13 +113,7 @@ impl Keeper {
         }
     }
 
-    fn asked_to_write(
-        &mut self,
-        asker: (u64, u64),
-        id: ProcessId,
-        bytes: &[u8],
-        end: bool,
-    ) -> Now {
+    fn asked_to_write(&mut self, asker: (u64, u64), id: ProcessId, bytes: &[u8], end: bool) -> Now {
         let Some(process) = self.processes.get_mut(&id) else {
             return Some(Err(Failure::UnknownProcess(id)));
         };
@@ -165,7 +159,11 @@ impl Keeper {
         }
         if self.is_given() {
             // Nothing can be mounted here; what is seen anyway is where it is outside.
-            let seen = self.policy.readable.iter().any(|seen| path.starts_with(seen));
+            let seen = self
+                .policy
+                .readable
+                .iter()
+                .any(|seen| path.starts_with(seen));
             let why = "nothing can be mounted in this sandbox; add the folder to the readable ones";
             return seen.then_some(path).ok_or_else(|| failed(why.to_owned()));
         }
@@ -200,7 +198,9 @@ impl Keeper {
                 translated(path, init.identity.outer_user).or_else(|_| root::tree(path))
             }
             Kind::Root => root::tree(path),
-            Kind::Own => super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path),
+            Kind::Own => {
+                super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path)
+            }
         }
     }
 }
