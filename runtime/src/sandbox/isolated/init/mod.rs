@@ -248,7 +248,7 @@ impl Init {
         let Some(Rooted { root, protected }) = &mut self.rooted else {
             return Ok(());
         };
-        protected.apply(root.inside(), &Protection::plan(&self.policy))
+        protected.apply(root.inside(), &Protection::refresh(&self.policy))
     }
 }
 
