@@ -69,15 +69,17 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
         "--new-session",
         "--clearenv",
     ] {
-        arguments.push([option]);
+        arguments.push(&[option]);
     }
-    arguments.push(["--hostname", "sandbox"]);
-    arguments.push(["--setenv", MARKER, INIT]);
-    arguments.push(["--dev", "/dev"]);
-    arguments.push(["--proc", "/proc"]);
+    arguments.push(&["--hostname", "sandbox"]);
+    arguments.push(&["--setenv", MARKER, INIT]);
+    arguments.push(&["--dev", "/dev"]);
+    arguments.push(&["--proc", "/proc"]);
     for path in root::of_system() {
         match fs::read_link(&path) {
-            Ok(target) => arguments.push([OsStr::new("--symlink"), target.as_ref(), path.as_ref()]),
+            Ok(target) => {
+                arguments.push(&[OsStr::new("--symlink"), target.as_ref(), path.as_ref()])
+            }
             Err(_) => arguments.bind("--ro-bind-try", &path),
         }
     }
@@ -98,15 +100,15 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
         arguments.bind("--ro-bind", path);
     }
     for path in &plan.masked {
-        arguments.push([
+        arguments.push(&[
             OsStr::new("--ro-bind"),
             OsStr::new("/dev/null"),
             path.as_ref(),
         ]);
     }
-    arguments.push([OsStr::new("--ro-bind"), program.as_ref(), PROGRAM.as_ref()]);
-    arguments.push(["--chdir", "/"]);
-    arguments.push(["--", PROGRAM]);
+    arguments.push(&[OsStr::new("--ro-bind"), program.as_ref(), PROGRAM.as_ref()]);
+    arguments.push(&["--chdir", "/"]);
+    arguments.push(&["--", PROGRAM]);
     arguments.0
 }
 
@@ -114,13 +116,13 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
 struct Arguments(Vec<OsString>);
 
 impl Arguments {
-    fn push<T: AsRef<OsStr>, const N: usize>(&mut self, words: [T; N]) {
+    fn push<T: AsRef<OsStr>>(&mut self, words: &[T]) {
         let words = words.iter().map(|word| word.as_ref().to_owned());
         self.0.extend(words);
     }
 
     fn bind(&mut self, how: &str, path: &Path) {
-        self.push([OsStr::new(how), path.as_ref(), path.as_ref()]);
+        self.push(&[OsStr::new(how), path.as_ref(), path.as_ref()]);
     }
 
     /// The folders of the session: a folder that is shown comes after a private one at the same path, and hides it.
@@ -145,7 +147,7 @@ impl Arguments {
         places.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (path, how) in places {
             if how == "--tmpfs" {
-                self.push([OsStr::new(how), path.as_ref()]);
+                self.push(&[OsStr::new(how), path.as_ref()]);
             } else {
                 self.bind(how, &path);
             }
