@@ -37,6 +37,10 @@ pub(super) struct Assembly {
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
     /// Which hosts its tools reach.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "without `http` no tool reaches any")
+    )]
     pub(super) network: HostRules,
     /// The sandbox that the app itself chose.
     pub(super) sandbox: Option<SandboxChoice>,

@@ -41,8 +41,8 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     let doors = listen(&opening.folder, &opening.spool)?;
     let before = Instant::now();
     let plan = Protection::plan(&opening.policy);
-    let quarantine = opening.quarantine.clone();
-    let sweeper = Sweeper::new(plan.clone(), quarantine, before.elapsed());
+    let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
+    let group = group(&opening, &support);
     let born = match mechanism {
         Mechanism::Namespaces => {
             let (identity, shown) = take(&opening.policy, &opening.home);
@@ -52,16 +52,20 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
                 user: identity.user,
                 group: identity.group,
             };
-            bear(Task {
+            let task = Task {
                 identity,
                 blueprint,
                 policy: opening.policy.clone(),
                 support: support.clone(),
                 plan,
-            })?
+            };
+            bear(task, group.as_ref())?
         }
-        Mechanism::Bubblewrap { program } => bubblewrap::bear(&opening, &program, &support)?,
-        Mechanism::Reduced => reduced::bear(&mut opening, &support)?,
+        Mechanism::Bubblewrap { program } => count(
+            bubblewrap::bear(&opening, &program, &support, &plan)?,
+            group.as_ref(),
+        )?,
+        Mechanism::Reduced => count(reduced::bear(&mut opening, &support)?, group.as_ref())?,
     };
     let mut environment: BTreeMap<String, String> = opening.environment;
     if let Some(port) = born.port {
@@ -73,13 +77,6 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
                 .map(|(name, value)| (name.to_owned(), value)),
         );
     }
-    // Nothing runs in it yet. Where no group can be made, the table says what keeps the limits instead.
-    let group = Cgroup::create(opening.id.as_str(), &opening.policy.limits)
-        .and_then(|group| {
-            let first = born.pid.as_raw_nonzero().get().unsigned_abs();
-            group.add(first).map(|()| group)
-        })
-        .ok();
     Ok(Keeper::new(
         opening.id,
         opening.policy,
@@ -104,7 +101,34 @@ pub(super) struct Born {
     pub(super) listener: Option<OwnedFd>,
 }
 
-fn bear(task: Task) -> Result<Born, Failure> {
+/// Makes a control group where that is possible; the table of what holds was made with that in mind.
+fn group(opening: &Opening, support: &Support) -> Option<Cgroup> {
+    if !support.makes_groups() {
+        return None;
+    }
+    Cgroup::create(opening.id.as_str(), &opening.policy.limits).ok()
+}
+
+/// Puts a first process into the group, before it starts anything.
+fn count(born: Born, group: Option<&Cgroup>) -> Result<Born, Failure> {
+    let counted = group.map_or(Ok(()), |group| {
+        group.add(born.pid.as_raw_nonzero().get().unsigned_abs())
+    });
+    if let Err(error) = counted {
+        let _ = rustix::process::kill_process(born.pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::waitpid(Some(born.pid), rustix::process::WaitOptions::empty());
+        let mend = "run this as another user than root";
+        return Err(Failure::layer(
+            Layer::Limits,
+            "processes cannot be counted",
+            error,
+            mend,
+        ));
+    }
+    Ok(born)
+}
+
+fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
@@ -126,7 +150,15 @@ fn bear(task: Task) -> Result<Born, Failure> {
         Side::Parent(pid) => pid,
     };
     drop(theirs);
-    let born = meet(&socket, pid, identity);
+    let counted = group.map_or(Ok(()), |group| {
+        group
+            .add(pid.as_raw_nonzero().get().unsigned_abs())
+            .map_err(|error| {
+                let mend = "run this as another user than root";
+                Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+            })
+    });
+    let born = counted.and_then(|()| meet(&socket, pid, identity));
     if born.is_err() {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());

@@ -24,13 +24,18 @@ pub(super) const INIT: &str = "init";
 const PROGRAM: &str = "/run/helve/init";
 
 /// Starts this program in bubblewrap's namespaces.
-pub(super) fn bear(opening: &Opening, bwrap: &Path, support: &Support) -> Result<Born, Failure> {
+pub(super) fn bear(
+    opening: &Opening,
+    bwrap: &Path,
+    support: &Support,
+    plan: &Protection,
+) -> Result<Born, Failure> {
     let failed = |error: std::io::Error| Failure::io("bubblewrap cannot be started", error);
     let program = std::env::current_exe().map_err(failed)?;
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
     let child = Command::new(bwrap)
-        .args(arguments(opening, &program))
+        .args(arguments(opening, plan, &program))
         .env_clear()
         .stdin(theirs)
         .stdout(Stdio::null())
@@ -61,7 +66,7 @@ fn private(home: &Path) -> Vec<PathBuf> {
 }
 
 /// Says to bubblewrap what the root of a sandbox with its own namespaces holds, those above before those below.
-fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
+fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsString> {
     let mut arguments = Arguments::default();
     for option in [
         "--unshare-all",
@@ -92,7 +97,6 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
         arguments.bind("--ro-bind-try", Path::new(path));
     }
     arguments.place(opening);
-    let plan = Protection::plan(&opening.policy);
     for path in &plan.pinned {
         arguments.bind("--bind", path);
     }

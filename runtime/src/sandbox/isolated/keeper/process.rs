@@ -31,10 +31,10 @@ pub(super) struct Process {
     pub(super) late: bool,
     /// Its terminal, where it has one.
     pub(super) terminal: Option<OwnedFd>,
-    /// What was undone of its doing.
-    pub(super) notes: Vec<String>,
     /// How many processes of the sandbox had been killed for memory when it started.
     pub(super) memory_kills: u64,
+    /// What was undone of its doing.
+    pub(super) notes: Vec<String>,
 }
 
 impl Process {
@@ -157,15 +157,15 @@ impl Keeper {
         };
         match part {
             Part::Warden => {
-                let was_over = process.exit.is_some();
+                let running = process.exit.is_none();
                 process.hear();
+                let ended = running && process.exit.is_some();
                 // The kernel kills for memory with a signal that others may send, and counts.
                 let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
                 let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
-                if !was_over && killed && kills() > process.memory_kills {
+                if ended && killed && kills() > process.memory_kills {
                     process.exit = Some(Exit::Limit(Limit::Memory));
                 }
-                let ended = !was_over && process.exit.is_some();
                 if process.started || process.failed.is_some() {
                     self.prepare_warden();
                 }

@@ -45,7 +45,7 @@ pub(super) struct Keeper {
     /// Whether the folders are to be looked through before the next command.
     pub(super) look_due: bool,
     pub(super) support: Support,
-    /// What limits all that runs in it together, where such a group can be made; it can go when they are gone.
+    /// Counts all processes together; it can go when they are gone.
     pub(super) group: Option<Cgroup>,
 }
 

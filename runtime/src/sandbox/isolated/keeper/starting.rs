@@ -81,8 +81,8 @@ impl Keeper {
             deadline: wall_time.and_then(|time| Instant::now().checked_add(time)),
             late: false,
             terminal,
-            notes: Vec::new(),
             memory_kills: self.group.as_ref().map_or(0, Cgroup::memory_kills),
+            notes: Vec::new(),
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);

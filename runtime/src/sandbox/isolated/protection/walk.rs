@@ -47,11 +47,9 @@ struct Folder {
 
 impl Walk {
     /// The most entries that are looked at. A walk that long takes a fraction of a second.
-    pub(super) const WHOLE: usize = 200_000;
-    /// How many are looked at where there is no time for that.
-    pub(super) const GLANCE: usize = 1000;
+    const WHOLE: usize = 200_000;
 
-    pub(super) fn new(writable: Vec<PathBuf>, readable: Vec<PathBuf>, entries: usize) -> Self {
+    pub(super) fn new(writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Self {
         let folder = |writable| move |path| Folder { path, writable };
         let writable = writable.into_iter().map(folder(true));
         Self {
@@ -59,7 +57,7 @@ impl Walk {
                 .chain(readable.into_iter().map(folder(false)))
                 .collect(),
             last: VecDeque::new(),
-            left: entries,
+            left: Self::WHOLE,
         }
     }
 
