@@ -31,7 +31,7 @@ impl Approver for Seeing {
 async fn run(cx: &ToolContext, mode: Mode, calls: &[(&str, Value)]) -> (Vec<String>, Vec<String>) {
     let mut model = ScriptedModel::new();
     for (tool, arguments) in calls {
-        model = model.call(*tool, arguments.clone());
+        model = model.call(tool, arguments.clone());
     }
     let approver = Seeing::default();
     let results: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -42,7 +42,8 @@ async fn run(cx: &ToolContext, mode: Mode, calls: &[(&str, Value)]) -> (Vec<Stri
         .approver(approver.clone());
     let events = move |event: helve::agent::AgentEvent| {
         if let helve::agent::EventKind::ToolResult { content, .. } = event.kind {
-            told.lock().unwrap().push(content.text().into_owned());
+            let text = content.iter().filter_map(|block| block.as_text()).collect();
+            told.lock().unwrap().push(text);
         }
     };
     agent.run(vec![Message::user("Do it.")], cx, events).await;
@@ -72,7 +73,42 @@ async fn whoever_is_asked_sees_the_diff() {
         ),
     ];
     let (shown, _) = run(&cx, Mode::Default, &calls).await;
-    insta::assert_snapshot!(shown.join("=====\n"), @"");
+    insta::assert_snapshot!(shown.join("=====\n"), @r#"
+    --- a.txt
+    +++ a.txt
+    @@ -1,3 +1,3 @@
+     one
+    -two
+    +2
+     three
+    =====
+    --- /dev/null
+    +++ new.txt
+    @@ -0,0 +1 @@
+    +n
+    =====
+    --- a.txt
+    +++ a.txt
+    @@ -1,3 +1 @@
+    -one
+    -2
+    -three
+    +all
+    =====
+    --- a.txt, new.txt
+    +++ a.txt, new.txt
+    --- a.txt
+    +++ a.txt
+    @@ -1 +1 @@
+    -all
+    +ALL
+    --- new.txt
+    +++ /dev/null
+    @@ -1 +0,0 @@
+    -n
+    =====
+    no preview of {"path":"a.txt","old_string":"absent","new_string":"2"}
+    "#);
     assert_eq!(
         (tree.text("a.txt").unwrap(), tree.text("new.txt")),
         ("ALL\n".to_owned(), None)
@@ -118,6 +154,13 @@ async fn a_dry_run_of_an_agent_tells_the_diff() {
     )];
     let (shown, results) = run(&cx, Mode::Default, &calls).await;
     assert!(shown.is_empty());
-    insta::assert_snapshot!(results.join("\n"), @"");
+    insta::assert_snapshot!(results.join("\n"), @"
+    dry run, nothing is written: would change `a.txt` in 1 place
+    --- a.txt
+    +++ a.txt
+    @@ -1 +1 @@
+    -one
+    +1
+    ");
     assert_eq!(tree.text("a.txt").unwrap(), "one\n");
 }

@@ -53,16 +53,12 @@ impl SshSandbox {
         open::open(settings, &policy).await
     }
 
-    /// Connects, and takes up a sandbox that another process opened with the same settings and the same policy.
+    /// Connects, and takes up a sandbox that another process opened.
     ///
     /// # Errors
     /// As [`open`](SshSandbox::open), and when the sandbox has ended.
-    pub async fn attach(
-        settings: SshSettings,
-        policy: SandboxPolicy,
-        id: SandboxId,
-    ) -> Result<Self, SandboxError> {
-        open::attach(settings, &policy, id).await
+    pub async fn attach(settings: SshSettings, id: &SandboxId) -> Result<Self, SandboxError> {
+        open::attach(settings, id).await
     }
 
     async fn take_down(&self) -> Result<(), SandboxError> {
