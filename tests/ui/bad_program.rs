@@ -1,9 +1,9 @@
 use helve::prelude::*;
 
-/// Runs programs.
-#[tool(requires(process("/usr/bin/git", "cargo build", "")))]
-async fn run() -> String {
-    String::new()
+/// Runs a program.
+#[tool(requires(process("")))]
+async fn now() -> String {
+    "noon".into()
 }
 
 fn main() {}

@@ -192,3 +192,69 @@ fn host_mistake(written: &str) -> Option<&'static str> {
 fn is_port(port: &str) -> bool {
     port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{host_mistake, program_mistake};
+
+    #[test]
+    fn what_the_runtime_reads_is_let_through() {
+        for host in [
+            "crates.io",
+            "*.crates.io",
+            "Crates.IO.",
+            "*",
+            "*:*",
+            "localhost:8080",
+            "crates.io:*",
+            "192.0.2.1",
+            "192.0.2.1:80",
+            "[2001:db8::1]",
+            "[::1]:8080",
+            "bücher.example",
+            "a_b.example",
+            "1e100.net",
+        ] {
+            assert_eq!(host_mistake(host), None, "{host}");
+        }
+        for program in ["git", "x86_64-linux-gnu-gcc", "clang++", "[", "ls.exe"] {
+            assert_eq!(program_mistake(program), None, "{program}");
+        }
+    }
+
+    #[test]
+    fn what_the_runtime_does_not_read_is_a_mistake() {
+        for host in [
+            "",
+            " ",
+            "https://crates.io",
+            "crates.io/x",
+            "user@crates.io",
+            "*crates.io",
+            "a.*.io",
+            "*.*",
+            "*.",
+            "crates..io",
+            ".io",
+            "crates.io:",
+            "crates.io:0",
+            "crates.io:65536",
+            "crates.io:https",
+            "::1",
+            "[::1",
+            "[1.2.3.4]",
+            "*.[::1]",
+            "*.192.0.2.1",
+            "1.2.3",
+            "0x7f.1",
+            "0x7f000001",
+            "256.0.0.1",
+            "a%41.io",
+        ] {
+            assert!(host_mistake(host).is_some(), "{host}");
+        }
+        for program in ["", "/usr/bin/git", "./git", "a\\b", "git push", "git\n"] {
+            assert!(program_mistake(program).is_some(), "{program}");
+        }
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! A door opens when both have happened. The tool's author writes `#[tool(requires(fs, net, secrets("API_KEY")))]`,
 //! which becomes a [`Requires`]; the host attaches a backend. Whatever is missing gives a [`Refusal`] that says who has
-//! to do what. The declaration is checked first, so that a forgotten one shows in the first test.
+//! to do what. The declaration is checked first, so that a forgotten one shows in the first test. It may be narrower than
+//! what is granted, as in `requires(net("api.github.com"), process("git"))`; it never opens anything by itself.
 
 mod attachments;
 mod door;

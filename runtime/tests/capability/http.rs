@@ -17,21 +17,21 @@ const NET: Requires = Requires {
     ..Requires::NONE
 };
 
-pub fn guarded(allow: &[&str], names: Arc<Names>) -> GuardedHttp {
+pub(crate) fn guarded(allow: &[&str], names: Arc<Names>) -> GuardedHttp {
     let rules = HostRules::allowing(allow.iter().copied());
     GuardedHttp::new(&rules).unwrap().resolver(names)
 }
 
-pub fn door(http: GuardedHttp) -> Http {
+pub(crate) fn door(http: GuardedHttp) -> Http {
     Http::new(&NET, Some(Arc::new(http)))
 }
 
-pub async fn get(http: &Http, url: &str) -> Result<HttpResponse, CapabilityError> {
+pub(crate) async fn get(http: &Http, url: &str) -> Result<HttpResponse, CapabilityError> {
     http.send(HttpRequest::new("GET", url)).await
 }
 
 /// Tells an error with its causes, and its code.
-pub fn told(error: &CapabilityError) -> String {
+pub(crate) fn told(error: &CapabilityError) -> String {
     let mut text = error.to_string();
     let mut link = std::error::Error::source(error);
     while let Some(cause) = link {

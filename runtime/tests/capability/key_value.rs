@@ -79,7 +79,7 @@ async fn sizes_are_bounded() {
 async fn a_damaged_file_is_an_error_and_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("values");
-    let noise: Vec<u8> = (0..100_000_u32).map(|n| (n * 7919 >> 3) as u8).collect();
+    let noise: Vec<u8> = (0..100_000_u32).map(|n| ((n * 7919) >> 3) as u8).collect();
     let written = {
         let store = KeyValueStore::open(&path).await.unwrap();
         store.set("s", "k", vec![7; 5000]).await.unwrap();

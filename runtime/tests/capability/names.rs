@@ -10,14 +10,14 @@ use helve_runtime::network::Resolve;
 
 /// What names lead to: the answers in their order, the last one again and again. Every question is counted.
 #[derive(Debug, Default)]
-pub struct Names {
+pub(crate) struct Names {
     answers: Mutex<HashMap<String, Vec<Vec<IpAddr>>>>,
     asked: Mutex<Vec<String>>,
     own: Vec<IpAddr>,
 }
 
 impl Names {
-    pub fn new(names: &[(&str, &[&str])]) -> Arc<Self> {
+    pub(crate) fn new(names: &[(&str, &[&str])]) -> Arc<Self> {
         Self::changing(
             names
                 .iter()
@@ -26,7 +26,7 @@ impl Names {
     }
 
     /// Names whose answers change from one question to the next.
-    pub fn changing<'a>(
+    pub(crate) fn changing<'a>(
         names: impl IntoIterator<Item = (&'a str, Vec<&'a [&'a str]>)>,
     ) -> Arc<Self> {
         let parse = |addresses: &[&str]| addresses.iter().map(|a| a.parse().unwrap()).collect();
@@ -40,13 +40,13 @@ impl Names {
         })
     }
 
-    pub fn owning(own: &[&str], names: &[(&str, &[&str])]) -> Self {
+    pub(crate) fn owning(own: &[&str], names: &[(&str, &[&str])]) -> Self {
         let mut all = Arc::into_inner(Self::new(names)).unwrap();
         all.own = own.iter().map(|address| address.parse().unwrap()).collect();
         all
     }
 
-    pub fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 }

@@ -15,14 +15,14 @@ use crate::names::Names;
 use crate::server::{Server, ok};
 
 /// Starts a proxy, with names that lead where the test says.
-pub fn proxy(allow: &[&str], names: Arc<Names>) -> Proxy {
+pub(crate) fn proxy(allow: &[&str], names: Arc<Names>) -> Proxy {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let rules = HostRules::allowing(allow.iter().copied());
     Proxy::serve_resolving(listener, &rules, names).unwrap()
 }
 
 /// Sends bytes and returns all that comes back until the other side closes.
-pub async fn exchange(to: SocketAddr, bytes: &[u8]) -> Vec<u8> {
+pub(crate) async fn exchange(to: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(to).await.unwrap();
     stream.write_all(bytes).await.unwrap();
     let mut answer = Vec::new();

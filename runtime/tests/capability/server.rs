@@ -9,15 +9,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 /// A server; it ends when it is dropped.
-pub struct Server {
-    pub address: SocketAddr,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
     serving: JoinHandle<()>,
 }
 
 impl Server {
     /// Serves whole responses by path; others are told 404.
-    pub async fn start(at: &str, responses: &[(&str, &str)]) -> Self {
+    pub(crate) async fn start(at: &str, responses: &[(&str, &str)]) -> Self {
         let listener = TcpListener::bind(at).await.unwrap();
         let address = listener.local_addr().unwrap();
         let fill = |text: &str| text.replace("{port}", &address.port().to_string());
@@ -39,12 +39,12 @@ impl Server {
         }
     }
 
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }
 
     /// Returns the requests so far, with the names of headers in lower case.
-    pub fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -56,7 +56,7 @@ impl Drop for Server {
 }
 
 /// Writes a response.
-pub fn ok(body: &str) -> String {
+pub(crate) fn ok(body: &str) -> String {
     format!(
         "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
@@ -64,7 +64,7 @@ pub fn ok(body: &str) -> String {
 }
 
 /// Writes a redirect.
-pub fn to(status: u16, location: &str) -> String {
+pub(crate) fn to(status: u16, location: &str) -> String {
     format!("HTTP/1.1 {status} Go\r\nlocation: {location}\r\ncontent-length: 0\r\n\r\n")
 }
 

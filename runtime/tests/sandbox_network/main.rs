@@ -1,5 +1,11 @@
 //! What the commands of an isolated sandbox reach of the network: nothing, or the hosts that rules allow.
 
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
 #[cfg(target_os = "linux")]
 #[allow(dead_code, reason = "each test target uses a part of this")]
 #[path = "../capability/server.rs"]

@@ -9,6 +9,7 @@
 #[path = "../support/vectors.rs"]
 mod vectors;
 
+#[allow(dead_code, reason = "each test target uses a part of this")]
 #[path = "../capability/server.rs"]
 mod server;
 

@@ -8,9 +8,12 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::network::{Destination, Host};
 
+/// For each name the requests to it that are under way, by number, with their addresses.
+type Names = HashMap<String, Vec<(u64, Vec<SocketAddr>)>>;
+
 /// Which addresses stand for which name at present.
 #[derive(Debug, Default)]
-pub(super) struct Pins(Mutex<HashMap<String, Vec<(u64, Vec<SocketAddr>)>>>);
+pub(super) struct Pins(Mutex<Names>);
 
 /// Keeps the addresses of one request known.
 pub(super) struct Pinned {
@@ -36,7 +39,7 @@ impl Pins {
         pinned
     }
 
-    fn names(&self) -> MutexGuard<'_, HashMap<String, Vec<(u64, Vec<SocketAddr>)>>> {
+    fn names(&self) -> MutexGuard<'_, Names> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

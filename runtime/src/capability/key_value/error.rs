@@ -58,8 +58,10 @@ impl StoreError {
     /// Takes the library's error.
     pub(super) fn of(path: PathBuf, error: redb::Error) -> Self {
         let damaged = match &error {
-            redb::Error::Corrupted(_) | redb::Error::UpgradeRequired(_) => true,
-            redb::Error::TableTypeMismatch { .. } | redb::Error::TableIsMultimap(_) => true,
+            redb::Error::Corrupted(_)
+            | redb::Error::UpgradeRequired(_)
+            | redb::Error::TableTypeMismatch { .. }
+            | redb::Error::TableIsMultimap(_) => true,
             // A file that was never one.
             redb::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
             _ => false,

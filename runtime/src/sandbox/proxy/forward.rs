@@ -6,6 +6,7 @@ use std::task::{Context, Poll};
 use http_body_util::BodyExt;
 use hyper::body::{Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue, TE, TRAILER, UPGRADE};
+use hyper::http::uri::Authority;
 use hyper::{Request, Response, StatusCode, Uri, client};
 use hyper_util::rt::TokioIo;
 use tokio::task::JoinHandle;
@@ -41,7 +42,7 @@ pub(super) fn origin_of(
     port: u16,
 ) -> Result<(), Box<Response<Body>>> {
     let mut names: Vec<&str> = Vec::new();
-    names.extend(request.uri().authority().map(|a| a.as_str()));
+    names.extend(request.uri().authority().map(Authority::as_str));
     for name in request.headers().get_all(HOST) {
         names.push(name.to_str().unwrap_or_default());
     }
