@@ -98,7 +98,9 @@ pub(super) struct Born {
 fn group(identity: &Identity, policy: &SandboxPolicy) -> Option<Cgroup> {
     // The kernel counts no processes of root, whatever their capabilities.
     let needed = identity.kind == Kind::Root;
-    needed.then(|| Cgroup::create("sandbox", &policy.limits).ok()).flatten()
+    needed
+        .then(|| Cgroup::create("sandbox", &policy.limits).ok())
+        .flatten()
 }
 
 fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
@@ -124,10 +126,12 @@ fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
     };
     drop(theirs);
     let counted = group.map_or(Ok(()), |group| {
-        group.add(pid.as_raw_nonzero().get().unsigned_abs()).map_err(|error| {
-            let mend = "run this as another user than root";
-            Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
-        })
+        group
+            .add(pid.as_raw_nonzero().get().unsigned_abs())
+            .map_err(|error| {
+                let mend = "run this as another user than root";
+                Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+            })
     });
     let born = counted.and_then(|()| meet(&socket, pid, identity));
     if born.is_err() {
