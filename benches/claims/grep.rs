@@ -27,7 +27,9 @@ pub(crate) fn rows() -> Vec<Row> {
         return Vec::new();
     }
     let tree = tree();
-    let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build().unwrap();
     let cx = ToolContext::builder()
         .grants(Grants {
             files: Some(Arc::new(LocalFs::new(&tree).unwrap())),
