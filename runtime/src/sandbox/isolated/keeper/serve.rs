@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::super::{Cgroup, Support};
 use super::birth::{Born, Doors};
 use super::connection::Connection;
 use super::process::Process;
-use super::super::{Cgroup, Support};
 use super::sweep::Sweeper;
 use super::waiting::Waiter;
 use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
@@ -45,7 +45,7 @@ pub(super) struct Keeper {
     /// Whether the folders are to be looked through before the next command.
     pub(super) look_due: bool,
     pub(super) support: Support,
-    /// Counts all processes together; it can go when they are gone.
+    /// What limits all that runs in it together, where such a group can be made; it can go when they are gone.
     pub(super) group: Option<Cgroup>,
 }
 
