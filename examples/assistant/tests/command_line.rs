@@ -171,11 +171,18 @@ fn tools_and_skills_are_listed() {
     insta::assert_snapshot!(run(&["tools"]), @r#"
         exit 0
         --- stdout
-        bash        changes    Runs a command line in bash and returns what it writes.
-        datetime    read-only  Tells the current date and time in a time zone, or what a given moment is there.
-        grep        read-only  Searches file contents with a regular expression, like `rg`.
-        load_skill  read-only  Gives the whole instructions of one of the available skills.
-        read_file   read-only  Reads a text file with line numbers, or shows an image (PNG, JPEG, GIF, WebP).
+        apply_patch  changes    Changes several files with one patch: all of it is done, or nothing.
+        bash         changes    Runs a command line in bash and returns what it writes.
+        bash_kill    changes    Ends a command of `bash`, with all that it started.
+        bash_output  read-only  Returns what a command of `bash` has written since it was last looked at, and how it stands.
+        datetime     read-only  Tells the current date and time in a time zone, or what a given moment is there.
+        edit_file    changes    Replaces text in a file, exactly as it stands there.
+        glob         read-only  Finds files by a pattern of their paths, such as `**/*.rs` or `src/**/*.{js,ts}`; the newest come fi…
+        grep         read-only  Searches file contents with a regular expression, like `rg`.
+        list_dir     read-only  Lists a folder: names with their kinds and sizes, sorted; folders end with `/`.
+        load_skill   read-only  Gives the whole instructions of one of the available skills.
+        read_file    read-only  Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
+        write_file   changes    Writes a whole file, and makes the folders on its way.
         "#);
     insta::assert_snapshot!(run(&["skills"]), @r#"
         exit 0
@@ -272,7 +279,20 @@ fn schemas_are_printed_in_every_dialect() {
             .collect();
         assert_eq!(
             names,
-            ["bash", "datetime", "grep", "load_skill", "read_file"],
+            [
+                "apply_patch",
+                "bash",
+                "bash_kill",
+                "bash_output",
+                "datetime",
+                "edit_file",
+                "glob",
+                "grep",
+                "list_dir",
+                "load_skill",
+                "read_file",
+                "write_file"
+            ],
             "{dialect}"
         );
         assert!(

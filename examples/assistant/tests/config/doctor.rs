@@ -12,7 +12,7 @@ fn a_new_user_is_told_what_to_do() {
 
         Tools
           ✓ helve-runtime: 1 of 2 granted
-          ✓ helve-tools: 4 of 4 granted
+          ✓ helve-tools: 11 of 11 granted
           ✓ 1 skill embedded
 
         Settings
@@ -54,7 +54,7 @@ fn all_is_well() {
 
         Tools
           ✓ helve-runtime: 1 of 2 granted
-          ✓ helve-tools: 4 of 4 granted
+          ✓ helve-tools: 11 of 11 granted
           ✓ 1 skill embedded
 
         Settings
@@ -97,7 +97,7 @@ fn each_gap_has_its_mend() {
 
         Tools
           ✓ helve-runtime: 1 of 2 granted
-          ✓ helve-tools: 4 of 4 granted
+          ✓ helve-tools: 11 of 11 granted
           ✓ 1 skill embedded
 
         Settings
