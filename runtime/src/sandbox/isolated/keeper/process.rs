@@ -81,9 +81,20 @@ impl Process {
 
     /// Sends a signal to all that descends from it; nothing is left of one that is over.
     pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
-        match &self.warden {
-            Some(warden) => wire::send(warden, &Steer::Signal(signal), &[]),
-            None => Ok(()),
+        let Some(warden) = &self.warden else {
+            return Ok(());
+        };
+        match wire::send(warden, &Steer::Signal(signal), &[]) {
+            // It ended a moment ago, and its last word is not read yet.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
+                ) =>
+            {
+                Ok(())
+            }
+            sent => sent,
         }
     }
 
@@ -194,7 +205,9 @@ impl Keeper {
     pub(super) fn look_later(&mut self) {
         let notes = self.look_through();
         let ended = self.order.iter().rev().find(|id| {
-            self.processes.get(*id).is_some_and(|process| process.exit.is_some())
+            self.processes
+                .get(*id)
+                .is_some_and(|process| process.exit.is_some())
         });
         if let Some(process) = ended.cloned().and_then(|id| self.processes.get_mut(&id)) {
             process.notes.extend(notes);
