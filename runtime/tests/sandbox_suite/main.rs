@@ -7,6 +7,8 @@ mod cases;
 mod elsewhere;
 mod kinds;
 mod place;
+#[cfg(any(feature = "docker", feature = "ssh"))]
+mod remote;
 
 use std::process::ExitCode;
 use std::sync::Arc;
