@@ -34,6 +34,11 @@ impl Place {
         Self { kind, folder }
     }
 
+    /// Works in another folder.
+    pub(crate) fn at(self, folder: tempfile::TempDir) -> Self {
+        Self { folder, ..self }
+    }
+
     /// The policy of a test: every layer may be missing, since this is not what the suite is about.
     pub(crate) fn policy(&self) -> SandboxPolicy {
         let workspace = self.folder.path().canonicalize().expect("its real path");

@@ -21,9 +21,12 @@ struct Structured<'r> {
     duration: f64,
     /// How many bytes it has written so far.
     stdout: u64,
+    /// The same of its standard error.
     stderr: u64,
     /// The layers of the sandbox that do not hold.
     not_enforced: Vec<Layer>,
+    /// What the sandbox did because of the command.
+    notes: &'r [String],
 }
 
 /// Says what a command wrote, how it stands, and what does not hold where it ran.
@@ -47,6 +50,7 @@ pub(super) fn report(
         stdout: followed.status.stdout,
         stderr: followed.status.stderr,
         not_enforced: missing,
+        notes: &followed.status.notes,
     };
     let text = match &*followed.text {
         "" => nothing.to_owned(),
@@ -60,6 +64,9 @@ pub(super) fn report(
             "[the middle is left out: bash_output(id: \"{}\", offset: N) reads from byte N on]",
             followed.status.id
         ));
+    }
+    for note in &followed.status.notes {
+        output = output.with_note(format!("[{note}]"));
     }
     Ok(match not_enforced(sandbox) {
         Some(note) => output.with_note(note),

@@ -137,6 +137,24 @@ pub(crate) async fn each_call_is_fresh(session: Session) {
     assert_eq!(answer.text, format!("{}\n<>\n", folder.display()));
 }
 
+pub(crate) async fn what_the_sandbox_did_is_said(session: Session) {
+    let answer = session.bash("echo 'alias ls=true' > .bashrc; true").await;
+    let notes = answer.data["notes"].as_array().unwrap();
+    if session.sandbox.enforcement().mechanism == "namespaces" {
+        assert!(
+            !session.folder.path().join(".bashrc").exists(),
+            "{answer:?}"
+        );
+        let note = notes[0].as_str().unwrap();
+        assert!(
+            note.contains(".bashrc") && answer.said().contains(note),
+            "{answer:?}"
+        );
+    } else {
+        assert!(notes.is_empty(), "{answer:?}");
+    }
+}
+
 pub(crate) async fn what_does_not_hold_is_said(session: Session) {
     let missing = session.sandbox.enforcement().missing();
     let names: Vec<&str> = missing.iter().map(|layer| layer.name()).collect();

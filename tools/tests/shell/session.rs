@@ -40,7 +40,8 @@ pub(crate) fn main() -> ExitCode {
         let cases = cases! {
             output: what_it_writes_comes_back, the_exit_is_told, both_streams_are_shown_as_they_come,
                 the_screen_sees_every_byte_once, what_is_no_text_is_replaced, a_long_output_keeps_its_ends,
-                each_call_is_fresh, what_does_not_hold_is_said;
+                each_call_is_fresh, what_does_not_hold_is_said,
+                what_the_sandbox_did_is_said;
             background: what_takes_longer_goes_on, a_server_is_started_in_the_background, what_is_new_is_told_once,
                 a_wait_ends_with_the_command, what_fails_at_once_says_so, who_is_unknown_is_said,
                 a_deadline_leaves_it_in_the_background;

@@ -94,6 +94,8 @@ pub(super) struct Input {
     ending: bool,
     /// Whether the end of the input is told by a character, as at a terminal.
     terminal: bool,
+    /// Whether a line was begun and not ended.
+    begun: bool,
 }
 
 /// The most bytes that wait for a process to read them.
@@ -123,12 +125,17 @@ impl Input {
         }
         self.queue.extend(bytes);
         self.queued += bytes.len() as u64;
+        self.begun = bytes.last().map_or(self.begun, |&last| last != b'\n');
         if end {
             self.ending = true;
-            if self.terminal {
-                self.queue.push_back(END_OF_INPUT);
-                self.queued += 1;
-            }
+            // Within a line, the first one only hands on what there is of it.
+            let told = match (self.terminal, self.begun) {
+                (false, _) => 0,
+                (true, false) => 1,
+                (true, true) => 2,
+            };
+            self.queue.extend(std::iter::repeat_n(END_OF_INPUT, told));
+            self.queued += told as u64;
         }
         self.flush();
         Some(self.queued)

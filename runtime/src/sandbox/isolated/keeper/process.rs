@@ -83,9 +83,20 @@ impl Process {
 
     /// Sends a signal to all that descends from it; nothing is left of one that is over.
     pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
-        match &self.warden {
-            Some(warden) => wire::send(warden, &Steer::Signal(signal), &[]),
-            None => Ok(()),
+        let Some(warden) = &self.warden else {
+            return Ok(());
+        };
+        match wire::send(warden, &Steer::Signal(signal), &[]) {
+            // It ended a moment ago, and its last word is not read yet.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
+                ) =>
+            {
+                Ok(())
+            }
+            sent => sent,
         }
     }
 

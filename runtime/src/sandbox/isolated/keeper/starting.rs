@@ -55,6 +55,7 @@ impl Keeper {
                 environment
             },
             terminal: spec.terminal.is_some(),
+            stdin: spec.stdin,
             limits: narrower(&spec.limits, &self.policy.limits),
             access: spec.access,
             argv: spec.argv,
@@ -152,7 +153,7 @@ impl Keeper {
         let failed = |error: io::Error| Failure::io("a command cannot be connected", error);
         if let Some(size) = spec.terminal {
             let (held, theirs) = self.terminal(size)?;
-            return terminal_ends(held, theirs).map_err(failed);
+            return terminal_ends(held, theirs, spec.stdin == Stdin::Open).map_err(failed);
         }
         pipe_ends(spec.stdin == Stdin::Open).map_err(failed)
     }
@@ -235,10 +236,11 @@ fn pipe_ends(open: bool) -> io::Result<Ends> {
     })
 }
 
-fn terminal_ends(held: OwnedFd, theirs: OwnedFd) -> io::Result<Ends> {
+fn terminal_ends(held: OwnedFd, theirs: OwnedFd, open: bool) -> io::Result<Ends> {
     rustix::io::ioctl_fionbio(&held, true)?;
+    let input = open.then(|| held.try_clone()).transpose()?;
     Ok(Ends {
-        input: Input::over(Some(held.try_clone()?), true),
+        input: Input::over(input, true),
         outputs: [Some(held.try_clone()?), None],
         terminal: Some(held),
         theirs: vec![theirs],

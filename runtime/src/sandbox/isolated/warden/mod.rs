@@ -4,6 +4,7 @@ mod tree;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use rustix::thread::CapabilitySets;
 use super::Confinement;
 use super::os;
 use super::wire::{self, Command, Failure, Report, Steer};
-use crate::sandbox::Layer;
+use crate::sandbox::{Layer, Stdin};
 
 /// What a command says as soon as it is confined.
 const CONFINED: &[u8] = &[0];
@@ -74,6 +75,8 @@ fn start(
     confinement: Confinement,
 ) -> Result<Child, (Stage, io::Error)> {
     let unconfined = |error: io::Error| (Stage::Confining, error);
+    // Found out here, since the child changes to it before it is confined.
+    enter_folder(&command.working_folder).map_err(|error| (Stage::Starting, error))?;
     let (passed, pass) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
         .map_err(|error| unconfined(error.into()))?;
     let mut process = std::process::Command::new(&command.argv[0]);
@@ -82,13 +85,14 @@ fn start(
         .env_clear()
         .envs(&command.environment)
         .current_dir(&command.working_folder);
-    connect(&mut process, files, command.terminal).map_err(unconfined)?;
+    connect(&mut process, files, command.terminal, command.stdin).map_err(unconfined)?;
     let (terminal, limits, access) = (command.terminal, command.limits, command.access);
     let confinement = Arc::new(confinement);
     os::before_exec(&mut process, move || {
         rustix::process::setsid()?;
         if terminal {
-            rustix::process::ioctl_tiocsctty(io::stdin().as_fd())?;
+            // The input may be empty; the output is the terminal whatever the input is.
+            rustix::process::ioctl_tiocsctty(io::stdout().as_fd())?;
         }
         match confinement.enter(access, &limits) {
             // Says that the confinement holds, so that what fails from here on is about the program.
@@ -118,11 +122,27 @@ fn start(
     })
 }
 
+/// Looks whether a command can start in a folder, and says which it is where it cannot.
+fn enter_folder(folder: &Path) -> io::Result<()> {
+    let shown = folder.display();
+    let said = |why: String| {
+        io::Error::other(format!(
+            "its working folder `{shown}` cannot be used: {why}"
+        ))
+    };
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(said("it is no folder".to_owned())),
+        Err(error) => Err(said(error.to_string())),
+    }
+}
+
 /// Gives a command its input and outputs.
 fn connect(
     process: &mut std::process::Command,
     files: Vec<OwnedFd>,
     terminal: bool,
+    stdin: Stdin,
 ) -> io::Result<()> {
     let mut files = files.into_iter();
     let mut next = || {
@@ -132,9 +152,11 @@ fn connect(
     };
     let stdout = next()?;
     if terminal {
-        process
-            .stdin(stdout.try_clone()?)
-            .stderr(stdout.try_clone()?);
+        process.stderr(stdout.try_clone()?);
+        process.stdin(match stdin {
+            Stdin::Open => stdout.try_clone()?.into(),
+            Stdin::Empty => Stdio::null(),
+        });
     } else {
         process.stderr(next()?);
         process.stdin(files.next().map_or_else(Stdio::null, Stdio::from));

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Protection, Support};
 use crate::sandbox::{
     Access, Enforcement, Limits, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, SandboxId,
-    SandboxPolicy, Signal, TerminalSize,
+    SandboxPolicy, Signal, Stdin, TerminalSize,
 };
 
 pub(super) use failure::Failure;
@@ -146,6 +146,7 @@ pub(super) struct Command {
     pub(super) working_folder: PathBuf,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) terminal: bool,
+    pub(super) stdin: Stdin,
     pub(super) limits: Limits,
     pub(super) access: Access,
 }
