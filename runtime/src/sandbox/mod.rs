@@ -9,7 +9,7 @@
 
 mod change;
 mod choice;
-#[cfg(feature = "docker")]
+#[cfg(all(unix, feature = "docker"))]
 mod docker;
 mod enforcement;
 mod entry;
@@ -31,12 +31,12 @@ mod policy;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
-#[cfg(any(feature = "docker", feature = "ssh"))]
+#[cfg(all(unix, any(feature = "docker", feature = "ssh")))]
 mod remote;
 mod seam;
 #[cfg(feature = "sandbox")]
 mod spool;
-#[cfg(feature = "ssh")]
+#[cfg(all(unix, feature = "ssh"))]
 mod ssh;
 #[cfg(feature = "files")]
 mod suggest;
@@ -44,7 +44,7 @@ mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
 pub use choice::{SandboxChoice, UnknownSandbox};
-#[cfg(feature = "docker")]
+#[cfg(all(unix, feature = "docker"))]
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
@@ -72,6 +72,6 @@ pub use process::{
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;
 pub use seam::Sandbox;
-#[cfg(feature = "ssh")]
+#[cfg(all(unix, feature = "ssh"))]
 pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;

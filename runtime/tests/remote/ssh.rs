@@ -153,7 +153,7 @@ fn who_comes_later_finds_what_runs_and_then_it_ends() {
     let Some(server) = server() else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut settings = server.settings(&server.known_hosts);
-    settings.linger = Duration::from_secs(3);
+    settings.linger = Duration::from_secs(15);
     // A runtime that is dropped closes its connections without a word, as a process that dies does.
     let first = tokio::runtime::Runtime::new().unwrap();
     let sandbox = first.block_on(async {
