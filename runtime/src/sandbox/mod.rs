@@ -22,18 +22,28 @@ mod helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
 mod lazy;
+mod lazy_files;
 #[cfg(feature = "files")]
 mod local;
 mod open;
 #[cfg(all(feature = "sandbox", unix))]
 mod passthrough;
 mod policy;
+#[cfg(feature = "sandbox")]
+mod probe;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
 #[cfg(all(unix, any(feature = "docker", feature = "ssh")))]
 mod remote;
+// Its profile is made and tested on every Unix; it runs on one.
 mod seam;
+#[cfg(all(feature = "sandbox", unix, any(test, target_os = "macos")))]
+#[cfg_attr(
+    not(target_os = "macos"),
+    allow(dead_code, reason = "here only its tests run")
+)]
+mod seatbelt;
 #[cfg(feature = "sandbox")]
 mod spool;
 #[cfg(all(unix, feature = "ssh"))]
@@ -59,12 +69,15 @@ pub use helper::become_helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub use isolated::IsolatedSandbox;
 pub use lazy::LazySandbox;
+pub use lazy_files::LazyFiles;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use open::open;
 #[cfg(all(feature = "sandbox", unix))]
 pub use passthrough::PassthroughSandbox;
 pub use policy::SandboxPolicy;
+#[cfg(feature = "sandbox")]
+pub use probe::probe;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,
@@ -72,6 +85,8 @@ pub use process::{
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;
 pub use seam::Sandbox;
+#[cfg(all(feature = "sandbox", target_os = "macos"))]
+pub use seatbelt::SeatbeltSandbox;
 #[cfg(all(unix, feature = "ssh"))]
 pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;

@@ -192,6 +192,12 @@ impl ToolDef {
         (self.declaration.file, self.declaration.line)
     }
 
+    /// Returns what the tool declares that it uses.
+    #[must_use]
+    pub const fn requires(&self) -> &Requires {
+        &self.declaration.requires
+    }
+
     /// Returns the examples of whole calls, JSON text each.
     #[must_use]
     pub const fn examples(&self) -> &'static [&'static str] {
@@ -362,7 +368,8 @@ impl<'a> Invocation<'a> {
     /// Returns the context that the tool sees: narrowed to what it declared.
     #[must_use]
     pub fn scope(&self) -> ToolContext {
-        self.context.scoped(&self.definition.declaration.requires)
+        let declared = &self.definition.declaration;
+        self.context.scoped(&declared.requires, declared.package)
     }
 
     /// Makes the facts of a call from what the tool's own functions said.

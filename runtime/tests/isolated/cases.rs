@@ -13,7 +13,7 @@ macro_rules! cases {
     };
 }
 
-pub fn all() -> Vec<(&'static str, Case)> {
+pub(crate) fn all() -> Vec<(&'static str, Case)> {
     cases! {
         basics:
             a_command_runs_and_tells_how_it_ended,

@@ -10,14 +10,14 @@ use helve_runtime::sandbox::{
 use libtest_mimic::{Arguments, Trial};
 
 /// How long anything may take here.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 /// Says that this process is the one without rights.
 const UNPRIVILEGED: &str = "HELVE_TEST_UNPRIVILEGED";
 /// Nobody's ids.
 const NOBODY: u32 = 65534;
 
 /// Runs the cases as whoever runs this, and as root once more as a user without rights.
-pub fn main() -> ! {
+pub(crate) fn main() -> ! {
     let arguments = Arguments::from_args();
     let user = if rustix::process::geteuid().is_root() {
         "root"
@@ -71,18 +71,18 @@ fn as_nobody() -> Result<(), libtest_mimic::Failed> {
 }
 
 /// A workspace and a sandbox over it.
-pub struct World {
-    pub folder: tempfile::TempDir,
-    pub sandbox: IsolatedSandbox,
+pub(crate) struct World {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) sandbox: IsolatedSandbox,
     next: std::cell::Cell<u32>,
 }
 
 impl World {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with(|_| {}).await
     }
 
-    pub async fn with(change: impl FnOnce(&mut SandboxPolicy)) -> Self {
+    pub(crate) async fn with(change: impl FnOnce(&mut SandboxPolicy)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut policy = SandboxPolicy::new(folder.path());
         change(&mut policy);
@@ -94,30 +94,30 @@ impl World {
         }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    pub fn spec<const N: usize>(&self, argv: [&str; N]) -> ProcessSpec {
+    pub(crate) fn spec<const N: usize>(&self, argv: [&str; N]) -> ProcessSpec {
         self.next.set(self.next.get() + 1);
         let id = ProcessId::new(&format!("p{}", self.next.get())).unwrap();
         ProcessSpec::new(id, argv)
     }
 
     /// Starts a script and waits for its end.
-    pub async fn sh(&self, script: &str) -> Done {
+    pub(crate) async fn sh(&self, script: &str) -> Done {
         self.run(self.spec(["/bin/sh", "-c", script]))
             .await
             .unwrap()
     }
 
-    pub async fn run(&self, spec: ProcessSpec) -> Result<Done, SandboxError> {
+    pub(crate) async fn run(&self, spec: ProcessSpec) -> Result<Done, SandboxError> {
         let id = spec.id.clone();
         self.sandbox.start(spec).await?;
         self.done(&id).await
     }
 
-    pub async fn done(&self, id: &ProcessId) -> Result<Done, SandboxError> {
+    pub(crate) async fn done(&self, id: &ProcessId) -> Result<Done, SandboxError> {
         let status = self.sandbox.status(id, PATIENCE).await?;
         Ok(Done {
             exit: status.exit,
@@ -126,7 +126,7 @@ impl World {
         })
     }
 
-    pub async fn output(&self, id: &ProcessId, stream: OutputStream, until: u64) -> String {
+    pub(crate) async fn output(&self, id: &ProcessId, stream: OutputStream, until: u64) -> String {
         let mut bytes = Vec::new();
         let mut offset = 0;
         while offset < until {
@@ -141,12 +141,12 @@ impl World {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    pub async fn close(self) {
+    pub(crate) async fn close(self) {
         self.sandbox.close().await.unwrap();
     }
 }
 
-pub fn read(id: &ProcessId, stream: OutputStream, offset: u64) -> ReadOutput {
+pub(crate) fn read(id: &ProcessId, stream: OutputStream, offset: u64) -> ReadOutput {
     ReadOutput {
         process: id.clone(),
         stream,
@@ -158,8 +158,8 @@ pub fn read(id: &ProcessId, stream: OutputStream, offset: u64) -> ReadOutput {
 
 /// How a process ended, and what it wrote.
 #[derive(Debug)]
-pub struct Done {
-    pub exit: Option<Exit>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Done {
+    pub(crate) exit: Option<Exit>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }

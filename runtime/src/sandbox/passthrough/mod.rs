@@ -1,5 +1,6 @@
 //! Commands as plain children of this process: for whoever has a wall of their own around it.
 
+mod elsewhere;
 mod enforcement;
 mod environment;
 mod folder;
@@ -22,8 +23,8 @@ use futures_util::future::BoxFuture;
 use self::folder::Folder;
 use self::table::Table;
 use super::{
-    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Enforcement, FsError, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
+    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
 };
 
 /// A sandbox in name only: commands can do whatever this process can.
@@ -37,8 +38,8 @@ use super::{
 /// outlives it. Closing and dropping the sandbox end what is found. When this process dies without either, the commands
 /// themselves are ended by the kernel, but not what they started.
 ///
-/// Its processes belong to the process that opened it, so no other one can attach to it. Their output lies in
-/// [`folder`](Self::folder) while it is open.
+/// Its processes belong to the process that opened it, so no other one can attach to it. What another process of this
+/// user can do while it is open is to read their output, by its folder: see [`read_in`](Self::read_in).
 #[derive(Debug)]
 pub struct PassthroughSandbox {
     enforcement: Enforcement,
@@ -65,8 +66,7 @@ impl PassthroughSandbox {
     }
 
     fn open_now(policy: SandboxPolicy) -> Result<Self, SandboxError> {
-        let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
-        let files = LocalFs::with_roots(roots).map_err(|error| SandboxError::Unavailable {
+        let files = files(&policy).map_err(|error| SandboxError::Unavailable {
             kind: "passthrough".to_owned(),
             why: error.to_string(),
         })?;
@@ -88,6 +88,14 @@ impl PassthroughSandbox {
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.shared.folder.path()
+    }
+
+    /// Reads the output of a command of a sandbox that another process opened, by its folder.
+    ///
+    /// # Errors
+    /// When the sandbox is closed, or has no such process.
+    pub async fn read_in(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
+        elsewhere::read(folder, read).await
     }
 }
 
@@ -206,6 +214,14 @@ impl Drop for PassthroughSandbox {
     fn drop(&mut self) {
         self.shared.close();
     }
+}
+
+/// Opens the files, with the rules that hold for tools: nothing holds for commands.
+fn files(policy: &SandboxPolicy) -> Result<LocalFs, FsError> {
+    let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+    LocalFs::with_roots(roots)?
+        .deny(&policy.masked)?
+        .protect(&policy.protected)
 }
 
 /// Does blocking work on a thread for it.

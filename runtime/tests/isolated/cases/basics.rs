@@ -4,7 +4,7 @@ use helve_runtime::sandbox::{Exit, OutputStream, Sandbox, SandboxError};
 
 use crate::world::{World, read};
 
-pub async fn a_command_runs_and_tells_how_it_ended() {
+pub(super) async fn a_command_runs_and_tells_how_it_ended() {
     let world = World::new().await;
     let done = world.run(world.spec(["/bin/true"])).await.unwrap();
     assert_eq!(done.exit, Some(Exit::Code(0)));
@@ -24,7 +24,7 @@ pub async fn a_command_runs_and_tells_how_it_ended() {
     world.close().await;
 }
 
-pub async fn output_comes_by_offset() {
+pub(super) async fn output_comes_by_offset() {
     let world = World::new().await;
     let spec = world.spec(["/bin/sh", "-c", "printf 0123456789"]);
     let id = spec.id.clone();
@@ -41,7 +41,7 @@ pub async fn output_comes_by_offset() {
     world.close().await;
 }
 
-pub async fn the_outside_is_not_there() {
+pub(super) async fn the_outside_is_not_there() {
     let world = World::new().await;
     std::fs::write(world.path().join("file"), "inside").unwrap();
     let script = format!(

@@ -45,7 +45,7 @@ pub(super) async fn make(cx: &ToolContext, files: Vec<FilePatch>) -> Result<Plan
 
 impl Plan {
     async fn add(&mut self, cx: &ToolContext, file: FilePatch) -> Result<(), ToolError> {
-        let path = PathBuf::from(&file.path);
+        let path = name::given(cx, &file.path);
         match file.action {
             Action::Add(text) => self.create(cx, path, text).await,
             Action::Delete(hunks) => self.remove(cx, path, &hunks).await,
@@ -133,7 +133,7 @@ impl Plan {
             // What was just written is what is moved.
             condition = WriteCondition::Always;
         }
-        let to = move_to.map(PathBuf::from);
+        let to = move_to.map(|to| name::given(cx, &to));
         if let Some(to) = &to {
             free(cx, to).await?;
             self.changes.push(Change::Rename {
@@ -142,11 +142,11 @@ impl Plan {
                 condition,
             });
         }
-        self.tell(shown, to.unwrap_or(path), before, after);
+        self.tell(&shown, to.unwrap_or(path), before, after);
         Ok(())
     }
 
-    fn tell(&mut self, from: String, path: PathBuf, before: String, after: String) {
+    fn tell(&mut self, from: &str, path: PathBuf, before: String, after: String) {
         let to = name::shown(&path);
         let edited = Edited {
             path,

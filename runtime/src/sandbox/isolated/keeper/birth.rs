@@ -8,14 +8,17 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::super::identity::{self, Identity, Kind};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Mechanism, Support};
+use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
 use super::serve::Keeper;
+use super::sweep::Sweeper;
+use super::{bubblewrap, reduced};
 use crate::sandbox::{Layer, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
@@ -28,31 +31,42 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWCGROUP;
 
 /// Makes a sandbox, and a keeper for it.
-pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
-    let support = Support::detect();
+pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
+    // A worktree needs the repository that it belongs to, wherever that is.
+    let linked = linked_repositories(&opening.policy);
+    opening.policy.writable.extend(linked);
+    let support = opening.support.take().unwrap_or_else(Support::detect);
     let mechanism = support.choose(&opening.policy)?;
     let enforcement = support.enforcement(&opening.policy, &mechanism);
-    if !matches!(mechanism, Mechanism::Namespaces) {
-        return Err(Failure::Unavailable {
-            kind: "local".to_owned(),
-            why: "only namespaces isolate here yet".to_owned(),
-        });
-    }
     let doors = listen(&opening.folder, &opening.spool)?;
-    let (identity, shown) = take(&opening.policy, &opening.home);
-    let blueprint = Blueprint {
-        shown,
-        home: opening.home,
-        user: identity.user,
-        group: identity.group,
+    let before = Instant::now();
+    let plan = Protection::plan(&opening.policy);
+    let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
+    let group = group(&opening, &support);
+    let born = match mechanism {
+        Mechanism::Namespaces => {
+            let (identity, shown) = take(&opening.policy, &opening.home);
+            let blueprint = Blueprint {
+                shown,
+                home: opening.home.clone(),
+                user: identity.user,
+                group: identity.group,
+            };
+            let task = Task {
+                identity,
+                blueprint,
+                policy: opening.policy.clone(),
+                support: support.clone(),
+                plan,
+            };
+            bear(task, group.as_ref())?
+        }
+        Mechanism::Bubblewrap { program } => count(
+            bubblewrap::bear(&opening, &program, &support, &plan)?,
+            group.as_ref(),
+        )?,
+        Mechanism::Reduced => count(reduced::bear(&mut opening, &support)?, group.as_ref())?,
     };
-    let task = Task {
-        identity,
-        blueprint,
-        policy: opening.policy.clone(),
-        support,
-    };
-    let born = bear(task)?;
     let mut environment: BTreeMap<String, String> = opening.environment;
     if let Some(port) = born.port {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -70,6 +84,9 @@ pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
         environment,
         born,
         doors,
+        sweeper,
+        support,
+        group,
     ))
 }
 
@@ -80,11 +97,38 @@ pub(super) struct Born {
     pub(super) socket: OwnedFd,
     pub(super) identity: Identity,
     pub(super) namespace: Option<OwnedFd>,
-    port: Option<u16>,
+    pub(super) port: Option<u16>,
     pub(super) listener: Option<OwnedFd>,
 }
 
-fn bear(task: Task) -> Result<Born, Failure> {
+/// Makes a control group where that is possible; the table of what holds was made with that in mind.
+fn group(opening: &Opening, support: &Support) -> Option<Cgroup> {
+    if !support.makes_groups() {
+        return None;
+    }
+    Cgroup::create(opening.id.as_str(), &opening.policy.limits).ok()
+}
+
+/// Puts a first process into the group, before it starts anything.
+fn count(born: Born, group: Option<&Cgroup>) -> Result<Born, Failure> {
+    let counted = group.map_or(Ok(()), |group| {
+        group.add(born.pid.as_raw_nonzero().get().unsigned_abs())
+    });
+    if let Err(error) = counted {
+        let _ = rustix::process::kill_process(born.pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::waitpid(Some(born.pid), rustix::process::WaitOptions::empty());
+        let mend = "run this as another user than root";
+        return Err(Failure::layer(
+            Layer::Limits,
+            "processes cannot be counted",
+            error,
+            mend,
+        ));
+    }
+    Ok(born)
+}
+
+fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
@@ -106,7 +150,15 @@ fn bear(task: Task) -> Result<Born, Failure> {
         Side::Parent(pid) => pid,
     };
     drop(theirs);
-    let born = meet(&socket, pid, identity);
+    let counted = group.map_or(Ok(()), |group| {
+        group
+            .add(pid.as_raw_nonzero().get().unsigned_abs())
+            .map_err(|error| {
+                let mend = "run this as another user than root";
+                Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+            })
+    });
+    let born = counted.and_then(|()| meet(&socket, pid, identity));
     if born.is_err() {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());

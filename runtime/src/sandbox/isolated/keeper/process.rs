@@ -7,6 +7,7 @@ use std::time::Instant;
 use rustix::event::PollFlags;
 
 use super::super::wire::{self, Failure, Report, Steer};
+use super::super::{Cgroup, limit_behind};
 use super::output::{Input, Stream};
 use super::serve::{Keeper, Part};
 use crate::sandbox::{
@@ -30,6 +31,10 @@ pub(super) struct Process {
     pub(super) late: bool,
     /// Its terminal, where it has one.
     pub(super) terminal: Option<OwnedFd>,
+    /// How many processes of the sandbox had been killed for memory when it started.
+    pub(super) memory_kills: u64,
+    /// What was undone of its doing.
+    pub(super) notes: Vec<String>,
 }
 
 impl Process {
@@ -38,6 +43,7 @@ impl Process {
         status.exit = self.exit.clone();
         status.stdout = self.streams[0].total();
         status.stderr = self.streams[1].total();
+        status.notes.clone_from(&self.notes);
         status
     }
 
@@ -134,14 +140,9 @@ impl Process {
     fn exit_of(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
         match (code, signal) {
             _ if self.late => Exit::TimedOut,
-            // The kernel sends these two for nothing else than a limit, but a process may send them, too.
-            (_, Some(libc::SIGXCPU)) if self.limits.cpu_time.is_some() => {
-                Exit::Limit(Limit::CpuTime)
+            (_, Some(signal)) => {
+                limit_behind(signal, &self.limits).map_or(Exit::Signal(signal), Exit::Limit)
             }
-            (_, Some(libc::SIGXFSZ)) if self.limits.file_size.is_some() => {
-                Exit::Limit(Limit::FileSize)
-            }
-            (_, Some(signal)) => Exit::Signal(signal),
             (Some(code), None) => Exit::Code(code),
             (None, None) => Exit::Lost,
         }
@@ -156,9 +157,23 @@ impl Keeper {
         };
         match part {
             Part::Warden => {
+                let running = process.exit.is_none();
                 process.hear();
+                let ended = running && process.exit.is_some();
+                // The kernel kills for memory with a signal that others may send, and counts.
+                let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
+                let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
+                if ended && killed && kills() > process.memory_kills {
+                    process.exit = Some(Exit::Limit(Limit::Memory));
+                }
                 if process.started || process.failed.is_some() {
                     self.prepare_warden();
+                }
+                if ended {
+                    let notes = self.look();
+                    if let Some(process) = self.processes.get_mut(id) {
+                        process.notes.extend(notes);
+                    }
                 }
             }
             Part::Input => process.input.flush(),
@@ -179,6 +194,19 @@ impl Keeper {
                     process.warden = None;
                 }
             }
+        }
+    }
+
+    /// Looks through the folders after a command whose end was told already; it is told with it to whoever asks later.
+    pub(super) fn look_later(&mut self) {
+        let notes = self.look_through();
+        let ended = self.order.iter().rev().find(|id| {
+            self.processes
+                .get(*id)
+                .is_some_and(|process| process.exit.is_some())
+        });
+        if let Some(process) = ended.cloned().and_then(|id| self.processes.get_mut(&id)) {
+            process.notes.extend(notes);
         }
     }
 

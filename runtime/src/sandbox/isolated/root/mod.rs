@@ -18,7 +18,7 @@ use crate::sandbox::Layer;
 
 pub(super) use mount::{PLAIN, READ_ONLY, attach, set, tree};
 pub(super) use protect::Protected;
-pub(super) use system::toolchains;
+pub(super) use system::{of_system, toolchains};
 
 /// A folder or file that commands see, at the path that it has outside.
 #[derive(Debug)]
@@ -89,7 +89,10 @@ pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
     devices
         .put(&inside, &stage)
         .map_err(missing("the devices cannot be shown"))?;
-    place_all(&inside, shown, &private_folders(&stage, &blueprint.home)?)?;
+    let mut private = private_folders(&stage, &blueprint.home)?;
+    // What is shown hides what would be private below it.
+    private.retain(|private| !shown.iter().any(|(path, _, _)| private.starts_with(path)));
+    place_all(&inside, shown, &private)?;
     let projections = step("a place for projected folders cannot be made", || {
         mount::tree_at(inside.at(Path::new(PROJECTED))?, Path::new(""))
     })?;

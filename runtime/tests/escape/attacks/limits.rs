@@ -1,0 +1,88 @@
+//! How much of the machine a command takes, and for how long.
+
+use helve_runtime::sandbox::Layer::{Lifetime, Limits};
+
+use crate::case::Proof::{Changes, Reaches};
+use crate::case::{Case, attack};
+use crate::world::World;
+
+fn big_file(world: &mut World) -> bool {
+    world
+        .workspace
+        .join("big")
+        .metadata()
+        .is_ok_and(|file| file.len() >= 200 << 20)
+}
+
+/// Attacks on the machine's resources.
+pub(super) const CASES: &[Case] = &[
+    attack(Limits, "forks_400", Reaches, r#""$DOORS" forks 400"#),
+    attack(Limits, "threads_400", Reaches, r#""$DOORS" threads 400"#),
+    attack(
+        Limits,
+        "memory_3_gib",
+        Reaches,
+        r#""$DOORS" memory private 3072"#,
+    ),
+    attack(
+        Limits,
+        "shared_memory_3_gib",
+        Reaches,
+        r#""$DOORS" memory shared 3072"#,
+    ),
+    attack(
+        Limits,
+        "fill_shared_memory_folder",
+        Reaches,
+        r#""$DOORS" fill /dev/shm 3072"#,
+    ),
+    attack(Limits, "fill_tmp", Reaches, r#""$DOORS" fill /tmp 3072"#),
+    attack(
+        Limits,
+        "fill_home",
+        Reaches,
+        r#""$DOORS" fill "$REAL_HOME" 3072"#,
+    ),
+    attack(
+        Limits,
+        "file_of_200_mb",
+        Changes(big_file),
+        "head -c 209715200 /dev/zero > big",
+    ),
+    attack(
+        Limits,
+        "sparse_file_of_200_mb",
+        Changes(big_file),
+        "truncate -s 200M big",
+    ),
+    attack(
+        Limits,
+        "descriptors_5000",
+        Reaches,
+        r#""$DOORS" descriptors 5000"#,
+    ),
+    attack(
+        Lifetime,
+        "daemon",
+        Changes(World::still_runs),
+        r#"setsid sh -c 'sleep 600; : '"$NONCE" </dev/null >/dev/null 2>&1 &"#,
+    ),
+    attack(
+        Lifetime,
+        "daemon_twice_forked",
+        Changes(World::still_runs),
+        r#"(setsid sh -c '(trap "" TERM HUP INT; sleep 600; : '"$NONCE"') & ' </dev/null >/dev/null 2>&1 &)"#,
+    ),
+    attack(
+        Lifetime,
+        "daemon_holds_output",
+        Changes(World::still_runs),
+        r#"setsid sh -c 'sleep 600; : '"$NONCE" &"#,
+    ),
+    attack(
+        Lifetime,
+        "stopped_child",
+        Changes(World::still_runs),
+        r#"sh -c 'kill -STOP $$; : '"$NONCE" </dev/null >/dev/null 2>&1 &"#,
+    ),
+];

@@ -1,0 +1,82 @@
+#include "doors.h"
+#include <linux/sched.h>
+
+static int unshare_one(int count, char **arguments) {
+    long flag = strtol(arguments[0], NULL, 0);
+    return unshare(flag) ? refused("unshare") : reached();
+}
+
+static int leave(void *argument) { return 0; }
+
+static int clone_user(int count, char **arguments) {
+    static char stack[65536] __attribute__((aligned(16)));
+    pid_t child = clone(leave, stack + sizeof stack, CLONE_NEWUSER | SIGCHLD, NULL);
+    if (child < 0) return refused("clone");
+    waitpid(child, NULL, 0);
+    return reached();
+}
+
+static int clone3_user(int count, char **arguments) {
+    struct clone_args wanted = {.flags = CLONE_NEWUSER, .exit_signal = SIGCHLD};
+    long child = syscall(SYS_clone3, &wanted, sizeof wanted);
+    if (!child) _exit(0);
+    if (child < 0) return refused("clone3");
+    waitpid(child, NULL, 0);
+    return reached();
+}
+
+/* A user namespace gives all capabilities inside: mounts something there. */
+static int mount_inside(int count, char **arguments) {
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) return refused("unshare");
+    if (mount("none", "/mnt", "tmpfs", 0, NULL)) return refused("mount");
+    return reached();
+}
+
+static int mount_plainly(int count, char **arguments) {
+    if (unshare(CLONE_NEWNS)) {
+        /* Without the right to a namespace, the mount is tried where we are. */
+    }
+    if (mount("none", "/mnt", "tmpfs", 0, NULL)) return refused("mount");
+    umount("/mnt");
+    return reached();
+}
+
+/* Enters a namespace of a process outside, or of init. */
+static int enter(int count, char **arguments) {
+    const char *kinds[] = {"user", "mnt", "net", "pid", "ipc", "uts", "cgroup"};
+    long pids[] = {number("VICTIM"), 1};
+    for (size_t p = 0; p < 2; p++)
+        for (size_t k = 0; k < 7; k++) {
+            char path[64];
+            snprintf(path, sizeof path, "/proc/%ld/ns/%s", pids[p], kinds[k]);
+            int file = open(path, O_RDONLY);
+            if (file >= 0 && !setns(file, 0)) return reached();
+        }
+    return refused("setns");
+}
+
+/* Clears the read-only flag of a mount, with the old call and the new. */
+static int make_writable(int count, char **arguments) {
+    struct { uint64_t set, clear, propagation, userns; } change = {0, 1, 0, 0};
+    if (mount(NULL, arguments[0], NULL, MS_REMOUNT | MS_BIND, NULL)
+        && syscall(442, AT_FDCWD, arguments[0], 0, &change, sizeof change))
+        return refused("mount");
+    return 0;
+}
+
+static int pivot(int count, char **arguments) {
+    if (syscall(SYS_pivot_root, ".", ".") && errno == EPERM) return refused("pivot_root");
+    return reached();
+}
+
+const struct entry NAMESPACES[] = {
+    {"unshare", unshare_one},
+    {"clone_user", clone_user},
+    {"clone3_user", clone3_user},
+    {"mount_inside", mount_inside},
+    {"mount", mount_plainly},
+    {"enter", enter},
+    {"make_writable", make_writable},
+    {"pivot_root", pivot},
+    {NULL, NULL},
+};
