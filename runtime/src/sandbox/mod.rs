@@ -9,7 +9,7 @@
 
 mod change;
 mod choice;
-#[cfg(feature = "docker")]
+#[cfg(all(unix, feature = "docker"))]
 mod docker;
 mod enforcement;
 mod entry;
@@ -34,7 +34,7 @@ mod probe;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
-#[cfg(any(feature = "docker", feature = "ssh"))]
+#[cfg(all(unix, any(feature = "docker", feature = "ssh")))]
 mod remote;
 // Its profile is made and tested on every Unix; it runs on one.
 mod seam;
@@ -46,7 +46,7 @@ mod seam;
 mod seatbelt;
 #[cfg(feature = "sandbox")]
 mod spool;
-#[cfg(feature = "ssh")]
+#[cfg(all(unix, feature = "ssh"))]
 mod ssh;
 #[cfg(feature = "files")]
 mod suggest;
@@ -54,7 +54,7 @@ mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
 pub use choice::{SandboxChoice, UnknownSandbox};
-#[cfg(feature = "docker")]
+#[cfg(all(unix, feature = "docker"))]
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
@@ -87,6 +87,6 @@ pub use proxy::Proxy;
 pub use seam::Sandbox;
 #[cfg(all(feature = "sandbox", target_os = "macos"))]
 pub use seatbelt::SeatbeltSandbox;
-#[cfg(feature = "ssh")]
+#[cfg(all(unix, feature = "ssh"))]
 pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;

@@ -42,7 +42,7 @@ impl Inside {
     }
 
     /// Reports whether there is a bound on the memory of the whole container.
-    pub(super) fn bounds_memory(&self) -> bool {
+    fn bounds_memory(&self) -> bool {
         // Version 1 has a huge number for none.
         self.number("Memory").is_some_and(|bytes| bytes < 1 << 60)
     }

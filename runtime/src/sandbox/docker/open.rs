@@ -79,8 +79,7 @@ pub(super) async fn open(
                 vec![policy.workspace.clone()]
             },
             environment: variables(environment(theirs), &policy),
-            bounds_memory: inside.bounds_memory(),
-            refuses_read_only: !policy.accepted.contains(&crate::sandbox::Layer::Files),
+            refuses_read_only: true,
             enforcement,
         };
         let far = Far::new(Arc::new(container.clone()), PARENT, id.clone());

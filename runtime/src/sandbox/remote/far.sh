@@ -220,6 +220,7 @@ supervise() {
   # A shell says on its own standard error that a signal ended what it ran; that tells 137 from `kill -9`.
   exec 2>told
   if [ "$5" != 0 ]; then
+    : >terminal
     SHELL=/bin/sh script -q -e -c "exec sh '$0' terminal '$1' $5 $6" /dev/null <"$input" >1.pipe 2>2.pipe
     [ ! -s code ] || read -r code <code
     code=${code:-255}
@@ -370,6 +371,8 @@ write() {
   fi
   if [ "$3" = 1 ]; then
     : >"$p/closed"
+    # The first of these ends a line that is begun, the second the input.
+    [ ! -e "$p/terminal" ] || printf '\004\004' >"$p/0.pipe"
     echo 1<>"$p/closing"
   fi
   answer ok
@@ -505,3 +508,5 @@ case $operation in
   files) . "$folder/files.sh" ;;
   *) answer broken "there is no operation $operation" ;;
 esac
+# What went wrong is in the answer.
+exit 0

@@ -24,8 +24,6 @@ pub(in crate::sandbox) struct Ground {
     pub(in crate::sandbox) roots: Vec<PathBuf>,
     /// The variables of processes.
     pub(in crate::sandbox) environment: BTreeMap<String, String>,
-    /// Whether the sandbox as a whole is kept from using too much memory, so that single processes need not be.
-    pub(in crate::sandbox) bounds_memory: bool,
     /// Whether a process that may only read has to be refused, because the sandbox promises what it cannot do for it.
     pub(in crate::sandbox) refuses_read_only: bool,
     /// What holds.
@@ -154,11 +152,12 @@ impl Ground {
                 seconds + 2
             ));
         }
-        if let (Some(memory), false) = (limits.memory, self.bounds_memory) {
+        if let Some(memory) = limits.memory {
+            // What a process may write to, not what it maps: some map much more than they use.
             script.push_str(&format!("ulimit -d {}\n", memory.div_ceil(1024)));
         }
         if let Some(size) = limits.file_size {
-            script.push_str(&format!("ulimit -f {}\n", size.div_ceil(512)));
+            script.push_str(&format!("ulimit -f {}\n", (size / 512).max(1)));
         }
         if let Some(files) = limits.open_files {
             script.push_str(&format!("ulimit -n {files} || ulimit -S -n {files}\n"));

@@ -1,6 +1,7 @@
 //! Processes on the other side, by their ids.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::far::{Far, Question, Reply, WAIT, failure, path_word, word};
@@ -21,21 +22,30 @@ const LAST: u64 = i64::MAX as u64;
 const ATTEMPTS: usize = 5;
 
 /// The processes of one sandbox.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::sandbox) struct Processes {
-    pub(super) far: Far,
-    pub(super) ground: Ground,
+    far: Far,
+    ground: Arc<Ground>,
 }
 
 impl Processes {
     pub(in crate::sandbox) fn new(far: Far, ground: Ground) -> Self {
-        Self { far, ground }
+        Self {
+            far,
+            ground: Arc::new(ground),
+        }
     }
 
+    /// Starts a process. It is whole even if nobody waits for it: half a question would start nothing.
     pub(in crate::sandbox) async fn start(
         &self,
         spec: ProcessSpec,
     ) -> Result<ProcessStatus, SandboxError> {
+        let this = self.clone();
+        detached(async move { this.start_now(spec).await }).await
+    }
+
+    async fn start_now(&self, spec: ProcessSpec) -> Result<ProcessStatus, SandboxError> {
         let doing = "starting a process";
         let folder = self.ground.working_folder(&spec);
         let script = self
@@ -134,7 +144,18 @@ impl Processes {
         }
     }
 
+    /// Writes to a process; all of it, even if nobody waits for that.
     pub(in crate::sandbox) async fn write(
+        &self,
+        process: &ProcessId,
+        bytes: Vec<u8>,
+        end: bool,
+    ) -> Result<(), SandboxError> {
+        let (this, process) = (self.clone(), process.clone());
+        detached(async move { this.write_now(&process, bytes, end).await }).await
+    }
+
+    async fn write_now(
         &self,
         process: &ProcessId,
         bytes: Vec<u8>,
@@ -284,6 +305,14 @@ impl Processes {
         }
         Ok(all)
     }
+}
+
+/// Does something to its end, whatever becomes of who waits for it.
+async fn detached<T: Send + 'static>(
+    work: impl Future<Output = Result<T, SandboxError>> + Send + 'static,
+) -> Result<T, SandboxError> {
+    let done = tokio::spawn(work).await;
+    done.unwrap_or_else(|error| Err(failure("asking the sandbox", io::Error::other(error))))
 }
 
 /// The most bytes that the arguments of one process take as JSON, and those of all in a list.

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream;
-use russh::client::{Config, Handle, connect};
+use russh::client::{Config, Handle, Msg, connect};
 use russh::keys::agent::AgentIdentity;
 use russh::keys::agent::client::AgentClient;
 use russh::keys::{HashAlg, PrivateKeyWithHashAlg, load_secret_key};
-use russh::{ChannelMsg, ChannelReadHalf, Disconnect};
+use russh::{Channel, ChannelMsg, ChannelReadHalf, Disconnect};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use super::hosts::KnownHost;
@@ -19,6 +19,9 @@ use crate::sandbox::remote::{Piece, Running, Transport, lost};
 
 /// How many commands run over one connection at once: OpenSSH accepts 10 without another word.
 const CHANNELS: usize = 8;
+
+/// How many connections are made anew for one command.
+const CONNECTIONS: usize = 3;
 
 /// How long a command may take to start.
 const START: Duration = Duration::from_secs(30);
@@ -207,28 +210,52 @@ impl Connection {
     }
 }
 
+impl Connection {
+    /// Opens a channel. A machine that gives no more of them over one connection may do so over another: what nobody
+    /// listens to any more counts there for a while.
+    async fn channel(&self) -> io::Result<(Channel<Msg>, OwnedSemaphorePermit)> {
+        let mut attempts = CONNECTIONS;
+        loop {
+            let live = self.live().await?;
+            let permit = Arc::clone(&live.channels).acquire_owned().await;
+            let permit = permit.map_err(io::Error::other)?;
+            match live.handle.channel_open_session().await {
+                Ok(channel) => return Ok((channel, permit)),
+                Err(russh::Error::ChannelOpenFailure(_)) if attempts > 0 => {
+                    attempts -= 1;
+                    let mut current = self.live.lock().await;
+                    // Somebody else may have made another one meanwhile.
+                    if current
+                        .as_ref()
+                        .is_some_and(|now| Arc::ptr_eq(&now.handle, &live.handle))
+                    {
+                        *current = None;
+                    }
+                }
+                Err(error) => return Err(self.broke(&error)),
+            }
+        }
+    }
+
+    fn broke(&self, error: &russh::Error) -> io::Error {
+        lost(format!(
+            "the connection to {} broke: {error}",
+            self.target()
+        ))
+    }
+}
+
 impl Transport for Connection {
     fn run<'a>(&'a self, command: &'a str) -> BoxFuture<'a, io::Result<Running>> {
         Box::pin(async move {
-            let live = self.live().await?;
-            let permit = Arc::clone(&live.channels)
-                .acquire_owned()
-                .await
-                .map_err(io::Error::other)?;
-            let broken = |error: russh::Error| {
-                lost(format!(
-                    "the connection to {} broke: {error}",
-                    self.target()
-                ))
-            };
             let begun = tokio::time::timeout(START, async {
-                let channel = live.handle.channel_open_session().await.map_err(broken)?;
-                channel.exec(true, command).await.map_err(broken)?;
-                Ok::<_, io::Error>(channel)
+                let (channel, permit) = self.channel().await?;
+                let asked = channel.exec(true, command).await;
+                asked.map_err(|error| self.broke(&error))?;
+                Ok::<_, io::Error>((channel, permit))
             });
-            let channel = begun
-                .await
-                .map_err(|_| lost(format!("{} starts no command", self.target())))??;
+            let slow = |_| lost(format!("{} starts no command", self.target()));
+            let (channel, permit) = begun.await.map_err(slow)??;
             let input = Box::pin(channel.make_writer());
             let (read, write) = channel.split();
             let state = Messages {
@@ -246,7 +273,7 @@ impl Transport for Connection {
 /// What the machine sends about one command.
 struct Messages {
     read: ChannelReadHalf,
-    close: Option<Box<russh::ChannelWriteHalf<russh::client::Msg>>>,
+    close: Option<Box<russh::ChannelWriteHalf<Msg>>>,
     _permit: OwnedSemaphorePermit,
     code: Option<i32>,
 }

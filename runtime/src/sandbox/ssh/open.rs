@@ -38,7 +38,6 @@ pub(super) async fn open(
     let ground = Ground {
         roots: vec![machine.root],
         environment: variables(machine.environment, policy),
-        bounds_memory: false,
         refuses_read_only: false,
         enforcement,
     };

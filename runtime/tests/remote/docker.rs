@@ -1,0 +1,107 @@
+//! A container: what it is made of, and how it ends.
+
+use std::os::unix::fs::chown;
+use std::time::{Duration, Instant};
+
+use helve_runtime::sandbox::{
+    DockerSandbox, DockerSettings, Holds, Layer, OutputStream, ReadOutput, Sandbox, SandboxError,
+    SandboxPolicy, WorkspaceTransfer,
+};
+
+use crate::{SOON, id, policy, read, sh, words};
+
+fn settings() -> Option<DockerSettings> {
+    let words = words("HELVE_TEST_DOCKER")?;
+    Some(DockerSettings::new(&words[0], &words[1]))
+}
+
+#[tokio::test]
+async fn a_copy_holds_all_but_landlock() {
+    let Some(mut settings) = settings() else {
+        return;
+    };
+    settings.workspace = WorkspaceTransfer::Copy;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    std::fs::write(folder.path().join("src/main.rs"), "fn main() {}").unwrap();
+    std::fs::write(folder.path().join(".env"), "SECRET=1").unwrap();
+    let mut policy = SandboxPolicy::new(folder.path());
+    let refused = DockerSandbox::open(settings.clone(), policy.clone()).await;
+    let Err(SandboxError::Isolation { missing }) = refused else {
+        panic!("Landlock is missing, and nobody accepted that: {refused:?}");
+    };
+    let missing: Vec<Layer> = missing.iter().map(|gap| gap.layer).collect();
+    eprintln!("missing in a container of this engine: {missing:?}");
+    policy.accepted = missing.into_iter().collect();
+    let sandbox = DockerSandbox::open(settings, policy).await.unwrap();
+    for layer in [
+        Layer::Files,
+        Layer::Network,
+        Layer::Privileges,
+        Layer::MaskedPaths,
+        Layer::ProtectedPaths,
+    ] {
+        let holds = &sandbox.enforcement().layers[&layer];
+        assert!(matches!(holds, Holds::Yes { .. }), "{layer}: {holds:?}");
+    }
+    let script = "cat src/main.rs; ls -A; id -u; echo changed > src/main.rs; echo x > /etc/x 2>/dev/null || echo read-only";
+    sandbox.start(sh("look", script)).await.unwrap();
+    sandbox.status(&id("look"), SOON).await.unwrap();
+    let told = String::from_utf8(read(&sandbox, "look", 0).await.bytes).unwrap();
+    assert_eq!(told, "fn main() {}src\n1000\nread-only\n");
+    // What commands change stays there.
+    assert_eq!(
+        std::fs::read(folder.path().join("src/main.rs")).unwrap(),
+        b"fn main() {}"
+    );
+    sandbox.close().await.unwrap();
+}
+
+#[test]
+fn a_container_ends_with_its_app() {
+    let Some(mut settings) = settings() else {
+        return;
+    };
+    settings.linger = Duration::from_secs(2);
+    let folder = tempfile::tempdir().unwrap();
+    chown(folder.path(), Some(1000), Some(1000)).unwrap();
+    // A runtime that is dropped closes its connections without a word, as a process that dies does.
+    let first = tokio::runtime::Runtime::new().unwrap();
+    let sandbox = first.block_on(async {
+        let sandbox = DockerSandbox::open(settings.clone(), policy(folder.path()))
+            .await
+            .unwrap();
+        sandbox
+            .start(sh("stays", "echo begun; exec sleep 600"))
+            .await
+            .unwrap();
+        sandbox
+    });
+    let name = sandbox.id().clone();
+    first.shutdown_timeout(Duration::from_secs(1));
+    std::mem::forget(sandbox);
+    let second = tokio::runtime::Runtime::new().unwrap();
+    second.block_on(async {
+        let begun = Instant::now();
+        // Attaching holds it, so it is only looked at, ever more rarely, until it is gone.
+        loop {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            match DockerSandbox::attach(settings.clone(), &name).await {
+                Err(SandboxError::Closed { .. }) => break,
+                Ok(sandbox) => {
+                    let read = ReadOutput {
+                        process: id("stays"),
+                        stream: OutputStream::Stdout,
+                        offset: 0,
+                        max: 10,
+                        wait: Duration::ZERO,
+                    };
+                    eprintln!("still there: {:?}", sandbox.read(read).await);
+                    std::mem::forget(sandbox);
+                }
+                Err(error) => panic!("{error:?}"),
+            }
+            assert!(begun.elapsed() < SOON * 2, "it did not end");
+        }
+    });
+}
