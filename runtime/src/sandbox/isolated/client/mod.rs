@@ -15,8 +15,8 @@ use self::link::Link;
 use self::open::Helper;
 use super::wire::{Answer, Ask, Description};
 use crate::sandbox::{
-    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy, ReadOutput,
+    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
 };
 
 pub(super) use open::MARKER;
@@ -72,13 +72,14 @@ impl IsolatedSandbox {
         let mut roots: Vec<PathBuf> = vec![policy.workspace.clone()];
         roots.extend(policy.writable.iter().cloned());
         let files = open::blocking(move || {
-            let same_rules = |files: LocalFs| files.deny(&policy.masked)?.protect(&policy.protected);
-            LocalFs::with_roots(roots).and_then(same_rules).map_err(|error| {
-                SandboxError::Unavailable {
+            let same_rules =
+                |files: LocalFs| files.deny(&policy.masked)?.protect(&policy.protected);
+            LocalFs::with_roots(roots)
+                .and_then(same_rules)
+                .map_err(|error| SandboxError::Unavailable {
                     kind: "local".to_owned(),
                     why: error.to_string(),
-                }
-            })
+                })
         });
         Ok(Self {
             files: Arc::new(files.await?),

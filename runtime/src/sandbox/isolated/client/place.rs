@@ -93,7 +93,9 @@ pub(super) fn resolve(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
         };
         let real = fs::canonicalize(&*folder).map_err(|error| refused(error.to_string()))?;
         if is_of_the_system(&real) && (writable || real == Path::new("/")) {
-            return Err(refused("it belongs to the system; name a folder below it".to_owned()));
+            return Err(refused(
+                "it belongs to the system; name a folder below it".to_owned(),
+            ));
         }
         *folder = real;
     }

@@ -13,7 +13,7 @@ use std::time::Instant;
 use super::super::identity::{self, Identity, Kind};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
-use super::super::root::{self, Blueprint, Shown};
+use super::super::root::{self, Blueprint, PLAIN, READ_ONLY, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
 use super::super::{Cgroup, Mechanism, Protection, Support};
 use super::serve::Keeper;
@@ -98,7 +98,9 @@ pub(super) struct Born {
 fn group(identity: &Identity, policy: &SandboxPolicy) -> Option<Cgroup> {
     // The kernel counts no processes of root, whatever their capabilities.
     let needed = identity.kind == Kind::Root;
-    needed.then(|| Cgroup::create("sandbox", &policy.limits).ok()).flatten()
+    needed
+        .then(|| Cgroup::create("sandbox", &policy.limits).ok())
+        .flatten()
 }
 
 fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
@@ -124,10 +126,12 @@ fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
     };
     drop(theirs);
     let counted = group.map_or(Ok(()), |group| {
-        group.add(pid.as_raw_nonzero().get().unsigned_abs()).map_err(|error| {
-            let mend = "run this as another user than root";
-            Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
-        })
+        group
+            .add(pid.as_raw_nonzero().get().unsigned_abs())
+            .map_err(|error| {
+                let mend = "run this as another user than root";
+                Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+            })
     });
     let born = counted.and_then(|()| meet(&socket, pid, identity));
     if born.is_err() {
@@ -283,5 +287,8 @@ fn take_as(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
     // A copy of the mounts outside, which belongs to the user namespace.
     os::own_mounts()?;
-    root::tree(path)
+    let tree = root::tree(path)?;
+    // Outside, this process may not.
+    root::set(&tree, PLAIN | READ_ONLY)?;
+    Ok(tree)
 }

@@ -194,7 +194,9 @@ impl Keeper {
     pub(super) fn look_later(&mut self) {
         let notes = self.look_through();
         let ended = self.order.iter().rev().find(|id| {
-            self.processes.get(*id).is_some_and(|process| process.exit.is_some())
+            self.processes
+                .get(*id)
+                .is_some_and(|process| process.exit.is_some())
         });
         if let Some(process) = ended.cloned().and_then(|id| self.processes.get_mut(&id)) {
             process.notes.extend(notes);

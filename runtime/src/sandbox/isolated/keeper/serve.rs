@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::super::{Cgroup, Support};
 use super::birth::{Born, Doors};
 use super::connection::Connection;
 use super::process::Process;
-use super::super::{Cgroup, Support};
 use super::sweep::Sweeper;
 use super::waiting::Waiter;
 use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};

@@ -49,13 +49,18 @@ impl Sweeper {
         for (link, target) in changed {
             let there = link.symlink_metadata().is_ok();
             notes.extend(there.then(|| self.take_away(roots, &link)).flatten());
-            let restored = open_above(roots, &link).and_then(|(folder, name)| {
-                Ok(rustix::fs::symlinkat(&target, folder, name)?)
-            });
+            let restored = open_above(roots, &link)
+                .and_then(|(folder, name)| Ok(rustix::fs::symlinkat(&target, folder, name)?));
             notes.push(match restored {
-                Ok(()) => format!("`{}` is protected; it leads where it did again", link.display()),
+                Ok(()) => format!(
+                    "`{}` is protected; it leads where it did again",
+                    link.display()
+                ),
                 Err(error) => {
-                    format!("`{}` is protected and cannot be put back: {error}", link.display())
+                    format!(
+                        "`{}` is protected and cannot be put back: {error}",
+                        link.display()
+                    )
                 }
             });
         }
@@ -71,7 +76,9 @@ impl Sweeper {
                 "`{shown}` is protected: what appeared there was moved to `{}`",
                 place.display()
             ),
-            Err(error) => format!("`{shown}` is protected, and what appeared there cannot be moved away: {error}"),
+            Err(error) => format!(
+                "`{shown}` is protected, and what appeared there cannot be moved away: {error}"
+            ),
         })
     }
 
@@ -101,7 +108,9 @@ impl Sweeper {
 /// Opens the folder above a path, below one of the roots and never through a link: a link on the way is itself what has
 /// to go.
 fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::OsString)> {
-    let root = roots.iter().find(|root| path.starts_with(root) && path != *root);
+    let root = roots
+        .iter()
+        .find(|root| path.starts_with(root) && path != *root);
     let root = root.ok_or(io::ErrorKind::PermissionDenied)?;
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut folder = rustix::fs::openat(CWD, root, flags | OFlags::DIRECTORY, Mode::empty())?;
@@ -143,7 +152,12 @@ impl Keeper {
         let known: BTreeSet<_> = self.sweeper.plan.read_only.iter().collect();
         let fresh = |path: &PathBuf| !known.contains(path);
         // What is protected and was not there before the command is what the command made.
-        let made: Vec<_> = plan.read_only.iter().filter(|path| fresh(path)).cloned().collect();
+        let made: Vec<_> = plan
+            .read_only
+            .iter()
+            .filter(|path| fresh(path))
+            .cloned()
+            .collect();
         let held = std::mem::take(&mut plan.watched);
         plan.watched = made;
         let roots = self.roots();
@@ -153,7 +167,9 @@ impl Keeper {
         }
         plan.watched = held;
         let gone = |path: &PathBuf| path.symlink_metadata().is_err();
-        let (left, stay) = std::mem::take(&mut plan.read_only).into_iter().partition(gone);
+        let (left, stay) = std::mem::take(&mut plan.read_only)
+            .into_iter()
+            .partition(gone);
         plan.read_only = stay;
         let left: Vec<PathBuf> = left;
         plan.watched.extend(left);
