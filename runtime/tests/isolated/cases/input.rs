@@ -2,7 +2,7 @@
 
 use helve_runtime::sandbox::{Exit, OutputStream, Sandbox, SandboxError, Stdin, TerminalSize};
 
-use crate::world::{World, read};
+use crate::world::World;
 
 pub(super) async fn what_is_written_is_read() {
     let world = World::new().await;

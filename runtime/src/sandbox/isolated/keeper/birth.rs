@@ -15,9 +15,10 @@ use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, PLAIN, READ_ONLY, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Cgroup, Mechanism, Protection, Support};
-use super::serve::Keeper;
+use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
+use super::serve::{Ground, Keeper};
 use super::sweep::Sweeper;
+use super::{bubblewrap, reduced};
 use crate::sandbox::{Layer, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
@@ -30,36 +31,38 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWCGROUP;
 
 /// Makes a sandbox, and a keeper for it.
-pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
-    let support = opening.support.unwrap_or_else(Support::detect);
+pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
+    // A worktree needs the repository that it belongs to, wherever that is.
+    let linked = linked_repositories(&opening.policy);
+    opening.policy.writable.extend(linked);
+    let support = opening.support.take().unwrap_or_else(Support::detect);
     let mechanism = support.choose(&opening.policy)?;
     let enforcement = support.enforcement(&opening.policy, &mechanism);
-    if !matches!(mechanism, Mechanism::Namespaces) {
-        return Err(Failure::Unavailable {
-            kind: "local".to_owned(),
-            why: "only namespaces isolate here yet".to_owned(),
-        });
-    }
     let doors = listen(&opening.folder, &opening.spool)?;
-    let (identity, shown) = take(&opening.policy, &opening.home);
-    let blueprint = Blueprint {
-        shown,
-        home: opening.home,
-        user: identity.user,
-        group: identity.group,
-    };
     let before = Instant::now();
     let plan = Protection::plan(&opening.policy);
-    let sweeper = Sweeper::new(plan.clone(), opening.quarantine, before.elapsed());
-    let task = Task {
-        identity,
-        blueprint,
-        policy: opening.policy.clone(),
-        support: support.clone(),
-        plan,
+    let quarantine = opening.quarantine.clone();
+    let sweeper = Sweeper::new(plan.clone(), quarantine, before.elapsed());
+    let born = match mechanism {
+        Mechanism::Namespaces => {
+            let (identity, shown) = take(&opening.policy, &opening.home);
+            let blueprint = Blueprint {
+                shown,
+                home: opening.home.clone(),
+                user: identity.user,
+                group: identity.group,
+            };
+            bear(Task {
+                identity,
+                blueprint,
+                policy: opening.policy.clone(),
+                support: support.clone(),
+                plan,
+            })?
+        }
+        Mechanism::Bubblewrap { program } => bubblewrap::bear(&opening, &program, &support)?,
+        Mechanism::Reduced => reduced::bear(&mut opening, &support)?,
     };
-    let group = group(&identity, &opening.policy);
-    let born = bear(task, group.as_ref())?;
     let mut environment: BTreeMap<String, String> = opening.environment;
     if let Some(port) = born.port {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -70,17 +73,23 @@ pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
                 .map(|(name, value)| (name.to_owned(), value)),
         );
     }
-    Ok(Keeper::new(
-        opening.id,
-        opening.policy,
+    // Nothing runs in it yet. Where no group can be made, the table says what keeps the limits instead.
+    let group = Cgroup::create(opening.id.as_str(), &opening.policy.limits)
+        .and_then(|group| {
+            let first = born.pid.as_raw_nonzero().get().unsigned_abs();
+            group.add(first).map(|()| group)
+        })
+        .ok();
+    let ground = Ground {
+        policy: opening.policy,
         enforcement,
         environment,
-        born,
         doors,
         sweeper,
         support,
         group,
-    ))
+    };
+    Ok(Keeper::new(opening.id, born, ground))
 }
 
 /// The first process of a sandbox, seen from outside.
@@ -90,20 +99,11 @@ pub(super) struct Born {
     pub(super) socket: OwnedFd,
     pub(super) identity: Identity,
     pub(super) namespace: Option<OwnedFd>,
-    port: Option<u16>,
+    pub(super) port: Option<u16>,
     pub(super) listener: Option<OwnedFd>,
 }
 
-/// Makes a control group, where limits of each process alone would not do.
-fn group(identity: &Identity, policy: &SandboxPolicy) -> Option<Cgroup> {
-    // The kernel counts no processes of root, whatever their capabilities.
-    let needed = identity.kind == Kind::Root;
-    needed
-        .then(|| Cgroup::create("sandbox", &policy.limits).ok())
-        .flatten()
-}
-
-fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
+fn bear(task: Task) -> Result<Born, Failure> {
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
@@ -125,15 +125,7 @@ fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
         Side::Parent(pid) => pid,
     };
     drop(theirs);
-    let counted = group.map_or(Ok(()), |group| {
-        group
-            .add(pid.as_raw_nonzero().get().unsigned_abs())
-            .map_err(|error| {
-                let mend = "run this as another user than root";
-                Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
-            })
-    });
-    let born = counted.and_then(|()| meet(&socket, pid, identity));
+    let born = meet(&socket, pid, identity);
     if born.is_err() {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());

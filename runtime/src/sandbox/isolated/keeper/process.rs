@@ -2,16 +2,16 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::event::PollFlags;
 
-use super::super::limit_behind;
 use super::super::wire::{self, Failure, Report, Steer};
+use super::super::{Cgroup, limit_behind};
 use super::output::{Input, Stream};
 use super::serve::{Keeper, Part};
 use crate::sandbox::{
-    Exit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
+    Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
 };
 
 /// A process, from its start to the end of the sandbox.
@@ -33,6 +33,8 @@ pub(super) struct Process {
     pub(super) terminal: Option<OwnedFd>,
     /// What was undone of its doing.
     pub(super) notes: Vec<String>,
+    /// How many processes of the sandbox had been killed for memory when it started.
+    pub(super) memory_kills: u64,
 }
 
 impl Process {
@@ -138,10 +140,9 @@ impl Process {
     fn exit_of(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
         match (code, signal) {
             _ if self.late => Exit::TimedOut,
-            (_, Some(signal)) => match limit_behind(signal, Duration::ZERO, &self.limits) {
-                Some(limit) => Exit::Limit(limit),
-                None => Exit::Signal(signal),
-            },
+            (_, Some(signal)) => {
+                limit_behind(signal, &self.limits).map_or(Exit::Signal(signal), Exit::Limit)
+            }
             (Some(code), None) => Exit::Code(code),
             (None, None) => Exit::Lost,
         }
@@ -156,9 +157,15 @@ impl Keeper {
         };
         match part {
             Part::Warden => {
-                let running = process.exit.is_none();
+                let was_over = process.exit.is_some();
                 process.hear();
-                let ended = running && process.exit.is_some();
+                // The kernel kills for memory with a signal that others may send, and counts.
+                let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
+                let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
+                if !was_over && killed && kills() > process.memory_kills {
+                    process.exit = Some(Exit::Limit(Limit::Memory));
+                }
+                let ended = !was_over && process.exit.is_some();
                 if process.started || process.failed.is_some() {
                     self.prepare_warden();
                 }

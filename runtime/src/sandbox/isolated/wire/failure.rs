@@ -28,6 +28,7 @@ pub(in super::super) enum Failure {
         why: String,
     },
     Closed(String),
+    Unreachable(String),
     Io {
         doing: String,
         code: Option<i32>,
@@ -75,6 +76,7 @@ impl From<Failure> for SandboxError {
             Failure::NoTerminal(id) => Self::NoTerminal { id },
             Failure::Projection { folder, why } => Self::Projection { folder, why },
             Failure::Closed(why) => Self::Closed { why },
+            Failure::Unreachable(why) => Self::Unreachable { why },
             Failure::Io { doing, code, text } => Self::Io {
                 doing,
                 source: code.map_or_else(|| io::Error::other(text), io::Error::from_raw_os_error),
@@ -105,8 +107,7 @@ impl From<SandboxError> for Failure {
             SandboxError::NoTerminal { id } => Self::NoTerminal(id),
             SandboxError::Projection { folder, why } => Self::Projection { folder, why },
             SandboxError::Closed { why } => Self::Closed(why),
-            // Only a sandbox on another machine fails so.
-            SandboxError::Unreachable { why } => Self::Closed(why),
+            SandboxError::Unreachable { why } => Self::Unreachable(why),
             SandboxError::Io { doing, source } => Self::io(doing, source),
         }
     }
