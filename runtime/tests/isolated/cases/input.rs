@@ -46,7 +46,7 @@ pub(super) async fn a_terminal_is_one() {
     });
     let id = spec.id.clone();
     world.sandbox.start(spec).await.unwrap();
-    let shown = world.output(&id, OutputStream::Stdout, 21).await;
+    let shown = world.output(&id, OutputStream::Stdout, 20).await;
     assert_eq!(shown, "/dev/pts/0\r\n30 100\r\n", "{shown:?}");
     world
         .sandbox
