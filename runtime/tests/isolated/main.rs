@@ -1,5 +1,7 @@
 //! The isolated sandbox through its front door. Opening one starts this program again, so it has a `main` of its own.
 
+#![allow(clippy::unwrap_used, reason = "tests panic")]
+
 #[cfg(target_os = "linux")]
 mod cases;
 #[cfg(target_os = "linux")]

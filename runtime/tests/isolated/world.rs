@@ -13,11 +13,21 @@ use libtest_mimic::{Arguments, Trial};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 /// Says that this process is the one without rights.
 const UNPRIVILEGED: &str = "HELVE_TEST_UNPRIVILEGED";
+/// Says that this process is an app that is going to be killed, and how long its commands sleep.
+const APP: &str = "HELVE_TEST_APP";
+/// Says that this process attaches to a sandbox and reads a process of it.
+const ATTACH: &str = "HELVE_TEST_ATTACH";
 /// Nobody's ids.
 const NOBODY: u32 = 65534;
 
 /// Runs the cases as whoever runs this, and as root once more as a user without rights.
 pub(crate) fn main() -> ! {
+    if let Some(mark) = std::env::var_os(APP) {
+        play_app(&mark.to_string_lossy());
+    }
+    if let Some(ids) = std::env::var_os(ATTACH) {
+        play_attached(&ids.to_string_lossy());
+    }
     let arguments = Arguments::from_args();
     let user = if rustix::process::geteuid().is_root() {
         "root"
@@ -83,7 +93,16 @@ impl World {
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut SandboxPolicy)) -> Self {
+        Self::before(|_| {}, change).await
+    }
+
+    /// Fills the workspace first.
+    pub(crate) async fn before(
+        fill: impl FnOnce(&Path),
+        change: impl FnOnce(&mut SandboxPolicy),
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        fill(folder.path());
         let mut policy = SandboxPolicy::new(folder.path());
         change(&mut policy);
         let sandbox = IsolatedSandbox::open(policy).await.unwrap();
@@ -162,4 +181,119 @@ pub(crate) struct Done {
     pub(crate) exit: Option<Exit>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
+/// Opens a sandbox with a sleeping command, says so, and waits for its end.
+fn play_app(mark: &str) -> ! {
+    runtime().block_on(async {
+        let world = World::new().await;
+        let script = format!("setsid sleep {mark} & echo ready; sleep {mark}");
+        let spec = world.spec(["/bin/sh", "-c", &script]);
+        let id = spec.id.clone();
+        world.sandbox.start(spec).await.unwrap();
+        world
+            .sandbox
+            .read(read(&id, OutputStream::Stdout, 0))
+            .await
+            .unwrap();
+        println!("ready");
+        let error = world.sandbox.status(&id, 3 * PATIENCE).await.unwrap_err();
+        assert!(matches!(error, SandboxError::Closed { .. }), "{error:?}");
+    });
+    std::process::exit(0)
+}
+
+/// Starts this program as another app with a sandbox of its own.
+pub(crate) fn another_app(mark: &str) -> std::process::Child {
+    let mut app = std::process::Command::new(std::env::current_exe().unwrap())
+        .env(APP, mark)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let output = app.stdout.as_mut().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    app
+}
+
+fn play_attached(ids: &str) -> ! {
+    let (sandbox, process) = ids.split_once('/').unwrap();
+    runtime().block_on(async {
+        let id = helve_runtime::sandbox::SandboxId::new(sandbox).unwrap();
+        let sandbox = IsolatedSandbox::attach(&id).await.unwrap();
+        let process = ProcessId::new(process).unwrap();
+        let chunk = sandbox
+            .read(read(&process, OutputStream::Stdout, 0))
+            .await
+            .unwrap();
+        print!("{}", String::from_utf8_lossy(&chunk.bytes));
+    });
+    std::process::exit(0)
+}
+
+/// Reads the output of a process in another process of this program.
+pub(crate) fn attached(sandbox: &helve_runtime::sandbox::SandboxId, process: &ProcessId) -> String {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .env(ATTACH, format!("{sandbox}/{process}"))
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Counts processes of this machine that have a word among their arguments.
+pub(crate) fn left_behind(word: &str) -> usize {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let marked = all.filter(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let name = line.split(|&byte| byte == 0).next() == Some(b"sleep");
+        name && line
+            .split(|&byte| byte == 0)
+            .any(|part| part == word.as_bytes())
+    });
+    marked.count()
+}
+
+/// Kills the keepers that a process started.
+pub(crate) fn kill_keepers_of(parent: u32) {
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let child = stat
+            .rsplit(") ")
+            .next()
+            .and_then(|rest| rest.split(' ').nth(1))
+            == Some(&parent.to_string());
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        if child && line.starts_with(b"helve-sandbox") {
+            let pid = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok())
+                .unwrap();
+            let pid = rustix::process::Pid::from_raw(pid).unwrap();
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        }
+    }
+}
+
+/// Waits until something is so.
+pub(crate) async fn eventually(so: impl Fn() -> bool) {
+    let patience = std::time::Instant::now() + PATIENCE;
+    while !so() {
+        assert!(std::time::Instant::now() < patience, "it never came to be");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// A time to sleep that no other command of this machine has.
+pub(crate) fn mark(number: u32) -> String {
+    format!("7{:07}{number}", std::process::id())
 }

@@ -140,11 +140,7 @@ fn spawn(socket: UnixStream) -> io::Result<Child> {
         .current_dir("/")
         .stdin(OwnedFd::from(socket))
         .stdout(Stdio::null())
-        .stderr(if std::env::var_os("HELVE_SANDBOX_DEBUG").is_some() {
-            Stdio::inherit()
-        } else {
-            Stdio::null()
-        })
+        .stderr(Stdio::null())
         .spawn()
 }
 

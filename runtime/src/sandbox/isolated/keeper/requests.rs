@@ -37,12 +37,12 @@ impl Keeper {
             return;
         }
         for frame in connection.hear() {
-            self.handle(number, frame);
+            self.handle(number, &frame);
         }
     }
 
-    fn handle(&mut self, connection: u64, frame: Frame) {
-        let Ok(request) = decode::<Request>(&frame) else {
+    fn handle(&mut self, connection: u64, frame: &Frame) {
+        let Ok(request) = decode::<Request>(frame) else {
             if let Some(connection) = self.connections.get_mut(&connection) {
                 connection.hang_up();
             }
@@ -169,7 +169,6 @@ impl Keeper {
         }
         let tree = self
             .tree(&path)
-            .and_then(|tree| root::set(&tree, PLAIN | READ_ONLY).map(|()| tree))
             .map_err(|error| failed(error.to_string()))?;
         let order = Order::Project {
             name: name.to_owned(),
@@ -189,18 +188,20 @@ impl Keeper {
         self.enforcement.mechanism != Mechanism::Namespaces.name()
     }
 
-    /// Takes the mount of a folder outside.
+    /// Takes the mount of a folder outside, read-only.
     fn tree(&self, path: &Path) -> std::io::Result<OwnedFd> {
         let gone = || std::io::Error::other("the sandbox is gone");
         let init = self.init.as_ref().ok_or_else(gone)?;
-        match init.identity.kind {
+        let tree = match init.identity.kind {
             Kind::Dedicated => {
-                translated(path, init.identity.outer_user).or_else(|_| root::tree(path))
+                translated(path, init.identity.outer_user).or_else(|_| root::tree(path))?
             }
-            Kind::Root => root::tree(path),
+            Kind::Root => root::tree(path)?,
             Kind::Own => {
-                super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path)
+                return super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path);
             }
-        }
+        };
+        root::set(&tree, PLAIN | READ_ONLY)?;
+        Ok(tree)
     }
 }

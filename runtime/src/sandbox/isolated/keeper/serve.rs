@@ -49,6 +49,17 @@ pub(super) struct Keeper {
     pub(super) group: Option<Cgroup>,
 }
 
+/// What a sandbox stands on, beside its first process.
+pub(super) struct Ground {
+    pub(super) policy: SandboxPolicy,
+    pub(super) enforcement: Enforcement,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) doors: Doors,
+    pub(super) sweeper: Sweeper,
+    pub(super) support: Support,
+    pub(super) group: Option<Cgroup>,
+}
+
 /// What a descriptor in the list of awaited ones belongs to.
 enum Source {
     Listener,
@@ -67,17 +78,16 @@ pub(super) enum Part {
 }
 
 impl Keeper {
-    pub(super) fn new(
-        id: SandboxId,
-        policy: SandboxPolicy,
-        enforcement: Enforcement,
-        environment: BTreeMap<String, String>,
-        mut born: Born,
-        doors: Doors,
-        sweeper: Sweeper,
-        support: Support,
-        group: Option<Cgroup>,
-    ) -> Self {
+    pub(super) fn new(id: SandboxId, mut born: Born, ground: Ground) -> Self {
+        let Ground {
+            policy,
+            enforcement,
+            environment,
+            doors,
+            sweeper,
+            support,
+            group,
+        } = ground;
         let listener = born.listener.take();
         let mut keeper = Self {
             id,

@@ -10,6 +10,7 @@ use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::super::Cgroup;
+use super::super::identity::Kind;
 use super::super::wire::{self, Command, Failure, Obeyed, Order};
 use super::output::{Input, Stream};
 use super::process::Process;
@@ -155,7 +156,24 @@ impl Keeper {
             let (held, theirs) = self.terminal(size)?;
             return terminal_ends(held, theirs, spec.stdin == Stdin::Open).map_err(failed);
         }
-        pipe_ends(spec.stdin == Stdin::Open).map_err(failed)
+        pipe_ends(spec.stdin == Stdin::Open)
+            .and_then(|ends| self.hand_over(&ends.theirs).map(|()| ends))
+            .map_err(failed)
+    }
+
+    /// Gives a command its ends, so that it can open them again by `/dev/stdout` and the like.
+    fn hand_over(&self, theirs: &[OwnedFd]) -> io::Result<()> {
+        let Some(identity) = self.init.as_ref().map(|init| init.identity) else {
+            return Ok(());
+        };
+        if identity.kind != Kind::Dedicated {
+            return Ok(());
+        }
+        let user = rustix::fs::Uid::from_raw(identity.outer_user);
+        let group = rustix::fs::Gid::from_raw(identity.outer_group);
+        theirs
+            .iter()
+            .try_for_each(|end| Ok(rustix::fs::fchown(end, Some(user), Some(group))?))
     }
 
     fn terminal(&mut self, size: TerminalSize) -> Result<(OwnedFd, OwnedFd), Failure> {

@@ -138,6 +138,8 @@ impl Keeper {
         if self.sweeper.took <= QUICK {
             notes.extend(self.look_through());
         } else {
+            let mut near = Protection::refresh(&self.policy);
+            notes.extend(self.take_made(&mut near));
             self.look_due = true;
         }
         notes
@@ -149,9 +151,23 @@ impl Keeper {
         let before = Instant::now();
         let mut plan = Protection::plan(&self.policy);
         self.sweeper.took = before.elapsed();
+        let notes = self.take_made(&mut plan);
+        let gone = |path: &PathBuf| path.symlink_metadata().is_err();
+        let (left, stay) = std::mem::take(&mut plan.read_only)
+            .into_iter()
+            .partition(gone);
+        plan.read_only = stay;
+        let left: Vec<PathBuf> = left;
+        plan.watched.extend(left);
+        self.adopt(plan);
+        notes
+    }
+
+    /// Takes away what a plan protects and the plan before did not know: what was not there before the command is what
+    /// the command made.
+    fn take_made(&mut self, plan: &mut Protection) -> Vec<String> {
         let known: BTreeSet<_> = self.sweeper.plan.read_only.iter().collect();
         let fresh = |path: &PathBuf| !known.contains(path);
-        // What is protected and was not there before the command is what the command made.
         let made: Vec<_> = plan
             .read_only
             .iter()
@@ -166,14 +182,6 @@ impl Keeper {
             notes.extend(self.sweeper.take_away(&roots, &path));
         }
         plan.watched = held;
-        let gone = |path: &PathBuf| path.symlink_metadata().is_err();
-        let (left, stay) = std::mem::take(&mut plan.read_only)
-            .into_iter()
-            .partition(gone);
-        plan.read_only = stay;
-        let left: Vec<PathBuf> = left;
-        plan.watched.extend(left);
-        self.adopt(plan);
         notes
     }
 

@@ -154,7 +154,7 @@ impl System {
         fs::create_dir_all(masked.join("folder"))?;
         fs::write(masked.join("file"), "")?;
         for name in ["folder", "file"] {
-            fs::set_permissions(masked.join(name), Permissions::from_mode(0))?;
+            fs::set_permissions(masked.join(name), Permissions::from_mode(0o000))?;
         }
         for (path, target) in self.links {
             above(&staged(&path))?;
