@@ -10,7 +10,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::attacks;
 use crate::case::Case;
-use crate::half::{FOLDER, Half, TOKEN, TOOLS, random};
+use crate::half::{FOLDER, Half, TOKEN, TOOLS, random, write_program};
 use crate::judge::judge;
 use crate::table::Table;
 
@@ -110,6 +110,8 @@ fn compile(tools: &Path) -> Option<String> {
     match done {
         Err(_) => {
             println!("the attacks that are written in C ran nothing: gcc is not installed");
+            let instead = "#!/bin/sh\n[ \"$1\" = tried ] && echo tried || echo 'missing: gcc'\n[ \"$1\" != victim ] || cat\n";
+            write_program(&doors, instead);
             return None;
         }
         Ok(done) => assert!(

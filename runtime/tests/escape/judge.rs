@@ -65,7 +65,26 @@ impl Attempt {
 
 /// Judges a case.
 pub(crate) fn judge(case: &Case, half: &'static Half) -> Result<Verdict, String> {
-    let outside = Attempt::make(case, half, &Plain)?;
+    let mut outside = Attempt::make(
+        case,
+        half,
+        &Plain {
+            own_namespace: false,
+        },
+    )?;
+    if !outside.worked && case.privileged.is_some() && !half.root {
+        // Whoever may make a user namespace is root in it: there it has to be refused all the same.
+        let own = Attempt::make(
+            case,
+            half,
+            &Plain {
+                own_namespace: true,
+            },
+        )?;
+        if own.worked {
+            outside = own;
+        }
+    }
     let reason = match outside.worked {
         true => None,
         false => Some(why_impossible(case, half, &outside)?),

@@ -30,6 +30,7 @@ mod world;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    helve_runtime::sandbox::become_helper();
     #[cfg(target_os = "linux")]
     return halves::run();
     #[cfg(not(target_os = "linux"))]

@@ -1,5 +1,7 @@
 #include "doors.h"
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 
 static int unshare_one(int count, char **arguments) {
     long flag = strtol(arguments[0], NULL, 0);
@@ -69,6 +71,22 @@ static int pivot(int count, char **arguments) {
     return reached();
 }
 
+/* Runs a program for which some calls are not there: `without ERROR NUMBER... -- PROGRAM...`. */
+static int without(int count, char **arguments) {
+    struct sock_filter filter[256];
+    int error = atoi(arguments[0]), length = 0, at = 1;
+    filter[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0);
+    for (; at < count && strcmp(arguments[at], "--"); at++) {
+        filter[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, atoi(arguments[at]), 0, 1);
+        filter[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error);
+    }
+    filter[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {length, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return refused("seccomp");
+    execvp(arguments[at + 1], arguments + at + 1);
+    return refused("exec");
+}
+
 const struct entry NAMESPACES[] = {
     {"unshare", unshare_one},
     {"clone_user", clone_user},
@@ -78,5 +96,6 @@ const struct entry NAMESPACES[] = {
     {"enter", enter},
     {"make_writable", make_writable},
     {"pivot_root", pivot},
+    {"without", without},
     {NULL, NULL},
 };
