@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AttachmentsBackend, HttpBackend, KeyValueBackend, ProcessBackend, SecretsBackend};
+use super::{AttachmentsBackend, HttpBackend, KeyValueBackend, SecretsBackend};
 use crate::sandbox::{LazySandbox, SandboxFs};
 
 /// The backends that a host attached; a door without one refuses.
@@ -12,8 +12,6 @@ pub struct Grants {
     pub files: Option<Arc<dyn SandboxFs>>,
     /// Where commands run.
     pub sandbox: Option<Arc<LazySandbox>>,
-    /// Processes.
-    pub process: Option<Arc<dyn ProcessBackend>>,
     /// The network.
     pub http: Option<Arc<dyn HttpBackend>>,
     /// Secrets.

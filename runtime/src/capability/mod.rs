@@ -12,13 +12,14 @@ mod key_value;
 mod process;
 mod refusal;
 mod requires;
+mod run;
 mod secrets;
 
 pub use attachments::{Attachment, Attachments, AttachmentsBackend};
 pub use grants::Grants;
 pub use http::{Http, HttpBackend, HttpRequest, HttpResponse};
 pub use key_value::{KeyValue, KeyValueBackend};
-pub use process::{Command, Output, Process, ProcessBackend};
+pub use process::{Command, Output, Process};
 pub use refusal::{Capability, CapabilityError, Refusal, RefusalCode};
 pub use requires::Requires;
 pub use secrets::{Secret, Secrets, SecretsBackend};

@@ -1,11 +1,13 @@
 //! The door to processes.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
-
-use futures_util::future::BoxFuture;
+use std::time::Duration;
 
 use super::door::Door;
-use super::{BackendError, Capability, CapabilityError, Requires};
+use super::{Capability, CapabilityError, Refusal, Requires, run};
+use crate::sandbox::{Access, Exit, LazySandbox, Sandbox, SandboxError};
 
 /// A program to run, without a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,9 +19,22 @@ pub struct Command {
     pub args: Vec<String>,
     /// What it reads on its standard input.
     pub stdin: Vec<u8>,
+    /// The folder that it starts in; the sandbox's first root without one.
+    pub working_folder: Option<PathBuf>,
+    /// Variables on top of the sandbox's own environment.
+    pub environment: BTreeMap<String, String>,
+    /// What it may do to files.
+    pub access: Access,
+    /// How long it may run; as long as the call without one.
+    pub time: Option<Duration>,
+    /// How many bytes of each stream are kept: the first ones.
+    pub output: usize,
 }
 
 impl Command {
+    /// How many bytes of each stream are kept without another word: 1 MiB.
+    pub const OUTPUT: usize = 1 << 20;
+
     /// Names a program with its arguments and an empty input; its fields are open.
     pub fn new<A: Into<String>>(
         program: impl Into<String>,
@@ -29,59 +44,95 @@ impl Command {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
             stdin: Vec::new(),
+            working_folder: None,
+            environment: BTreeMap::new(),
+            access: Access::Write,
+            time: None,
+            output: Self::OUTPUT,
         }
     }
 }
 
-/// What a program left; the backend bounds its size.
+/// What a program left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
-    /// Its exit code, or `None` when a signal ended it.
-    pub code: Option<i32>,
-    /// What it wrote to its standard output.
+    /// How it ended.
+    pub exit: Exit,
+    /// What it wrote to its standard output, from the beginning.
     pub stdout: Vec<u8>,
-    /// What it wrote to its standard error.
+    /// What it wrote to its standard error, from the beginning.
     pub stderr: Vec<u8>,
+    /// Whether it wrote more than was kept.
+    pub truncated: bool,
 }
 
 impl Output {
     /// Gathers what a program left.
-    pub fn new(code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> Self {
+    pub fn new(exit: Exit, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> Self {
         Self {
-            code,
+            exit,
             stdout: stdout.into(),
             stderr: stderr.into(),
+            truncated: false,
         }
     }
 }
 
-/// Runs programs for tools, inside a sandbox that the host chose.
-pub trait ProcessBackend: Send + Sync + std::fmt::Debug {
-    /// Runs a program to its end, and ends it when the future is dropped; a [`Refusal`](super::Refusal) in the box
-    /// stays a refusal.
-    ///
-    /// # Errors
-    /// When the program is not allowed or cannot be started.
-    fn run(&self, command: Command) -> BoxFuture<'_, Result<Output, BackendError>>;
-}
-
 /// Processes, as far as a tool may start them.
 #[derive(Debug, Clone)]
-pub struct Process(Door<dyn ProcessBackend>);
+pub struct Process {
+    door: Door<LazySandbox>,
+    programs: &'static [&'static str],
+}
 
 impl Process {
     /// Joins what a tool declared to what its host granted.
-    pub fn new(requires: &Requires, backend: Option<Arc<dyn ProcessBackend>>) -> Self {
-        Self(Door::new(Capability::Process, requires.process, backend))
+    pub fn new(requires: &Requires, sandbox: Option<Arc<LazySandbox>>) -> Self {
+        Self {
+            door: Door::new(Capability::Process, requires.process, sandbox),
+            programs: requires.programs,
+        }
     }
 
-    /// Runs a program to its end, whatever its exit code.
+    /// Gives the sandbox that commands run in, and opens it first where nobody did.
+    ///
+    /// It starts whatever it is told to, so a tool that declared single programs uses [`run`](Process::run).
     ///
     /// # Errors
-    /// When the tool did not declare `requires(process)`, the host granted no processes, or it cannot be started.
+    /// When the tool did not declare `requires(process)` without names, the host granted no sandbox, or it cannot be
+    /// opened.
+    pub async fn sandbox(&self) -> Result<&Arc<dyn Sandbox>, CapabilityError> {
+        let sandbox = self.door.open()?;
+        if !self.programs.is_empty() {
+            return Err(Refusal::whole_sandbox_not_declared(self.programs).into());
+        }
+        opened(sandbox).await
+    }
+
+    /// Runs a program to its end, however it ends. Dropping the future ends the program.
+    ///
+    /// # Errors
+    /// When the tool did not declare `requires(process)`, or declared other programs, the host granted no sandbox, or the
+    /// program cannot be started.
     pub async fn run(&self, command: Command) -> Result<Output, CapabilityError> {
-        let ran = self.0.open()?.run(command).await;
-        ran.map_err(CapabilityError::failed(Capability::Process))
+        let sandbox = self.door.open()?;
+        // By name alone: a path of the same last name could be any file of the workspace.
+        if !self.programs.is_empty() && !self.programs.contains(&&*command.program) {
+            return Err(Refusal::binary_not_allowed(&command.program, self.programs).into());
+        }
+        let sandbox = opened(sandbox).await?;
+        run::run(sandbox, command).await.map_err(failed)
+    }
+}
+
+async fn opened(sandbox: &LazySandbox) -> Result<&Arc<dyn Sandbox>, CapabilityError> {
+    sandbox.get().await.map_err(failed)
+}
+
+fn failed(error: SandboxError) -> CapabilityError {
+    CapabilityError::Failed {
+        capability: Capability::Process,
+        source: Box::new(error),
     }
 }

@@ -49,7 +49,7 @@ impl fmt::Display for Capability {
     }
 }
 
-/// Which of the two conditions of a door was not met.
+/// Why a door did not open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RefusalCode {
@@ -59,6 +59,12 @@ pub enum RefusalCode {
     SecretNotDeclared,
     /// The host granted nothing.
     NotGranted,
+    /// This host may not be reached.
+    HostNotAllowed,
+    /// This path is outside of what may be used.
+    PathNotReachable,
+    /// This program may not be started.
+    BinaryNotAllowed,
 }
 
 impl RefusalCode {
@@ -68,6 +74,9 @@ impl RefusalCode {
             Self::NotDeclared => "NOT_DECLARED",
             Self::SecretNotDeclared => "SECRET_NOT_DECLARED",
             Self::NotGranted => "NOT_GRANTED",
+            Self::HostNotAllowed => "HOST_NOT_ALLOWED",
+            Self::PathNotReachable => "PATH_NOT_REACHABLE",
+            Self::BinaryNotAllowed => "BINARY_NOT_ALLOWED",
         }
     }
 }
@@ -81,8 +90,10 @@ pub struct Refusal {
     pub capability: Capability,
     /// Why it was refused.
     pub code: RefusalCode,
-    /// The secret that was asked for, by name.
-    pub secret: Option<String>,
+    /// What was asked for by name: a secret, a host, a program.
+    pub subject: Option<String>,
+    /// What is wrong with it and what to do, where the code alone does not tell.
+    pub detail: Option<String>,
 }
 
 impl Refusal {
@@ -114,35 +125,93 @@ impl Refusal {
         )
     }
 
-    fn new(capability: Capability, code: RefusalCode, secret: Option<String>) -> Self {
+    /// Refuses a host, and says why and what to do.
+    pub fn host_not_allowed(host: impl Into<String>, detail: impl Into<String>) -> Self {
+        let refusal = Self::new(
+            Capability::Net,
+            RefusalCode::HostNotAllowed,
+            Some(host.into()),
+        );
+        Self {
+            detail: Some(detail.into()),
+            ..refusal
+        }
+    }
+
+    /// Refuses a program that is not among those that the tool declared.
+    pub fn binary_not_allowed(program: impl Into<String>, declared: &[&str]) -> Self {
+        let program = program.into();
+        let detail = format!(
+            "this tool declared that it starts {}, by name; declare `requires(process({program:?}))` on the tool",
+            listed(declared)
+        );
+        let code = RefusalCode::BinaryNotAllowed;
+        Self {
+            detail: Some(detail),
+            ..Self::new(Capability::Process, code, Some(program))
+        }
+    }
+
+    /// Refuses a whole sandbox to a tool that declared single programs.
+    pub(super) fn whole_sandbox_not_declared(declared: &[&str]) -> Self {
+        let detail = format!(
+            "this tool declared that it starts {} and nothing else, so it does not get the whole sandbox; run the \
+             program, or declare `requires(process)`",
+            listed(declared)
+        );
+        let code = RefusalCode::BinaryNotAllowed;
+        Self {
+            detail: Some(detail),
+            ..Self::new(Capability::Process, code, None)
+        }
+    }
+
+    fn new(capability: Capability, code: RefusalCode, subject: Option<String>) -> Self {
         Self {
             capability,
             code,
-            secret,
+            subject,
+            detail: None,
         }
     }
 
     fn sentence(&self) -> String {
         let capability = self.capability;
         let declare = capability.keyword().unwrap_or_default();
-        match (self.code, self.secret.as_deref()) {
-            (RefusalCode::NotGranted, None) => {
+        match (self.code, self.subject.as_deref(), self.detail.as_deref()) {
+            (_, None, Some(detail)) => detail.to_owned(),
+            (RefusalCode::BinaryNotAllowed, Some(program), Some(detail)) => {
+                format!("`{}` may not be started: {detail}", program.escape_debug())
+            }
+            (_, Some(host), Some(detail)) => {
+                format!("`{}` may not be reached: {detail}", host.escape_debug())
+            }
+            (RefusalCode::NotGranted, None, None) => {
                 format!(
                     "the host gave this tool no access to {capability}; it is granted where the app is built"
                 )
             }
-            (RefusalCode::NotGranted, Some(name)) => {
+            (RefusalCode::NotGranted, Some(name), None) => {
                 format!(
                     "the host has no secret `{name}` for this tool; it is granted where the app is built"
                 )
             }
-            (_, None) => format!(
+            (_, None, None) => format!(
                 "this tool did not declare that it uses {capability}; declare `requires({declare})` on the tool"
             ),
-            (_, Some(name)) => format!(
+            (_, Some(name), None) => format!(
                 "this tool did not declare the secret `{name}`; declare `requires({declare}({name:?}))` on the tool"
             ),
         }
+    }
+}
+
+/// Joins names as `a`, `b` and `c`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [only] => format!("`{only}`"),
+        [first @ .., last] => format!("`{}` and `{last}`", first.join("`, `")),
     }
 }
 
@@ -170,6 +239,15 @@ impl From<Refusal> for CapabilityError {
 }
 
 impl CapabilityError {
+    /// Gives the code of the refusal, where it is one.
+    #[must_use]
+    pub fn code(&self) -> Option<RefusalCode> {
+        match self {
+            Self::Refused(refusal) => Some(refusal.code),
+            Self::Failed { .. } => None,
+        }
+    }
+
     /// Adapts a backend's error, for `map_err`.
     pub(super) fn failed(capability: Capability) -> impl FnOnce(BackendError) -> Self {
         move |source| match source.downcast::<Refusal>() {

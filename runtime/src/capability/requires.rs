@@ -13,8 +13,13 @@ pub struct Requires {
     pub fs: bool,
     /// Whether it uses the network.
     pub net: bool,
+    /// The hosts that it reaches, as in [`HostRules`](crate::network::HostRules); whatever the host allows where there are
+    /// none.
+    pub hosts: &'static [&'static str],
     /// Whether it starts processes.
     pub process: bool,
+    /// The programs that it starts, by name; whatever the host allows where there are none.
+    pub programs: &'static [&'static str],
     /// Whether it stores keys and values.
     pub kv: bool,
     /// The secrets that it reads, by name.
@@ -26,7 +31,9 @@ impl Requires {
     pub const NONE: Self = Self {
         fs: false,
         net: false,
+        hosts: &[],
         process: false,
+        programs: &[],
         kv: false,
         secrets: &[],
     };

@@ -10,6 +10,7 @@ use super::context::CommandContext;
 use crate::agent::SystemPrompt;
 use crate::model::Model;
 use crate::permission::Policy;
+use crate::sandbox::{SandboxChoice, SandboxPolicy};
 #[cfg(feature = "skills")]
 use crate::skill::SkillSet;
 use crate::tool::State;
@@ -28,6 +29,8 @@ pub struct App {
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
+    pub(super) sandbox: Option<SandboxChoice>,
+    pub(super) sandbox_settings: Vec<SandboxSettings>,
     pub(super) demo: Option<&'static str>,
     pub(super) commands: Vec<UserCommand>,
 }
@@ -47,6 +50,9 @@ pub struct Package {
 
 /// Makes one type of session state.
 pub(super) type SessionState = Box<dyn Fn(&mut State) + Send + Sync>;
+
+/// Says something of what commands may reach.
+pub(super) type SandboxSettings = Box<dyn Fn(&mut SandboxPolicy) + Send + Sync>;
 
 /// A subcommand of the app's own.
 pub(super) struct UserCommand {
@@ -70,6 +76,8 @@ impl App {
             prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
+            sandbox: None,
+            sandbox_settings: Vec::new(),
             demo: None,
             commands: Vec::new(),
         }
@@ -160,6 +168,29 @@ impl App {
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
+        self
+    }
+
+    /// Chooses the sandbox that commands run in. `--sandbox` wins over it; it wins over `HELVE_SANDBOX` and the files of
+    /// settings.
+    #[must_use]
+    pub fn sandbox(mut self, choice: SandboxChoice) -> Self {
+        self.sandbox = Some(choice);
+        self
+    }
+
+    /// Says what commands may reach, before the files of settings add to it.
+    ///
+    /// ```no_run
+    /// # extern crate helve_runtime as helve;
+    /// helve::app!().sandbox_policy(|policy| policy.network.allow.push("crates.io".into()));
+    /// ```
+    #[must_use]
+    pub fn sandbox_policy(
+        mut self,
+        settings: impl Fn(&mut SandboxPolicy) + Send + Sync + 'static,
+    ) -> Self {
+        self.sandbox_settings.push(Box::new(settings));
         self
     }
 

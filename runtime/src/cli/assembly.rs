@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::app::{App, Package, SessionState};
+use super::app::{App, Package, SandboxSettings, SessionState};
 use crate::agent::SystemPrompt;
 use crate::capability::Grants;
 use crate::model::Model;
@@ -13,6 +13,7 @@ use crate::permission::Policy;
 use crate::registry::{DuplicateTools, Registry};
 #[cfg(feature = "files")]
 use crate::sandbox::LocalFs;
+use crate::sandbox::SandboxChoice;
 #[cfg(feature = "skills")]
 use crate::skill::{CatalogError, SkillCatalog};
 use crate::tool::{State, Tool, ToolContext, ToolDef};
@@ -34,6 +35,9 @@ pub(super) struct Assembly {
     pub(super) model: Option<Arc<dyn Model>>,
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
+    /// The sandbox that the app itself chose.
+    pub(super) sandbox: Option<SandboxChoice>,
+    pub(super) sandbox_settings: Vec<SandboxSettings>,
     pub(super) demo: Option<&'static str>,
 }
 
@@ -114,6 +118,8 @@ impl Assembly {
             prompt: app.prompt,
             model: app.model,
             policy: app.policy,
+            sandbox: app.sandbox,
+            sandbox_settings: app.sandbox_settings,
             demo: app.demo,
         })
     }

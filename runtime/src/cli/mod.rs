@@ -21,6 +21,7 @@ mod permissions;
 #[cfg(feature = "models")]
 mod providers;
 mod render;
+mod sandbox;
 mod screen;
 mod session_folder;
 mod terminal;

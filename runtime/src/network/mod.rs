@@ -1,5 +1,30 @@
 //! Which hosts may be reached: rules over names and addresses, for tools and for the commands in a sandbox alike.
+//!
+//! A person writes [`HostRules`]; a [`HostPolicy`] is what they mean. [`HostPolicy::reach`] is the one way to a
+//! connection: it judges the name, looks it up once, judges every address that comes back, and answers the very addresses
+//! to dial. Whoever looks the name up a second time has undone all of it.
 
+#[cfg(any(feature = "http", feature = "sandbox"))]
+mod address;
+#[cfg(any(feature = "http", feature = "sandbox"))]
+mod host;
+#[cfg(any(feature = "http", feature = "sandbox"))]
+mod pattern;
+#[cfg(any(feature = "http", feature = "sandbox"))]
+mod policy;
+#[cfg(any(feature = "http", feature = "sandbox"))]
+mod refusal;
+#[cfg(any(feature = "http", feature = "sandbox"))]
+mod resolve;
 mod rules;
 
+#[cfg(any(feature = "http", feature = "sandbox"))]
+pub use self::{
+    address::AddressClass,
+    host::Host,
+    pattern::{HostPattern, HostPatternError},
+    policy::{Destination, HostPolicy},
+    refusal::{HostRefusal, HostRefusalReason},
+    resolve::{Resolve, SystemResolver},
+};
 pub use rules::HostRules;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::FileKind;
-use crate::capability::Refusal;
+use crate::capability::{Refusal, RefusalCode};
 
 /// A file operation that did not happen: what is wrong, with which path, and what to do instead.
 ///
@@ -155,6 +155,18 @@ impl From<Refusal> for FsError {
 }
 
 impl FsError {
+    /// Gives the code of the refusal, where it is one: the path cannot be used, whatever is at it.
+    #[must_use]
+    pub fn code(&self) -> Option<RefusalCode> {
+        match self {
+            Self::Outside { .. } | Self::Link { .. } | Self::Forbidden { .. } => {
+                Some(RefusalCode::PathNotReachable)
+            }
+            Self::Refused(refusal) => Some(refusal.code),
+            _ => None,
+        }
+    }
+
     pub(super) fn lost_answer(path: &Path) -> Self {
         Self::Io {
             path: shown(path),

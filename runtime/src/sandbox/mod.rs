@@ -8,23 +8,42 @@
 //! of this machine below chosen roots; [`UnavailableFs`] is the answer where no files were granted.
 
 mod change;
+mod choice;
+#[cfg(feature = "docker")]
+mod docker;
 mod enforcement;
 mod entry;
 mod error;
 mod failure;
 mod fs;
 mod handle;
+#[cfg(feature = "sandbox")]
+mod helper;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+mod isolated;
 mod lazy;
 #[cfg(feature = "files")]
 mod local;
+mod open;
 mod policy;
 mod process;
+#[cfg(feature = "sandbox")]
+mod proxy;
+#[cfg(any(feature = "docker", feature = "ssh"))]
+mod remote;
 mod seam;
+#[cfg(feature = "sandbox")]
+mod spool;
+#[cfg(feature = "ssh")]
+mod ssh;
 #[cfg(feature = "files")]
 mod suggest;
 mod unavailable;
 
 pub use change::{Change, FileVersion, WriteCondition};
+pub use choice::{SandboxChoice, UnknownSandbox};
+#[cfg(feature = "docker")]
+pub use docker::{DockerSettings, WorkspaceTransfer};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
@@ -33,13 +52,22 @@ pub use error::FsError;
 pub use failure::{Gap, SandboxError};
 pub use fs::{PathResolution, SandboxFs};
 pub use handle::{ProcessId, SandboxId};
+#[cfg(feature = "sandbox")]
+pub use helper::become_helper;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub use isolated::IsolatedSandbox;
 pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
+pub use open::open;
 pub use policy::SandboxPolicy;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,
 };
+#[cfg(feature = "sandbox")]
+pub use proxy::Proxy;
 pub use seam::Sandbox;
+#[cfg(feature = "ssh")]
+pub use ssh::{SshCredential, SshSettings};
 pub use unavailable::UnavailableFs;

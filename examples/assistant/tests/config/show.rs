@@ -11,24 +11,37 @@ fn said(seen: &str) -> String {
 #[test]
 fn nobody_has_said_anything() {
     insta::assert_snapshot!(Place::new().run(&["config", "show"]), @r#"
-        exit 0
-        --- stdout
-        model                       (none)            default
-        fallback                    []                default
-        base_url                    (the provider's)  default
-        max_output_tokens           (the provider's)  default
-        temperature                 (the provider's)  default
-        effort                      (the provider's)  default
-        mode                        "default"         default
-        max_turns                   50                default
-        context_window              (none)            default
-        retry.attempts              4                 default
-        retry.longest_wait          10                default
-        retry.longest_retry_after   60                default
-        progress.enabled            true              default
-        progress.flush_interval_ms  50                default
-        progress.max_bytes          16384             default
-        "#);
+    exit 0
+    --- stdout
+    model                       (none)            default
+    fallback                    []                default
+    base_url                    (the provider's)  default
+    max_output_tokens           (the provider's)  default
+    temperature                 (the provider's)  default
+    effort                      (the provider's)  default
+    mode                        "default"         default
+    max_turns                   50                default
+    context_window              (none)            default
+    sandbox.kind                local             default
+    sandbox.hosts               []                default
+    sandbox.denied_hosts        []                default
+    sandbox.private_networks    false             default
+    sandbox.writable            []                default
+    sandbox.readable            []                default
+    sandbox.environment         []                default
+    sandbox.protected           []                default
+    sandbox.masked              []                default
+    sandbox.memory_mib          2048              default
+    sandbox.file_size_mib       100               default
+    sandbox.processes           256               default
+    sandbox.accept_missing      []                default
+    retry.attempts              4                 default
+    retry.longest_wait          10                default
+    retry.longest_retry_after   60                default
+    progress.enabled            true              default
+    progress.flush_interval_ms  50                default
+    progress.max_bytes          16384             default
+    "#);
 }
 
 #[test]
@@ -287,88 +300,115 @@ fn what_is_no_file_of_settings_does_not_keep_anybody_waiting() {
 #[test]
 fn the_keys_are_listed() {
     insta::assert_snapshot!(Place::new().run(&["config", "keys"]), @r#"
-        exit 0
-        --- stdout
-        model                        The model to talk to, as `provider/model`
-                                     a model, as `provider/model`
-        fallback                     The models to turn to when that one cannot reply, in this order
-                                     a list of models, each as `provider/model` [default: []]
-        base_url                     Where the model's provider is reached in place of its own address
-                                     an address [default: the provider's]
-        max_output_tokens            The most tokens of a reply
-                                     a whole number from 1 to 4294967295 [default: the provider's]
-        temperature                  How freely the model chooses its words, from 0 to 2
-                                     a number from 0 to 2 [default: the provider's]
-        effort                       How much the model thinks first: none, low, medium or high
-                                     one of "none", "low", "medium", "high" [default: the provider's]
-        mode                         How freely the agent may act
-                                     one of "default", "accept_edits", "explore", "bypass", "dont_ask" [default: the app's]
-        max_turns                    How many times the model may be called for one prompt
-                                     a whole number from 1 to 4294967295 [default: 50]
-        context_window               How many tokens the model's context has: near its end, the conversation is summed up
-                                     a whole number from 1
-        retry.attempts               How often a model is asked at most, the first time included
-                                     a whole number from 1 to 100 [default: 4]
-        retry.longest_wait           The longest wait between two attempts, in seconds
-                                     a number from 0 to 3600 [default: 10]
-        retry.longest_retry_after    The longest wait that a provider may ask for, in seconds
-                                     a number from 0 to 86400 [default: 60]
-        progress.enabled             Whether what tools report while they work is told
-                                     true or false [default: true]
-        progress.flush_interval_ms   How long is waited for more of it, in milliseconds; 0 tells all at once
-                                     a whole number from 0 to 60000 [default: 50]
-        progress.max_bytes           How much of it is gathered at most, in bytes
-                                     a whole number from 1 to 4294967295 [default: 16384]
-        providers.*.api              What the provider speaks
-                                     one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex"
-        providers.*.base_url         Where the provider is reached
-                                     an address
-        providers.*.key              The key, best as `${VARIABLE}`
-                                     a text
-        providers.*.headers.*        A header of every request
-                                     a text
-        prices.*.input               Dollars for a million input tokens
-                                     a number from 0 to 1000000
-        prices.*.output              Dollars for a million output tokens
-                                     a number from 0 to 1000000
-        prices.*.cached_input        Dollars for a million input tokens out of the cache
-                                     a number from 0 to 1000000
-        prices.*.cache_write         Dollars for a million input tokens into the cache
-                                     a number from 0 to 1000000
-        "#);
+    exit 0
+    --- stdout
+    model                        The model to talk to, as `provider/model`
+                                 a model, as `provider/model`
+    fallback                     The models to turn to when that one cannot reply, in this order
+                                 a list of models, each as `provider/model` [default: []]
+    base_url                     Where the model's provider is reached in place of its own address
+                                 an address [default: the provider's]
+    max_output_tokens            The most tokens of a reply
+                                 a whole number from 1 to 4294967295 [default: the provider's]
+    temperature                  How freely the model chooses its words, from 0 to 2
+                                 a number from 0 to 2 [default: the provider's]
+    effort                       How much the model thinks first: none, low, medium or high
+                                 one of "none", "low", "medium", "high" [default: the provider's]
+    mode                         How freely the agent may act
+                                 one of "default", "accept_edits", "explore", "bypass", "dont_ask" [default: the app's]
+    max_turns                    How many times the model may be called for one prompt
+                                 a whole number from 1 to 4294967295 [default: 50]
+    context_window               How many tokens the model's context has: near its end, the conversation is summed up
+                                 a whole number from 1
+    sandbox.kind                 Which sandbox commands run in
+                                 `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT]` [default: local]
+    sandbox.hosts                The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones
+                                 a list of texts [default: []]
+    sandbox.denied_hosts         Hosts that they do not reach, whatever else is said
+                                 a list of texts [default: []]
+    sandbox.private_networks     Whether those hosts may be in private networks
+                                 true or false [default: false]
+    sandbox.writable             More folders that commands may write
+                                 a list of texts [default: []]
+    sandbox.readable             More folders and files that commands may read
+                                 a list of texts [default: []]
+    sandbox.environment          More variables that commands see: names, or `PREFIX*`
+                                 a list of texts [default: []]
+    sandbox.protected            More paths in writable folders that commands cannot change
+                                 a list of texts [default: []]
+    sandbox.masked               More names of files that commands cannot read, such as `*.secret`
+                                 a list of texts [default: []]
+    sandbox.memory_mib           How much memory a command may use, in MiB
+                                 a whole number from 16 to 4294967295 [default: 2048]
+    sandbox.file_size_mib        How large a file of a command may become, in MiB
+                                 a whole number from 1 to 4294967295 [default: 100]
+    sandbox.processes            How many processes and threads all commands together may have
+                                 a whole number from 8 to 32768 [default: 256]
+    sandbox.accept_missing       The layers that may be missing: without this, no command runs where one is
+                                 a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: []]
+    retry.attempts               How often a model is asked at most, the first time included
+                                 a whole number from 1 to 100 [default: 4]
+    retry.longest_wait           The longest wait between two attempts, in seconds
+                                 a number from 0 to 3600 [default: 10]
+    retry.longest_retry_after    The longest wait that a provider may ask for, in seconds
+                                 a number from 0 to 86400 [default: 60]
+    progress.enabled             Whether what tools report while they work is told
+                                 true or false [default: true]
+    progress.flush_interval_ms   How long is waited for more of it, in milliseconds; 0 tells all at once
+                                 a whole number from 0 to 60000 [default: 50]
+    progress.max_bytes           How much of it is gathered at most, in bytes
+                                 a whole number from 1 to 4294967295 [default: 16384]
+    providers.*.api              What the provider speaks
+                                 one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex"
+    providers.*.base_url         Where the provider is reached
+                                 an address
+    providers.*.key              The key, best as `${VARIABLE}`
+                                 a text
+    providers.*.headers.*        A header of every request
+                                 a text
+    prices.*.input               Dollars for a million input tokens
+                                 a number from 0 to 1000000
+    prices.*.output              Dollars for a million output tokens
+                                 a number from 0 to 1000000
+    prices.*.cached_input        Dollars for a million input tokens out of the cache
+                                 a number from 0 to 1000000
+    prices.*.cache_write         Dollars for a million input tokens into the cache
+                                 a number from 0 to 1000000
+    "#);
 }
 
 #[test]
 fn help_says_what_is_read() {
     insta::assert_snapshot!(Place::new().run(&["config", "--help"]), @r#"
-        exit 0
-        --- stdout
-        Shows the settings, and where each was said
+    exit 0
+    --- stdout
+    Shows the settings, and where each was said
 
-        Usage: assistant config [OPTIONS] <COMMAND>
+    Usage: assistant config [OPTIONS] <COMMAND>
 
-        Commands:
-          show  Shows every setting, its value and where it was said; secrets are left out
-          path  Shows which files are read
-          keys  Lists the keys that a file may have
-          help  Print this message or the help of the given subcommand(s)
+    Commands:
+      show  Shows every setting, its value and where it was said; secrets are left out
+      path  Shows which files are read
+      keys  Lists the keys that a file may have
+      help  Print this message or the help of the given subcommand(s)
 
-        Options:
-              --root <FOLDER>    The folder whose files the tools may reach [default: the current one]
-              --log <LEVEL>      Log to standard error: error, warn, info, debug, trace, or a filter such as
-                                 `helve_runtime=debug` [env: HELVE_LOG]
-              --log-file <FILE>  Log to the end of this file instead
-          -h, --help             Print help
+    Options:
+          --root <FOLDER>      The folder whose files the tools may reach [default: the current one]
+          --sandbox <SANDBOX>  Which sandbox commands run in [env: HELVE_SANDBOX]
+          --log <LEVEL>        Log to standard error: error, warn, info, debug, trace, or a filter such
+                               as `helve_runtime=debug` [env: HELVE_LOG]
+          --log-file <FILE>    Log to the end of this file instead
+      -h, --help               Print help
 
-        Settings are said in these places, and the later win over the earlier:
-          ~/.config/helve/helve.toml  yours, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
-          helve.toml                  the project's: the nearest one, from the root up to its repository's
-          HELVE_MODEL, …              the environment
-          --model, …                  the flags
+    Settings are said in these places, and the later win over the earlier:
+      ~/.config/helve/helve.toml  yours, for every app ($XDG_CONFIG_HOME/helve/helve.toml)
+      helve.toml                  the project's: the nearest one, from the root up to its repository's
+      HELVE_MODEL, …              the environment
+      --model, …                  the flags
 
-        A text of a file may hold ${VARIABLE}, and $${ for the two characters.
+    A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
-        A project may come from anybody: what its file says of models, providers, prices and looser modes,
-        or takes from the environment, holds only once you have accepted it with `permissions trust`.
-        "#);
+    A project may come from anybody: what its file says of models, providers, prices and looser modes,
+    or takes from the environment, holds only once you have accepted it with `permissions trust`.
+    "#);
 }

@@ -82,6 +82,14 @@ fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
             .entries()
             .find(|(_, entry)| entry.key.name == key.name);
         let (value, origin) = match said {
+            // The app's own choice wins over the files and the environment.
+            Some((_, entry))
+                if key.name == "sandbox.kind"
+                    && assembly.sandbox.is_some()
+                    && !matches!(entry.origin, Origin::Flag(_)) =>
+            {
+                unsaid(assembly, key.name).unwrap_or_else(|| (entry.shown(), entry.origin.clone()))
+            }
             Some((_, entry)) => (entry.shown(), entry.origin.clone()),
             None => unsaid(assembly, key.name).unwrap_or_else(|| {
                 let default = match key.default {
@@ -112,6 +120,10 @@ fn unsaid(assembly: &Assembly, key: &str) -> Option<(String, Origin)> {
             let own = assembly.model.as_ref()?.name();
             let shown = own.map_or_else(|| "(its own)".to_owned(), |name| format!("\"{name}\""));
             Some((shown, Origin::App))
+        }
+        "sandbox.kind" => {
+            let own = assembly.sandbox.as_ref()?;
+            Some((format!("{:?}", own.to_string()), Origin::App))
         }
         "mode" => match assembly.policy.current_mode() {
             Mode::Default => Some((format!("{:?}", Mode::Default.name()), Origin::Default)),

@@ -23,7 +23,7 @@ use super::app::{App, UserCommand};
 use super::assembly::Assembly;
 use super::context::CommandContext;
 pub(super) use super::exit::WRONG_USAGE;
-use super::{exit, log, output};
+use super::{exit, log, output, sandbox};
 
 impl App {
     /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
@@ -52,6 +52,9 @@ fn judged(code: ExitCode) -> ExitCode {
     ExitCode::from(exit::FAILED)
 }
 
+/// The commands that call tools, which may run commands of the machine.
+const RUNS_TOOLS: [&str; 5] = ["call", "chat", "demo", "resume", "run"];
+
 /// Reads a command line and does what it says.
 fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     let user_commands = std::mem::take(&mut app.commands);
@@ -68,10 +71,16 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         None if matches.subcommand_name() == Some("demo") => run::repository(),
         None => PathBuf::from("."),
     };
-    let assembly = match Assembly::of(app, &root) {
+    let mut assembly = match Assembly::of(app, &root) {
         Ok(assembly) => assembly,
         Err(error) => return exit::failed(&error),
     };
+    if let Some((name, matches)) = matches.subcommand()
+        && RUNS_TOOLS.contains(&name)
+        && let Err(error) = sandbox::grant(&mut assembly, matches)
+    {
+        return exit::wrong_usage(&error);
+    }
     match matches.subcommand() {
         Some(("call", matches)) => call::run(&assembly, matches),
         Some(("tools", matches)) => tools::run(&assembly, matches),
@@ -118,6 +127,7 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
         .arg_required_else_help(true)
         .after_help(exit::HELP)
         .arg(root)
+        .args(super::config::sandbox_argument())
         .args(log::arguments())
         .subcommand(run::command())
         .subcommand(run::resume_command())

@@ -10,13 +10,21 @@ use super::keys::KEYS;
 use super::layer::Layer;
 use super::place::Origin;
 
-/// The flags of the settings, all but `--mode`, which stands with the other flags of permission.
+/// The flags of the settings, all but `--mode`, which stands with the other flags of permission, and `--sandbox`, which
+/// every command takes.
 pub(in crate::cli) fn arguments() -> Vec<Arg> {
     let with_flags = KEYS
         .iter()
         .filter_map(|key| key.flag.map(|flag| (key, flag)));
-    let own = with_flags.filter(|(key, _)| key.name != "mode");
+    let own = with_flags.filter(|(key, _)| !matches!(key.name, "mode" | "sandbox.kind"));
     own.map(|(key, flag)| argument(key, flag)).collect()
+}
+
+/// The flag `--sandbox`.
+pub(in crate::cli) fn sandbox_argument() -> Option<Arg> {
+    let key = KEYS.iter().find(|key| key.name == "sandbox.kind")?;
+    let argument = argument(key, key.flag?);
+    Some(argument.action(ArgAction::Set).global(true))
 }
 
 fn argument(key: &'static Key, flag: &'static str) -> Arg {

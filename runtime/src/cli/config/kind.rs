@@ -4,6 +4,7 @@ use toml::de::{DeInteger, DeValue};
 
 use crate::model::ModelName;
 use crate::registry::nearest;
+use crate::sandbox::{Layer, SandboxChoice};
 
 /// What a setting may be.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +17,12 @@ pub(in crate::cli) enum Kind {
     Model,
     /// Names of models.
     Models,
+    /// Texts.
+    Texts,
+    /// Which sandbox commands run in.
+    Sandbox,
+    /// Names of a sandbox's layers.
+    Layers,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A whole number.
@@ -50,11 +57,14 @@ impl Kind {
         let wrong =
             |value: &DeValue<'_>| format!("expected {}, got {}", self.describe(), describe(value));
         match (self, value) {
-            (Self::Text | Self::Url | Self::Model | Self::Word(_), DeValue::String(text)) => {
+            (
+                Self::Text | Self::Url | Self::Model | Self::Sandbox | Self::Word(_),
+                DeValue::String(text),
+            ) => {
                 self.check(text)?;
                 Ok(Value::Text(text.clone().into_owned()))
             }
-            (Self::Models, DeValue::Array(items)) => {
+            (Self::Models | Self::Texts | Self::Layers, DeValue::Array(items)) => {
                 let text = |item: &toml::Spanned<DeValue<'_>>| match item.get_ref() {
                     DeValue::String(text) => Ok(text.clone().into_owned()),
                     other => Err(format!("{} among them", wrong(other))),
@@ -85,11 +95,11 @@ impl Kind {
         let text = text.trim();
         let wrong = || format!("expected {}, got {text:?}", self.describe());
         match self {
-            Self::Text | Self::Url | Self::Model | Self::Word(_) => {
+            Self::Text | Self::Url | Self::Model | Self::Sandbox | Self::Word(_) => {
                 self.judge(text)?;
                 Ok(Value::Text(text.to_owned()))
             }
-            Self::Models => {
+            Self::Models | Self::Texts | Self::Layers => {
                 let texts = text
                     .split(',')
                     .map(str::trim)
@@ -130,6 +140,14 @@ impl Kind {
                 Ok(_) => Ok(()),
                 Err(error) => Err(error.to_string()),
             },
+            Self::Sandbox => match text.parse::<SandboxChoice>() {
+                Ok(_) => Ok(()),
+                Err(error) => Err(error.to_string()),
+            },
+            Self::Layers => match Layer::of_name(text) {
+                Some(_) => Ok(()),
+                None => Err(format!("there is no layer {text:?}: {}", layers())),
+            },
             Self::Url if !is_address(text) => Err(format!(
                 "expected an address such as `https://host/v1`, got {text:?}"
             )),
@@ -157,13 +175,14 @@ impl Kind {
 
     /// Reports whether several may be said.
     pub(super) fn is_list(self) -> bool {
-        matches!(self, Self::Models)
+        matches!(self, Self::Models | Self::Texts | Self::Layers)
     }
 
     /// Returns the word for its value in a help.
     pub(super) fn word(self) -> &'static str {
         match self {
-            Self::Text => "TEXT",
+            Self::Text | Self::Texts | Self::Layers => "TEXT",
+            Self::Sandbox => "SANDBOX",
             Self::Url => "URL",
             Self::Model | Self::Models => "PROVIDER/MODEL",
             Self::Word(_) => "WORD",
@@ -179,6 +198,11 @@ impl Kind {
             Self::Url => "an address".to_owned(),
             Self::Model => "a model, as `provider/model`".to_owned(),
             Self::Models => "a list of models, each as `provider/model`".to_owned(),
+            Self::Texts => "a list of texts".to_owned(),
+            Self::Sandbox => {
+                "`local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT]`".to_owned()
+            }
+            Self::Layers => format!("a list of layers: {}", layers()),
             Self::Word(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
                 format!("one of {}", words.join(", "))
@@ -191,6 +215,11 @@ impl Kind {
             Self::Switch => "true or false".to_owned(),
         }
     }
+}
+
+/// Lists the layers of a sandbox.
+fn layers() -> String {
+    Layer::ALL.map(Layer::name).join(", ")
 }
 
 /// Reports whether a text is an address of the web; who connects judges the rest of it.

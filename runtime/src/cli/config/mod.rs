@@ -35,7 +35,7 @@ use super::assembly::Assembly;
 use super::output;
 
 pub(super) use acceptance::{ProjectFile, Unaccepted};
-pub(super) use arguments::arguments;
+pub(super) use arguments::{arguments, sandbox_argument};
 pub(super) use error::ConfigError;
 use error::Mistake;
 pub(super) use keys::KEYS;

@@ -280,7 +280,7 @@ impl ToolContext {
     /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
     #[must_use]
     pub fn process(&self) -> Process {
-        Process::new(self.requires, self.inner.grants.process.clone())
+        Process::new(self.requires, self.inner.grants.sandbox.clone())
     }
 
     /// Returns the door to the network, which opens for a tool that declared `requires(net)`.

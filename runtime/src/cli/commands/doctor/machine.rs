@@ -12,13 +12,6 @@ use crate::sandbox::PathResolution;
 
 pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
     let mut findings = vec![sessions(assembly), files(assembly)];
-    findings.push(Finding::note(
-        "sandbox: none yet: tools run inside this process, and reach files only through their door; a shell command is \
-         judged and does not run",
-    ));
-    findings.push(Finding::note(
-        "doors: processes, network, secrets, storage and attachments are not granted in this version",
-    ));
     findings.push(if cfg!(panic = "unwind") {
         Finding::fine("panics: one in a tool is a failed call")
     } else {

@@ -2,6 +2,7 @@
 
 mod machine;
 mod model;
+mod sandbox;
 mod settings;
 mod tools;
 
@@ -70,6 +71,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
             "Model",
             model::findings(assembly, config.as_ref().ok(), matches),
         ),
+        ("Sandbox", sandbox::findings(assembly, config.as_ref().ok())),
         ("Machine", machine::findings(assembly)),
     ];
     output::line(&version(assembly));

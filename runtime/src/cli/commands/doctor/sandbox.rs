@@ -1,0 +1,143 @@
+//! The sandbox: which one, and what it really enforces on this machine.
+
+use std::time::Duration;
+
+use super::Finding;
+use crate::cli::assembly::Assembly;
+use crate::cli::commands::block_on;
+use crate::cli::config::{Config, ConfigError};
+use crate::cli::sandbox;
+use crate::sandbox::{Enforcement, Gap, Holds, Layer, SandboxChoice, SandboxError, SandboxPolicy};
+
+/// How long a sandbox may take to open.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
+    let Some(config) = config else {
+        return vec![Finding::note("not looked at: the settings cannot be read")];
+    };
+    match chosen(assembly, config) {
+        Ok((choice, origin, policy)) => of_choice(&choice, &origin, policy),
+        Err(error) => vec![Finding::problem(
+            &error.to_string(),
+            "mend that in the settings",
+        )],
+    }
+}
+
+fn chosen(
+    assembly: &Assembly,
+    config: &Config,
+) -> Result<(SandboxChoice, String, SandboxPolicy), ConfigError> {
+    let choice = sandbox::choice(assembly, config)?;
+    let policy = sandbox::policy(assembly, config)?;
+    Ok((choice.value, choice.origin.to_string(), policy))
+}
+
+/// Opens the sandbox, asks it, and closes it: what a machine gives is only known once it was tried.
+fn of_choice(choice: &SandboxChoice, origin: &str, policy: SandboxPolicy) -> Vec<Finding> {
+    let accepted = policy.accepted.clone();
+    let asked = block_on(async {
+        let opened = tokio::time::timeout(PATIENCE, crate::sandbox::open(choice, policy)).await;
+        let opened = opened.map_err(|_| SandboxError::Unavailable {
+            kind: choice.to_string(),
+            why: format!("it did not open within {} seconds", PATIENCE.as_secs()),
+        })??;
+        let enforcement = opened.enforcement().clone();
+        let _ = tokio::time::timeout(PATIENCE, opened.close()).await;
+        Ok(enforcement)
+    });
+    match asked {
+        Ok(Ok(enforcement)) => of_enforcement(choice, origin, &enforcement, |layer| {
+            accepted.contains(&layer)
+        }),
+        Ok(Err(error)) => of_error(choice, origin, &error),
+        Err(error) => vec![Finding::problem(
+            &format!("{choice} ({origin}) could not be tried: {error}"),
+            "try again",
+        )],
+    }
+}
+
+fn of_enforcement(
+    choice: &SandboxChoice,
+    origin: &str,
+    enforcement: &Enforcement,
+    is_accepted: impl Fn(Layer) -> bool,
+) -> Vec<Finding> {
+    let head = format!("{choice} ({origin}), by {}", enforcement.mechanism);
+    let mut findings = vec![match choice {
+        SandboxChoice::Passthrough => Finding::note(format!(
+            "{head}: nothing is isolated; a command can do what you can"
+        )),
+        _ => Finding::fine(head),
+    }];
+    let by_design = *choice == SandboxChoice::Passthrough;
+    for layer in Layer::ALL {
+        let holds = enforcement.layers.get(&layer);
+        findings.push(of_layer(layer, holds, by_design || is_accepted(layer)));
+    }
+    findings
+}
+
+/// A layer that does not hold is a problem, unless somebody has accepted that.
+fn of_layer(layer: Layer, holds: Option<&Holds>, is_accepted: bool) -> Finding {
+    let gap = |text: String, mend: &str| {
+        if is_accepted {
+            Finding::note(format!("{text} (accepted)"))
+        } else {
+            Finding::problem(&text, mend)
+        }
+    };
+    match holds {
+        Some(Holds::Yes { by }) => Finding::fine(format!("{layer}: {by}")),
+        Some(Holds::Partly { by, lacks, mend }) => gap(format!("{layer}: {by}; but {lacks}"), mend),
+        Some(Holds::No { why, mend }) => gap(format!("{layer}: {why}"), mend),
+        None => gap(
+            format!("{layer}: nothing holds it"),
+            "choose another sandbox where that matters",
+        ),
+    }
+}
+
+fn of_error(choice: &SandboxChoice, origin: &str, error: &SandboxError) -> Vec<Finding> {
+    let SandboxError::Isolation { missing } = error else {
+        return vec![Finding::problem(
+            &format!("{choice} ({origin}): {error}"),
+            "no command runs until that is mended, or another sandbox is chosen with `--sandbox`",
+        )];
+    };
+    let head = Finding::problem(
+        &format!("{choice} ({origin}): commands cannot be isolated here, so none runs"),
+        "mend what follows, or accept it by name in `sandbox.accept_missing`",
+    );
+    let gap = |Gap {
+                   layer, why, mend, ..
+               }: &Gap| Finding::problem(&format!("{layer}: {why}"), mend);
+    std::iter::once(head)
+        .chain(missing.iter().map(gap))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::commands::doctor::State;
+
+    #[test]
+    fn a_gap_is_a_problem_until_it_is_accepted() {
+        let gap = Holds::No {
+            why: "the kernel has none".into(),
+            mend: "use a newer one".into(),
+        };
+        let open = of_layer(Layer::Landlock, Some(&gap), false);
+        assert!(open.state == State::Problem);
+        assert_eq!(
+            open.text,
+            "landlock: the kernel has none\n    → use a newer one"
+        );
+        let accepted = of_layer(Layer::Landlock, Some(&gap), true);
+        assert!(accepted.state == State::Note);
+        assert!(of_layer(Layer::Files, None, false).state == State::Problem);
+    }
+}

@@ -1,0 +1,164 @@
+//! What kind of place an address is.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The kind of place that an address leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AddressClass {
+    /// Anywhere on the internet.
+    Public,
+    /// This machine.
+    Loopback,
+    /// No address, which systems take for this machine.
+    Unspecified,
+    /// The nearest cable.
+    LinkLocal,
+    /// A service that tells cloud machines their credentials.
+    Metadata,
+    /// A private network.
+    Private,
+    /// The network of a provider, between it and its customers (RFC 6598); overlay networks use it, too.
+    Shared,
+    /// Many machines at once.
+    Multicast,
+    /// Examples in documents.
+    Documentation,
+    /// Set aside: benchmarks, protocols, the future, and tunnels to an IPv4 address of their choice.
+    Reserved,
+    /// An address that this machine has itself.
+    Own,
+}
+
+impl AddressClass {
+    /// Tells what kind of place an address is, [`Own`](AddressClass::Own) aside.
+    ///
+    /// An IPv4 address inside an IPv6 address counts as itself.
+    #[must_use]
+    pub fn of(address: IpAddr) -> Self {
+        match canonical(address) {
+            IpAddr::V4(address) => of_v4(address),
+            IpAddr::V6(address) => of_v6(address),
+        }
+    }
+}
+
+impl fmt::Display for AddressClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Public => "a public address",
+            Self::Loopback => "a loopback address: this machine itself",
+            Self::Unspecified => "the unspecified address: this machine itself",
+            Self::LinkLocal => "a link-local address",
+            Self::Metadata => "a metadata service of cloud machines",
+            Self::Private => "a private address",
+            Self::Shared => "an address of a provider's or an overlay network",
+            Self::Multicast => "a multicast address",
+            Self::Documentation => "an address for examples",
+            Self::Reserved => "a reserved address",
+            Self::Own => "an address of this machine itself",
+        })
+    }
+}
+
+/// Writes an IPv4 address that an IPv6 address merely wraps as what it is.
+pub(super) fn canonical(address: IpAddr) -> IpAddr {
+    let IpAddr::V6(v6) = address else {
+        return address;
+    };
+    let wrapped = match v6.segments() {
+        // `::ffff:a.b.c.d`, and the deprecated `::ffff:0:a.b.c.d` of stateless translation.
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => {
+            embedded(high, low)
+        }
+        // The well-known prefix of NAT64, by which a network without IPv4 reaches IPv4.
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded(high, low),
+        // The deprecated `::a.b.c.d`, with `::` and `::1` left as they are.
+        [0, 0, 0, 0, 0, 0, high, low] if (high, low) != (0, 0) && (high, low) != (0, 1) => {
+            embedded(high, low)
+        }
+        _ => return address,
+    };
+    IpAddr::V4(wrapped)
+}
+
+fn embedded(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
+}
+
+fn of_v4(address: Ipv4Addr) -> AddressClass {
+    match address.octets() {
+        // Amazon and most others; Amazon's containers; Alibaba; Azure; Oracle's older machines.
+        [169, 254, 169, 254]
+        | [169, 254, 169, 253]
+        | [169, 254, 170, 2]
+        | [169, 254, 170, 23]
+        | [100, 100, 100, 200]
+        | [168, 63, 129, 16]
+        | [192, 0, 0, 192] => AddressClass::Metadata,
+        [0, 0, 0, 0] => AddressClass::Unspecified,
+        [127, ..] => AddressClass::Loopback,
+        [169, 254, ..] => AddressClass::LinkLocal,
+        [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => AddressClass::Private,
+        [100, 64..=127, ..] => AddressClass::Shared,
+        [224..=239, ..] => AddressClass::Multicast,
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => AddressClass::Documentation,
+        // This network; protocol assignments; 6to4 relays; benchmarks; the future, broadcast included.
+        [0, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] | [240..=255, ..] => {
+            AddressClass::Reserved
+        }
+        _ => AddressClass::Public,
+    }
+}
+
+fn of_v6(address: Ipv6Addr) -> AddressClass {
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0, 0, 0] => AddressClass::Unspecified,
+        [0, 0, 0, 0, 0, 0, 0, 1] => AddressClass::Loopback,
+        // Amazon, its containers, and Google.
+        [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254 | 0x23] | [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254] => {
+            AddressClass::Metadata
+        }
+        [0xfe80..=0xfebf, ..] => AddressClass::LinkLocal,
+        [0xff00..=0xffff, ..] => AddressClass::Multicast,
+        // Unique local, the former site-local, and the NAT64 prefix for networks of one's own.
+        [0xfc00..=0xfdff | 0xfec0..=0xfeff, ..] | [0x64, 0xff9b, 1, ..] => AddressClass::Private,
+        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => AddressClass::Documentation,
+        // Protocol assignments with Teredo, and 6to4: tunnels whose other end the address chooses.
+        [0x2001, 0..=0x1ff, ..] | [0x2002, ..] => AddressClass::Reserved,
+        [0x2000..=0x3fff, ..] => AddressClass::Public,
+        // Nothing else has been given to anybody.
+        _ => AddressClass::Reserved,
+    }
+}
+
+/// Reports whether a name is that of a metadata service, whatever it leads to.
+pub(super) fn is_metadata_name(name: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "metadata",
+        "metadata.google.internal",
+        "metadata.goog",
+        "metadata.azure.com",
+        "metadata.azure.internal",
+        "metadata.aws.amazon.com",
+        "metadata.ec2.internal",
+        "metadata.oraclecloud.com",
+        "metadata.tencentyun.com",
+        "metadata.platformequinix.com",
+        "metadata.packet.net",
+        "instance-data",
+        "instance-data.ec2.internal",
+        "100-100-100-200.alibaba.internal",
+    ];
+    NAMES.contains(&name)
+}
+
+/// Reports whether a name is one that networks use for themselves, so that no rule for everything means it.
+pub(super) fn is_local_name(name: &str) -> bool {
+    const ENDINGS: [&str; 5] = ["localhost", "local", "internal", "localdomain", "home.arpa"];
+    ENDINGS.iter().any(|ending| {
+        name.strip_suffix(ending)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}

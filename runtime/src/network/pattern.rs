@@ -1,0 +1,159 @@
+//! One rule about hosts.
+
+use std::fmt;
+
+use super::Host;
+
+/// A rule about hosts, as [`HostRules`](super::HostRules) spells them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostPattern {
+    hosts: Hosts,
+    ports: Ports,
+    written: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Hosts {
+    All,
+    One(Host),
+    /// Everything below a name, without the name.
+    Below(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ports {
+    /// None is named.
+    Unnamed,
+    One(u16),
+    All,
+}
+
+/// A rule about hosts that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{}` is no rule about hosts, because {why}; write `example.com`, `*.example.com`, `*` or an address, each with \
+     `:PORT` where it is not 80 or 443", written.escape_debug()
+)]
+#[non_exhaustive]
+pub struct HostPatternError {
+    /// The rule, shortened.
+    pub written: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+impl HostPattern {
+    /// Reads a rule.
+    ///
+    /// # Errors
+    /// When it is not written as [`HostRules`](super::HostRules) says.
+    pub fn parse(written: &str) -> Result<Self, HostPatternError> {
+        let wrong = |why| HostPatternError {
+            written: written.chars().take(80).collect(),
+            why,
+        };
+        let (hosts, ports) = split(written).map_err(wrong)?;
+        let hosts = match hosts {
+            "" => return Err(wrong("it is empty")),
+            "*" => Hosts::All,
+            _ => match hosts.strip_prefix("*.") {
+                Some(name) => match host(name).map_err(wrong)? {
+                    Host::Name(name) => Hosts::Below(name),
+                    Host::Address(_) => return Err(wrong("nothing is below an address")),
+                },
+                None => Hosts::One(host(hosts).map_err(wrong)?),
+            },
+        };
+        Ok(Self {
+            hosts,
+            ports,
+            written: written.to_owned(),
+        })
+    }
+
+    /// Reports whether the rule is about a host, whatever the port.
+    #[must_use]
+    pub fn matches_host(&self, host: &Host) -> bool {
+        match (&self.hosts, host) {
+            (Hosts::All, _) => true,
+            (Hosts::One(one), host) => one == host,
+            (Hosts::Below(above), Host::Name(name)) => name
+                .strip_suffix(above.as_str())
+                .is_some_and(|below| below.len() > 1 && below.ends_with('.')),
+            (Hosts::Below(_), Host::Address(_)) => false,
+        }
+    }
+
+    /// Reports whether the rule allows a port: one without a port allows those of the web.
+    #[must_use]
+    pub fn allows_port(&self, port: u16) -> bool {
+        match self.ports {
+            Ports::Unnamed => matches!(port, 80 | 443),
+            Ports::One(one) => one == port,
+            Ports::All => true,
+        }
+    }
+
+    /// Reports whether the rule denies a port: one without a port denies all.
+    #[must_use]
+    pub fn denies_port(&self, port: u16) -> bool {
+        match self.ports {
+            Ports::Unnamed | Ports::All => true,
+            Ports::One(one) => one == port,
+        }
+    }
+
+    /// Reports whether the rule spells out this very host.
+    #[must_use]
+    pub fn names(&self, host: &Host) -> bool {
+        matches!(&self.hosts, Hosts::One(one) if one == host)
+    }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written)
+    }
+}
+
+/// Takes the port off a rule.
+fn split(written: &str) -> Result<(&str, Ports), &'static str> {
+    if written.len() > 512 {
+        return Err("it is too long");
+    }
+    if written.contains("://") {
+        return Err("it is a URL; leave out the scheme and the path");
+    }
+    if written.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err("there is a space in it");
+    }
+    if written.contains(['/', '@', '?', '#', '%', '\\']) {
+        return Err("it names more than a host and a port");
+    }
+    let bare_v6 = !written.starts_with('[') && written.matches(':').count() > 1;
+    match written.rsplit_once(':') {
+        Some((hosts, port)) if !bare_v6 && !port.contains(']') => match port {
+            "*" => Ok((hosts, Ports::All)),
+            _ if port.bytes().all(|byte| byte.is_ascii_digit()) => match port.parse() {
+                Ok(port) if port > 0 => Ok((hosts, Ports::One(port))),
+                _ => Err("its port is none"),
+            },
+            _ => Err("its port is none"),
+        },
+        _ => Ok((written, Ports::Unnamed)),
+    }
+}
+
+fn host(text: &str) -> Result<Host, &'static str> {
+    if text.contains('*') {
+        return Err("a star stands alone, or for all that is below a name");
+    }
+    let bracketed;
+    let text = if text.contains(':') && !text.starts_with('[') {
+        bracketed = format!("[{text}]");
+        &*bracketed
+    } else {
+        text
+    };
+    Host::parse(text).ok_or("its host is none")
+}

@@ -1,0 +1,226 @@
+//! Judging hosts by the rules.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use super::address::{canonical, is_local_name, is_metadata_name};
+use super::{
+    AddressClass, Host, HostPattern, HostPatternError, HostRefusal, HostRefusalReason, HostRules,
+    Resolve,
+};
+
+/// What [`HostRules`] mean, with the declaration of a tool on top where there is one.
+#[derive(Debug, Clone, Default)]
+pub struct HostPolicy {
+    allow: Vec<HostPattern>,
+    deny: Vec<HostPattern>,
+    private: bool,
+    /// What a tool declared; it narrows, and opens nothing.
+    declared: Option<Vec<HostPattern>>,
+}
+
+/// A host that may be reached, with the addresses to dial: in their order, and no others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Destination {
+    /// The host.
+    pub host: Host,
+    /// Its port.
+    pub port: u16,
+    /// Where it leads; there is at least one.
+    pub addresses: Vec<SocketAddr>,
+}
+
+/// How long a name may take to be looked up.
+const LOOK_UP: Duration = Duration::from_secs(10);
+
+/// How many addresses of one name are dialled at most.
+const ADDRESSES: usize = 8;
+
+impl HostPolicy {
+    /// Reads rules.
+    ///
+    /// # Errors
+    /// When one of them cannot be read. None is left out: a denial that is not understood must not be lost.
+    pub fn new(rules: &HostRules) -> Result<Self, HostPatternError> {
+        Ok(Self {
+            allow: patterns(&rules.allow)?,
+            deny: patterns(&rules.deny)?,
+            private: rules.private,
+            declared: None,
+        })
+    }
+
+    /// Narrows the policy to the hosts that a tool declared; none leaves it as it is.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn narrowed(&self, declared: &[&str]) -> Result<Self, HostPatternError> {
+        let mut narrowed = self.clone();
+        if !declared.is_empty() {
+            narrowed.declared = Some(patterns(declared)?);
+        }
+        Ok(narrowed)
+    }
+
+    /// Judges a host by its name, without looking it up.
+    ///
+    /// # Errors
+    /// When it may not be reached, wherever it leads.
+    pub fn judge(&self, host: &Host, port: u16) -> Result<(), HostRefusal> {
+        use HostRefusalReason as Reason;
+        let refuse = |reason| Err(HostRefusal::of(host, reason));
+        match host {
+            Host::Name(name) if is_metadata_name(name) => return refuse(Reason::Metadata),
+            Host::Address(address) if AddressClass::of(*address) == AddressClass::Metadata => {
+                return refuse(Reason::Metadata);
+            }
+            _ => {}
+        }
+        let denies = |rule: &&HostPattern| rule.matches_host(host) && rule.denies_port(port);
+        if let Some(rule) = self.deny.iter().find(denies) {
+            let rule = rule.to_string();
+            return refuse(Reason::Denied { rule });
+        }
+        let about = |rules: &[HostPattern]| rules.iter().any(|rule| rule.matches_host(host));
+        let opens = |rules: &[HostPattern]| {
+            let mut rules = rules.iter();
+            rules.any(|rule| rule.matches_host(host) && rule.allows_port(port))
+        };
+        let shown = |rules: &[HostPattern]| rules.iter().map(ToString::to_string).collect();
+        if !about(&self.allow) {
+            let allowed = shown(&self.allow);
+            return refuse(Reason::NotListed { allowed });
+        }
+        if let Some(declared) = &self.declared
+            && !opens(declared)
+        {
+            let declared = shown(declared);
+            return refuse(Reason::NotDeclared { declared });
+        }
+        if !opens(&self.allow) {
+            let rule = format!("{host}:{port}");
+            return refuse(Reason::Port { port, rule });
+        }
+        match host {
+            Host::Name(name) if is_local_name(name) && !self.private && !self.is_named(host) => {
+                refuse(Reason::LocalName)
+            }
+            Host::Address(address) => self.judge_address(host, *address, port),
+            Host::Name(_) => Ok(()),
+        }
+    }
+
+    /// Judges a host, looks it up once, judges all that comes back, and answers where to dial.
+    ///
+    /// A name that leads to one forbidden address beside allowed ones is refused: whoever owns it tries something.
+    ///
+    /// # Errors
+    /// When it may not be reached, or cannot be looked up.
+    pub async fn reach(
+        &self,
+        host: &Host,
+        port: u16,
+        resolver: &dyn Resolve,
+    ) -> Result<Destination, HostRefusal> {
+        self.judge(host, port)?;
+        let mut addresses = match host {
+            Host::Address(address) => vec![*address],
+            Host::Name(name) => look_up(host, name, resolver).await?,
+        };
+        for address in &addresses {
+            // Judged as what it wraps, and dialled as it is: a network with NAT64 has no other way.
+            let address = canonical(*address);
+            self.judge_address(host, address, port)?;
+            if resolver.is_own(address) && !self.opens_own(host, address) {
+                let class = AddressClass::Own;
+                return Err(HostRefusal::of(
+                    host,
+                    HostRefusalReason::Address { address, class },
+                ));
+            }
+        }
+        addresses.truncate(ADDRESSES);
+        Ok(Destination {
+            host: host.clone(),
+            port,
+            addresses: addresses
+                .into_iter()
+                .map(|address| SocketAddr::new(address, port))
+                .collect(),
+        })
+    }
+
+    /// Judges an address that a host leads to.
+    fn judge_address(&self, host: &Host, address: IpAddr, port: u16) -> Result<(), HostRefusal> {
+        let denies =
+            |rule: &&HostPattern| rule.names(&Host::Address(address)) && rule.denies_port(port);
+        if let Some(rule) = self.deny.iter().find(denies) {
+            let rule = rule.to_string();
+            return Err(HostRefusal::of(host, HostRefusalReason::Denied { rule }));
+        }
+        let class = AddressClass::of(address);
+        let open = match class {
+            AddressClass::Public => true,
+            AddressClass::Private | AddressClass::Shared => self.private || self.is_spelled(host),
+            AddressClass::Loopback => self.is_spelled(host) || self.is_named_localhost(host),
+            AddressClass::Documentation | AddressClass::Reserved => self.is_spelled(host),
+            AddressClass::Unspecified
+            | AddressClass::LinkLocal
+            | AddressClass::Metadata
+            | AddressClass::Multicast
+            | AddressClass::Own => false,
+        };
+        if open {
+            return Ok(());
+        }
+        Err(HostRefusal::of(
+            host,
+            HostRefusalReason::Address { address, class },
+        ))
+    }
+
+    fn opens_own(&self, host: &Host, address: IpAddr) -> bool {
+        let loopback = AddressClass::of(address) == AddressClass::Loopback;
+        self.is_spelled(host) || (loopback && self.is_named_localhost(host))
+    }
+
+    /// Reports whether an allowing rule spells out this host.
+    fn is_named(&self, host: &Host) -> bool {
+        self.allow.iter().any(|rule| rule.names(host))
+    }
+
+    /// Reports whether the host is an address that an allowing rule spells out.
+    fn is_spelled(&self, host: &Host) -> bool {
+        matches!(host, Host::Address(_)) && self.is_named(host)
+    }
+
+    fn is_named_localhost(&self, host: &Host) -> bool {
+        matches!(host, Host::Name(name) if name == "localhost") && self.is_named(host)
+    }
+}
+
+async fn look_up(
+    host: &Host,
+    name: &str,
+    resolver: &dyn Resolve,
+) -> Result<Vec<IpAddr>, HostRefusal> {
+    let unresolved = |why: String| {
+        let why = why.chars().take(200).collect();
+        HostRefusal::of(host, HostRefusalReason::Unresolved { why })
+    };
+    let found = tokio::time::timeout(LOOK_UP, resolver.resolve(name)).await;
+    let found = found.map_err(|_| unresolved("nobody answered in time".into()))?;
+    let found = found.map_err(|error| unresolved(error.to_string()))?;
+    if found.is_empty() {
+        return Err(unresolved("it has no address".into()));
+    }
+    Ok(found)
+}
+
+fn patterns<S: AsRef<str>>(rules: &[S]) -> Result<Vec<HostPattern>, HostPatternError> {
+    let rules = rules.iter();
+    rules
+        .map(|rule| HostPattern::parse(rule.as_ref()))
+        .collect()
+}

@@ -1,0 +1,5 @@
+//! Sandboxes in containers.
+
+mod settings;
+
+pub use settings::{DockerSettings, WorkspaceTransfer};

@@ -1,0 +1,156 @@
+//! Questions and answers over one connection to a keeper.
+
+use std::collections::HashMap;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use super::super::wire::{Answer, Ask, Failure, Reply, Request, decode, encode, parse};
+use crate::sandbox::SandboxError;
+
+/// How many questions may wait to be sent.
+const QUEUE: usize = 16;
+/// How much is read at once.
+const PART: usize = 64 << 10;
+
+type Answered = Result<(Answer, Vec<u8>), Failure>;
+
+/// A connection to a keeper. Its end is the end of the sandbox, unless somebody else is connected.
+pub(super) struct Link {
+    next: AtomicU64,
+    waiting: Arc<Mutex<Waiting>>,
+    send: mpsc::Sender<Vec<u8>>,
+    tasks: [JoinHandle<()>; 2],
+}
+
+/// Who waits for which answer; `None` as soon as none comes any more.
+type Waiting = Option<HashMap<u64, oneshot::Sender<Answered>>>;
+
+impl Link {
+    pub(super) fn over(socket: UnixStream) -> Result<Self, SandboxError> {
+        let broken = |source| SandboxError::Io {
+            doing: "the connection to the helper of the sandbox cannot be used".to_owned(),
+            source,
+        };
+        socket.set_nonblocking(true).map_err(broken)?;
+        let socket = tokio::net::UnixStream::from_std(socket).map_err(broken)?;
+        let (reading, writing) = socket.into_split();
+        let waiting = Arc::new(Mutex::new(Some(HashMap::new())));
+        let (send, sent) = mpsc::channel(QUEUE);
+        Ok(Self {
+            next: AtomicU64::new(1),
+            tasks: [
+                tokio::spawn(hear(reading, Arc::clone(&waiting))),
+                tokio::spawn(say(writing, sent)),
+            ],
+            waiting,
+            send,
+        })
+    }
+
+    /// Asks, and waits for the answer. A question whose asker is gone is still answered, to nobody.
+    pub(super) async fn ask(
+        &self,
+        ask: &Ask,
+        bytes: &[u8],
+    ) -> Result<(Answer, Vec<u8>), SandboxError> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let question = Question { number, ask };
+        let frame = encode(&question, bytes).map_err(|source| SandboxError::Io {
+            doing: "a question to the helper of the sandbox cannot be sent".to_owned(),
+            source,
+        })?;
+        let (answer, answered) = oneshot::channel();
+        match &mut *lock(&self.waiting) {
+            Some(waiting) => drop(waiting.insert(number, answer)),
+            None => return Err(gone()),
+        }
+        let _forget = Forget { link: self, number };
+        self.send.send(frame).await.map_err(|_| gone())?;
+        match answered.await {
+            Ok(answer) => answer.map_err(Into::into),
+            Err(_) => Err(gone()),
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+/// [`Request`], borrowed.
+#[derive(serde::Serialize)]
+struct Question<'a> {
+    number: u64,
+    ask: &'a Ask,
+}
+
+/// Nobody waits for an answer any more, once this is dropped.
+struct Forget<'a> {
+    link: &'a Link,
+    number: u64,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        if let Some(waiting) = &mut *lock(&self.link.waiting) {
+            waiting.remove(&self.number);
+        }
+    }
+}
+
+async fn say(mut socket: OwnedWriteHalf, mut frames: mpsc::Receiver<Vec<u8>>) {
+    while let Some(frame) = frames.recv().await {
+        if socket.write_all(&frame).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn hear(mut socket: OwnedReadHalf, waiting: Arc<Mutex<Waiting>>) {
+    let mut buffer = Vec::new();
+    while let Ok(1..) = socket.read_buf(&mut buffer).await {
+        while let Ok(Some(frame)) = parse(&mut buffer) {
+            let Ok(reply) = decode::<Reply>(&frame) else {
+                break;
+            };
+            let asker = lock(&waiting)
+                .as_mut()
+                .and_then(|waiting| waiting.remove(&reply.number));
+            if let Some(asker) = asker {
+                // Whoever is gone does not want it.
+                let _ = asker.send(reply.result.map(|answer| (answer, frame.body)));
+            }
+        }
+        buffer.reserve(PART);
+    }
+    // Dropping the senders tells all who wait.
+    *lock(&waiting) = None;
+}
+
+fn lock(waiting: &Mutex<Waiting>) -> std::sync::MutexGuard<'_, Waiting> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn gone() -> SandboxError {
+    SandboxError::Closed {
+        why: "its helper is gone, and all that ran in it; open another one".to_owned(),
+    }
+}
+
+pub(super) fn misunderstood() -> SandboxError {
+    SandboxError::Closed {
+        why: "its helper gave an answer to another question".to_owned(),
+    }
+}
+
+const _: fn(Request) = drop;

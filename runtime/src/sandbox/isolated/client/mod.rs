@@ -1,0 +1,229 @@
+//! The app's side of an isolated sandbox.
+
+mod link;
+mod open;
+mod place;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+
+use self::link::Link;
+use self::open::Helper;
+use super::wire::{Answer, Ask, Description};
+use crate::sandbox::{
+    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
+    SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+};
+
+pub(super) use open::MARKER;
+
+/// Commands of this machine in namespaces of their own, on Linux.
+///
+/// They see the workspace, chosen folders of the system and an empty home; they reach the network as far as the policy
+/// says; they have no capability, and end with the sandbox. It works as root and as any user. The program that opens one
+/// calls [`become_helper`](crate::sandbox::become_helper) first in its `main`.
+///
+/// The sandbox lives as long as somebody is connected to it: whoever opened it, or [attached](IsolatedSandbox::attach).
+pub struct IsolatedSandbox {
+    description: Description,
+    files: Arc<LocalFs>,
+    link: Link,
+    /// The keeper, where this process started it.
+    helper: Helper,
+}
+
+impl IsolatedSandbox {
+    /// Opens a sandbox.
+    ///
+    /// # Errors
+    /// When a layer that nobody accepted as missing does not hold here, a folder of the policy cannot be used, or this
+    /// program never called [`become_helper`](crate::sandbox::become_helper).
+    pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        let opened = open::blocking(move || open::open(policy)).await?;
+        Self::over(opened).await
+    }
+
+    /// Takes up a sandbox that another process of the same user opened.
+    ///
+    /// # Errors
+    /// When there is none of this name any more.
+    pub async fn attach(id: &SandboxId) -> Result<Self, SandboxError> {
+        let id = id.clone();
+        let opened = open::blocking(move || open::attach(&id)).await?;
+        Self::over(opened).await
+    }
+
+    /// Tells what the sandbox allows.
+    #[must_use]
+    pub fn policy(&self) -> &SandboxPolicy {
+        &self.description.policy
+    }
+
+    async fn over(opened: open::Opened) -> Result<Self, SandboxError> {
+        let policy = &opened.description.policy;
+        let mut roots: Vec<PathBuf> = vec![policy.workspace.clone()];
+        roots.extend(policy.writable.iter().cloned());
+        let files = open::blocking(move || {
+            LocalFs::with_roots(roots).map_err(|error| SandboxError::Unavailable {
+                kind: "local".to_owned(),
+                why: error.to_string(),
+            })
+        });
+        Ok(Self {
+            files: Arc::new(files.await?),
+            link: Link::over(opened.socket)?,
+            description: opened.description,
+            helper: opened.helper,
+        })
+    }
+
+    async fn done(&self, ask: Ask, bytes: &[u8]) -> Result<(), SandboxError> {
+        match self.link.ask(&ask, bytes).await? {
+            (Answer::Done, _) => Ok(()),
+            _ => Err(link::misunderstood()),
+        }
+    }
+
+    async fn told(&self, ask: Ask) -> Result<ProcessStatus, SandboxError> {
+        match self.link.ask(&ask, &[]).await? {
+            (Answer::Status(status), _) => Ok(status),
+            _ => Err(link::misunderstood()),
+        }
+    }
+
+    async fn write_all(
+        &self,
+        process: &ProcessId,
+        bytes: &[u8],
+        end: bool,
+    ) -> Result<(), SandboxError> {
+        let mut parts = bytes.chunks(WRITE).peekable();
+        loop {
+            let part = parts.next().unwrap_or_default();
+            let last = parts.peek().is_none();
+            let ask = Ask::Write {
+                process: process.clone(),
+                end: end && last,
+            };
+            self.done(ask, part).await?;
+            if last {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The most bytes of one write to a process; longer ones go in parts.
+const WRITE: usize = 256 << 10;
+
+impl Sandbox for IsolatedSandbox {
+    fn id(&self) -> &SandboxId {
+        &self.description.id
+    }
+
+    fn enforcement(&self) -> &Enforcement {
+        &self.description.enforcement
+    }
+
+    fn files(&self) -> Arc<dyn SandboxFs> {
+        Arc::clone(&self.files) as _
+    }
+
+    fn start(&self, spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
+        Box::pin(self.told(Ask::Start(spec)))
+    }
+
+    fn read(&self, read: ReadOutput) -> BoxFuture<'_, Result<OutputChunk, SandboxError>> {
+        Box::pin(async move {
+            match self.link.ask(&Ask::Read(read), &[]).await? {
+                (Answer::Output { offset, total, end }, bytes) => {
+                    Ok(OutputChunk::new(offset, bytes, total, end))
+                }
+                _ => Err(link::misunderstood()),
+            }
+        })
+    }
+
+    fn write<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        bytes: Vec<u8>,
+        end: bool,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        Box::pin(async move { self.write_all(process, &bytes, end).await })
+    }
+
+    fn resize<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        size: TerminalSize,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        let process = process.clone();
+        Box::pin(async move { self.done(Ask::Resize { process, size }, &[]).await })
+    }
+
+    fn signal<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        signal: Signal,
+    ) -> BoxFuture<'a, Result<(), SandboxError>> {
+        let process = process.clone();
+        Box::pin(async move { self.done(Ask::Signal { process, signal }, &[]).await })
+    }
+
+    fn status<'a>(
+        &'a self,
+        process: &'a ProcessId,
+        wait: Duration,
+    ) -> BoxFuture<'a, Result<ProcessStatus, SandboxError>> {
+        let process = process.clone();
+        Box::pin(self.told(Ask::Status { process, wait }))
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<ProcessStatus>, SandboxError>> {
+        Box::pin(async move {
+            match self.link.ask(&Ask::List, &[]).await? {
+                (Answer::List(list), _) => Ok(list),
+                _ => Err(link::misunderstood()),
+            }
+        })
+    }
+
+    fn project<'a>(
+        &'a self,
+        folder: &'a Path,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<PathBuf, SandboxError>> {
+        let (folder, name) = (folder.to_owned(), name.to_owned());
+        Box::pin(async move {
+            match self.link.ask(&Ask::Project { folder, name }, &[]).await? {
+                (Answer::Path(path), _) => Ok(path),
+                _ => Err(link::misunderstood()),
+            }
+        })
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
+        Box::pin(async move {
+            match self.done(Ask::Close, &[]).await {
+                Ok(()) | Err(SandboxError::Closed { .. }) => {}
+                Err(error) => return Err(error),
+            }
+            let helper = self.helper.clone();
+            open::blocking(move || helper.gone()).await
+        })
+    }
+}
+
+impl fmt::Debug for IsolatedSandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IsolatedSandbox")
+            .field("id", &self.description.id)
+            .field("policy", &self.description.policy)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,218 @@
+//! Starting a keeper, or finding one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::super::wire::{
+    Answer, Ask, Description, Opening, Reply, Request, VERSION, receive, send,
+};
+use super::place;
+use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+
+/// The variable that makes a start of the program a helper.
+pub(in super::super) const MARKER: &str = "HELVE_SANDBOX_HELPER";
+
+/// How long a helper may take until it answers; a whole sandbox stands in milliseconds.
+const HANDSHAKE: Duration = Duration::from_secs(20);
+/// How long a helper that was closed may take to end.
+const ENDING: Duration = Duration::from_secs(10);
+
+/// A sandbox with a connection to its keeper.
+pub(super) struct Opened {
+    pub(super) description: Description,
+    pub(super) socket: UnixStream,
+    pub(super) helper: Helper,
+    /// What the proxy of the network serves.
+    pub(super) listener: Option<OwnedFd>,
+}
+
+/// Runs what blocks where it may.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, SandboxError> + Send + 'static,
+) -> Result<T, SandboxError> {
+    let job = tokio::task::spawn_blocking(work);
+    job.await.unwrap_or_else(|error| {
+        Err(SandboxError::Closed {
+            why: format!("the program is ending: {error}"),
+        })
+    })
+}
+
+/// Starts a keeper and waits until its sandbox stands.
+pub(super) fn open(policy: SandboxPolicy) -> Result<Opened, SandboxError> {
+    if !super::super::is_ready() {
+        return Err(unprepared(
+            "this program did not call `helve::sandbox::become_helper()`; call it first in `main`",
+        ));
+    }
+    let id = place::new_id()?;
+    let home = std::env::var_os("HOME").map_or_else(|| PathBuf::from("/root"), PathBuf::from);
+    let opening = Opening {
+        folder: place::folder(&id)?,
+        spool: place::spool(&id),
+        environment: super::super::environment(&policy, &home),
+        home,
+        policy,
+        id,
+    };
+    let (socket, theirs) = UnixStream::pair().map_err(failed("a socket cannot be made"))?;
+    let child = spawn(theirs).map_err(failed("the helper of a sandbox cannot be started"))?;
+    let helper = Helper::new(child, vec![opening.folder.clone(), opening.spool.clone()]);
+    socket
+        .set_read_timeout(Some(HANDSHAKE))
+        .and_then(|()| send(&socket, &opening, &[]))
+        .map_err(failed("the helper of a sandbox does not listen"))?;
+    describe(socket, helper)
+}
+
+/// Connects to a keeper that another process started.
+pub(super) fn attach(id: &SandboxId) -> Result<Opened, SandboxError> {
+    let gone = |error: io::Error| SandboxError::Closed {
+        why: format!("there is no sandbox `{id}` any more ({error})"),
+    };
+    let socket = UnixStream::connect(place::folder(id)?.join("control")).map_err(gone)?;
+    let ask = Request {
+        number: 0,
+        ask: Ask::Describe,
+    };
+    socket
+        .set_read_timeout(Some(HANDSHAKE))
+        .and_then(|()| send(&socket, &ask, &[]))
+        .map_err(gone)?;
+    describe(socket, Helper::default())
+}
+
+fn describe(socket: UnixStream, helper: Helper) -> Result<Opened, SandboxError> {
+    let heard = receive::<Reply>(&socket)
+        .map_err(failed("the helper of a sandbox does not answer"))?
+        .ok_or_else(|| unprepared("its helper ended before it answered"))?;
+    let (reply, mut files) = heard;
+    let Answer::Sandbox(description) = reply.result? else {
+        return Err(super::link::misunderstood());
+    };
+    if description.version != VERSION {
+        return Err(unprepared(
+            "the sandbox was opened by another version of this program",
+        ));
+    }
+    socket
+        .set_read_timeout(None)
+        .map_err(failed("a socket cannot be used"))?;
+    Ok(Opened {
+        listener: files.pop(),
+        description: *description,
+        socket,
+        helper,
+    })
+}
+
+fn spawn(socket: UnixStream) -> io::Result<Child> {
+    // The helper needs nothing of this process's environment, which may hold secrets, but what its own start needs.
+    let needed: BTreeMap<_, _> = ["LD_LIBRARY_PATH", "LD_PRELOAD"]
+        .into_iter()
+        .filter_map(|name| Some((name, std::env::var_os(name)?)))
+        .collect();
+    Command::new("/proc/self/exe")
+        .arg0("helve-sandbox")
+        .env_clear()
+        .envs(needed)
+        .env(MARKER, "keeper")
+        .current_dir("/")
+        .stdin(OwnedFd::from(socket))
+        .stdout(Stdio::null())
+        .stderr(if std::env::var_os("HELVE_SANDBOX_DEBUG").is_some() { Stdio::inherit() } else { Stdio::null() })
+        .spawn()
+}
+
+/// A keeper that this process started, and has to see off.
+#[derive(Clone, Default)]
+pub(super) struct Helper(Option<Arc<Started>>);
+
+struct Started {
+    child: Mutex<Option<Child>>,
+    /// What it removes at its end; whoever sees it off removes what it could not.
+    folders: Vec<PathBuf>,
+}
+
+impl Helper {
+    fn new(child: Child, folders: Vec<PathBuf>) -> Self {
+        Self(Some(Arc::new(Started {
+            child: Mutex::new(Some(child)),
+            folders,
+        })))
+    }
+
+    /// Waits until the keeper has ended.
+    pub(super) fn gone(&self) -> Result<(), SandboxError> {
+        let Some(started) = &self.0 else {
+            return Ok(());
+        };
+        let child = started
+            .child
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        child.map_or(Ok(()), |child| see_off(child, &started.folders))
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let (Some(child), folders) = (child.take(), std::mem::take(&mut self.folders)) else {
+            return;
+        };
+        // The connection is gone by now, so the keeper ends; a drop must not wait for that.
+        let seen_off = std::thread::Builder::new()
+            .name("helve-sandbox".to_owned())
+            .spawn(move || see_off(child, &folders));
+        drop(seen_off);
+    }
+}
+
+/// Waits for a keeper that was told to end, kills it where it does not, and clears up behind it.
+fn see_off(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
+    let patience = Instant::now() + ENDING;
+    loop {
+        match child.try_wait() {
+            Ok(Some(_)) | Err(_) => break,
+            Ok(None) if Instant::now() > patience => {
+                // What runs inside dies with it.
+                let _ = child.kill().and_then(|()| child.wait());
+                break;
+            }
+            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+    for folder in folders {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(failed("a folder of the sandbox cannot be removed")(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn failed(doing: &'static str) -> impl Fn(io::Error) -> SandboxError {
+    move |source| SandboxError::Io {
+        doing: doing.to_owned(),
+        source,
+    }
+}
+
+fn unprepared(why: &str) -> SandboxError {
+    SandboxError::Unavailable {
+        kind: "local".to_owned(),
+        why: why.to_owned(),
+    }
+}

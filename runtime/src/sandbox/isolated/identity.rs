@@ -1,0 +1,124 @@
+//! Who a command is: inside, a user without rights; outside, nobody who has any.
+
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::process::Pid;
+
+use super::os::{self, Side};
+
+/// The ids of a command, inside and outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) user: u32,
+    pub(super) group: u32,
+    /// The ids outside.
+    pub(super) outer_user: u32,
+    pub(super) outer_group: u32,
+    pub(super) kind: Kind,
+}
+
+/// Where the ids outside come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Those of the user who runs the app.
+    Own,
+    /// Those that nothing else has, for an app that root runs. Files belong to it through mounts that translate owners.
+    Dedicated,
+    /// Those of root, without its capabilities, where the file system cannot translate owners.
+    Root,
+}
+
+/// The id inside of whoever is root outside.
+const INSIDE: u32 = 1000;
+/// The first of the ids that nothing on a machine is given: above those of containers, below the largest signed one.
+const DEDICATED: u32 = 1_900_000_000;
+
+impl Identity {
+    /// Chooses who commands are, by who runs the app and what the file system of the folders can.
+    pub(super) fn choose(translates: impl FnOnce(u32) -> bool) -> Self {
+        let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+        if !user.is_root() {
+            let (user, group) = (user.as_raw(), group.as_raw());
+            return Self {
+                user,
+                group: if group == 0 { INSIDE } else { group },
+                outer_user: user,
+                outer_group: group,
+                kind: Kind::Own,
+            };
+        }
+        let dedicated = DEDICATED + std::process::id() % 0x0100_0000;
+        let (outer, kind) = if translates(dedicated) {
+            (dedicated, Kind::Dedicated)
+        } else {
+            (0, Kind::Root)
+        };
+        Self {
+            user: INSIDE,
+            group: INSIDE,
+            outer_user: outer,
+            outer_group: outer,
+            kind,
+        }
+    }
+
+    /// Gives a process in a new user namespace its ids; its parent does that.
+    pub(super) fn map(&self, process: Pid) -> io::Result<()> {
+        let file = |name: &str| format!("/proc/{}/{name}", process.as_raw_nonzero());
+        if self.kind == Kind::Own {
+            fs::write(file("setgroups"), "deny")?;
+        }
+        fs::write(file("uid_map"), format!("{} {} 1", self.user, self.outer_user))?;
+        fs::write(file("gid_map"), format!("{} {} 1", self.group, self.outer_group))
+    }
+
+    /// Becomes that user, in the process that was mapped. Its capabilities inside stay.
+    pub(super) fn assume(&self) -> io::Result<()> {
+        if self.kind == Kind::Own {
+            return Ok(());
+        }
+        let (user, group) = (
+            rustix::process::Uid::from_raw(self.user),
+            rustix::process::Gid::from_raw(self.group),
+        );
+        rustix::thread::set_keep_capabilities(true)?;
+        rustix::thread::set_thread_groups(&[])?;
+        rustix::thread::set_thread_res_gid(group, group, group)?;
+        rustix::thread::set_thread_res_uid(user, user, user)?;
+        // The effective ones are gone where all ids were those of root.
+        let mut sets = rustix::thread::capabilities(None)?;
+        sets.effective = sets.permitted;
+        rustix::thread::set_capabilities(None, sets)?;
+        Ok(())
+    }
+}
+
+/// Returns the owner of a folder.
+pub(super) fn owner(folder: &Path) -> io::Result<(u32, u32)> {
+    let found = fs::metadata(folder)?;
+    Ok((found.uid(), found.gid()))
+}
+
+/// Makes a user namespace that turns one owner of files into another; a mount takes it as its translation.
+pub(super) fn translation(from: (u32, u32), to: (u32, u32)) -> io::Result<OwnedFd> {
+    let (hold, held) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let child = match os::clone_into(libc::CLONE_NEWUSER)? {
+        Side::Parent(child) => child,
+        Side::Child => {
+            drop(held);
+            let _ = rustix::io::read(&hold, &mut [0; 1][..]);
+            std::process::exit(0);
+        }
+    };
+    let file = |name: &str| format!("/proc/{}/{name}", child.as_raw_nonzero());
+    let opened = fs::write(file("uid_map"), format!("{} {} 1", from.0, to.0))
+        .and_then(|()| fs::write(file("gid_map"), format!("{} {} 1", from.1, to.1)))
+        .and_then(|()| fs::File::open(file("ns/user")));
+    drop(held);
+    let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
+    Ok(opened?.into())
+}

@@ -1,0 +1,258 @@
+//! The first process inside: it builds the root, and forks the wardens of commands.
+
+use std::net::TcpListener;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Signal, WaitOptions, wait};
+
+use super::identity::Identity;
+use super::os::{self, Side};
+use super::root::{self, Blueprint, Protected, Root};
+use super::wire::{self, Failure, Obeyed, Order};
+use super::{Confinement, Protection, Support, warden};
+use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
+
+/// What an init is told by the process that it is a copy of.
+pub(super) struct Task {
+    pub(super) identity: Identity,
+    pub(super) blueprint: Blueprint,
+    pub(super) policy: SandboxPolicy,
+    pub(super) support: Support,
+}
+
+/// Builds the sandbox and serves the keeper until it is gone. This process has been cloned into new namespaces.
+pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
+    // What the keeper has open is none of its business.
+    if alone(&task, &keeper).is_err() {
+        std::process::exit(1);
+    }
+    // Its ids are there as soon as the keeper says so.
+    if !matches!(wire::receive::<()>(&keeper), Ok(Some(_))) {
+        std::process::exit(1);
+    }
+    match Init::build(task, keeper) {
+        Ok(init) => init.serve(),
+        Err((keeper, failure)) => {
+            let _ = wire::send(keeper, &Obeyed::Failed(failure), &[]);
+            std::process::exit(1)
+        }
+    }
+}
+
+/// Lets go of all that the keeper has open, but the mounts that were taken already.
+fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
+    rustix::stdio::dup2_stdin(nowhere()?)?;
+    let mut kept = vec![keeper.as_fd()];
+    kept.extend(task.blueprint.shown.iter().filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())));
+    os::close_others(&kept)
+}
+
+struct Init {
+    keeper: OwnedFd,
+    deaths: OwnedFd,
+    policy: SandboxPolicy,
+    root: Root,
+    protected: Protected,
+    confinement: Confinement,
+}
+
+/// What an init has to do next.
+enum Next {
+    Warden(OwnedFd),
+    Nothing,
+    End,
+}
+
+impl Init {
+    fn build(task: Task, keeper: OwnedFd) -> Result<Self, (OwnedFd, Failure)> {
+        match Self::prepare(task) {
+            Ok((mut init, listener)) => {
+                let port = listener.as_ref().and_then(|listener| {
+                    Some(listener.local_addr().ok()?.port())
+                });
+                let ready = Obeyed::Ready { port };
+                let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
+                if let Err(error) = wire::send(&keeper, &ready, &files) {
+                    return Err((keeper, Failure::io("the keeper does not listen", error)));
+                }
+                init.keeper = keeper;
+                Ok(init)
+            }
+            Err(failure) => Err((keeper, failure)),
+        }
+    }
+
+    fn prepare(task: Task) -> Result<(Self, Option<TcpListener>), Failure> {
+        let Task {
+            identity,
+            blueprint,
+            policy,
+            support,
+        } = task;
+        identity.assume().map_err(|error| {
+            Failure::layer(
+                Layer::Privileges,
+                "the user inside cannot be assumed",
+                error,
+                "allow user namespaces on this machine",
+            )
+        })?;
+        let home = blueprint.home.clone();
+        let root = root::build(blueprint)?;
+        let mut protected = Protected::new();
+        protected.apply(root.inside(), &Protection::plan(&policy))?;
+        let listener = network(&policy)?;
+        let failed = |doing: &'static str| {
+            move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
+        };
+        rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
+        rustix::thread::set_no_new_privs(true)
+            .map_err(failed("privileges cannot be given up"))?;
+        let private = [Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm"), &home];
+        let confinement = Confinement::prepare(&policy, &support, &private)?;
+        // Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the keeper.
+        rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
+            .map_err(failed("the first process cannot be closed to others"))?;
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(failed("the end of the keeper cannot be followed"))?;
+        let init = Self {
+            keeper: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
+            deaths: os::child_deaths().map_err(|error| {
+                Failure::io("the ends of processes cannot be followed", error)
+            })?,
+            policy,
+            root,
+            protected,
+            confinement,
+        };
+        Ok((init, listener))
+    }
+
+    fn serve(mut self) -> ! {
+        loop {
+            match self.next() {
+                Next::Nothing => {}
+                Next::End => std::process::exit(0),
+                Next::Warden(channel) => match os::fork() {
+                    Ok(Side::Child) => {
+                        let Self { confinement, .. } = self;
+                        if os::unblock_signals().is_err() {
+                            std::process::exit(1);
+                        }
+                        warden::run(&channel, confinement)
+                    }
+                    // The end of its channel tells the keeper that there is no warden.
+                    Ok(Side::Parent(_)) | Err(_) => {}
+                },
+            }
+        }
+    }
+
+    fn next(&mut self) -> Next {
+        let mut ready = [
+            PollFd::new(&self.keeper, PollFlags::IN),
+            PollFd::new(&self.deaths, PollFlags::IN),
+        ];
+        match poll(&mut ready, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return Next::End,
+        }
+        let [ordered, died] = ready.map(|one| !one.revents().is_empty());
+        if died {
+            let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
+            while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+        }
+        if !ordered {
+            return Next::Nothing;
+        }
+        match wire::receive::<Order>(&self.keeper) {
+            Ok(Some((order, files))) => self.obey(order, files),
+            Ok(None) | Err(_) => Next::End,
+        }
+    }
+
+    fn obey(&mut self, order: Order, mut files: Vec<OwnedFd>) -> Next {
+        let (answer, files) = match (order, files.pop()) {
+            (Order::Warden, Some(channel)) => return Next::Warden(channel),
+            (Order::Project { name }, Some(tree)) => match self.root.project(tree, &name) {
+                Ok(path) => (Obeyed::Path(path), Vec::new()),
+                Err(error) => (
+                    Obeyed::Failed(Failure::io("a folder cannot be shown", error)),
+                    Vec::new(),
+                ),
+            },
+            (Order::Terminal { size }, _) => match terminal(size) {
+                Ok(ends) => (Obeyed::Done, Vec::from(ends)),
+                Err(error) => (
+                    Obeyed::Failed(Failure::io("a terminal cannot be made", error)),
+                    Vec::new(),
+                ),
+            },
+            (Order::Pin, _) => {
+                let plan = Protection::plan(&self.policy);
+                match self.protected.apply(self.root.inside(), &plan) {
+                    Ok(()) => (Obeyed::Done, Vec::new()),
+                    Err(failure) => (Obeyed::Failed(failure), Vec::new()),
+                }
+            }
+            (Order::Warden | Order::Project { .. }, None) => (
+                Obeyed::Failed(Failure::Closed("an order came without its file".to_owned())),
+                Vec::new(),
+            ),
+        };
+        let passed: Vec<_> = files.iter().map(AsFd::as_fd).collect();
+        match wire::send(&self.keeper, &answer, &passed) {
+            Ok(()) => Next::Nothing,
+            Err(_) => Next::End,
+        }
+    }
+}
+
+/// Makes loopback work, and a door for the proxy where hosts may be reached.
+fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::layer(
+            Layer::Network,
+            "the network inside cannot be set up",
+            error,
+            "allow network namespaces on this machine",
+        )
+    };
+    os::raise_loopback().map_err(failed)?;
+    if policy.network.allow.is_empty() {
+        return Ok(None);
+    }
+    TcpListener::bind(("127.0.0.1", 0)).map(Some).map_err(failed)
+}
+
+/// Makes a terminal: the end that the keeper holds, and the end of the command.
+fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let held = rustix::fs::openat(CWD, c"/dev/pts/ptmx", flags, Mode::empty())?;
+    rustix::pty::unlockpt(&held)?;
+    let peer = rustix::pty::ioctl_tiocgptpeer(
+        &held,
+        rustix::pty::OpenptFlags::RDWR
+            | rustix::pty::OpenptFlags::NOCTTY
+            | rustix::pty::OpenptFlags::CLOEXEC,
+    )?;
+    rustix::termios::tcsetwinsize(
+        &held,
+        rustix::termios::Winsize {
+            ws_row: size.rows,
+            ws_col: size.columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        },
+    )?;
+    Ok([held, peer])
+}
+
+fn nowhere() -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDWR | OFlags::CLOEXEC;
+    rustix::fs::openat(CWD, c"/dev/null", flags, Mode::empty())
+}

@@ -1,0 +1,259 @@
+//! How a sandbox comes into being, seen from outside.
+
+use std::collections::BTreeMap;
+use std::fs::DirBuilder;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use super::super::identity::{self, Identity, Kind};
+use super::super::init::{self, Task};
+use super::super::os::{self, Side};
+use super::super::root::{self, Blueprint, Shown};
+use super::super::wire::{self, Failure, Obeyed, Opening};
+use super::super::{Mechanism, Support};
+use super::serve::Keeper;
+use crate::sandbox::{Layer, Proxy, SandboxPolicy};
+
+/// What a new sandbox lives in.
+const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP;
+
+/// Makes a sandbox, and a keeper for it.
+pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
+    let support = Support::detect();
+    let mechanism = support.choose(&opening.policy)?;
+    let enforcement = support.enforcement(&opening.policy, &mechanism);
+    if !matches!(mechanism, Mechanism::Namespaces) {
+        return Err(Failure::Unavailable {
+            kind: "local".to_owned(),
+            why: "only namespaces isolate here yet".to_owned(),
+        });
+    }
+    let doors = listen(&opening.folder, &opening.spool)?;
+    let (identity, shown) = take(&opening.policy, &opening.home);
+    let blueprint = Blueprint {
+        shown,
+        home: opening.home,
+        user: identity.user,
+        group: identity.group,
+    };
+    let task = Task {
+        identity,
+        blueprint,
+        policy: opening.policy.clone(),
+        support,
+    };
+    let born = bear(task)?;
+    let mut environment: BTreeMap<String, String> = opening.environment;
+    if let Some(port) = born.port {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let proxy = Proxy::environment(address);
+        environment.extend(proxy.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    }
+    Ok(Keeper::new(
+        opening.id,
+        opening.policy,
+        enforcement,
+        environment,
+        born,
+        doors,
+    ))
+}
+
+/// The first process of a sandbox, seen from outside.
+#[derive(Debug)]
+pub(super) struct Born {
+    pub(super) pid: rustix::process::Pid,
+    pub(super) socket: OwnedFd,
+    pub(super) identity: Identity,
+    pub(super) namespace: Option<OwnedFd>,
+    port: Option<u16>,
+    pub(super) listener: Option<OwnedFd>,
+}
+
+fn bear(task: Task) -> Result<Born, Failure> {
+    let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
+    let (socket, theirs) = UnixStream::pair().map_err(failed)?;
+    let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
+    let identity = task.identity;
+    let blocked = |error: io::Error| {
+        Failure::layer(
+            Layer::Processes,
+            "namespaces of their own cannot be made for commands",
+            error,
+            "allow user namespaces (`sysctl user.max_user_namespaces`, and \
+             `kernel.apparmor_restrict_unprivileged_userns=0` or a profile on Ubuntu)",
+        )
+    };
+    let pid = match os::clone_into(NAMESPACES).map_err(blocked)? {
+        Side::Child => {
+            drop(socket);
+            init::run(task, theirs)
+        }
+        Side::Parent(pid) => pid,
+    };
+    drop(theirs);
+    let born = meet(&socket, pid, identity);
+    if born.is_err() {
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+    }
+    let (namespace, port, listener) = born?;
+    Ok(Born {
+        pid,
+        socket,
+        identity,
+        namespace,
+        port,
+        listener,
+    })
+}
+
+type Met = (Option<OwnedFd>, Option<u16>, Option<OwnedFd>);
+
+/// Gives a first process its ids, and waits until its root stands.
+fn meet(socket: &OwnedFd, pid: rustix::process::Pid, identity: Identity) -> Result<Met, Failure> {
+    identity.map(pid).map_err(|error| {
+        Failure::layer(
+            Layer::Privileges,
+            "the ids inside cannot be mapped",
+            error,
+            "allow user namespaces on this machine",
+        )
+    })?;
+    let namespace = std::fs::File::open(format!("/proc/{}/ns/user", pid.as_raw_nonzero()))
+        .ok()
+        .map(OwnedFd::from);
+    let failed = |error: io::Error| Failure::io("the first process does not answer", error);
+    wire::send(socket, &(), &[]).map_err(failed)?;
+    match wire::receive::<Obeyed>(socket).map_err(failed)? {
+        Some((Obeyed::Ready { port }, mut files)) => Ok((namespace, port, files.pop())),
+        Some((Obeyed::Failed(failure), _)) => Err(failure),
+        Some(_) | None => Err(Failure::Closed(
+            "its first process ended before it stood".to_owned(),
+        )),
+    }
+}
+
+/// Where a keeper is found, and where it keeps output.
+#[derive(Debug)]
+pub(super) struct Doors {
+    pub(super) folder: PathBuf,
+    pub(super) spool: PathBuf,
+    pub(super) listener: UnixListener,
+}
+
+fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
+    let make = |folder: &Path| {
+        DirBuilder::new().mode(0o700).create(folder).map_err(|error| {
+            Failure::io(format!("`{}` cannot be made", folder.display()), error)
+        })
+    };
+    make(folder)?;
+    make(spool)?;
+    let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
+    // A path of any length is reached through the open folder; the address of a socket is short.
+    let open = std::fs::File::open(folder).map_err(failed)?;
+    let listener = UnixListener::bind(format!("/proc/self/fd/{}/control", open.as_raw_fd()))
+        .map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    Ok(Doors {
+        folder: folder.to_owned(),
+        spool: spool.to_owned(),
+        listener,
+    })
+}
+
+/// Takes the folders of a policy as they are shown inside, and chooses who commands are.
+fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>) {
+    let folders = || {
+        let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
+        let writable = writable.map(|path| (path.clone(), true));
+        let readable = policy.readable.iter().map(|path| (path.clone(), false));
+        writable.chain(readable)
+    };
+    let mut taken = BTreeMap::new();
+    let identity = Identity::choose(|id| {
+        for (path, writable) in folders() {
+            match translated(&path, id) {
+                Ok(tree) => drop(taken.insert(path, tree)),
+                Err(_) if !writable => {}
+                Err(_) => return false,
+            }
+        }
+        true
+    });
+    if identity.kind == Kind::Root {
+        taken.clear();
+    }
+    let toolchains = root::toolchains(home).into_iter().map(|path| (path, false));
+    let shown = folders().chain(toolchains).map(|(path, writable)| {
+        let tree = taken.remove(&path).or_else(|| match identity.kind {
+            Kind::Own => None,
+            Kind::Dedicated => translated(&path, identity.outer_user)
+                .or_else(|_| root::tree(&path))
+                .ok(),
+            Kind::Root => root::tree(&path).ok(),
+        });
+        Shown {
+            path,
+            writable,
+            tree,
+        }
+    });
+    let shown = shown.collect();
+    (identity, shown)
+}
+
+/// Takes a mount on which what belongs to the owner of the folder belongs to an id.
+pub(super) fn translated(path: &Path, id: u32) -> io::Result<OwnedFd> {
+    let tree = root::tree(path)?;
+    let owners = identity::translation(identity::owner(path)?, (id, id))?;
+    let attributes = os::MountAttributes {
+        set: 0,
+        recursive: true,
+    };
+    os::set_mount_attributes(&tree, attributes, Some(&owners))?;
+    Ok(tree)
+}
+
+/// Takes a mount as somebody of the sandbox's user namespace, who may do that without rights outside.
+pub(super) fn taken_inside(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+    let (socket, theirs) = UnixStream::pair()?;
+    let child = match os::fork()? {
+        Side::Child => {
+            let taken = take_as(namespace, path);
+            let sent = match &taken {
+                Ok(tree) => wire::send(&theirs, &None::<String>, &[tree.as_fd()]),
+                Err(error) => wire::send(&theirs, &Some(error.to_string()), &[]),
+            };
+            std::process::exit(i32::from(sent.is_err()))
+        }
+        Side::Parent(child) => child,
+    };
+    drop(theirs);
+    let answer = wire::receive::<Option<String>>(&socket);
+    let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
+    match answer? {
+        Some((None, mut files)) => files.pop().ok_or_else(|| io::ErrorKind::NotFound.into()),
+        Some((Some(why), _)) => Err(io::Error::other(why)),
+        None => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+fn take_as(namespace: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+    let user = Some(rustix::thread::LinkNameSpaceType::User);
+    rustix::thread::move_into_link_name_space(namespace.as_fd(), user)?;
+    // A copy of the mounts outside, which belongs to the user namespace.
+    os::own_mounts()?;
+    root::tree(path)
+}

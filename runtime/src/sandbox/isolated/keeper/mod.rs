@@ -1,0 +1,91 @@
+//! The keeper: one thread, outside of the namespaces, that stands between apps and a sandbox.
+
+mod birth;
+mod connection;
+mod output;
+mod process;
+mod requests;
+mod serve;
+mod starting;
+mod waiting;
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use self::serve::Keeper;
+use super::client::MARKER;
+use super::wire::{self, Answer, Description, Failure, Opening, Reply, VERSION};
+
+/// Whether this process could be started again as a helper.
+static READY: AtomicBool = AtomicBool::new(false);
+
+/// Tells whether [`run_if_helper`] was called.
+pub(super) fn is_ready() -> bool {
+    READY.load(Ordering::Relaxed)
+}
+
+/// Becomes a keeper where this process was started as one.
+pub(in super::super) fn run_if_helper() {
+    READY.store(true, Ordering::Relaxed);
+    if std::env::var_os(MARKER).is_some() {
+        std::process::exit(run());
+    }
+}
+
+/// Keeps a sandbox for whoever is at the other end of the standard input.
+fn run() -> i32 {
+    // A Ctrl-C at the terminal is for the app.
+    let _ = rustix::process::setsid();
+    let Ok(app) = io::stdin().as_fd().try_clone_to_owned() else {
+        return 1;
+    };
+    match open(&app) {
+        Ok(Some(mut keeper)) => {
+            let number = 0;
+            let description = keeper.description();
+            let listener = keeper.listener.take();
+            let reply = Reply {
+                number,
+                result: Ok(Answer::Sandbox(Box::new(description))),
+            };
+            let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
+            if wire::send(&app, &reply, &files).is_ok() {
+                drop(listener);
+                keeper.serve(app);
+            }
+            keeper.end();
+            0
+        }
+        Ok(None) => 1,
+        Err(failure) => {
+            let reply = Reply {
+                number: 0,
+                result: Err(failure),
+            };
+            let _ = wire::send(&app, &reply, &[]);
+            1
+        }
+    }
+}
+
+fn open(app: &OwnedFd) -> Result<Option<Keeper>, Failure> {
+    let opening = wire::receive::<Opening>(app)
+        .map_err(|error| Failure::io("the app was not understood", error))?;
+    let Some((opening, _)) = opening else {
+        return Ok(None);
+    };
+    birth::give(opening).map(Some)
+}
+
+impl Keeper {
+    fn description(&self) -> Description {
+        Description {
+            version: VERSION,
+            id: self.id.clone(),
+            enforcement: self.enforcement.clone(),
+            policy: self.policy.clone(),
+            proxy: self.listener.is_some(),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The streams of a process: what it writes goes to disk, what it reads comes from a short queue.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::io::Errno;
+
+use crate::sandbox::OutputChunk;
+use crate::sandbox::spool::Spool;
+
+/// How much is read at once: what a pipe holds.
+const PART: usize = 64 << 10;
+/// How many parts are read when a process has ended: more than a pipe holds can only be of those who still write.
+const LAST_PARTS: usize = 4;
+
+/// One stream that a process writes.
+pub(super) struct Stream {
+    from: Option<OwnedFd>,
+    spool: Spool,
+}
+
+impl Stream {
+    pub(super) fn over(from: Option<OwnedFd>, spool: Spool) -> Self {
+        Self { from, spool }
+    }
+
+    pub(super) fn socket(&self) -> Option<BorrowedFd<'_>> {
+        self.from.as_ref().map(AsFd::as_fd)
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        self.spool.total()
+    }
+
+    /// Whether a read from there has an answer: bytes, or the end.
+    pub(super) fn has(&self, offset: u64) -> bool {
+        self.spool.total() > offset || self.from.is_none()
+    }
+
+    pub(super) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
+        let mut chunk = self.spool.read(offset, max)?;
+        chunk.end = self.from.is_none() && chunk.next() >= chunk.total;
+        Ok(chunk)
+    }
+
+    /// Keeps what was written, at most one part of it.
+    pub(super) fn fill(&mut self) {
+        self.take();
+    }
+
+    /// Keeps all that was written so far.
+    pub(super) fn exhaust(&mut self) {
+        for _ in 0..LAST_PARTS {
+            if !self.take() {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        self.from = None;
+    }
+
+    /// Keeps one part; reports whether there was one.
+    fn take(&mut self) -> bool {
+        let Some(from) = &self.from else {
+            return false;
+        };
+        let mut part = [0; PART];
+        match rustix::io::read(from, &mut part[..]) {
+            // The last end of a terminal tells it with an error.
+            Ok(0) | Err(Errno::IO) => self.from = None,
+            Ok(count) => {
+                // What no disk can take still counts: its offsets stay true, and a reader sees the gap.
+                let _ = self.spool.append(&part[..count]);
+                return true;
+            }
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(_) => self.from = None,
+        }
+        false
+    }
+}
+
+/// What a process reads.
+#[derive(Default)]
+pub(super) struct Input {
+    to: Option<OwnedFd>,
+    queue: VecDeque<u8>,
+    /// How many bytes were ever queued.
+    queued: u64,
+    /// Whether nothing follows.
+    ending: bool,
+    /// Whether the end of the input is told by a character, as at a terminal.
+    terminal: bool,
+}
+
+/// The most bytes that wait for a process to read them.
+const QUEUE: usize = 4 << 20;
+/// What ends the input of a terminal: Ctrl-D.
+const END_OF_INPUT: u8 = 4;
+
+impl Input {
+    pub(super) fn over(to: Option<OwnedFd>, terminal: bool) -> Self {
+        Self {
+            to,
+            terminal,
+            ..Self::default()
+        }
+    }
+
+    /// What has to be writable before more can go on.
+    pub(super) fn awaited(&self) -> Option<BorrowedFd<'_>> {
+        let waiting = !self.queue.is_empty();
+        self.to.as_ref().filter(|_| waiting).map(AsFd::as_fd)
+    }
+
+    /// Queues bytes; returns how many have to be taken until these are, or `None` where nothing takes them.
+    pub(super) fn push(&mut self, bytes: &[u8], end: bool) -> Option<u64> {
+        if self.to.is_none() || self.ending || self.queue.len() + bytes.len() > QUEUE {
+            return None;
+        }
+        self.queue.extend(bytes);
+        self.queued += bytes.len() as u64;
+        if end {
+            self.ending = true;
+            if self.terminal {
+                self.queue.push_back(END_OF_INPUT);
+                self.queued += 1;
+            }
+        }
+        self.flush();
+        Some(self.queued)
+    }
+
+    /// Tells whether so many bytes were taken; `None` while they may still be.
+    pub(super) fn taken(&self, count: u64, late: bool) -> Option<bool> {
+        let taken = self.queued - self.queue.len() as u64 >= count;
+        (taken || late || self.to.is_none()).then_some(taken)
+    }
+
+    /// Hands on as much as the process takes.
+    pub(super) fn flush(&mut self) {
+        let Some(to) = &self.to else { return };
+        while !self.queue.is_empty() {
+            match rustix::io::write(to, self.queue.as_slices().0) {
+                Ok(count) => drop(self.queue.drain(..count)),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => return self.close(),
+            }
+        }
+        if self.ending {
+            self.to = None;
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        self.to = None;
+    }
+}

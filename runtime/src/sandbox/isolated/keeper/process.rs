@@ -1,0 +1,192 @@
+//! What a keeper knows of one process.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Instant;
+
+use rustix::event::PollFlags;
+
+use super::super::wire::{self, Failure, Report, Steer};
+use super::output::{Input, Stream};
+use super::serve::{Keeper, Part};
+use crate::sandbox::{
+    Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
+};
+
+/// A process, from its start to the end of the sandbox.
+pub(super) struct Process {
+    pub(super) argv: Vec<String>,
+    pub(super) limits: Limits,
+    pub(super) started: bool,
+    /// Why it did not start.
+    pub(super) failed: Option<Failure>,
+    pub(super) exit: Option<Exit>,
+    /// Its warden, as long as anything of it runs.
+    pub(super) warden: Option<OwnedFd>,
+    pub(super) input: Input,
+    pub(super) streams: [Stream; 2],
+    pub(super) deadline: Option<Instant>,
+    /// Whether its time was up.
+    pub(super) late: bool,
+    /// Its terminal, where it has one.
+    pub(super) terminal: Option<OwnedFd>,
+}
+
+impl Process {
+    pub(super) fn status(&self, id: &ProcessId) -> ProcessStatus {
+        let mut status = ProcessStatus::new(id.clone(), self.argv.clone());
+        status.exit = self.exit.clone();
+        status.stdout = self.streams[0].total();
+        status.stderr = self.streams[1].total();
+        status
+    }
+
+    /// Whether it is remembered only for its output.
+    pub(super) fn is_over(&self) -> bool {
+        self.exit.is_some() && self.warden.is_none()
+    }
+
+    pub(super) fn awaited(&self) -> impl Iterator<Item = (Part, BorrowedFd<'_>, PollFlags)> {
+        let warden = self.warden.as_ref().map(AsFd::as_fd);
+        let stream = |at: usize| self.streams[at].socket();
+        let parts = [
+            (Part::Warden, warden, PollFlags::IN),
+            (Part::Input, self.input.awaited(), PollFlags::OUT),
+            (Part::Stdout, stream(0), PollFlags::IN),
+            (Part::Stderr, stream(1), PollFlags::IN),
+        ];
+        parts.into_iter().filter_map(|(part, fd, flags)| Some((part, fd?, flags)))
+    }
+
+    /// When it has to be ended.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.deadline.filter(|_| !self.late && self.warden.is_some())
+    }
+
+    /// Reads output; nothing while there is nothing at the offset and more may come.
+    pub(super) fn read(&self, read: &ReadOutput, late: bool) -> Option<io::Result<OutputChunk>> {
+        let stream = match read.stream {
+            OutputStream::Stdout => &self.streams[0],
+            OutputStream::Stderr => &self.streams[1],
+        };
+        (late || stream.has(read.offset)).then(|| stream.read(read.offset, read.max))
+    }
+
+    /// Sends a signal to all that descends from it; nothing is left of one that is over.
+    pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
+        match &self.warden {
+            Some(warden) => wire::send(warden, &Steer::Signal(signal), &[]),
+            None => Ok(()),
+        }
+    }
+
+    /// Hears what the warden reports.
+    pub(super) fn hear(&mut self) {
+        let report = match &self.warden {
+            Some(warden) => wire::receive::<Report>(warden),
+            None => return,
+        };
+        match report {
+            Ok(Some((Report::Started, _))) => self.started = true,
+            Ok(Some((Report::Failed(failure), _))) => {
+                self.failed = Some(failure);
+                self.warden = None;
+            }
+            Ok(Some((Report::Exited { code, signal }, _))) => {
+                self.exhaust();
+                self.exit = Some(self.exit_of(code, signal));
+            }
+            Ok(None) | Err(_) => {
+                self.warden = None;
+                if self.exit.is_none() {
+                    self.exhaust();
+                    self.exit = Some(if self.late { Exit::TimedOut } else { Exit::Lost });
+                }
+            }
+        }
+    }
+
+    /// Its sandbox is gone.
+    pub(super) fn lose(&mut self) {
+        self.warden = None;
+        self.exhaust();
+        self.exit.get_or_insert(Exit::Lost);
+        for stream in &mut self.streams {
+            stream.close();
+        }
+        self.input.close();
+    }
+
+    /// Reads all that it had written before it ended, so that nobody who sees the end misses output.
+    fn exhaust(&mut self) {
+        for stream in &mut self.streams {
+            stream.exhaust();
+        }
+    }
+
+    fn exit_of(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
+        match (code, signal) {
+            _ if self.late => Exit::TimedOut,
+            // The kernel sends these two for nothing else than a limit, but a process may send them, too.
+            (_, Some(libc::SIGXCPU)) if self.limits.cpu_time.is_some() => {
+                Exit::Limit(Limit::CpuTime)
+            }
+            (_, Some(libc::SIGXFSZ)) if self.limits.file_size.is_some() => {
+                Exit::Limit(Limit::FileSize)
+            }
+            (_, Some(signal)) => Exit::Signal(signal),
+            (Some(code), None) => Exit::Code(code),
+            (None, None) => Exit::Lost,
+        }
+    }
+}
+
+impl Keeper {
+    /// Attends to what happened at a process.
+    pub(super) fn attend(&mut self, id: &ProcessId, part: Part) {
+        let Some(process) = self.processes.get_mut(id) else {
+            return;
+        };
+        match part {
+            Part::Warden => {
+                process.hear();
+                if process.started || process.failed.is_some() {
+                    self.prepare_warden();
+                }
+            }
+            Part::Input => process.input.flush(),
+            Part::Stdout => process.streams[0].fill(),
+            Part::Stderr => process.streams[1].fill(),
+        }
+    }
+
+    /// Ends what has run for too long.
+    pub(super) fn expire(&mut self) {
+        let now = Instant::now();
+        for process in self.processes.values_mut() {
+            if process.due().is_some_and(|due| now >= due) {
+                process.late = process.exit.is_none();
+                process.deadline = None;
+                if process.signal(Signal::Kill).is_err() {
+                    // Without its warden's ear, the end of the channel says the same.
+                    process.warden = None;
+                }
+            }
+        }
+    }
+
+    /// Everything inside is gone.
+    pub(super) fn lose_init(&mut self) {
+        self.kill_init();
+        self.spare = None;
+        for process in self.processes.values_mut() {
+            process.lose();
+        }
+    }
+
+    pub(super) fn forget(&mut self, id: &ProcessId) {
+        self.processes.remove(id);
+        self.order.retain(|other| other != id);
+        let _ = std::fs::remove_dir_all(self.doors.spool.join(id.as_str()));
+    }
+}

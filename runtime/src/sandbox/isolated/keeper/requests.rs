@@ -1,0 +1,194 @@
+//! What apps ask for.
+
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::event::PollFlags;
+
+use super::super::identity::Kind;
+use super::super::root::{self, PLAIN, READ_ONLY};
+use super::super::wire::{Answer, Ask, Failure, Frame, Obeyed, Order, Request, decode};
+use super::birth::translated;
+use super::serve::Keeper;
+use super::waiting::{Waiter, Wants};
+use crate::sandbox::{ProcessId, ProcessSpec, TerminalSize};
+
+/// How long a start, and a write to an input that nobody reads, may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+const WRITE_PATIENCE: Duration = Duration::from_secs(24 * 3600);
+/// The longest wait for output or an end; a caller that wants more asks again.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// An answer, or nothing yet.
+type Now = Option<Result<Answer, Failure>>;
+
+impl Keeper {
+    /// Sends and hears what is to be sent and heard.
+    pub(super) fn converse(&mut self, number: u64, events: PollFlags) {
+        let Some(connection) = self.connections.get_mut(&number) else {
+            return;
+        };
+        if events.contains(PollFlags::OUT) {
+            connection.flush();
+        }
+        if !events.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR) {
+            return;
+        }
+        for frame in connection.hear() {
+            self.handle(number, frame);
+        }
+    }
+
+    fn handle(&mut self, connection: u64, frame: Frame) {
+        let Ok(request) = decode::<Request>(&frame) else {
+            if let Some(connection) = self.connections.get_mut(&connection) {
+                connection.hang_up();
+            }
+            return;
+        };
+        let asker = (connection, request.number);
+        if let Some(result) = self.obey(asker, request.ask, &frame.body) {
+            self.reply(connection, request.number, result, &[]);
+        }
+    }
+
+    fn obey(&mut self, asker: (u64, u64), ask: Ask, bytes: &[u8]) -> Now {
+        match ask {
+            Ask::Describe => Some(Ok(Answer::Sandbox(Box::new(self.description())))),
+            Ask::Start(spec) => self.asked_to_start(asker, spec),
+            Ask::Read(read) => {
+                let (process, wait) = (read.process.clone(), read.wait);
+                self.wait(asker, process, Wants::Output(read), wait)
+            }
+            Ask::Write { process, end } => self.asked_to_write(asker, process, bytes, end),
+            Ask::Resize { process, size } => Some(self.resize(&process, size)),
+            Ask::Signal { process, signal } => Some(match self.processes.get(&process) {
+                None => Err(Failure::UnknownProcess(process)),
+                Some(found) => found
+                    .signal(signal)
+                    .map(|()| Answer::Done)
+                    .map_err(|error| Failure::io("a signal cannot be sent", error)),
+            }),
+            Ask::Status { process, wait } => self.wait(asker, process, Wants::End, wait),
+            Ask::List => {
+                let listed = self.order.iter().filter_map(|id| {
+                    let process = self.processes.get(id)?;
+                    Some(process.status(id))
+                });
+                Some(Ok(Answer::List(listed.collect())))
+            }
+            Ask::Project { folder, name } => Some(self.project(&folder, &name).map(Answer::Path)),
+            Ask::Close => {
+                self.closing = true;
+                self.lose_init();
+                Some(Ok(Answer::Done))
+            }
+        }
+    }
+
+    fn wait(
+        &mut self,
+        (connection, number): (u64, u64),
+        process: ProcessId,
+        wants: Wants,
+        wait: Duration,
+    ) -> Now {
+        self.answer_or_wait(Waiter {
+            connection,
+            number,
+            process,
+            wants,
+            deadline: Instant::now() + wait.min(LONGEST),
+        });
+        None
+    }
+
+    fn asked_to_start(&mut self, asker: (u64, u64), spec: ProcessSpec) -> Now {
+        let id = spec.id.clone();
+        match self.start(spec) {
+            Ok(()) => self.wait(asker, id, Wants::Start, PATIENCE),
+            Err(failure) => Some(Err(failure)),
+        }
+    }
+
+    fn asked_to_write(
+        &mut self,
+        asker: (u64, u64),
+        id: ProcessId,
+        bytes: &[u8],
+        end: bool,
+    ) -> Now {
+        let Some(process) = self.processes.get_mut(&id) else {
+            return Some(Err(Failure::UnknownProcess(id)));
+        };
+        match process.input.push(bytes, end) {
+            Some(count) => self.wait(asker, id, Wants::Taken(count), WRITE_PATIENCE),
+            None => Some(Err(Failure::InputClosed(id))),
+        }
+    }
+
+    fn resize(&self, id: &ProcessId, size: TerminalSize) -> Result<Answer, Failure> {
+        let process = self.processes.get(id);
+        let process = process.ok_or_else(|| Failure::UnknownProcess(id.clone()))?;
+        let terminal = process.terminal.as_ref();
+        let terminal = terminal.ok_or_else(|| Failure::NoTerminal(id.clone()))?;
+        let size = rustix::termios::Winsize {
+            ws_row: size.rows,
+            ws_col: size.columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        rustix::termios::tcsetwinsize(terminal, size)
+            .map(|()| Answer::Done)
+            .map_err(|error| Failure::io("a terminal cannot be resized", error))
+    }
+
+    /// Shows a folder inside, read-only.
+    fn project(&mut self, folder: &Path, name: &str) -> Result<PathBuf, Failure> {
+        let failed = |why: String| Failure::Projection {
+            folder: folder.to_owned(),
+            why,
+        };
+        if name.is_empty() || name.contains(['/', '\0']) || matches!(name, "." | "..") {
+            return Err(failed(format!("`{name}` is not one name of a folder")));
+        }
+        let path = std::fs::canonicalize(folder).map_err(|error| failed(error.to_string()))?;
+        if !path.is_dir() {
+            return Err(failed("it is no folder".to_owned()));
+        }
+        match self.projected.get(name) {
+            Some(other) if *other == path => return Ok(Path::new(root::PROJECTED).join(name)),
+            Some(_) => return Err(failed(format!("another one is shown as `{name}`"))),
+            None => {}
+        }
+        let tree = self
+            .tree(&path)
+            .and_then(|tree| root::set(&tree, PLAIN | READ_ONLY).map(|()| tree))
+            .map_err(|error| failed(error.to_string()))?;
+        let order = Order::Project {
+            name: name.to_owned(),
+        };
+        match self.order(&order, &[tree])? {
+            (Obeyed::Path(inside), _) => {
+                self.projected.insert(name.to_owned(), path);
+                Ok(inside)
+            }
+            (Obeyed::Failed(failure), _) => Err(failure),
+            _ => Err(failed("the sandbox answered something else".to_owned())),
+        }
+    }
+
+    /// Takes the mount of a folder outside.
+    fn tree(&self, path: &Path) -> std::io::Result<OwnedFd> {
+        let gone = || std::io::Error::other("the sandbox is gone");
+        let init = self.init.as_ref().ok_or_else(gone)?;
+        match init.identity.kind {
+            Kind::Dedicated => {
+                translated(path, init.identity.outer_user).or_else(|_| root::tree(path))
+            }
+            Kind::Root => root::tree(path),
+            Kind::Own => super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The loop of a keeper: it waits for everything at once, and never for one thing alone.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::birth::{Born, Doors};
+use super::connection::Connection;
+use super::process::Process;
+use super::waiting::Waiter;
+use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
+
+/// The most connections at once.
+pub(super) const CONNECTIONS: usize = 32;
+
+/// A sandbox and all that its keeper knows of it.
+pub(super) struct Keeper {
+    pub(super) id: SandboxId,
+    pub(super) policy: SandboxPolicy,
+    pub(super) enforcement: Enforcement,
+    pub(super) environment: BTreeMap<String, String>,
+    /// The first process; `None` as soon as it is gone.
+    pub(super) init: Option<Born>,
+    pub(super) doors: Doors,
+    /// What the proxy of the network serves, until an app has it.
+    pub(super) listener: Option<OwnedFd>,
+    /// Who is connected, by a number that is never used again.
+    pub(super) connections: BTreeMap<u64, Connection>,
+    pub(super) next_connection: u64,
+    pub(super) processes: BTreeMap<ProcessId, Process>,
+    /// The names of processes in the order of their starts.
+    pub(super) order: VecDeque<ProcessId>,
+    pub(super) waiters: Vec<Waiter>,
+    /// A warden that waits for a command.
+    pub(super) spare: Option<OwnedFd>,
+    /// Projected folders by their names.
+    pub(super) projected: BTreeMap<String, std::path::PathBuf>,
+    pub(super) closing: bool,
+}
+
+/// What a descriptor in the list of awaited ones belongs to.
+enum Source {
+    Listener,
+    Init,
+    Connection(u64),
+    Process(ProcessId, Part),
+}
+
+/// A part of a process that the keeper waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Warden,
+    Input,
+    Stdout,
+    Stderr,
+}
+
+impl Keeper {
+    pub(super) fn new(
+        id: SandboxId,
+        policy: SandboxPolicy,
+        enforcement: Enforcement,
+        environment: BTreeMap<String, String>,
+        mut born: Born,
+        doors: Doors,
+    ) -> Self {
+        let listener = born.listener.take();
+        let mut keeper = Self {
+            id,
+            policy,
+            enforcement,
+            environment,
+            init: Some(born),
+            doors,
+            listener,
+            connections: BTreeMap::new(),
+            next_connection: 0,
+            processes: BTreeMap::new(),
+            order: VecDeque::new(),
+            waiters: Vec::new(),
+            spare: None,
+            projected: BTreeMap::new(),
+            closing: false,
+        };
+        keeper.prepare_warden();
+        keeper
+    }
+
+    /// Serves until nobody is connected, or somebody closes the sandbox.
+    pub(super) fn serve(&mut self, app: OwnedFd) {
+        self.connect(app);
+        while !self.closing && !self.connections.is_empty() {
+            if !self.turn() {
+                return;
+            }
+        }
+    }
+
+    /// Waits for something, and does what it asks for.
+    fn turn(&mut self) -> bool {
+        let (ready, deadline) = (Instant::now(), self.deadline());
+        let timeout = deadline.map(|deadline| timespec(deadline.saturating_duration_since(ready)));
+        let awaited = {
+            let mut sources = Vec::new();
+            let mut fds = Vec::new();
+            self.awaited(&mut sources, &mut fds);
+            match poll(&mut fds, timeout.as_ref()) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return false,
+            }
+            let happened = sources.into_iter().zip(&fds);
+            happened
+                .filter(|(_, fd)| !fd.revents().is_empty())
+                .map(|(source, fd)| (source, fd.revents()))
+                .collect::<Vec<_>>()
+        };
+        for (source, events) in awaited {
+            match source {
+                Source::Listener => self.accept(),
+                Source::Init => self.lose_init(),
+                Source::Connection(number) => self.converse(number, events),
+                Source::Process(id, part) => self.attend(&id, part),
+            }
+        }
+        self.expire();
+        self.answer_waiters();
+        self.flush();
+        true
+    }
+
+    fn awaited<'a>(&'a self, sources: &mut Vec<Source>, fds: &mut Vec<PollFd<'a>>) {
+        let mut add = |source, fd, flags| {
+            sources.push(source);
+            fds.push(PollFd::from_borrowed_fd(fd, flags));
+        };
+        if self.connections.len() < CONNECTIONS {
+            add(Source::Listener, self.doors.listener.as_fd(), PollFlags::IN);
+        }
+        if let Some(init) = &self.init {
+            add(Source::Init, init.socket.as_fd(), PollFlags::IN);
+        }
+        for (number, connection) in &self.connections {
+            let flags = connection.interest(self.waiters_of(*number));
+            add(Source::Connection(*number), connection.socket(), flags);
+        }
+        for (id, process) in &self.processes {
+            for (part, fd, flags) in process.awaited() {
+                add(Source::Process(id.clone(), part), fd, flags);
+            }
+        }
+    }
+
+    /// The next moment at which something is due without anybody's doing.
+    fn deadline(&self) -> Option<Instant> {
+        let processes = self.processes.values().filter_map(Process::due);
+        let waiters = self.waiters.iter().map(|waiter| waiter.deadline);
+        processes.chain(waiters).min()
+    }
+
+    fn accept(&mut self) {
+        if let Ok((socket, _)) = self.doors.listener.accept() {
+            let own = rustix::process::geteuid();
+            if rustix::net::sockopt::socket_peercred(&socket).is_ok_and(|peer| peer.uid == own) {
+                self.connect(socket.into());
+            }
+        }
+    }
+
+    fn connect(&mut self, socket: OwnedFd) {
+        if let Ok(connection) = Connection::over(socket) {
+            self.connections.insert(self.next_connection, connection);
+            self.next_connection += 1;
+        }
+    }
+
+    /// Sends what is ready, and forgets who is gone.
+    fn flush(&mut self) {
+        for connection in self.connections.values_mut() {
+            connection.flush();
+        }
+        let connections = &mut self.connections;
+        connections.retain(|_, connection| !connection.is_over());
+        self.waiters
+            .retain(|waiter| connections.contains_key(&waiter.connection));
+    }
+
+    /// Ends all that runs, and removes what is left of it.
+    pub(super) fn end(&mut self) {
+        self.kill_init();
+        let _ = std::fs::remove_dir_all(&self.doors.spool);
+        let _ = std::fs::remove_dir_all(&self.doors.folder);
+        for (_, connection) in std::mem::take(&mut self.connections) {
+            connection.farewell();
+        }
+    }
+
+    pub(super) fn kill_init(&mut self) {
+        if let Some(init) = self.init.take() {
+            // Nothing inside survives its first process.
+            let _ = rustix::process::kill_process(init.pid, rustix::process::Signal::KILL);
+            let _ = rustix::process::waitpid(
+                Some(init.pid),
+                rustix::process::WaitOptions::empty(),
+            );
+        }
+    }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    // A moment more, so that what is due is due when the wait ends.
+    let duration = duration + Duration::from_millis(1);
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(duration.subsec_nanos()),
+    }
+}

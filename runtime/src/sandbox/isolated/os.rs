@@ -1,0 +1,178 @@
+//! The calls of the kernel that no crate of ours offers as safe ones. Each is made by a helper of one thread.
+#![expect(
+    unsafe_code,
+    reason = "fork, clone, signalfd, mount_setattr and the flags of a network interface have no safe call in rustix"
+)]
+
+use std::io;
+use std::mem::{self, MaybeUninit};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use rustix::process::Pid;
+
+/// Which side of a fork this is.
+pub(super) enum Side {
+    Parent(Pid),
+    Child,
+}
+
+/// Copies this process. It must have one thread: the helpers start no other.
+pub(super) fn fork() -> io::Result<Side> {
+    // SAFETY: `fork` itself has no precondition on memory. The helpers have one thread, so no lock is held by another that
+    // would be missing in the copy.
+    side(libc::c_long::from(unsafe { libc::fork() }))
+}
+
+/// Copies this process into new namespaces.
+pub(super) fn clone_into(namespaces: libc::c_int) -> io::Result<Side> {
+    let flags = libc::c_long::from(namespaces | libc::SIGCHLD);
+    let none: libc::c_long = 0;
+    // SAFETY: without a stack, and without CLONE_VM, the kernel copies the process as `fork` does; the pointers are null
+    // and no flag asks for them to be used. The helpers have one thread. The order of the arguments differs on s390x.
+    #[cfg(not(target_arch = "s390x"))]
+    let returned = unsafe { libc::syscall(libc::SYS_clone, flags, none, none, none, none) };
+    #[cfg(target_arch = "s390x")]
+    // SAFETY: as above.
+    let returned = unsafe { libc::syscall(libc::SYS_clone, none, flags, none, none, none) };
+    side(returned)
+}
+
+fn side(returned: libc::c_long) -> io::Result<Side> {
+    match i32::try_from(returned).ok() {
+        Some(0) => Ok(Side::Child),
+        Some(child @ 1..) => Pid::from_raw(child)
+            .map(Side::Parent)
+            .ok_or_else(|| io::ErrorKind::InvalidData.into()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Turns the deaths of children into a descriptor that becomes readable. Their signal is blocked from now on.
+pub(super) fn child_deaths() -> io::Result<OwnedFd> {
+    let set = child_signal();
+    // SAFETY: `set` is initialised, the old mask is not asked for, and the returned descriptor is nobody else's.
+    unsafe {
+        if libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let fd = libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(OwnedFd::from_raw_fd(fd))
+    }
+}
+
+/// Lets a signal set be what a fresh process has: nothing blocked.
+pub(super) fn unblock_signals() -> io::Result<()> {
+    let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: `sigemptyset` initialises the set before it is read.
+    let done = unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut())
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+fn child_signal() -> libc::sigset_t {
+    let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: `sigemptyset` initialises the whole set, and SIGCHLD is a signal.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        set.assume_init()
+    }
+}
+
+/// Attributes of a mount, and of those below it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct MountAttributes {
+    pub(super) set: u64,
+    pub(super) recursive: bool,
+}
+
+/// Sets attributes of a mount that an open descriptor stands for. With `owners`, the ids of files are translated by that
+/// user namespace.
+pub(super) fn set_mount_attributes(
+    mount: impl AsFd,
+    attributes: MountAttributes,
+    owners: Option<&OwnedFd>,
+) -> io::Result<()> {
+    /// `MOUNT_ATTR_IDMAP`.
+    const TRANSLATE: u64 = 0x0010_0000;
+    let mut flags = libc::AT_EMPTY_PATH;
+    if attributes.recursive {
+        flags |= libc::AT_RECURSIVE;
+    }
+    let argument = libc::mount_attr {
+        attr_set: attributes.set | owners.map_or(0, |_| TRANSLATE),
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: owners.map_or(0, |fd| fd.as_raw_fd() as u64),
+    };
+    // SAFETY: the path is an empty C string, and the size is that of the structure, which outlives the call.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_fd().as_raw_fd(),
+            c"".as_ptr(),
+            flags,
+            &raw const argument,
+            size_of_val(&argument),
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Switches the loopback interface of this network namespace on.
+pub(super) fn raise_loopback() -> io::Result<()> {
+    let socket = rustix::net::socket_with(
+        rustix::net::AddressFamily::INET,
+        rustix::net::SocketType::DGRAM,
+        rustix::net::SocketFlags::CLOEXEC,
+        None,
+    )?;
+    // SAFETY: all zeroes is a valid `ifreq`.
+    let mut request: libc::ifreq = unsafe { mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
+        *to = *from as libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+    // SAFETY: the request is a whole `ifreq` with a name that ends in zero, which is what this call reads.
+    let done = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Lets `prepare` run in a command just before its program takes over.
+pub(super) fn before_exec(
+    command: &mut std::process::Command,
+    prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
+) {
+    use std::os::unix::process::CommandExt;
+    // SAFETY: the caller is a warden with one thread, so the copy that runs this holds no lock of another thread, and
+    // may allocate.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// Gives this process a copy of its mounts, for itself.
+pub(super) fn own_mounts() -> io::Result<()> {
+    // SAFETY: the table of open files is not unshared.
+    Ok(unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }?)
+}
+
+/// Closes every descriptor but the standard ones and `kept`. The caller owns all others, and must never use or drop them
+/// again: that holds for a process that ends without returning to those who opened them.
+pub(super) fn close_others(kept: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut kept: Vec<u32> = kept.iter().map(|fd| fd.as_raw_fd().unsigned_abs()).collect();
+    kept.sort_unstable();
+    kept.push(u32::MAX);
+    let mut first = 3;
+    for next in kept {
+        // SAFETY: closing descriptors touches no memory; by the contract above, nobody uses them again.
+        if first < next && unsafe { libc::syscall(libc::SYS_close_range, first, next - 1, 0) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        first = first.max(next.saturating_add(1));
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The root that commands see: an allowlist of folders on an empty file system.
+
+mod devices;
+mod mount;
+mod protect;
+mod system;
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::mount::{MountPropagationFlags, UnmountFlags};
+
+use self::mount::{Inside, Place};
+use super::wire::Failure;
+use crate::sandbox::Layer;
+
+pub(super) use mount::{PLAIN, READ_ONLY, attach, set, tree};
+pub(super) use protect::Protected;
+pub(super) use system::toolchains;
+
+/// A folder or file that commands see, at the path that it has outside.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub(super) path: PathBuf,
+    pub(super) writable: bool,
+    /// Its mount, where the keeper has taken it already.
+    pub(super) tree: Option<OwnedFd>,
+}
+
+/// What goes into a root.
+#[derive(Debug)]
+pub(super) struct Blueprint {
+    pub(super) shown: Vec<Shown>,
+    pub(super) home: PathBuf,
+    pub(super) user: u32,
+    pub(super) group: u32,
+}
+
+/// Where projected folders are.
+pub(super) const PROJECTED: &str = "/run/projected";
+
+/// How much the private folders hold together.
+const PRIVATE_SIZE: &str = "2g";
+const PRIVATE_FILES: &str = "1000000";
+/// Folders that every Linux has; a new root is put together on one of them, unseen by anybody else.
+const STAGES: &[&str] = &["/sys", "/tmp", "/mnt"];
+
+/// A root that stands, and is the root of this process.
+#[derive(Debug)]
+pub(super) struct Root {
+    inside: Inside,
+    /// The folder of projections, where it can be written.
+    projections: OwnedFd,
+}
+
+/// Builds the root and moves into it.
+pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
+    step("mounts cannot be kept apart from those outside", || {
+        let apart = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+        Ok(rustix::mount::mount_change("/", apart)?)
+    })?;
+    // All sources are taken before the stage hides anything.
+    let system = system::take().map_err(missing("a folder of the system cannot be shown"))?;
+    let devices = devices::take().map_err(missing("a device cannot be shown"))?;
+    let mut shown = Vec::new();
+    for Shown { path, writable, tree } in blueprint.shown {
+        let tree = tree.map_or_else(|| mount::tree(&path), Ok).map_err(|error| {
+            missing(&format!("`{}` cannot be shown", path.display()))(error)
+        })?;
+        shown.push((path, writable, tree));
+    }
+    let (stage, inside) = stage()?;
+    system
+        .put(&inside, &stage, blueprint.user, blueprint.group, &blueprint.home)
+        .map_err(missing("the folders of the system cannot be shown"))?;
+    devices
+        .put(&inside, &stage)
+        .map_err(missing("the devices cannot be shown"))?;
+    place_all(&inside, shown, &private_folders(&stage, &blueprint.home)?)?;
+    let projections = step("a place for projected folders cannot be made", || {
+        mount::tree_at(inside.at(Path::new(PROJECTED))?, Path::new(""))
+    })?;
+    enter(&inside)?;
+    Ok(Root {
+        inside,
+        projections,
+    })
+}
+
+impl Root {
+    /// Carries out a plan of what is protected, as far as it is new.
+    pub(super) fn inside(&self) -> &Inside {
+        &self.inside
+    }
+
+    /// Shows a folder that was taken outside under a name of its own.
+    pub(super) fn project(&self, tree: OwnedFd, name: &str) -> io::Result<PathBuf> {
+        rustix::fs::mkdirat(&self.projections, name, Mode::from_raw_mode(0o755))?;
+        let path = Path::new(PROJECTED).join(name);
+        attach(tree, self.inside.at(&path)?)?;
+        Ok(path)
+    }
+}
+
+/// Mounts an empty file system on a folder that nobody else sees.
+fn stage() -> Result<(PathBuf, Inside), Failure> {
+    let options = [
+        ("size", PRIVATE_SIZE),
+        ("nr_inodes", PRIVATE_FILES),
+        ("mode", "0755"),
+    ];
+    let root = mount::new("tmpfs", &options, PLAIN)
+        .map_err(missing("an empty file system cannot be made"))?;
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for stage in STAGES {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let attached = rustix::fs::openat(CWD, *stage, flags, Mode::empty())
+            .map_err(io::Error::from)
+            .and_then(|place| attach(&root, place));
+        match attached {
+            Ok(()) => {
+                let inside =
+                    Inside::new(root).map_err(missing("an empty file system cannot be used"))?;
+                return Ok((PathBuf::from(stage), inside));
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(missing("an empty file system cannot be mounted")(last))
+}
+
+/// Makes the folders that are empty at first and can be written.
+fn private_folders(stage: &Path, home: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = vec![
+        PathBuf::from("/tmp"),
+        "/var/tmp".into(),
+        "/dev/shm".into(),
+        PROJECTED.into(),
+    ];
+    step("a private folder cannot be made", || {
+        for folder in &folders {
+            let path = stage.join(folder.strip_prefix("/").unwrap_or(folder));
+            std::fs::create_dir_all(&path)?;
+            if folder != Path::new(PROJECTED) {
+                let open = Mode::from_raw_mode(0o1777);
+                rustix::fs::chmod(&path, open)?;
+            }
+        }
+        let path = stage.join(home.strip_prefix("/").unwrap_or(home));
+        std::fs::create_dir_all(&path)?;
+        Ok(rustix::fs::chmod(&path, Mode::from_raw_mode(0o700))?)
+    })?;
+    folders.push(home.to_owned());
+    Ok(folders)
+}
+
+/// Puts mounts where they belong, those above before those below.
+fn place_all(
+    inside: &Inside,
+    shown: Vec<(PathBuf, bool, OwnedFd)>,
+    private: &[PathBuf],
+) -> Result<(), Failure> {
+    let mut all: Vec<(PathBuf, Option<(bool, OwnedFd)>)> =
+        private.iter().map(|path| (path.clone(), None)).collect();
+    all.extend(
+        shown
+            .into_iter()
+            .map(|(path, writable, tree)| (path, Some((writable, tree)))),
+    );
+    // A folder that is shown comes after a private one at the same path, and hides it.
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for (path, what) in all {
+        let placed = match what {
+            None => inside.at(&path).and_then(|place| {
+                let tree = mount::tree_at(&place, Path::new(""))?;
+                attach(tree, place)
+            }),
+            Some((writable, tree)) => put(inside, &path, writable, &tree),
+        };
+        placed.map_err(|error| {
+            missing(&format!("`{}` cannot be shown", path.display()))(error)
+        })?;
+    }
+    Ok(())
+}
+
+fn put(inside: &Inside, path: &Path, writable: bool, tree: &OwnedFd) -> io::Result<()> {
+    set(tree, if writable { PLAIN } else { PLAIN | READ_ONLY })?;
+    let kind = kind_of(tree)?;
+    attach(tree, inside.place(path, kind)?)
+}
+
+/// Tells whether a mount shows a folder or a file.
+fn kind_of(tree: impl AsFd) -> io::Result<Place> {
+    let mode = rustix::fs::fstat(tree)?.st_mode;
+    let folder = rustix::fs::FileType::from_raw_mode(mode).is_dir();
+    Ok(if folder { Place::Folder } else { Place::File })
+}
+
+/// Makes the stage the root, and lets go of everything else.
+fn enter(inside: &Inside) -> Result<(), Failure> {
+    step("the root cannot be entered", || {
+        let only_itself = super::os::MountAttributes {
+            set: PLAIN | READ_ONLY,
+            recursive: false,
+        };
+        super::os::set_mount_attributes(inside.root(), only_itself, None)?;
+        rustix::process::fchdir(inside.root())?;
+        rustix::process::pivot_root(c".", c".")?;
+        rustix::mount::unmount(c".", UnmountFlags::DETACH)?;
+        Ok(rustix::process::chdir(c"/")?)
+    })
+}
+
+fn step<T>(doing: &str, work: impl FnOnce() -> io::Result<T>) -> Result<T, Failure> {
+    work().map_err(missing(doing))
+}
+
+fn missing(doing: &str) -> impl Fn(io::Error) -> Failure {
+    let doing = doing.to_owned();
+    move |error| {
+        Failure::layer(
+            Layer::Files,
+            &doing,
+            error,
+            "this needs Linux 5.12 and a container, if any, that lets it mount",
+        )
+    }
+}

@@ -1,0 +1,148 @@
+//! Mounts as descriptors: taken from where they are, put where they belong.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
+    fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+};
+
+use super::super::os::{MountAttributes, set_mount_attributes};
+
+/// Nothing on the mount gains privileges or is a device.
+pub(in super::super) const PLAIN: u64 =
+    (MountAttrFlags::MOUNT_ATTR_NOSUID.bits() | MountAttrFlags::MOUNT_ATTR_NODEV.bits()) as u64;
+/// Nothing on it changes.
+pub(in super::super) const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
+
+/// Copies the mount of a path, and those below it, without putting the copy anywhere.
+pub(in super::super) fn tree(path: &Path) -> io::Result<OwnedFd> {
+    tree_at(CWD, path)
+}
+
+/// [`tree`], from an open folder on.
+pub(in super::super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    Ok(open_tree(folder, path, flags)?)
+}
+
+/// Sets attributes of a copied mount and those below it.
+pub(in super::super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()> {
+    let attributes = MountAttributes {
+        set: attributes,
+        recursive: true,
+    };
+    set_mount_attributes(mount, attributes, None)
+}
+
+/// Makes a new file system.
+pub(super) fn new(kind: &str, options: &[(&str, &str)], attributes: u64) -> io::Result<OwnedFd> {
+    let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
+    for (name, value) in options {
+        fsconfig_set_string(context.as_fd(), *name, *value)?;
+    }
+    fsconfig_create(context.as_fd())?;
+    let attributes = MountAttrFlags::from_bits_retain(attributes as u32);
+    Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
+}
+
+/// Puts a mount on an open place.
+pub(in super::super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
+    let flags =
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    Ok(move_mount(mount, c"", place, c"", flags)?)
+}
+
+/// What kind of place a mount needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Place {
+    Folder,
+    File,
+}
+
+/// A root under construction. Paths are resolved in it by the kernel, one name at a time and never through a link, so that
+/// no link in a workspace leads a mount elsewhere.
+#[derive(Debug)]
+pub(in super::super) struct Inside {
+    root: OwnedFd,
+    /// The device of the root itself: places are made there and nowhere else, so never in a project.
+    device: u64,
+}
+
+impl Inside {
+    pub(in super::super) fn new(root: OwnedFd) -> io::Result<Self> {
+        let device = rustix::fs::fstat(&root)?.st_dev;
+        Ok(Self { root, device })
+    }
+
+    pub(in super::super) fn root(&self) -> &OwnedFd {
+        &self.root
+    }
+
+    /// Opens what is at a path.
+    pub(in super::super) fn at(&self, path: &Path) -> io::Result<OwnedFd> {
+        let mut here = self.root.try_clone()?;
+        for name in path.components() {
+            if let Component::Normal(name) = name {
+                here = step(&here, Path::new(name))?;
+            }
+        }
+        Ok(here)
+    }
+
+    /// Opens a path as a place for a mount, and makes what is missing of it where that is ours.
+    pub(in super::super) fn place(&self, path: &Path, kind: Place) -> io::Result<OwnedFd> {
+        let mut here = self.root.try_clone()?;
+        let mut names = path.components().peekable();
+        while let Some(name) = names.next() {
+            let Component::Normal(name) = name else {
+                continue;
+            };
+            let name = Path::new(name);
+            here = match step(&here, name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let kind = if names.peek().is_some() { Place::Folder } else { kind };
+                    self.make(&here, name, kind)?;
+                    step(&here, name)?
+                }
+                found => found?,
+            };
+        }
+        Ok(here)
+    }
+
+    fn make(&self, folder: &OwnedFd, name: &Path, kind: Place) -> io::Result<()> {
+        if rustix::fs::fstat(folder)?.st_dev != self.device {
+            return Err(io::Error::other(
+                "it is not there, and making it would leave a stub in somebody's folder",
+            ));
+        }
+        match kind {
+            Place::Folder => rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o755))?,
+            Place::File => {
+                let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+                drop(rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o644))?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Opens one name in a folder.
+fn step(folder: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    loop {
+        match rustix::fs::openat2(folder, name, flags, Mode::empty(), resolve) {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            opened => return Ok(opened?),
+        }
+    }
+}

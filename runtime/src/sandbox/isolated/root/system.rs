@@ -1,0 +1,182 @@
+//! What commands see of the system: programs and libraries, some settings, no data.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use super::mount::{self, Inside, PLAIN, Place, READ_ONLY};
+
+/// Folders of the top; one that is a link stays a link.
+const TOP: &[&str] = &[
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu",
+];
+
+/// What commands see of `/etc`: what programs need to run, and no secret.
+const SETTINGS: &[&str] = &[
+    "alternatives",
+    "ca-certificates",
+    "ca-certificates.conf",
+    "crypto-policies",
+    "debian_version",
+    "fonts",
+    "gitconfig",
+    "inputrc",
+    "java",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "locale.alias",
+    "locale.conf",
+    "localtime",
+    "magic",
+    "mime.types",
+    "nix",
+    "os-release",
+    "pki/ca-trust/extracted",
+    "pki/tls/certs",
+    "pki/tls/cert.pem",
+    "protocols",
+    "python3",
+    "rpc",
+    "services",
+    "shells",
+    "ssl/cert.pem",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "static",
+    "terminfo",
+    "timezone",
+];
+
+/// Folders of a home that hold programs which were installed there, and no credentials.
+const TOOLCHAINS: &[&str] = &[
+    ".asdf/installs",
+    ".asdf/shims",
+    ".bun/bin",
+    ".cargo/bin",
+    ".cargo/git",
+    ".cargo/registry",
+    ".deno/bin",
+    ".ghcup",
+    ".juliaup",
+    ".local/bin",
+    ".local/lib",
+    ".local/share/mise",
+    ".local/share/uv",
+    ".local/share/virtualenvs",
+    ".nix-profile",
+    ".nvm",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".sdkman/candidates",
+    ".volta",
+    "anaconda3",
+    "go/bin",
+    "go/pkg/mod",
+    "miniconda3",
+];
+
+/// A file of this size and less is copied; a mount costs more.
+const COPIED: u64 = 64 << 10;
+
+/// Lists the toolchains that are there.
+pub(in super::super) fn toolchains(home: &Path) -> Vec<PathBuf> {
+    let all = TOOLCHAINS.iter().map(|name| home.join(name));
+    all.filter(|path| path.exists()).collect()
+}
+
+/// What was taken of the system.
+#[derive(Debug, Default)]
+pub(super) struct System {
+    mounts: Vec<(PathBuf, OwnedFd)>,
+    links: Vec<(PathBuf, PathBuf)>,
+    files: Vec<(PathBuf, Vec<u8>)>,
+    processes: Option<OwnedFd>,
+}
+
+/// Takes what commands will see.
+pub(super) fn take() -> io::Result<System> {
+    let mut system = System::default();
+    for path in TOP {
+        system.take(Path::new(path))?;
+    }
+    for name in SETTINGS {
+        // A setting that cannot be read is one that commands do without.
+        let _ = system.take(&Path::new("/etc").join(name));
+    }
+    let quiet = PLAIN | READ_ONLY | rustix::mount::MountAttrFlags::MOUNT_ATTR_NOEXEC.bits() as u64;
+    system.processes = Some(mount::new("proc", &[], quiet)?);
+    Ok(system)
+}
+
+impl System {
+    fn take(&mut self, path: &Path) -> io::Result<()> {
+        let found = match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found?,
+        };
+        if found.is_symlink() {
+            self.links.push((path.to_owned(), fs::read_link(path)?));
+        } else if found.is_file() && found.len() <= COPIED {
+            self.files.push((path.to_owned(), fs::read(path)?));
+        } else if found.is_file() || found.is_dir() {
+            let tree = mount::tree(path)?;
+            mount::set(&tree, PLAIN | READ_ONLY)?;
+            self.mounts.push((path.to_owned(), tree));
+        }
+        Ok(())
+    }
+
+    /// Puts it into the root, which is empty and still this process's alone.
+    pub(super) fn put(
+        self,
+        inside: &Inside,
+        stage: &Path,
+        user: u32,
+        group: u32,
+        home: &Path,
+    ) -> io::Result<()> {
+        let staged = |path: &Path| stage.join(path.strip_prefix("/").unwrap_or(path));
+        for folder in ["etc", "run", "var/tmp", "proc"] {
+            fs::create_dir_all(stage.join(folder))?;
+        }
+        let masked = stage.join("run/masked");
+        fs::create_dir_all(masked.join("folder"))?;
+        fs::write(masked.join("file"), "")?;
+        for name in ["folder", "file"] {
+            fs::set_permissions(masked.join(name), Permissions::from_mode(0))?;
+        }
+        for (path, target) in self.links {
+            above(&staged(&path))?;
+            symlink(target, staged(&path))?;
+        }
+        for (path, bytes) in self.files {
+            above(&staged(&path))?;
+            fs::write(staged(&path), bytes)?;
+        }
+        let etc = stage.join("etc");
+        fs::write(etc.join("passwd"), passwd(user, group, home))?;
+        fs::write(etc.join("group"), format!("user:x:{group}:\n"))?;
+        fs::write(etc.join("hosts"), "127.0.0.1 localhost sandbox\n::1 localhost sandbox\n")?;
+        fs::write(etc.join("hostname"), "sandbox\n")?;
+        fs::write(etc.join("nsswitch.conf"), "passwd: files\ngroup: files\nhosts: files dns\n")?;
+        for (path, tree) in &self.mounts {
+            mount::attach(tree, inside.place(path, super::kind_of(tree)?)?)?;
+        }
+        if let Some(processes) = self.processes {
+            mount::attach(processes, inside.place(Path::new("/proc"), Place::Folder)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn passwd(user: u32, group: u32, home: &Path) -> String {
+    format!("user:x:{user}:{group}:user:{}:/bin/sh\n", home.display())
+}
+
+fn above(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}

@@ -1,0 +1,187 @@
+//! A warden: the process above one command and all that descends from it.
+
+mod tree;
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitOptions, wait};
+use rustix::thread::CapabilitySets;
+
+use super::Confinement;
+use super::os;
+use super::wire::{self, Command, Failure, Report, Steer};
+use crate::sandbox::Layer;
+
+/// The exit code of a warden that could not do its work.
+const BROKEN: i32 = 1;
+
+/// Waits for a command, runs it, and reports how it ends. The keeper's end of `channel` is the warden's life: without it,
+/// all that descends from the command is killed.
+pub(super) fn run(channel: &OwnedFd, confinement: Confinement) -> ! {
+    let done = watch(channel, confinement);
+    std::process::exit(if done.is_ok() { 0 } else { BROKEN })
+}
+
+fn watch(channel: &OwnedFd, confinement: Confinement) -> io::Result<()> {
+    // What descends from the command and loses its parents becomes a child of the warden.
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let none = rustix::thread::CapabilitySet::empty();
+    let nothing = CapabilitySets {
+        effective: none,
+        permitted: none,
+        inheritable: none,
+    };
+    rustix::thread::set_capabilities(None, nothing)?;
+    let Some((command, files)) = wire::receive::<Command>(channel)? else {
+        return Ok(());
+    };
+    let deaths = os::child_deaths()?;
+    let program = command.argv.first().cloned().unwrap_or_default();
+    let child = match start(command, files, confinement) {
+        Ok(child) => child,
+        Err((stage, error)) => {
+            return wire::send(channel, &Report::Failed(failure(stage, program, &error)), &[]);
+        }
+    };
+    wire::send(channel, &Report::Started, &[])?;
+    let main = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    follow(channel, &deaths, main)
+}
+
+/// How far a command came before its program took over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing was confined yet, or not all.
+    Confining,
+    /// Only the program itself was missing.
+    Starting,
+}
+
+fn start(
+    command: Command,
+    files: Vec<OwnedFd>,
+    confinement: Confinement,
+) -> Result<Child, (Stage, io::Error)> {
+    let unconfined = |error: io::Error| (Stage::Confining, error);
+    let (passed, pass) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
+        .map_err(|error| unconfined(error.into()))?;
+    let mut process = std::process::Command::new(&command.argv[0]);
+    process
+        .args(&command.argv[1..])
+        .env_clear()
+        .envs(&command.environment)
+        .current_dir(&command.working_folder);
+    connect(&mut process, files, command.terminal).map_err(unconfined)?;
+    let (terminal, limits, access) = (command.terminal, command.limits, command.access);
+    let confinement = Arc::new(confinement);
+    os::before_exec(&mut process, move || {
+        rustix::process::setsid()?;
+        if terminal {
+            rustix::process::ioctl_tiocsctty(io::stdin().as_fd())?;
+        }
+        confinement.enter(access, &limits)?;
+        // Says that the confinement holds, so that what fails from here on is about the program.
+        rustix::io::write(&pass, &[1])?;
+        Ok(())
+    });
+    let spawned = process.spawn();
+    // The other end of the pipe is in here.
+    drop(process);
+    spawned.map_err(|error| {
+        let confined = rustix::io::read(&passed, &mut [0; 1][..]).is_ok_and(|count| count > 0);
+        let stage = if confined { Stage::Starting } else { Stage::Confining };
+        (stage, error)
+    })
+}
+
+/// Gives a command its input and outputs.
+fn connect(
+    process: &mut std::process::Command,
+    files: Vec<OwnedFd>,
+    terminal: bool,
+) -> io::Result<()> {
+    let mut files = files.into_iter();
+    let mut next = || files.next().ok_or_else(|| io::Error::other("an output is missing"));
+    let stdout = next()?;
+    if terminal {
+        process.stdin(stdout.try_clone()?).stderr(stdout.try_clone()?);
+    } else {
+        process.stderr(next()?);
+        process.stdin(files.next().map_or_else(Stdio::null, Stdio::from));
+    }
+    process.stdout(stdout);
+    Ok(())
+}
+
+fn failure(stage: Stage, program: String, error: &io::Error) -> Failure {
+    match stage {
+        Stage::Confining => Failure::Isolation(vec![(
+            Layer::SystemCalls,
+            format!("a command cannot be confined: {error}"),
+            "ask `doctor` what is missing on this machine".to_owned(),
+        )]),
+        Stage::Starting => Failure::CannotStart {
+            program,
+            why: error.to_string(),
+        },
+    }
+}
+
+/// Reports the end of the command, hands out signals, and stays as long as anything of it runs.
+fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Option<Pid>) -> io::Result<()> {
+    let mut reported = false;
+    loop {
+        let mut ready = [
+            PollFd::new(channel, PollFlags::IN),
+            PollFd::new(deaths, PollFlags::IN),
+        ];
+        match poll(&mut ready, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let [steered, died] = ready.map(|one| !one.revents().is_empty());
+        if died {
+            // What it says is only that somebody died.
+            let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
+            let left = reap(channel, main, &mut reported)?;
+            if !left {
+                return Ok(());
+            }
+        }
+        if steered {
+            match wire::receive::<Steer>(channel) {
+                Ok(Some((Steer::Signal(signal), _))) => tree::signal(tree::number(signal)),
+                Ok(None) | Err(_) => {
+                    tree::kill();
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// Sees off all that died; reports whether anything is left.
+fn reap(channel: &OwnedFd, main: Option<Pid>, reported: &mut bool) -> io::Result<bool> {
+    loop {
+        let (pid, status) = match wait(WaitOptions::NOHANG) {
+            Ok(Some(died)) => died,
+            Ok(None) => return Ok(true),
+            Err(Errno::CHILD) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        if Some(pid) == main && !*reported {
+            *reported = true;
+            let report = Report::Exited {
+                code: status.exit_status(),
+                signal: status.terminating_signal(),
+            };
+            // Without anybody to hear it, the next look at the channel ends everything.
+            let _ = wire::send(channel, &report, &[]);
+        }
+    }
+}

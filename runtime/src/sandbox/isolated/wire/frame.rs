@@ -1,0 +1,107 @@
+//! Frames: two lengths, a head in JSON, and raw bytes.
+
+use std::io;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::sandbox::OutputChunk;
+
+/// The most bytes of a head. Arguments and variables of a command are in it.
+const HEAD: usize = 8 << 20;
+/// The most raw bytes.
+const BODY: usize = OutputChunk::LIMIT;
+/// The bytes of the two lengths.
+pub(super) const LENGTHS: usize = 8;
+
+/// One message.
+#[derive(Debug, Default)]
+pub(in super::super) struct Frame {
+    pub(in super::super) head: Vec<u8>,
+    pub(in super::super) body: Vec<u8>,
+}
+
+/// Writes a message as bytes.
+pub(in super::super) fn encode(head: &impl Serialize, body: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; LENGTHS];
+    serde_json::to_writer(&mut bytes, head)?;
+    let lengths = lengths_of(bytes.len() - LENGTHS, body.len())?;
+    bytes[..LENGTHS].copy_from_slice(&lengths);
+    bytes.extend_from_slice(body);
+    Ok(bytes)
+}
+
+/// Takes the first whole message off a buffer.
+pub(in super::super) fn parse(buffer: &mut Vec<u8>) -> io::Result<Option<Frame>> {
+    let Some(lengths) = buffer.first_chunk::<LENGTHS>() else {
+        return Ok(None);
+    };
+    let (head, body) = read_lengths(lengths)?;
+    let whole = LENGTHS + head + body;
+    if buffer.len() < whole {
+        return Ok(None);
+    }
+    let frame = Frame {
+        head: buffer[LENGTHS..LENGTHS + head].to_vec(),
+        body: buffer[LENGTHS + head..whole].to_vec(),
+    };
+    buffer.drain(..whole);
+    Ok(Some(frame))
+}
+
+/// Reads the head of a message.
+pub(in super::super) fn decode<T: DeserializeOwned>(frame: &Frame) -> io::Result<T> {
+    Ok(serde_json::from_slice(&frame.head)?)
+}
+
+/// Reads the two lengths, and refuses what is larger than any message is.
+pub(super) fn read_lengths(bytes: &[u8; LENGTHS]) -> io::Result<(usize, usize)> {
+    let [a, b, c, d, e, f, g, h] = *bytes;
+    let head = u32::from_le_bytes([a, b, c, d]) as usize;
+    let body = u32::from_le_bytes([e, f, g, h]) as usize;
+    if head > HEAD || body > BODY {
+        return Err(too_large());
+    }
+    Ok((head, body))
+}
+
+fn lengths_of(head: usize, body: usize) -> io::Result<[u8; LENGTHS]> {
+    if head > HEAD || body > BODY {
+        return Err(too_large());
+    }
+    let mut lengths = [0; LENGTHS];
+    let (first, second) = lengths.split_at_mut(LENGTHS / 2);
+    first.copy_from_slice(&u32::try_from(head).map_err(io::Error::other)?.to_le_bytes());
+    second.copy_from_slice(&u32::try_from(body).map_err(io::Error::other)?.to_le_bytes());
+    Ok(lengths)
+}
+
+fn too_large() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "a message is larger than any may be (8 MiB, and 1 MiB of bytes)",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{encode, parse};
+
+    #[test]
+    fn a_message_comes_back_whole_and_alone() {
+        let mut bytes = encode(&"head", b"body").unwrap();
+        let rest = encode(&"next", b"").unwrap();
+        bytes.extend_from_slice(&rest[..5]);
+        let first = parse(&mut bytes).unwrap().unwrap();
+        assert_eq!((&first.head[..], &first.body[..]), (&b"\"head\""[..], &b"body"[..]));
+        assert!(parse(&mut bytes).unwrap().is_none());
+        bytes.extend_from_slice(&rest[5..]);
+        assert_eq!(parse(&mut bytes).unwrap().unwrap().head, b"\"next\"");
+    }
+
+    #[test]
+    fn a_message_of_any_length_is_refused_before_it_is_read() {
+        assert!(parse(&mut vec![0xff; 8]).is_err());
+        assert!(encode(&"", &vec![0; (1 << 20) + 1]).is_err());
+    }
+}

@@ -1,0 +1,157 @@
+//! What the processes of a sandbox say to each other: frames of a JSON head and raw bytes, over Unix sockets.
+
+mod failure;
+mod frame;
+mod passing;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::sandbox::{
+    Access, Enforcement, Limits, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, SandboxId,
+    SandboxPolicy, Signal, TerminalSize,
+};
+
+pub(super) use failure::Failure;
+pub(super) use frame::{Frame, decode, encode, parse};
+pub(super) use passing::{receive, send};
+
+/// The first words of an app to the keeper that it started.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Opening {
+    pub(super) id: SandboxId,
+    /// Where other processes find the keeper.
+    pub(super) folder: PathBuf,
+    /// Where output is kept.
+    pub(super) spool: PathBuf,
+    pub(super) policy: SandboxPolicy,
+    /// What commands see of the environment.
+    pub(super) environment: BTreeMap<String, String>,
+    /// Where the user's home is, which commands see empty.
+    pub(super) home: PathBuf,
+}
+
+/// What an app asks of a keeper. Answers carry the number of their question, and come in any order.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Request {
+    pub(super) number: u64,
+    pub(super) ask: Ask,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Ask {
+    /// What sandbox this is: the first words of a process that attaches.
+    Describe,
+    Start(ProcessSpec),
+    Read(ReadOutput),
+    /// The bytes follow the head.
+    Write {
+        process: ProcessId,
+        end: bool,
+    },
+    Resize {
+        process: ProcessId,
+        size: TerminalSize,
+    },
+    Signal {
+        process: ProcessId,
+        signal: Signal,
+    },
+    Status {
+        process: ProcessId,
+        wait: Duration,
+    },
+    List,
+    Project {
+        folder: PathBuf,
+        name: String,
+    },
+    Close,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Reply {
+    pub(super) number: u64,
+    pub(super) result: Result<Answer, Failure>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Answer {
+    Sandbox(Box<Description>),
+    Status(ProcessStatus),
+    /// The bytes follow the head.
+    Output {
+        offset: u64,
+        total: u64,
+        end: bool,
+    },
+    List(Vec<ProcessStatus>),
+    Path(PathBuf),
+    Done,
+}
+
+/// A sandbox, as its keeper describes it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Description {
+    pub(super) version: u32,
+    pub(super) id: SandboxId,
+    pub(super) enforcement: Enforcement,
+    pub(super) policy: SandboxPolicy,
+    /// Whether a listening socket follows, which the proxy serves.
+    pub(super) proxy: bool,
+}
+
+/// The version of these messages; only equal ones talk to each other.
+pub(super) const VERSION: u32 = 1;
+
+/// What a keeper asks of the init.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Order {
+    /// A warden, over the socket that comes with this.
+    Warden,
+    /// A place for the folder that comes with this as a detached mount.
+    Project { name: String },
+    /// A terminal; its two ends come back.
+    Terminal { size: TerminalSize },
+    /// Another look at the protected paths before the next command.
+    Pin,
+}
+
+/// What an init answers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Obeyed {
+    /// The root stands; with a network, the listening socket comes with this.
+    Ready { port: Option<u16> },
+    Done,
+    Path(PathBuf),
+    Failed(Failure),
+}
+
+/// The command that a warden is to watch over; its input and outputs come with this.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Command {
+    pub(super) argv: Vec<String>,
+    pub(super) working_folder: PathBuf,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) terminal: bool,
+    pub(super) limits: Limits,
+    pub(super) access: Access,
+}
+
+/// What a keeper tells a warden later.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Steer {
+    Signal(Signal),
+}
+
+/// What a warden reports.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Report {
+    Started,
+    Failed(Failure),
+    /// The command itself ended; what it started may still run.
+    Exited { code: Option<i32>, signal: Option<i32> },
+}

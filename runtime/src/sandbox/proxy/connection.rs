@@ -1,0 +1,142 @@
+//! One connection from inside the sandbox.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::upgrade::Upgraded;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use super::Shared;
+use super::answer::{Body, opened, refused, told};
+use super::dial::dial;
+use super::forward::{self, forward};
+use super::idle::Idle;
+use super::tunnel::{Through, Tunnel};
+use crate::network::{Host, HostRefusal, HostRefusalReason};
+
+/// How many connections are served at once; more wait in the listener.
+const CONNECTIONS: usize = 128;
+
+/// How long the head of a request may take.
+const HEAD: Duration = Duration::from_secs(20);
+
+/// How long the head of a request may be.
+const HEAD_BYTES: usize = 64 << 10;
+
+/// Serves connections for as long as it is polled.
+pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    // Dropping the set ends what runs in it.
+    let mut connections = JoinSet::new();
+    loop {
+        while connections.len() >= CONNECTIONS {
+            connections.join_next().await;
+        }
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(serve(stream, Arc::clone(&shared)));
+                }
+                // Such as too many open files; what is open must end first.
+                Err(error) => {
+                    tracing::debug!(%error, "the sandbox's proxy could not take a connection");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    let asked: Mutex<Option<Tunnel>> = Mutex::new(None);
+    let service = service_fn(|request| async {
+        let response = answer(request, &shared, &asked).await;
+        Ok::<_, Infallible>(response)
+    });
+    let io = TokioIo::new(Idle::new(stream));
+    let served = builder().serve_connection(io, service).with_upgrades();
+    if let Err(error) = served.await {
+        tracing::debug!(%error, "a connection to the sandbox's proxy ended");
+    }
+    let tunnel = asked.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(tunnel) = tunnel {
+        tunnel.run(&shared).await;
+    }
+}
+
+/// Serves the requests that come through a tunnel, all to one host.
+pub(super) async fn serve_requests(client: Upgraded, shared: &Shared, host: &Host, port: u16) {
+    let service = service_fn(|request| async {
+        let response = match forward::origin_of(&request, host, port) {
+            Ok(()) => forward(request, shared, host, port).await,
+            Err(response) => *response,
+        };
+        Ok::<_, Infallible>(response)
+    });
+    if let Err(error) = builder().serve_connection(client, service).await {
+        tracing::debug!(%error, "a tunnel of the sandbox's proxy ended");
+    }
+}
+
+fn builder() -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(HEAD_BYTES)
+        .half_close(false);
+    builder
+}
+
+async fn answer(
+    mut request: Request<Incoming>,
+    shared: &Shared,
+    asked: &Mutex<Option<Tunnel>>,
+) -> Response<Body> {
+    if request.method() != Method::CONNECT {
+        return match forward::target_of(&request) {
+            Ok((host, port)) => forward(request, shared, &host, port).await,
+            Err(response) => *response,
+        };
+    }
+    let authority = request.uri().authority().map_or("", |a| a.as_str());
+    let Some((host, port)) = Host::parse_authority(authority, None) else {
+        let refusal = HostRefusal::new(authority, HostRefusalReason::Malformed);
+        return refused(&refusal);
+    };
+    let through = if port == 80 {
+        if let Err(refusal) = shared.policy.judge(&host, port) {
+            return refused(&refusal);
+        }
+        Through::Requests
+    } else {
+        match dial(shared, &host, port).await {
+            Ok(server) => Through::Bytes(server),
+            Err(response) => return *response,
+        }
+    };
+    let tunnel = Tunnel {
+        upgrade: hyper::upgrade::on(&mut request),
+        host,
+        port,
+        through,
+    };
+    match asked.lock() {
+        Ok(mut asked) => *asked = Some(tunnel),
+        Err(_) => {
+            return told(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "proxy_internal_error",
+                "the proxy failed",
+            );
+        }
+    }
+    opened()
+}

@@ -1,0 +1,49 @@
+//! Connecting to the addresses that were judged, and to nothing else.
+
+use std::io;
+use std::time::Duration;
+
+use hyper::{Response, StatusCode};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::Shared;
+use super::answer::{Body, refused, told};
+use super::idle::Idle;
+use crate::network::{Destination, Host};
+
+/// How long one address may take to answer.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Judges a host and connects to it; the error is what the client reads.
+pub(super) async fn dial(
+    shared: &Shared,
+    host: &Host,
+    port: u16,
+) -> Result<Idle, Box<Response<Body>>> {
+    let reached = shared.policy.reach(host, port, &*shared.resolver).await;
+    let destination = reached.map_err(|refusal| Box::new(refused(&refusal)))?;
+    match connect(&destination).await {
+        Ok(stream) => Ok(Idle::new(stream)),
+        Err(error) => Err(Box::new(told(
+            StatusCode::BAD_GATEWAY,
+            "destination_unavailable",
+            &format!("`{host}` is allowed, and does not answer on port {port}: {error}"),
+        ))),
+    }
+}
+
+async fn connect(destination: &Destination) -> io::Result<TcpStream> {
+    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in &destination.addresses {
+        match timeout(CONNECT, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => {
+                stream.set_nodelay(true)?;
+                return Ok(stream);
+            }
+            Ok(Err(error)) => last = error,
+            Err(_) => last = io::ErrorKind::TimedOut.into(),
+        }
+    }
+    Err(last)
+}

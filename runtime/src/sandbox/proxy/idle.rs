@@ -1,0 +1,80 @@
+//! A connection that ends when nothing moves on it.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep};
+
+/// How long nothing may move on a connection.
+const IDLE: Duration = Duration::from_secs(300);
+
+/// A connection that fails when nothing has moved on it, in either direction, for too long.
+#[derive(Debug)]
+pub(super) struct Idle {
+    stream: TcpStream,
+    bound: Duration,
+    sleep: Pin<Box<Sleep>>,
+}
+
+impl Idle {
+    pub(super) fn new(stream: TcpStream) -> Self {
+        Self::within(stream, IDLE)
+    }
+
+    pub(super) fn within(stream: TcpStream, bound: Duration) -> Self {
+        Self {
+            stream,
+            bound,
+            sleep: Box::pin(sleep(bound)),
+        }
+    }
+
+    /// Passes progress on and starts the time again, or ends a wait that took too long.
+    fn watched<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        polled: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if polled.is_ready() {
+            let later = Instant::now() + self.bound;
+            self.sleep.as_mut().reset(later);
+            return polled;
+        }
+        ready!(self.sleep.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Idle {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let polled = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        self.watched(cx, polled)
+    }
+}
+
+impl AsyncWrite for Idle {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let polled = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.watched(cx, polled)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,1 @@
+//! What sandboxes have in common that are reached by running commands somewhere else.

@@ -1,0 +1,188 @@
+//! The output of a process, kept on disk by offset and within a bound.
+//!
+//! A stream is a row of files, each named after the offset of its first byte: `stdout.00000000000000065536`. The newest
+//! grows; when the others alone are as much as is to be kept, the oldest goes. So every byte has one place, whoever reads
+//! needs no word from whoever writes, and another process reads the same from the folder alone.
+
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::{OutputChunk, OutputStream};
+
+pub(crate) use reader::SpoolReader;
+
+/// The writing end of one stream's output. It blocks, as disks do, and holds no output in memory.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    folder: PathBuf,
+    stream: OutputStream,
+    limit: u64,
+    /// The offsets of the first bytes of the files that are there; the last is the one that grows.
+    starts: VecDeque<u64>,
+    /// The file that grows.
+    file: Option<File>,
+    total: u64,
+    ended: bool,
+}
+
+impl Spool {
+    /// Keeps at least the last `limit` bytes of a stream in a folder that is there, and at most a quarter (or 8 KiB) more.
+    /// Nothing is made before there is output.
+    pub(crate) fn create(folder: &Path, stream: OutputStream, limit: u64) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            stream,
+            limit,
+            starts: VecDeque::new(),
+            file: None,
+            total: 0,
+            ended: false,
+        }
+    }
+
+    /// Tells how many bytes were ever written.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Adds bytes at the end. They count even where they cannot be kept, so that offsets stay true: a full disk first
+    /// costs the oldest output, then all of it.
+    pub(crate) fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let start = self.starts.back().copied().unwrap_or(self.total);
+            let room = self.segment().saturating_sub(self.total - start);
+            if self.file.is_none() || room == 0 {
+                self.roll(bytes)?;
+                continue;
+            }
+            let (now, later) = bytes.split_at(bytes.len().min(usize_of(room)));
+            if let Err(error) = self.write(now) {
+                self.forget(bytes.len() as u64);
+                return Err(error);
+            }
+            self.total += now.len() as u64;
+            bytes = later;
+            self.trim();
+        }
+        Ok(())
+    }
+
+    /// Says that nothing follows.
+    pub(crate) fn end(&mut self) -> io::Result<()> {
+        self.ended = true;
+        self.file = None;
+        File::create(self.folder.join(end_name(self.stream))).map(drop)
+    }
+
+    /// Reads from an offset on, or from the oldest byte that is kept.
+    pub(crate) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
+        let starts: Vec<u64> = self.starts.iter().copied().collect();
+        reader::read(&self.folder, self.stream, &starts, self.total, offset, max)
+            .map(|chunk| reader::ending(chunk, self.ended))
+    }
+
+    /// Returns how large one file may become.
+    fn segment(&self) -> u64 {
+        (self.limit / 8).max(4096)
+    }
+
+    /// Starts the next file; what cannot be written without it counts as written.
+    fn roll(&mut self, unwritten: &[u8]) -> io::Result<()> {
+        let opened = loop {
+            match self.open_next() {
+                Err(error) if is_full(&error) && self.drop_oldest() => {}
+                opened => break opened,
+            }
+        };
+        if opened.is_err() {
+            self.forget(unwritten.len() as u64);
+        }
+        opened
+    }
+
+    fn open_next(&mut self) -> io::Result<()> {
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let path = self.folder.join(name(self.stream, self.total));
+        self.file = Some(options.open(path)?);
+        self.starts.push_back(self.total);
+        Ok(())
+    }
+
+    /// Removes the oldest files as soon as the others are as much as is to be kept.
+    fn trim(&mut self) {
+        let (total, limit) = (self.total, self.limit);
+        let enough = |&second: &u64| total - second >= limit;
+        while self.starts.get(1).is_some_and(enough) {
+            self.drop_oldest();
+        }
+    }
+
+    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let Some(file) = &mut self.file else {
+                return Err(io::Error::other("no file is open"));
+            };
+            match file.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if is_full(&error) && self.starts.len() > 1 => {
+                    self.drop_oldest();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the oldest file; reports whether there was one.
+    fn drop_oldest(&mut self) -> bool {
+        let oldest = self.starts.pop_front();
+        if let Some(start) = oldest {
+            let _ = fs::remove_file(self.folder.join(name(self.stream, start)));
+        }
+        oldest.is_some()
+    }
+
+    /// Counts bytes that could not be kept. What is kept has no gap, so nothing before them is kept either.
+    fn forget(&mut self, bytes: u64) {
+        self.file = None;
+        while self.drop_oldest() {}
+        self.total += bytes;
+        // An empty file tells another process where the next byte will be; without it, the next output tells.
+        let _ = self.open_next();
+    }
+}
+
+fn name(stream: OutputStream, start: u64) -> String {
+    format!("{}.{start:020}", stream_name(stream))
+}
+
+fn end_name(stream: OutputStream) -> String {
+    format!("{}.end", stream_name(stream))
+}
+
+fn stream_name(stream: OutputStream) -> &'static str {
+    match stream {
+        OutputStream::Stdout => "stdout",
+        OutputStream::Stderr => "stderr",
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded)
+}
+
+fn usize_of(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,126 @@
+//! Reading what a spool keeps: by whoever writes it, and by another process that knows the folder.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::{end_name, name, stream_name, usize_of};
+use crate::sandbox::{OutputChunk, OutputStream};
+
+/// The reading end of a stream that another process writes: all that it knows is in the folder.
+#[derive(Debug)]
+pub(crate) struct SpoolReader {
+    folder: PathBuf,
+    stream: OutputStream,
+}
+
+/// How often a folder is looked at again whose oldest files went away meanwhile.
+const TRIES: usize = 16;
+
+impl SpoolReader {
+    /// Reads what is in a folder.
+    pub(crate) fn new(folder: &Path, stream: OutputStream) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            stream,
+        }
+    }
+
+    /// Reads from an offset on, or from the oldest byte that is kept.
+    pub(crate) fn read(&self, offset: u64, max: usize) -> io::Result<OutputChunk> {
+        let mut last = io::Error::from(io::ErrorKind::NotFound);
+        for _ in 0..TRIES {
+            // Whether it ended is asked first: what is counted afterwards is then all there will be.
+            let ended = self.folder.join(end_name(self.stream)).exists();
+            let starts = self.starts()?;
+            let Some(&newest) = starts.last() else {
+                return Ok(OutputChunk::new(offset, Vec::new(), 0, ended));
+            };
+            let size = fs::metadata(self.folder.join(name(self.stream, newest)));
+            let total = match size {
+                Ok(found) => newest + found.len(),
+                Err(error) => {
+                    last = error;
+                    continue;
+                }
+            };
+            match read(&self.folder, self.stream, &starts, total, offset, max) {
+                Ok(chunk) => return Ok(ending(chunk, ended)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => last = error,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last)
+    }
+
+    /// Lists the offsets at which files start, in order.
+    fn starts(&self) -> io::Result<Vec<u64>> {
+        let mut starts = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let file = entry?.file_name();
+            let start = file
+                .to_str()
+                .and_then(|file| {
+                    file.strip_prefix(stream_name(self.stream))?
+                        .strip_prefix('.')
+                })
+                .and_then(|start| start.parse::<u64>().ok());
+            starts.extend(start);
+        }
+        starts.sort_unstable();
+        Ok(starts)
+    }
+}
+
+/// Reads from the files that start at `starts`, in order; a file that is no longer there is an error only where nothing
+/// before it was read.
+pub(super) fn read(
+    folder: &Path,
+    stream: OutputStream,
+    starts: &[u64],
+    total: u64,
+    offset: u64,
+    max: usize,
+) -> io::Result<OutputChunk> {
+    let floor = starts.first().copied().unwrap_or(total);
+    // An offset that nothing was written at yet stays as it is: there is nothing there, and that is the answer.
+    let from = offset.max(floor);
+    let end = total.min(from.saturating_add(max.min(OutputChunk::LIMIT) as u64));
+    let mut bytes = Vec::new();
+    let mut at = from;
+    while at < end {
+        let index = starts.partition_point(|&start| start <= at) - 1;
+        let stop = starts.get(index + 1).map_or(end, |&next| next.min(end));
+        match read_file(
+            &folder.join(name(stream, starts[index])),
+            at - starts[index],
+            stop - at,
+        ) {
+            Ok(part) => {
+                let short = (part.len() as u64) < stop - at;
+                at += part.len() as u64;
+                bytes.extend(part);
+                if short {
+                    break;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !bytes.is_empty() => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(OutputChunk::new(from, bytes, total, false))
+}
+
+/// Says of a chunk whether it reaches the end of a stream that ended.
+pub(super) fn ending(mut chunk: OutputChunk, ended: bool) -> OutputChunk {
+    chunk.end = ended && chunk.next() >= chunk.total;
+    chunk
+}
+
+fn read_file(path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::with_capacity(usize_of(length));
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,5 @@
+//! Sandboxes on other machines.
+
+mod settings;
+
+pub use settings::{SshCredential, SshSettings};
