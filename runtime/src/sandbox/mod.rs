@@ -26,6 +26,8 @@ mod lazy;
 mod local;
 mod open;
 mod policy;
+#[cfg(feature = "sandbox")]
+mod probe;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
@@ -61,6 +63,8 @@ pub use lazy::LazySandbox;
 pub use local::LocalFs;
 pub use open::open;
 pub use policy::SandboxPolicy;
+#[cfg(feature = "sandbox")]
+pub use probe::probe;
 pub use process::{
     Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
     Signal, Stdin, TerminalSize,

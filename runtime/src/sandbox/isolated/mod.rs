@@ -21,8 +21,8 @@ mod warden;
 mod wire;
 
 pub use client::IsolatedSandbox;
-pub(crate) use confine::{Confinement, environment};
+pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind};
 use keeper::is_ready;
 pub(super) use keeper::run_if_helper;
-pub(crate) use probe::{Mechanism, Support};
-pub(crate) use protection::Protection;
+pub(crate) use probe::{Mechanism, Support, probe};
+pub(crate) use protection::{Protection, linked_repositories};

@@ -5,8 +5,54 @@ use std::path::Path;
 
 use crate::sandbox::SandboxPolicy;
 
+/// Where programs are looked for when this process does not say.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// Chooses from this process's environment what a command sees: the allowlist, what the policy passes and sets, and the
 /// sandbox's own home.
-pub(crate) fn environment(_policy: &SandboxPolicy, home: &Path) -> BTreeMap<String, String> {
-    BTreeMap::from([("HOME".to_owned(), home.to_string_lossy().into_owned())])
+pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<String, String> {
+    // A name or a value that is no text cannot be asked for by a text either.
+    let parent = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    select(policy, home, parent)
+}
+
+/// What is set explicitly wins over what is passed on; the home is the sandbox's own unless somebody sets another.
+fn select(
+    policy: &SandboxPolicy,
+    home: &Path,
+    parent: impl Iterator<Item = (String, String)>,
+) -> BTreeMap<String, String> {
+    let usual = SandboxPolicy::PASSED.iter().copied();
+    let passed: Vec<&str> = usual
+        .chain(policy.pass.iter().map(String::as_str))
+        .collect();
+    let mut chosen = BTreeMap::from([
+        ("HOME".to_owned(), home.to_string_lossy().into_owned()),
+        ("PATH".to_owned(), PATH.to_owned()),
+    ]);
+    let allowed = |name: &str| passed.iter().any(|rule| matches(rule, name)) && name != "HOME";
+    chosen.extend(parent.filter(|(name, _)| allowed(name)));
+    chosen.extend(
+        policy
+            .environment
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone())),
+    );
+    chosen.retain(|name, value| can_be_set(name, value));
+    chosen
+}
+
+/// A rule is a name, or the beginning of one with `*` behind it; `*` alone would pass everything, so it passes nothing.
+fn matches(rule: &str, name: &str) -> bool {
+    match rule.strip_suffix('*') {
+        Some("") => false,
+        Some(prefix) => name.starts_with(prefix),
+        None => rule == name,
+    }
+}
+
+/// `execve` takes no other.
+fn can_be_set(name: &str, value: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0')
 }

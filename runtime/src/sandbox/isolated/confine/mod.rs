@@ -1,18 +1,41 @@
 //! What a command is confined by in its own process, just before its program starts.
 
+mod capabilities;
+mod cgroup;
+mod descriptors;
 mod environment;
+mod landlock;
+mod limits;
+mod seccomp;
+#[cfg(test)]
+mod tests;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use seccompiler::BpfProgram;
+
+pub(crate) use cgroup::Cgroup;
 pub(crate) use environment::environment;
+pub(crate) use limits::limit_behind;
 
-use super::Support;
-use crate::sandbox::{Access, Limits, SandboxError, SandboxPolicy};
+use self::landlock::{Folders, Rules};
+use self::seccomp::Around;
+use super::{Mechanism, Support};
+use crate::sandbox::{Access, Gap, Layer, Limits, SandboxError, SandboxPolicy};
 
 /// The rules that every command enters, made once for a sandbox: after its root is in place, before its first command.
 #[derive(Debug)]
-pub(crate) struct Confinement {}
+pub(crate) struct Confinement {
+    /// Without rules where somebody accepted that there is no Landlock.
+    landlock: Option<Rules>,
+    /// Without a program where somebody accepted that system calls are not filtered.
+    filter: Option<BpfProgram>,
+    /// How many processes of the same user there are that the limit of this sandbox is not about.
+    neighbours: u64,
+    /// False where somebody accepted that descriptors are inherited.
+    marks_ranges: bool,
+}
 
 impl Confinement {
     /// Prepares the rules. `private` are the folders that belong to the sandbox alone (`/tmp`, `/dev/shm`, the home):
@@ -21,11 +44,40 @@ impl Confinement {
     /// # Errors
     /// When something that confines cannot be had and was not accepted as missing.
     pub(crate) fn prepare(
-        _policy: &SandboxPolicy,
-        _support: &Support,
-        _private: &[&Path],
+        policy: &SandboxPolicy,
+        support: &Support,
+        private: &[&Path],
     ) -> Result<Self, SandboxError> {
-        Ok(Self {})
+        let mechanism = support.choose(policy)?;
+        let around = match mechanism {
+            Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => Around::Namespaces,
+            Mechanism::Reduced => Around::Nothing,
+        };
+        let landlock = match support.landlock() {
+            // `choose` has seen that this was accepted.
+            Err(_) => None,
+            Ok(version) => Some(
+                Rules::new(version, &folders(policy, around, private))
+                    .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_MEND))?,
+            ),
+        };
+        let filter = if support.filters_calls() {
+            Some(seccomp::filter(around).map_err(|error| {
+                missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_MEND)
+            })?)
+        } else {
+            None
+        };
+        let neighbours = match around {
+            Around::Namespaces => 0,
+            Around::Nothing => limits::threads_of_this_user(),
+        };
+        Ok(Self {
+            landlock,
+            filter,
+            neighbours,
+            marks_ranges: support.marks_ranges(),
+        })
     }
 
     /// Confines this process for good; the next step is `execve`. Descriptors from 3 on are closed by that step, so a
@@ -33,7 +85,106 @@ impl Confinement {
     ///
     /// # Errors
     /// When a step failed: the process must end without running anything.
-    pub(crate) fn enter(&self, _access: Access, _limits: &Limits) -> io::Result<()> {
+    pub(crate) fn enter(&self, access: Access, limits: &Limits) -> io::Result<()> {
+        limits::apply(limits, self.neighbours).map_err(at("limits"))?;
+        capabilities::drop_all().map_err(at("capabilities"))?;
+        if let Some(rules) = &self.landlock {
+            rules.enter(access).map_err(at("Landlock"))?;
+        }
+        if self.marks_ranges {
+            descriptors::close_on_exec().map_err(at("descriptors"))?;
+        }
+        // The filter is last: it denies what the steps before it need.
+        if let Some(program) = &self.filter {
+            seccompiler::apply_filter(program)
+                .map_err(io::Error::other)
+                .map_err(at("the system call filter"))?;
+        }
         Ok(())
     }
 }
+
+const LANDLOCK_MEND: &str = "use a kernel with Landlock enabled (`lsm=landlock,…`)";
+const ARCHITECTURE_MEND: &str = "use a machine with x86_64 or aarch64";
+
+fn missing(layer: Layer, why: String, mend: &str) -> SandboxError {
+    SandboxError::Isolation {
+        missing: vec![Gap::new(layer, why, mend)],
+    }
+}
+
+fn at(step: &'static str) -> impl Fn(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{step}: {error}"))
+}
+
+/// The root of a sandbox with a mount namespace holds nothing that may not be read, so Landlock's part there is that
+/// nothing beside that root is read, and nothing written but these folders.
+fn folders(policy: &SandboxPolicy, around: Around, private: &[&Path]) -> Folders {
+    let owned = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+    let readable = match around {
+        Around::Namespaces => owned(&["/"]),
+        Around::Nothing => [owned(SYSTEM), policy.readable.clone()].concat(),
+    };
+    let devices = match around {
+        Around::Namespaces => owned(&["/dev"]),
+        Around::Nothing => owned(DEVICES),
+    };
+    let workspace = std::iter::once(&policy.workspace);
+    Folders {
+        readable,
+        devices,
+        private: private.iter().map(|&path| path.to_owned()).collect(),
+        writable: workspace.chain(&policy.writable).cloned().collect(),
+    }
+}
+
+/// What programs need of a system, where no mount leaves out the rest of it.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/nix",
+    "/proc",
+    "/etc/alternatives",
+    "/etc/bash.bashrc",
+    "/etc/ca-certificates",
+    "/etc/default",
+    "/etc/gitconfig",
+    "/etc/group",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/inputrc",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/locale.alias",
+    "/etc/localtime",
+    "/etc/magic",
+    "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/pki",
+    "/etc/profile",
+    "/etc/profile.d",
+    "/etc/resolv.conf",
+    "/etc/ssl",
+    "/etc/terminfo",
+    "/etc/timezone",
+];
+
+const DEVICES: &[&str] = &[
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/pts",
+    "/dev/ptmx",
+];

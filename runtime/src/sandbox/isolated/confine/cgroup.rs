@@ -1,0 +1,185 @@
+//! Control groups: limits for all processes of a sandbox together, where this process may make a group.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::sandbox::Limits;
+
+/// The group of one sandbox: a folder in the second version, one folder for each controller in the first.
+#[derive(Debug)]
+pub(crate) struct Cgroup {
+    second_version: bool,
+    folders: Vec<PathBuf>,
+}
+
+/// What begins the name of every group; the number of the process that made it follows.
+const PREFIX: &str = "helve-";
+
+impl Cgroup {
+    /// Makes a group with the limits of a sandbox.
+    ///
+    /// # Errors
+    /// When no group can be made here: most users may not, unless one was delegated to them.
+    pub(crate) fn create(name: &str, limits: &Limits) -> io::Result<Self> {
+        let own = fs::read_to_string("/proc/self/cgroup")?;
+        let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+        let name = format!("{PREFIX}{}-{name}", std::process::id());
+        second_version(&own, &mounts, &name, limits)
+            .or_else(|_| first_version(&own, &mounts, &name, limits))
+    }
+
+    /// Moves a process into the group; what it starts from then on is in it, too.
+    ///
+    /// # Errors
+    /// When the kernel refuses it.
+    pub(crate) fn add(&self, process: u32) -> io::Result<()> {
+        self.folders
+            .iter()
+            .try_for_each(|folder| write(folder, "cgroup.procs", u64::from(process)))
+    }
+
+    /// Counts how many processes in the group were killed because its memory was used up.
+    pub(crate) fn memory_kills(&self) -> u64 {
+        let file = if self.second_version {
+            "memory.events"
+        } else {
+            "memory.oom_control"
+        };
+        let counts = self.folders.iter().filter_map(|folder| {
+            let text = fs::read_to_string(folder.join(file)).ok()?;
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix("oom_kill "))?;
+            line.trim().parse::<u64>().ok()
+        });
+        counts.sum()
+    }
+
+    /// Says what keeps the limits, for [`Enforcement`](crate::sandbox::Enforcement).
+    pub(crate) fn means(&self) -> &'static str {
+        if self.second_version {
+            "cgroup v2 memory and pids"
+        } else if self.folders.len() == 2 {
+            "cgroup v1 memory and pids"
+        } else {
+            "cgroup v1 pids"
+        }
+    }
+}
+
+impl Drop for Cgroup {
+    /// The kernel removes a group only once its last process is reaped, which may be a moment away.
+    fn drop(&mut self) {
+        for folder in &self.folders {
+            for _ in 0..20 {
+                match fs::remove_dir(folder) {
+                    Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                    _ => break,
+                }
+            }
+        }
+    }
+}
+
+/// A group beside the one of this process: a group that holds processes can have no limited groups below it.
+fn second_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
+    let path = own
+        .lines()
+        .find_map(|line| line.strip_prefix("0::"))
+        .ok_or(io::ErrorKind::NotFound)?;
+    let mount = mounted(mounts, |kind, _| kind == "cgroup2").ok_or(io::ErrorKind::NotFound)?;
+    let here = below(&mount, path);
+    let parent = if here == mount {
+        here.as_path()
+    } else {
+        here.parent().unwrap_or(&here)
+    };
+    let group = make(parent, name, true)?;
+    let folder = &group.folders[0];
+    if let Some(processes) = limits.processes {
+        write(folder, "pids.max", processes)?;
+    }
+    if let Some(memory) = limits.memory {
+        write(folder, "memory.max", memory)?;
+        // Without swap there is no such file, and nothing to forbid.
+        let _ = write(folder, "memory.swap.max", 0);
+    }
+    Ok(group)
+}
+
+/// Memory is best effort: where it cannot be limited, processes still can.
+fn first_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Result<Cgroup> {
+    let pids = controller(own, mounts, "pids").ok_or(io::ErrorKind::NotFound)?;
+    let mut group = make(&pids, name, false)?;
+    if let Some(processes) = limits.processes {
+        write(&group.folders[0], "pids.max", processes)?;
+    }
+    let memory = controller(own, mounts, "memory").zip(limits.memory);
+    if let Some((parent, bytes)) = memory
+        && let Ok(mut memory) = make(&parent, name, false)
+        && write(&memory.folders[0], "memory.limit_in_bytes", bytes).is_ok()
+    {
+        let _ = write(&memory.folders[0], "memory.memsw.limit_in_bytes", bytes);
+        group.folders.append(&mut memory.folders);
+    }
+    Ok(group)
+}
+
+/// Makes the folder, and takes away those of processes that are gone and could not.
+fn make(parent: &Path, name: &str, second_version: bool) -> io::Result<Cgroup> {
+    for entry in fs::read_dir(parent)?.flatten() {
+        let old = entry.file_name();
+        let maker = old.to_str().and_then(|old| old.strip_prefix(PREFIX));
+        let process = maker.and_then(|rest| rest.split('-').next());
+        if process.is_some_and(|id| !Path::new("/proc").join(id).exists()) {
+            // A group with processes in it stays.
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+    let folder = parent.join(name);
+    fs::create_dir(&folder)?;
+    Ok(Cgroup {
+        second_version,
+        folders: vec![folder],
+    })
+}
+
+fn write(folder: &Path, file: &str, value: u64) -> io::Result<()> {
+    fs::write(folder.join(file), value.to_string())
+}
+
+/// The folder of this process under a controller of the first version.
+fn controller(own: &str, mounts: &str, name: &str) -> Option<PathBuf> {
+    let has = |list: &str| list.split(',').any(|item| item == name);
+    let path = own.lines().find_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        has(fields.next()?).then(|| fields.next())?
+    })?;
+    let mount = mounted(mounts, |kind, options| kind == "cgroup" && has(options))?;
+    Some(below(&mount, path))
+}
+
+fn below(mount: &Path, path: &str) -> PathBuf {
+    let folder = mount.join(path.trim_start_matches('/'));
+    // In a container the path may name folders above what is mounted.
+    if folder.is_dir() {
+        folder
+    } else {
+        mount.to_owned()
+    }
+}
+
+/// Finds a mount by its kind and options in `/proc/self/mountinfo`.
+fn mounted(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
+    mounts.lines().find_map(|line| {
+        let (place, file_system) = line.split_once(" - ")?;
+        let mut file_system = file_system.split(' ');
+        let (kind, options) = (file_system.next()?, file_system.nth(1)?);
+        let folder = place.split(' ').nth(4)?;
+        wanted(kind, options).then(|| PathBuf::from(folder))
+    })
+}

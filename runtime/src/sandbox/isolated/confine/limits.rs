@@ -1,0 +1,82 @@
+//! Limits that the kernel keeps for each process, and what it means when one ends a process.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::sandbox::{Limit, Limits};
+
+/// Sets the limits of this process and of all that descends from it.
+///
+/// Memory is what a process can write to privately: a bound on addresses would stop runtimes that reserve far more than
+/// they use, such as node's, and sanitizers. Shared memory counts only where there is a cgroup.
+///
+/// `neighbours` are processes of the same user that the kernel counts with those of the sandbox.
+///
+/// # Errors
+/// When the kernel refuses one.
+pub(super) fn apply(limits: &Limits, neighbours: u64) -> io::Result<()> {
+    lower(Resource::Core, Some(0), Some(0))?;
+    lower(Resource::Rtprio, Some(0), Some(0))?;
+    let seconds = limits.cpu_time.map(whole_seconds);
+    // The soft limit sends SIGXCPU; who ignores that is killed a second later.
+    lower(Resource::Cpu, seconds, seconds.map(|s| s.saturating_add(1)))?;
+    both(Resource::Fsize, limits.file_size)?;
+    both(Resource::Nofile, limits.open_files)?;
+    both(Resource::Data, limits.memory)?;
+    let processes = limits.processes.map(|own| own.saturating_add(neighbours));
+    both(Resource::Nproc, processes)
+}
+
+/// Counts what the limit of processes counts where there is no user namespace of one's own.
+pub(super) fn threads_of_this_user() -> u64 {
+    let user = rustix::process::getuid().as_raw();
+    let threads = |process: fs::DirEntry| {
+        let owned = process.metadata().is_ok_and(|found| found.uid() == user);
+        let tasks = fs::read_dir(process.path().join("task"));
+        if owned {
+            tasks.map_or(0, Iterator::count)
+        } else {
+            0
+        }
+    };
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes.map(threads).sum::<usize>() as u64
+}
+
+/// Tells which limit a signal means, as far as the kernel says it: `computed` is the CPU time of the process.
+pub(crate) fn limit_behind(signal: i32, computed: Duration, limits: &Limits) -> Option<Limit> {
+    let time_is_up = limits
+        .cpu_time
+        .is_some_and(|limit| computed.as_secs() >= whole_seconds(limit));
+    match signal {
+        libc::SIGXFSZ if limits.file_size.is_some() => Some(Limit::FileSize),
+        libc::SIGXCPU if limits.cpu_time.is_some() => Some(Limit::CpuTime),
+        libc::SIGKILL if time_is_up => Some(Limit::CpuTime),
+        _ => None,
+    }
+}
+
+fn whole_seconds(time: Duration) -> u64 {
+    let up = u64::from(time.subsec_nanos() > 0);
+    time.as_secs().saturating_add(up).max(1)
+}
+
+fn both(resource: Resource, limit: Option<u64>) -> io::Result<()> {
+    lower(resource, limit, limit)
+}
+
+/// A limit that is stricter already stays: raising one is the right of somebody else.
+fn lower(resource: Resource, soft: Option<u64>, hard: Option<u64>) -> io::Result<()> {
+    let now = getrlimit(resource);
+    let stricter = |now: Option<u64>, new: Option<u64>| match (now, new) {
+        (Some(now), Some(new)) => Some(now.min(new)),
+        (now, new) => now.or(new),
+    };
+    let maximum = stricter(now.maximum, hard);
+    let current = stricter(stricter(now.current, soft), maximum);
+    Ok(setrlimit(resource, Rlimit { current, maximum })?)
+}

@@ -1,0 +1,97 @@
+//! bubblewrap: namespaces made by another program, where this one may not make them.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::Obstacle;
+
+/// The first version that does not follow a link of the workspace while it makes mount points (CVE-2026-87766).
+const NEEDED: (u32, u32) = (0, 12);
+
+const MEND: &str = "install bubblewrap 0.12 or newer";
+
+/// Looks for a bubblewrap that can be used, and tries it.
+pub(super) fn find() -> Result<PathBuf, Obstacle> {
+    let program = installed().ok_or_else(|| Obstacle::new("bubblewrap is not installed", MEND))?;
+    let shown = program.display();
+    let version = run(&program, &["--version"])
+        .ok_or_else(|| Obstacle::new(format!("`{shown} --version` fails"), MEND))?;
+    let version = version.trim();
+    match number(version) {
+        Some(number) if number >= NEEDED => {}
+        Some(_) => {
+            let why = format!(
+                "{version} is refused: versions before 0.12 follow links of the workspace (CVE-2026-87766)"
+            );
+            return Err(Obstacle::new(why, MEND));
+        }
+        None => {
+            let why = format!("`{shown} --version` says no version");
+            return Err(Obstacle::new(why, MEND));
+        }
+    }
+    let trial = [
+        "--unshare-all",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "/bin/true",
+    ];
+    match run(&program, &trial) {
+        Some(_) => Ok(program),
+        None => Err(Obstacle::new(
+            format!("{version} cannot make namespaces here either"),
+            format!("run `{shown} {}` to see why", trial.join(" ")),
+        )),
+    }
+}
+
+/// Looks in the folders of the system before those of the user.
+fn installed() -> Option<PathBuf> {
+    let system = ["/usr/bin", "/usr/local/bin", "/bin"].map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = system.into_iter().chain(env::split_paths(&path));
+    folders
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join("bwrap"))
+        .find(|program| program.is_file())
+}
+
+fn run(program: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .env_clear()
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Reads `bubblewrap 0.12.1`.
+fn number(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split_whitespace().next_back()?.split('.');
+    let mut next = || parts.next()?.parse().ok();
+    Some((next()?, next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEEDED, number};
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(number("bubblewrap 0.8.0"), Some((0, 8)));
+        assert!(number("bubblewrap 0.8.0") < Some(NEEDED));
+        assert!(number("bubblewrap 0.12.0") >= Some(NEEDED));
+        assert!(number("bubblewrap 1.0") >= Some(NEEDED));
+        assert_eq!(number("bubblewrap"), None);
+        assert_eq!(number(""), None);
+    }
+}

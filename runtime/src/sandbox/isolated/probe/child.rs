@@ -1,0 +1,293 @@
+//! Trying each primitive in a process of its own, which ends with what it made.
+//!
+//! The child is a copy of one thread of a program with many, so until it ends it only calls the kernel: no allocation,
+//! no lock. It tells what failed in pairs of bytes through a pipe.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+
+use libc::{c_int, c_long};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, OpenTreeFlags, mount, mount_change, open_tree,
+};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{WaitOptions, chdir, getgid, getuid, pivot_root, waitpid};
+use seccompiler::{BpfProgram, sock_filter};
+
+use super::Primitive;
+
+/// What did not work, and the number of the error.
+pub(super) type Failures = Vec<(Primitive, i32)>;
+
+/// Tries everything. It takes a few milliseconds.
+///
+/// # Errors
+/// When no child can be made, or it ended early.
+#[expect(unsafe_code, reason = "a process is copied without starting a program")]
+pub(super) fn attempt() -> io::Result<Failures> {
+    let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
+    let trial = Trial::prepare(&write);
+    // SAFETY: the child calls nothing but the kernel (see `Trial`) and leaves by `_exit`.
+    let child = match unsafe { libc::fork() } {
+        -1 => return Err(io::Error::last_os_error()),
+        0 => trial.run(),
+        child => child,
+    };
+    drop(write);
+    let mut told = Vec::new();
+    let result = File::from(read).take(4096).read_to_end(&mut told);
+    if let Some(child) = rustix::process::Pid::from_raw(child) {
+        // Somebody else in this program may have collected it.
+        let _ = waitpid(Some(child), WaitOptions::empty());
+    }
+    result?;
+    let mut failures = Failures::new();
+    let mut ended = false;
+    for &[what, error] in told.as_chunks::<2>().0 {
+        match Primitive::ALL.get(usize::from(what)) {
+            Some(&primitive) => failures.push((primitive, error.into())),
+            None => ended = true,
+        }
+    }
+    if ended {
+        Ok(failures)
+    } else {
+        Err(io::Error::other("the process that tries them was killed"))
+    }
+}
+
+/// Everything that the child needs, made before it.
+struct Trial<'a> {
+    report: BorrowedFd<'a>,
+    users: CString,
+    groups: CString,
+    allow_all: BpfProgram,
+}
+
+/// Told when the child has come to its end.
+const ENDED: u8 = u8::MAX;
+
+impl<'a> Trial<'a> {
+    fn prepare(report: &'a OwnedFd) -> Self {
+        use std::os::fd::AsFd;
+        let map = |id: u32| CString::new(format!("0 {id} 1")).unwrap_or_default();
+        Self {
+            report: report.as_fd(),
+            users: map(getuid().as_raw()),
+            groups: map(getgid().as_raw()),
+            allow_all: vec![sock_filter {
+                code: 0x06,
+                jt: 0,
+                jf: 0,
+                k: 0x7fff_0000,
+            }],
+        }
+    }
+
+    fn run(&self) -> ! {
+        give_up_after(5);
+        self.namespaces();
+        self.told(Primitive::CloseRange, close_range());
+        self.told(Primitive::Landlock, restrict());
+        let filtered = match seccompiler::apply_filter(&self.allow_all) {
+            Ok(()) => Ok(()),
+            Err(seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error)) => {
+                Err(Errno::from_io_error(&error).unwrap_or(Errno::PERM))
+            }
+            Err(_) => Err(Errno::PERM),
+        };
+        self.told(Primitive::Seccomp, filtered);
+        let _ = rustix::io::write(self.report, &[ENDED, 0]);
+        leave()
+    }
+
+    fn namespaces(&self) {
+        let user = unshare(libc::CLONE_NEWUSER).and_then(|()| self.map_identities());
+        let user_failed = user.is_err();
+        self.told(Primitive::UserNamespace, user);
+        if user_failed {
+            return;
+        }
+        let mounts = unshare(libc::CLONE_NEWNS).and_then(|()| {
+            let flags = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+            mount_change(c"/", flags)
+        });
+        let mounts_failed = mounts.is_err();
+        self.told(Primitive::MountNamespace, mounts);
+        for (primitive, flag) in [
+            (Primitive::NetworkNamespace, libc::CLONE_NEWNET),
+            (Primitive::IpcNamespace, libc::CLONE_NEWIPC),
+            (Primitive::UtsNamespace, libc::CLONE_NEWUTS),
+            (Primitive::CgroupNamespace, libc::CLONE_NEWCGROUP),
+        ] {
+            self.told(primitive, unshare(flag));
+        }
+        let processes = unshare(libc::CLONE_NEWPID);
+        let processes_failed = processes.is_err();
+        self.told(Primitive::PidNamespace, processes);
+        if mounts_failed || processes_failed {
+            return;
+        }
+        self.in_a_child(Self::mounts);
+    }
+
+    /// The first process of a pid namespace is the next child.
+    #[expect(unsafe_code, reason = "a process is copied without starting a program")]
+    fn in_a_child(&self, run: fn(&Self)) {
+        // SAFETY: as in `attempt`.
+        match unsafe { libc::fork() } {
+            -1 => self.told(Primitive::PidNamespace, Err(Errno::AGAIN)),
+            0 => {
+                give_up_after(5);
+                run(self);
+                leave()
+            }
+            child => {
+                let child = rustix::process::Pid::from_raw(child);
+                let _ = waitpid(child, WaitOptions::empty());
+            }
+        }
+    }
+
+    fn mounts(&self) {
+        let none = MountFlags::NOSUID | MountFlags::NODEV;
+        let tmpfs = mount(c"tmpfs", c"/tmp", c"tmpfs", none, None);
+        let failed = tmpfs.is_err();
+        self.told(Primitive::Tmpfs, tmpfs);
+        if failed {
+            return;
+        }
+        let proc = rustix::fs::mkdir(c"/tmp/proc", Mode::RWXU)
+            .and_then(|()| mount(c"proc", c"/tmp/proc", c"proc", none, None));
+        self.told(Primitive::Proc, proc);
+        self.told(Primitive::MountAttributes, read_only_copy());
+        let pivot = chdir(c"/tmp").and_then(|()| pivot_root(c".", c"."));
+        self.told(Primitive::PivotRoot, pivot);
+    }
+
+    fn map_identities(&self) -> Result<(), Errno> {
+        put(c"/proc/self/uid_map", &self.users)?;
+        // Before Linux 3.19 there is no such file, and nothing to deny.
+        let _ = put(c"/proc/self/setgroups", c"deny");
+        put(c"/proc/self/gid_map", &self.groups)
+    }
+
+    fn told(&self, primitive: Primitive, result: Result<(), Errno>) {
+        let Err(error) = result else { return };
+        let place = Primitive::ALL.iter().position(|&other| other == primitive);
+        let what = place.and_then(|place| u8::try_from(place).ok());
+        let error = u8::try_from(error.raw_os_error()).unwrap_or(u8::MAX);
+        let _ = rustix::io::write(self.report, &[what.unwrap_or(ENDED), error]);
+    }
+}
+
+fn put(path: &std::ffi::CStr, text: &std::ffi::CStr) -> Result<(), Errno> {
+    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty())?;
+    rustix::io::write(&file, text.to_bytes()).map(drop)
+}
+
+/// Copies the tree of `/usr` and makes the copy read-only with all that is mounted in it; it is attached nowhere.
+fn read_only_copy() -> Result<(), Errno> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+    let tree = open_tree(CWD, c"/usr", flags)?;
+    let attributes = libc::mount_attr {
+        attr_set: libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
+    let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
+    call([
+        libc::SYS_mount_setattr,
+        tree.as_raw_fd().into(),
+        c"".as_ptr() as c_long,
+        flags.into(),
+        (&raw const attributes) as c_long,
+        size_of::<libc::mount_attr>() as c_long,
+    ])
+    .map(drop)
+}
+
+fn unshare(flag: c_int) -> Result<(), Errno> {
+    call([libc::SYS_unshare, flag.into(), 0, 0, 0, 0]).map(drop)
+}
+
+fn close_range() -> Result<(), Errno> {
+    const CLOSE_RANGE_CLOEXEC: c_long = 1 << 2;
+    let everything = c_long::from(u32::MAX);
+    call([
+        libc::SYS_close_range,
+        3,
+        everything,
+        CLOSE_RANGE_CLOEXEC,
+        0,
+        0,
+    ])
+    .map(drop)
+}
+
+/// Gives up one right by Landlock: that it answers does not mean that it restricts.
+fn restrict() -> Result<(), Errno> {
+    const EXECUTE: u64 = 1;
+    let rights: u64 = EXECUTE;
+    let rules = call([
+        libc::SYS_landlock_create_ruleset,
+        (&raw const rights) as c_long,
+        size_of::<u64>() as c_long,
+        0,
+        0,
+        0,
+    ])?;
+    rustix::thread::set_no_new_privs(true)?;
+    call([libc::SYS_landlock_restrict_self, rules, 0, 0, 0, 0]).map(drop)
+}
+
+/// Asks the kernel for the version of its Landlock; it changes nothing.
+pub(super) fn landlock_version() -> Result<i32, Errno> {
+    const VERSION: c_long = 1;
+    let version = call([libc::SYS_landlock_create_ruleset, 0, 0, VERSION, 0, 0])?;
+    i32::try_from(version).map_err(|_| Errno::RANGE)
+}
+
+fn give_up_after(seconds: u32) {
+    // The alarm is not inherited, so each process sets its own; without it a stuck mount would hold the caller.
+    let _ = alarm(seconds);
+}
+
+#[expect(unsafe_code, reason = "rustix has no `alarm`")]
+fn alarm(seconds: u32) -> u32 {
+    // SAFETY: it takes a number and touches no memory. A handler that the program has for the signal is one that may
+    // interrupt anything, so it may run here, too.
+    unsafe { libc::alarm(seconds) }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "the buffers and handlers of the program are not the child's"
+)]
+fn leave() -> ! {
+    // SAFETY: it never returns and runs no handler.
+    unsafe { libc::_exit(0) }
+}
+
+/// Calls the kernel where rustix has no safe call.
+#[expect(unsafe_code, reason = "system calls without a safe wrapper")]
+fn call(arguments: [c_long; 6]) -> Result<c_long, Errno> {
+    let [number, a, b, c, d, e] = arguments;
+    // SAFETY: every caller in this file passes numbers and pointers to values that outlive the call and that the
+    // kernel only reads, and no call here closes or maps anything of the program.
+    let result = unsafe { libc::syscall(number, a, b, c, d, e) };
+    if result == -1 {
+        let error = io::Error::last_os_error();
+        Err(Errno::from_io_error(&error).unwrap_or(Errno::INVAL))
+    } else {
+        Ok(result)
+    }
+}

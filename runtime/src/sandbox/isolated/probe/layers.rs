@@ -1,0 +1,169 @@
+//! The table of what holds, for each mechanism.
+
+use super::{Mechanism, Obstacle, Support};
+use crate::sandbox::{Enforcement, Holds, Layer, SandboxPolicy};
+
+pub(super) fn enforcement(
+    support: &Support,
+    policy: &SandboxPolicy,
+    mechanism: &Mechanism,
+) -> Enforcement {
+    Layer::ALL
+        .into_iter()
+        .fold(Enforcement::new(mechanism.name()), |table, layer| {
+            table.with(layer, holds(support, policy, mechanism, layer))
+        })
+}
+
+fn holds(support: &Support, policy: &SandboxPolicy, mechanism: &Mechanism, layer: Layer) -> Holds {
+    match (layer, mechanism) {
+        (Layer::Environment, _) => yes("allowlist"),
+        (Layer::SystemCalls, _) => unless(support, layer, "seccomp filter"),
+        (Layer::Descriptors, _) => unless(support, layer, "close_range"),
+        (Layer::Landlock, mechanism) => landlock(support, mechanism),
+        (Layer::Limits, mechanism) => limits(support, mechanism),
+        (layer, Mechanism::Reduced) => reduced(support, policy, layer),
+        (layer, Mechanism::Namespaces) => yes(namespaces(policy, layer)),
+        (layer, Mechanism::Bubblewrap { .. }) => yes(format!(
+            "{} (made by bubblewrap)",
+            namespaces(policy, layer)
+        )),
+    }
+}
+
+fn namespaces(policy: &SandboxPolicy, layer: Layer) -> &'static str {
+    match layer {
+        Layer::Files => "user and mount namespaces, pivot_root to a root of chosen folders",
+        Layer::ProtectedPaths => "read-only mounts, folders above them pinned",
+        Layer::MaskedPaths => "mounts over them",
+        Layer::Processes => "pid, ipc, uts and cgroup namespaces",
+        Layer::Network if policy.network.allow.is_empty() => "network namespace",
+        Layer::Network => "network namespace, a proxy for the allowed hosts",
+        Layer::Privileges => "user namespace, no capabilities, no_new_privs",
+        Layer::Lifetime => "the namespace of processes ends with its keeper",
+        Layer::SystemCalls
+        | Layer::Landlock
+        | Layer::Environment
+        | Layer::Descriptors
+        | Layer::Limits => "",
+    }
+}
+
+/// Without namespaces: what Landlock, seccomp and the fork server still do, and what they do not.
+fn reduced(support: &Support, policy: &SandboxPolicy, layer: Layer) -> Holds {
+    let (by, lacks) = match layer {
+        Layer::Files if support.landlock().is_ok() => (
+            "Landlock",
+            "names, sizes and modes of all files are seen, and modes and times of the user's own files can be changed",
+        ),
+        Layer::Processes if support.landlock >= 6 && support.landlock().is_ok() => (
+            "Landlock scopes (signals, tracing)",
+            "the processes of the machine and their arguments are seen",
+        ),
+        Layer::Network if !support.filters_calls() => return no(support, layer),
+        Layer::Network if policy.network.allow.is_empty() => return yes("seccomp: no sockets"),
+        Layer::Network => (
+            "seccomp: no sockets",
+            "the allowed hosts are not reached either",
+        ),
+        Layer::Privileges if support.root => (
+            "no capabilities, no_new_privs",
+            "commands run as root, so they own root's files",
+        ),
+        Layer::Privileges => return yes("no capabilities, no_new_privs"),
+        Layer::Lifetime => (
+            "a child subreaper",
+            "a process can outlive its session when its keeper is killed",
+        ),
+        _ => return no(support, layer),
+    };
+    let obstacle = best_mend(support, layer);
+    Holds::Partly {
+        by: by.to_owned(),
+        lacks: format!("{lacks}, because {}", obstacle.why),
+        mend: obstacle.mend,
+    }
+}
+
+fn no(support: &Support, layer: Layer) -> Holds {
+    let Obstacle { why, mend } = best_mend(support, layer);
+    Holds::No { why, mend }
+}
+
+/// What is in the way of namespaces, and of the other program that could make them.
+fn best_mend(support: &Support, layer: Layer) -> Obstacle {
+    let own = support
+        .obstacle(layer)
+        .or_else(|| support.missing.values().next())
+        .cloned()
+        .unwrap_or_else(|| Obstacle::new("namespaces are not used", "use namespaces"));
+    match &support.bubblewrap {
+        Some(Err(other)) => Obstacle {
+            why: format!("{}; {}", own.why, other.why),
+            mend: format!("{}, or {}", own.mend, other.mend),
+        },
+        _ => own,
+    }
+}
+
+/// Files that are truncated, sockets and signals are what newer versions add: mounts and namespaces keep those, too. The
+/// first version forbids every move from one folder to another.
+fn landlock(support: &Support, mechanism: &Mechanism) -> Holds {
+    let needed = match mechanism {
+        Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => 2,
+        Mechanism::Reduced => 6,
+    };
+    match support.landlock() {
+        Err(_) => unless(support, Layer::Landlock, ""),
+        Ok(version) if version >= needed => yes(format!("Landlock ABI {version}")),
+        Ok(version) => Holds::Partly {
+            by: format!("Landlock ABI {version}"),
+            lacks: match mechanism {
+                Mechanism::Reduced => "signals and abstract sockets, before ABI 3 truncation",
+                Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => {
+                    "files cannot be moved from one folder to another"
+                }
+            }
+            .to_owned(),
+            mend: match mechanism {
+                Mechanism::Reduced => "use Linux 6.12 or newer",
+                Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => "use Linux 5.19 or newer",
+            }
+            .to_owned(),
+        },
+    }
+}
+
+fn limits(support: &Support, mechanism: &Mechanism) -> Holds {
+    match (&support.cgroup, mechanism) {
+        (Ok(group), _) => yes(format!("{group}; rlimits")),
+        // The kernel does not count the processes of root, and the sandbox's user namespace counts all others.
+        (Err(obstacle), _) if support.root => Holds::Partly {
+            by: "rlimits".to_owned(),
+            lacks: format!(
+                "the number of processes, because root's are not counted and {}",
+                obstacle.why
+            ),
+            mend: "run this program as an ordinary user, or where it may make control groups"
+                .to_owned(),
+        },
+        (Err(_), Mechanism::Reduced) => yes("rlimits, counted with the user's other processes"),
+        (Err(_), Mechanism::Namespaces | Mechanism::Bubblewrap { .. }) => {
+            yes("rlimits, processes counted in the user namespace")
+        }
+    }
+}
+
+fn unless(support: &Support, layer: Layer, by: &str) -> Holds {
+    match support.obstacle(layer) {
+        None => yes(by),
+        Some(Obstacle { why, mend }) => Holds::No {
+            why: why.clone(),
+            mend: mend.clone(),
+        },
+    }
+}
+
+fn yes(by: impl Into<String>) -> Holds {
+    Holds::Yes { by: by.into() }
+}

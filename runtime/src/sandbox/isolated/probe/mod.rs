@@ -1,0 +1,189 @@
+//! What this machine gives to isolate with.
+
+mod bubblewrap;
+mod child;
+mod layers;
+mod obstacle;
+mod primitive;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use obstacle::Obstacle;
+pub(crate) use primitive::Primitive;
+
+use super::confine::Cgroup;
+use crate::sandbox::{Enforcement, Gap, Holds, Layer, Limits, SandboxError, SandboxPolicy};
+
+/// What isolates commands on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Mechanism {
+    /// Namespaces that this process makes itself.
+    Namespaces,
+    /// Namespaces that bubblewrap makes.
+    Bubblewrap {
+        /// Where it is.
+        program: PathBuf,
+    },
+    /// No namespaces: Landlock and seccomp alone.
+    Reduced,
+}
+
+impl Mechanism {
+    /// Returns the name that [`Enforcement`] shows.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Namespaces => "namespaces",
+            Self::Bubblewrap { .. } => "bubblewrap",
+            Self::Reduced => "landlock (reduced)",
+        }
+    }
+}
+
+/// What this machine gives to isolate with, found out once; it can be sent to a helper.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Support {
+    missing: BTreeMap<Primitive, Obstacle>,
+    landlock: i32,
+    root: bool,
+    /// What groups limit all processes together, or what is in the way.
+    cgroup: Result<String, Obstacle>,
+    /// Looked for only where namespaces cannot be made.
+    bubblewrap: Option<Result<PathBuf, Obstacle>>,
+}
+
+impl Support {
+    /// Tries each primitive in a child process. It takes a few milliseconds; blocking.
+    pub(crate) fn detect() -> Self {
+        let failures = child::attempt().unwrap_or_else(|error| {
+            // Without an answer nothing is taken for granted.
+            let code = error.raw_os_error().unwrap_or(libc::EIO);
+            Primitive::ALL.map(|primitive| (primitive, code)).to_vec()
+        });
+        let mut missing: BTreeMap<_, _> = failures
+            .into_iter()
+            .map(|(primitive, error)| (primitive, Obstacle::explain(primitive, error)))
+            .collect();
+        let landlock = child::landlock_version().unwrap_or_else(|error| {
+            missing
+                .entry(Primitive::Landlock)
+                .or_insert_with(|| Obstacle::explain(Primitive::Landlock, error.raw_os_error()));
+            0
+        });
+        let cgroup = Cgroup::create("probe", &Limits::default())
+            .map(|group| group.means().to_owned())
+            .map_err(|error| {
+                Obstacle::new(
+                    format!("no control group can be made here ({error})"),
+                    "start this program with `systemd-run --user --scope -p Delegate=yes`",
+                )
+            });
+        let mut support = Self {
+            missing,
+            landlock,
+            root: rustix::process::geteuid().is_root(),
+            cgroup,
+            bubblewrap: None,
+        };
+        if !support.has_namespaces() {
+            support.bubblewrap = Some(bubblewrap::find());
+        }
+        support
+    }
+
+    /// Chooses what isolates: the best that is there, where every layer holds that nobody accepted as missing.
+    ///
+    /// # Errors
+    /// With every gap and its mend when nothing does.
+    pub(crate) fn choose(&self, policy: &SandboxPolicy) -> Result<Mechanism, SandboxError> {
+        let candidates = self.candidates();
+        let gaps = |mechanism: &Mechanism| self.gaps(policy, mechanism);
+        match candidates.iter().find(|by| gaps(by).is_empty()) {
+            Some(mechanism) => Ok(mechanism.clone()),
+            // The best is what is worth mending.
+            None => Err(SandboxError::Isolation {
+                missing: gaps(candidates.first().unwrap_or(&Mechanism::Reduced)),
+            }),
+        }
+    }
+
+    /// Tells layer by layer what a sandbox of this mechanism enforces here.
+    pub(crate) fn enforcement(&self, policy: &SandboxPolicy, by: &Mechanism) -> Enforcement {
+        layers::enforcement(self, policy, by)
+    }
+
+    /// Returns the version of Landlock's interface.
+    ///
+    /// # Errors
+    /// With what is in the way of it.
+    pub(crate) fn landlock(&self) -> Result<i32, &Obstacle> {
+        match self.missing.get(&Primitive::Landlock) {
+            None => Ok(self.landlock),
+            Some(obstacle) => Err(obstacle),
+        }
+    }
+
+    /// Reports whether system calls can be filtered.
+    pub(crate) fn filters_calls(&self) -> bool {
+        !self.missing.contains_key(&Primitive::Seccomp)
+    }
+
+    /// Reports whether a range of descriptors can be marked at once.
+    pub(crate) fn marks_ranges(&self) -> bool {
+        !self.missing.contains_key(&Primitive::CloseRange)
+    }
+
+    fn has_namespaces(&self) -> bool {
+        Primitive::NAMESPACES
+            .iter()
+            .all(|primitive| !self.missing.contains_key(primitive))
+    }
+
+    /// What can run at all, the best first.
+    fn candidates(&self) -> Vec<Mechanism> {
+        let mut found = Vec::new();
+        if self.has_namespaces() {
+            found.push(Mechanism::Namespaces);
+        }
+        if let Some(Ok(program)) = &self.bubblewrap {
+            let program = program.clone();
+            found.push(Mechanism::Bubblewrap { program });
+        }
+        found.push(Mechanism::Reduced);
+        found
+    }
+
+    fn gaps(&self, policy: &SandboxPolicy, by: &Mechanism) -> Vec<Gap> {
+        let enforcement = self.enforcement(policy, by);
+        let missing = enforcement.missing().into_iter();
+        missing
+            .filter(|layer| !policy.accepted.contains(layer))
+            .map(|layer| match enforcement.layers.get(&layer) {
+                Some(Holds::No { why, mend }) => Gap::new(layer, why, mend),
+                Some(Holds::Partly { lacks, mend, .. }) => Gap::new(layer, lacks, mend),
+                Some(Holds::Yes { .. }) | None => Gap::new(layer, "it is not enforced", ""),
+            })
+            .collect()
+    }
+}
+
+/// Tells what a sandbox with this policy would enforce on this machine, whether or not it may be opened.
+pub(crate) fn probe(policy: &SandboxPolicy) -> Enforcement {
+    let support = Support::detect();
+    let mechanism = support
+        .choose(policy)
+        .unwrap_or_else(|_| support.candidates().swap_remove(0));
+    support.enforcement(policy, &mechanism)
+}
+
+impl Support {
+    fn obstacle(&self, layer: Layer) -> Option<&Obstacle> {
+        Primitive::ALL
+            .into_iter()
+            .filter(|primitive| primitive.layers().contains(&layer))
+            .find_map(|primitive| self.missing.get(&primitive))
+    }
+}

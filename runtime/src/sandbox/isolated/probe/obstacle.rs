@@ -1,0 +1,118 @@
+//! Why something could not be had, and what would mend it.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use super::Primitive;
+
+/// Something that is in the way, in words for whoever runs the machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Obstacle {
+    pub(crate) why: String,
+    pub(crate) mend: String,
+}
+
+impl Obstacle {
+    pub(super) fn new(why: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            mend: mend.into(),
+        }
+    }
+
+    /// Reads the settings of this machine that explain why a primitive failed with an error.
+    pub(super) fn explain(primitive: Primitive, error: i32) -> Self {
+        let setting = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+        let settings = Settings {
+            user_namespaces: setting("/proc/sys/user/max_user_namespaces"),
+            unprivileged: setting("/proc/sys/kernel/unprivileged_userns_clone"),
+            app_armor: setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"),
+            root: rustix::process::geteuid().is_root(),
+        };
+        let told = std::io::Error::from_raw_os_error(error);
+        let why = format!("{} cannot be had ({told})", primitive.describe());
+        Self::new(why, mend(primitive, error, &settings))
+    }
+}
+
+/// The settings that decide about user namespaces; `None` where this kernel has no such setting.
+#[derive(Debug, Default)]
+struct Settings {
+    user_namespaces: Option<u64>,
+    unprivileged: Option<u64>,
+    app_armor: Option<u64>,
+    root: bool,
+}
+
+fn mend(primitive: Primitive, error: i32, settings: &Settings) -> String {
+    match primitive {
+        Primitive::Landlock => landlock(error).to_owned(),
+        Primitive::Seccomp => match error {
+            libc::EINVAL | libc::ENOSYS => {
+                "use a kernel with CONFIG_SECCOMP_FILTER".to_owned()
+            }
+            _ => CONTAINER.to_owned(),
+        },
+        Primitive::CloseRange => match error {
+            libc::ENOSYS | libc::EINVAL => "use Linux 5.11 or newer".to_owned(),
+            _ => CONTAINER.to_owned(),
+        },
+        Primitive::Proc if error == libc::EPERM => {
+            "the container hides parts of /proc: run it with \
+             `--security-opt systempaths=unconfined` (Docker) or `--security-opt unmask=ALL` (podman)"
+                .to_owned()
+        }
+        Primitive::MountAttributes if error == libc::ENOSYS => {
+            "use Linux 5.12 or newer".to_owned()
+        }
+        _ => namespaces(error, settings).to_owned(),
+    }
+}
+
+const CONTAINER: &str = "a system call filter around this program forbids it: run the container with \
+                         `--security-opt seccomp=unconfined`, or with a profile that allows it";
+
+fn landlock(error: i32) -> &'static str {
+    match error {
+        libc::ENOSYS => "use Linux 5.13 or newer, built with CONFIG_SECURITY_LANDLOCK",
+        libc::EOPNOTSUPP => {
+            "add `landlock` to the kernel's `lsm=` parameter (see /sys/kernel/security/lsm) and restart"
+        }
+        _ => CONTAINER,
+    }
+}
+
+fn namespaces(error: i32, settings: &Settings) -> &'static str {
+    let denied = matches!(error, libc::EPERM | libc::EACCES);
+    match settings {
+        Settings {
+            user_namespaces: Some(0),
+            ..
+        } => "run `sysctl -w user.max_user_namespaces=15000`",
+        Settings {
+            unprivileged: Some(0),
+            root: false,
+            ..
+        } if denied => "run `sysctl -w kernel.unprivileged_userns_clone=1`",
+        Settings {
+            app_armor: Some(1),
+            root: false,
+            ..
+        } if denied => {
+            "give this program an AppArmor profile with `userns,`, or run \
+             `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"
+        }
+        _ => match error {
+            libc::ENOSPC => {
+                "raise the limits below /proc/sys/user (`sysctl -w user.max_user_namespaces=15000` and the like)"
+            }
+            libc::EINVAL | libc::ENOSYS => {
+                "use a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS and CONFIG_UTS_NS; \
+                 in a container, one whose filter allows `unshare`"
+            }
+            libc::EUSERS => "start this program outside of so many nested user namespaces",
+            _ => CONTAINER,
+        },
+    }
+}

@@ -1,0 +1,123 @@
+//! What the kernel offers to isolate with, one thing at a time.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sandbox::Layer;
+
+/// Something that is tried in a child process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Primitive {
+    /// A new user namespace, with identities mapped into it.
+    UserNamespace,
+    /// A new mount namespace.
+    MountNamespace,
+    /// A new network namespace.
+    NetworkNamespace,
+    /// A new namespace of System V objects.
+    IpcNamespace,
+    /// A new namespace of host names.
+    UtsNamespace,
+    /// A new namespace of control groups.
+    CgroupNamespace,
+    /// A new namespace of processes.
+    PidNamespace,
+    /// A file system in memory.
+    Tmpfs,
+    /// The view of the processes of the namespace.
+    Proc,
+    /// A copy of a mount tree that is made read-only as a whole.
+    MountAttributes,
+    /// Another root.
+    PivotRoot,
+    /// A restriction by Landlock, of its first version at least.
+    Landlock,
+    /// A filter of system calls.
+    Seccomp,
+    /// Descriptors that are marked as a range.
+    CloseRange,
+}
+
+impl Primitive {
+    /// All of them, in the order in which they are tried.
+    pub(super) const ALL: [Self; 14] = [
+        Self::UserNamespace,
+        Self::MountNamespace,
+        Self::NetworkNamespace,
+        Self::IpcNamespace,
+        Self::UtsNamespace,
+        Self::CgroupNamespace,
+        Self::PidNamespace,
+        Self::Tmpfs,
+        Self::Proc,
+        Self::MountAttributes,
+        Self::PivotRoot,
+        Self::Landlock,
+        Self::Seccomp,
+        Self::CloseRange,
+    ];
+
+    /// Those that the sandbox makes its namespaces and its root with.
+    pub(super) const NAMESPACES: [Self; 11] = [
+        Self::UserNamespace,
+        Self::MountNamespace,
+        Self::NetworkNamespace,
+        Self::IpcNamespace,
+        Self::UtsNamespace,
+        Self::CgroupNamespace,
+        Self::PidNamespace,
+        Self::Tmpfs,
+        Self::Proc,
+        Self::MountAttributes,
+        Self::PivotRoot,
+    ];
+
+    /// Tells which layers do not hold without it.
+    pub(super) fn layers(self) -> &'static [Layer] {
+        use Layer::{
+            Descriptors, Files, Landlock, Lifetime, MaskedPaths, Network, Privileges, Processes,
+            ProtectedPaths, SystemCalls,
+        };
+        match self {
+            Self::UserNamespace => &[
+                Files,
+                ProtectedPaths,
+                MaskedPaths,
+                Processes,
+                Network,
+                Privileges,
+                Lifetime,
+            ],
+            Self::MountNamespace | Self::MountAttributes => &[Files, ProtectedPaths, MaskedPaths],
+            Self::Tmpfs | Self::PivotRoot => &[Files],
+            Self::NetworkNamespace => &[Network],
+            Self::PidNamespace => &[Processes, Lifetime],
+            Self::IpcNamespace | Self::UtsNamespace | Self::CgroupNamespace | Self::Proc => {
+                &[Processes]
+            }
+            Self::Landlock => &[Landlock],
+            Self::Seccomp => &[SystemCalls],
+            Self::CloseRange => &[Descriptors],
+        }
+    }
+
+    /// Says what could not be had.
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Self::UserNamespace => "a user namespace",
+            Self::MountNamespace => "a mount namespace",
+            Self::NetworkNamespace => "a network namespace",
+            Self::IpcNamespace => "an ipc namespace",
+            Self::UtsNamespace => "a uts namespace",
+            Self::CgroupNamespace => "a cgroup namespace",
+            Self::PidNamespace => "a pid namespace",
+            Self::Tmpfs => "a tmpfs of its own",
+            Self::Proc => "a /proc of its own",
+            Self::MountAttributes => "read-only mounts (open_tree, mount_setattr)",
+            Self::PivotRoot => "another root (pivot_root)",
+            Self::Landlock => "Landlock",
+            Self::Seccomp => "a system call filter (seccomp)",
+            Self::CloseRange => "close_range with CLOSE_RANGE_CLOEXEC",
+        }
+    }
+}

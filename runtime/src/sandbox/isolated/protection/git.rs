@@ -1,0 +1,191 @@
+//! Where Git keeps what it runs: its folder, wherever that is, and the paths that its settings name.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::plain;
+use crate::sandbox::SandboxPolicy;
+
+/// Files in Git's folder that send it to another one.
+pub(super) const REDIRECTS: &[&str] = &["commondir"];
+
+/// The most that is read of one of Git's files.
+const FILE: u64 = 1 << 20;
+
+/// How many of Git's folders are looked for inside another: submodules and worktrees.
+const FOLDERS: usize = 1000;
+
+/// Finds Git folders outside of a policy's that its folders belong to, so that commits work in a worktree or a submodule:
+/// they are to be writable, too.
+///
+/// A `.git` file can name any folder, so the folder must name the work tree back; nothing inside a workspace can forge
+/// that.
+pub(crate) fn linked_repositories(policy: &SandboxPolicy) -> Vec<PathBuf> {
+    let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let roots: Vec<PathBuf> = roots.filter_map(|root| root.canonicalize().ok()).collect();
+    let inside = |path: &Path| roots.iter().any(|root| path.starts_with(root));
+    let mut linked: Vec<PathBuf> = roots
+        .iter()
+        .filter_map(|root| linked_to(root))
+        .filter(|folder| !inside(folder))
+        .collect();
+    linked.sort();
+    linked.dedup();
+    linked
+}
+
+fn linked_to(work_tree: &Path) -> Option<PathBuf> {
+    let file = work_tree.join(".git");
+    if !file.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let git = folder_named_by(&file)?;
+    if let Some(back) = line(&git.join("gitdir")) {
+        // A worktree: its folder is below `worktrees` of the repository's.
+        let back = git.join(back).canonicalize().ok()?;
+        let common = common_folder(&git)?;
+        let is_below = git.starts_with(common.join("worktrees"));
+        return (back == file && is_below && is_git_folder(&common)).then_some(common);
+    }
+    // A submodule: its settings name the work tree.
+    let config = read(&git.join("config"))?;
+    let back =
+        settings(&config).find(|(section, name, _)| *section == "core" && *name == "worktree");
+    let back = git.join(back?.2).canonicalize().ok()?;
+    (back == work_tree && is_git_folder(&git)).then_some(git)
+}
+
+/// Reports whether a folder looks like Git's own, as Git itself decides it.
+pub(super) fn is_git_folder(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+    has("HEAD") && has("objects") && has("refs")
+}
+
+/// Reads which folder a `.git` file names.
+pub(super) fn folder_named_by(file: &Path) -> Option<PathBuf> {
+    let text = read(file)?;
+    let named = text.strip_prefix("gitdir:")?.trim();
+    file.parent()?.join(named).canonicalize().ok()
+}
+
+/// Returns the folder that a worktree's shares with the others, or nothing where it shares none.
+pub(super) fn common_folder(git: &Path) -> Option<PathBuf> {
+    git.join(line(&git.join("commondir"))?).canonicalize().ok()
+}
+
+/// Returns the folders of submodules and worktrees inside Git's folder.
+pub(super) fn folders_inside(git: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![git.join("modules"), git.join("worktrees")];
+    let mut looked = 0;
+    while let Some(folder) = open.pop() {
+        looked += 1;
+        if looked > FOLDERS {
+            break;
+        }
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            let path = entry.path();
+            if path.join("HEAD").symlink_metadata().is_ok() {
+                open.push(path.join("modules"));
+                found.push(path);
+            } else {
+                // The name of a submodule may have slashes.
+                open.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the paths that the settings of a repository and of its user name: hooks, and files with more settings.
+pub(super) fn configured_paths(git: &Path, work_tree: Option<&Path>) -> Vec<PathBuf> {
+    let home = env::var_os("HOME").map(PathBuf::from);
+    let of_user = home
+        .iter()
+        .flat_map(|home| [home.join(".gitconfig"), home.join(".config/git/config")]);
+    let own = ["config", "config.worktree"].map(|name| git.join(name));
+    let mut paths = Vec::new();
+    for file in own.into_iter().chain(of_user) {
+        let Some(text) = read(&file) else { continue };
+        for (section, name, value) in settings(&text) {
+            let base = match (section, name) {
+                ("core", "hookspath") => work_tree.unwrap_or(git),
+                ("include" | "includeif", "path") => file.parent().unwrap_or(git),
+                _ => continue,
+            };
+            let path = match (value.strip_prefix("~/"), &home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => base.join(value),
+            };
+            paths.extend(plain(&path).map(script_folder));
+        }
+    }
+    paths
+}
+
+/// husky keeps the scripts that its hooks start in the folder above them.
+fn script_folder(hooks: PathBuf) -> PathBuf {
+    match hooks.parent() {
+        Some(above) if hooks.ends_with(".husky/_") => above.to_owned(),
+        _ => hooks,
+    }
+}
+
+/// Reads settings as section, name and value, the first two in lower case where Git ignores it; what is no setting is
+/// left out. Subsections count as their section.
+pub(super) fn settings(text: &str) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
+    let mut section = "";
+    text.lines().filter_map(move |line| {
+        let mut line = line.trim();
+        if let Some(head) = line.strip_prefix('[') {
+            let (name, rest) = head.split_once(']')?;
+            section = known(name.split([' ', '\t', '"', '.']).next().unwrap_or_default());
+            line = rest.trim();
+        }
+        let (name, value) = line.split_once('=')?;
+        Some((section, known(name.trim()), unquoted(value)))
+    })
+}
+
+/// Only these matter here; all others are one.
+fn known(name: &str) -> &'static str {
+    const KNOWN: &[&str] = &[
+        "core",
+        "include",
+        "includeif",
+        "path",
+        "hookspath",
+        "worktree",
+    ];
+    let same = |known: &&&str| known.eq_ignore_ascii_case(name);
+    KNOWN.iter().find(same).copied().unwrap_or("")
+}
+
+fn unquoted(value: &str) -> &str {
+    let value = value.trim();
+    match value.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().unwrap_or(quoted),
+        None => value.split([';', '#']).next().unwrap_or(value).trim(),
+    }
+}
+
+fn line(file: &Path) -> Option<String> {
+    read(file).map(|text| text.trim().to_owned())
+}
+
+/// Reads a small regular file; a pipe would be waited for, so it is not opened.
+pub(super) fn read(file: &Path) -> Option<String> {
+    if !file.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = Vec::new();
+    File::open(file)
+        .ok()?
+        .take(FILE)
+        .read_to_end(&mut text)
+        .ok()?;
+    String::from_utf8(text).ok()
+}

@@ -1,0 +1,294 @@
+//! Which paths inside the writable folders are kept as they are, and which are hidden.
+//!
+//! What a command may write, somebody may later run outside: a hook, a start file, the settings of an editor. What is
+//! there is bound read-only over itself, and every folder above it is pinned, because a folder that can be renamed can
+//! be rebuilt. What is not there cannot be bound without leaving stubs in the project, so it is watched.
+
+mod appeared;
+mod git;
+mod names;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use git::linked_repositories;
+
+use crate::sandbox::SandboxPolicy;
+use names::Names;
+use walk::Found;
+
+/// What to do with paths of this machine before a command may run. A path is in one list only.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Protection {
+    /// Folders that are bound over themselves, writable, so that they cannot be renamed: parents before children.
+    pub(crate) pinned: Vec<PathBuf>,
+    /// Files and folders that are bound over themselves read-only, with all that is below.
+    pub(crate) read_only: Vec<PathBuf>,
+    /// Files that show nothing.
+    pub(crate) masked: Vec<PathBuf>,
+    /// Protected paths that do not exist yet: what appears there is taken away when its command ends.
+    pub(crate) watched: Vec<PathBuf>,
+    /// Protected paths that are symbolic links, which no bind can keep, and where they lead: a link that has changed
+    /// when a command ends is put back.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
+    /// Why the plan is not whole, such as a tree with too many entries; nothing where it is.
+    pub(crate) stopped: Option<String>,
+}
+
+impl Protection {
+    /// Looks through the writable and readable folders of a policy, without following a link. It reads names, and of
+    /// files only Git's own, so it takes milliseconds; blocking.
+    ///
+    /// The folders of [`linked_repositories`] belong into [`SandboxPolicy::writable`] before.
+    pub(crate) fn plan(policy: &SandboxPolicy) -> Self {
+        let mut plan = Plan::new(policy);
+        for root in plan.roots.clone() {
+            plan.protect_root(&root);
+        }
+        let readable = policy.readable.iter().map(|folder| real(folder));
+        let readable = readable.filter(|folder| !plan.is_inside(folder)).collect();
+        let walk = walk::Walk::new(outermost(plan.roots.clone()), outermost(readable));
+        let stopped = walk.run(&Names::new(&policy.masked), |found| match found {
+            Found::Repository(folder) => plan.protect_repository(&folder),
+            Found::Masked(file) => plan.mask(file),
+        });
+        plan.finish(stopped)
+    }
+}
+
+/// A plan in the making.
+#[derive(Debug)]
+struct Plan<'a> {
+    policy: &'a SandboxPolicy,
+    roots: Vec<PathBuf>,
+    pinned: BTreeSet<PathBuf>,
+    read_only: BTreeSet<PathBuf>,
+    masked: BTreeSet<PathBuf>,
+    watched: BTreeSet<PathBuf>,
+    links: BTreeSet<(PathBuf, PathBuf)>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(policy: &'a SandboxPolicy) -> Self {
+        let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+        Self {
+            policy,
+            roots: roots.map(|root| real(root)).collect(),
+            pinned: BTreeSet::new(),
+            read_only: BTreeSet::new(),
+            masked: BTreeSet::new(),
+            watched: BTreeSet::new(),
+            links: BTreeSet::new(),
+        }
+    }
+
+    fn protect_root(&mut self, root: &Path) {
+        for name in &self.policy.protected {
+            self.protect(&root.join(name));
+        }
+        for name in git::REDIRECTS {
+            self.protect(&root.join(".git").join(name));
+        }
+        if git::is_git_folder(root) {
+            self.protect_git_folder(root, None);
+        }
+    }
+
+    /// Protects the folder's `.git`, whatever that is.
+    fn protect_repository(&mut self, folder: &Path) {
+        for name in &self.policy.protected {
+            if name.starts_with(".git") {
+                self.protect(&folder.join(name));
+            }
+        }
+        let git = folder.join(".git");
+        let Ok(metadata) = git.symlink_metadata() else {
+            return;
+        };
+        if metadata.is_dir() {
+            self.protect_git_folder(&git, Some(folder));
+            return;
+        }
+        self.protect(&git);
+        let target = if metadata.is_symlink() {
+            git.canonicalize().ok()
+        } else {
+            git::folder_named_by(&git)
+        };
+        // A `.git` that points elsewhere opens nothing: what is outside of the writable folders stays outside.
+        if let Some(target) = target.filter(|target| self.is_inside(target)) {
+            self.protect_git_folder(&target, Some(folder));
+        }
+    }
+
+    /// Protects what Git runs or believes in one of its folders. `work_tree` is where relative paths of its settings
+    /// start.
+    fn protect_git_folder(&mut self, git: &Path, work_tree: Option<&Path>) {
+        for name in &self.policy.protected {
+            if let Some(name) = name.strip_prefix(".git/") {
+                self.protect(&git.join(name));
+            }
+        }
+        for name in git::REDIRECTS {
+            self.protect(&git.join(name));
+        }
+        for path in git::configured_paths(git, work_tree) {
+            self.protect(&path);
+        }
+        for other in git::folders_inside(git) {
+            for name in [
+                "hooks",
+                "config",
+                "config.worktree",
+                "info/attributes",
+                "commondir",
+            ] {
+                self.protect(&other.join(name));
+            }
+        }
+        if let Some(common) = git::common_folder(git).filter(|common| self.is_inside(common))
+            && common != git
+        {
+            self.protect_git_folder(&common, None);
+        }
+    }
+
+    /// Protects one path, there or not; a path outside of the writable folders needs no protection.
+    fn protect(&mut self, path: &Path) {
+        let Some(path) = plain(path) else { return };
+        let Some(root) = self.root_of(&path) else {
+            return;
+        };
+        let mut reached = root.clone();
+        let below: PathBuf = path.strip_prefix(&root).unwrap_or(&path).to_owned();
+        // The whole of a writable folder cannot be read-only.
+        if below.as_os_str().is_empty() {
+            return;
+        }
+        let mut above = Vec::new();
+        for component in below.components() {
+            if reached != root {
+                above.push(reached.clone());
+            }
+            reached.push(component);
+            let Ok(metadata) = reached.symlink_metadata() else {
+                self.pinned.extend(above);
+                self.watched.insert(path);
+                return;
+            };
+            if metadata.is_symlink() {
+                let target = fs::read_link(&reached).unwrap_or_default();
+                self.pinned.extend(above);
+                self.links.insert((reached, target));
+                return;
+            }
+        }
+        // A folder that holds a writable one inside stays writable itself.
+        if self.roots.iter().any(|root| root.starts_with(&path)) {
+            return;
+        }
+        self.pinned.extend(above);
+        self.read_only.insert(path);
+    }
+
+    fn mask(&mut self, file: PathBuf) {
+        let Ok(metadata) = file.symlink_metadata() else {
+            return;
+        };
+        if metadata.is_file() {
+            self.masked.insert(file);
+        } else if metadata.is_symlink()
+            && let Ok(target) = file.canonicalize()
+            && target.is_file()
+            && self.shows(&target)
+        {
+            self.masked.insert(target);
+        }
+    }
+
+    fn root_of(&self, path: &Path) -> Option<PathBuf> {
+        let inside = self.roots.iter().filter(|root| path.starts_with(root));
+        inside.max_by_key(|root| root.components().count()).cloned()
+    }
+
+    fn is_inside(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| path.starts_with(root))
+    }
+
+    fn shows(&self, path: &Path) -> bool {
+        let readable = &self.policy.readable;
+        self.is_inside(path) || readable.iter().any(|root| path.starts_with(real(root)))
+    }
+
+    /// Leaves out what another entry covers already.
+    fn finish(self, stopped: Option<String>) -> Protection {
+        let Self {
+            pinned,
+            read_only,
+            masked,
+            watched,
+            links,
+            ..
+        } = self;
+        let covered = |path: &Path| path.ancestors().skip(1).any(|up| read_only.contains(up));
+        let free = |paths: BTreeSet<PathBuf>| -> Vec<PathBuf> {
+            let free = |path: &PathBuf| !covered(path) && !read_only.contains(path);
+            paths.into_iter().filter(free).collect()
+        };
+        Protection {
+            pinned: free(pinned),
+            masked: masked.into_iter().collect(),
+            watched: free(watched),
+            links: links
+                .into_iter()
+                .filter(|(link, _)| !covered(link))
+                .collect(),
+            read_only: read_only
+                .iter()
+                .filter(|path| !covered(path))
+                .cloned()
+                .collect(),
+            stopped,
+        }
+    }
+}
+
+/// Resolves the links of a folder that a person named; what a workspace holds is never resolved this way.
+fn real(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
+
+/// Returns the path without `.` and `..`, by its text: it is compared with folders, and then walked step by step.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !plain.pop() {
+                    return None;
+                }
+            }
+            other => plain.push(other),
+        }
+    }
+    Some(plain)
+}
+
+/// Leaves out folders inside others, so that nothing is walked twice.
+fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    folders.sort();
+    folders.dedup();
+    let all = folders.clone();
+    folders.retain(|folder| {
+        !all.iter()
+            .any(|other| other != folder && folder.starts_with(other))
+    });
+    folders
+}

@@ -1,0 +1,301 @@
+//! Plans for small trees, as a table of what is done with which path.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{Protection, linked_repositories};
+use crate::sandbox::SandboxPolicy;
+
+/// Makes files (and folders, for names that end in `/`) below a temporary folder.
+fn tree(files: &[(&str, &str)]) -> TempDir {
+    let tree = TempDir::new().unwrap();
+    for (name, text) in files {
+        let path = tree.path().join(name);
+        if name.ends_with('/') {
+            fs::create_dir_all(path).unwrap();
+        } else {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+    tree
+}
+
+fn policy(workspace: &Path) -> SandboxPolicy {
+    let mut policy = SandboxPolicy::new(workspace.canonicalize().unwrap());
+    policy.protected = [
+        ".git/hooks",
+        ".git/config",
+        ".gitmodules",
+        ".bashrc",
+        ".config/fish",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    policy
+}
+
+/// Shows a plan line by line, with paths relative to a folder.
+fn shown(plan: &Protection, base: &Path) -> String {
+    let base = base.canonicalize().unwrap();
+    let line = |what: &str, path: &Path| {
+        let path = path.strip_prefix(&base).unwrap_or(path);
+        format!("{what} {}\n", path.display())
+    };
+    let lines = |what: &str, paths: &[PathBuf]| -> String {
+        paths.iter().map(|path| line(what, path)).collect()
+    };
+    let links: String = plan
+        .links
+        .iter()
+        .map(|(link, _)| line("link", link))
+        .collect();
+    [
+        lines("pin", &plan.pinned),
+        lines("read-only", &plan.read_only),
+        lines("mask", &plan.masked),
+        lines("watch", &plan.watched),
+        links,
+        plan.stopped.clone().unwrap_or_default(),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_repository_is_pinned_and_its_secrets_are_masked() {
+    let tree = tree(&[
+        (".git/HEAD", "ref: refs/heads/main"),
+        (".git/config", "[core]\n\tbare = false\n"),
+        (".git/hooks/pre-commit.sample", ""),
+        (".git/objects/", ""),
+        (".git/refs/", ""),
+        (".bashrc", ""),
+        (".env", "SECRET=1"),
+        ("src/deep/server.pem", ""),
+        ("src/main.rs", ""),
+    ]);
+    let plan = Protection::plan(&policy(tree.path()));
+    insta::assert_snapshot!(shown(&plan, tree.path()), @r"
+    pin .git
+    read-only .bashrc
+    read-only .git/config
+    read-only .git/hooks
+    mask .env
+    mask src/deep/server.pem
+    watch .config/fish
+    watch .git/commondir
+    watch .gitmodules
+    ");
+}
+
+#[test]
+fn a_folder_without_a_repository_is_watched_and_left_alone() {
+    let tree = tree(&[("notes.txt", "")]);
+    let before = fs::read_dir(tree.path()).unwrap().count();
+    let plan = Protection::plan(&policy(tree.path()));
+    insta::assert_snapshot!(shown(&plan, tree.path()), @r"
+    watch .bashrc
+    watch .config/fish
+    watch .git/commondir
+    watch .git/config
+    watch .git/hooks
+    watch .gitmodules
+    ");
+    assert_eq!(fs::read_dir(tree.path()).unwrap().count(), before);
+}
+
+#[test]
+fn nested_repositories_submodules_and_hooks_elsewhere_are_found() {
+    let tree = tree(&[
+        (".git/HEAD", ""),
+        (
+            ".git/config",
+            "[core]\n\thooksPath = .husky/_\n[include]\n\tpath = ../shared.conf\n",
+        ),
+        (".git/modules/lib/HEAD", ""),
+        (".git/modules/lib/config", ""),
+        (".git/modules/lib/hooks/", ""),
+        (".husky/_/pre-commit", ""),
+        ("shared.conf", ""),
+        ("lib/.git", "gitdir: ../.git/modules/lib\n"),
+        ("a/b/.git/hooks/", ""),
+        ("node_modules/x/.git/config", ""),
+    ]);
+    let plan = Protection::plan(&policy(tree.path()));
+    insta::assert_snapshot!(shown(&plan, tree.path()), @r"
+    pin .git
+    pin .git/modules
+    pin .git/modules/lib
+    pin a
+    pin a/b
+    pin a/b/.git
+    pin lib
+    pin node_modules
+    pin node_modules/x
+    pin node_modules/x/.git
+    read-only .git/config
+    read-only .git/modules/lib/config
+    read-only .git/modules/lib/hooks
+    read-only .husky
+    read-only a/b/.git/hooks
+    read-only lib/.git
+    read-only node_modules/x/.git/config
+    read-only shared.conf
+    watch .bashrc
+    watch .config/fish
+    watch .git/commondir
+    watch .git/hooks
+    watch .git/modules/lib/commondir
+    watch .git/modules/lib/config.worktree
+    watch .git/modules/lib/info/attributes
+    watch .gitmodules
+    watch a/b/.git/commondir
+    watch a/b/.git/config
+    watch a/b/.gitmodules
+    watch lib/.gitmodules
+    watch node_modules/x/.git/commondir
+    watch node_modules/x/.git/hooks
+    watch node_modules/x/.gitmodules
+    ");
+}
+
+#[test]
+fn links_are_neither_followed_nor_bound() {
+    let elsewhere = tree(&[("rc", ""), ("secret/.env", ""), ("real/HEAD", "")]);
+    let tree = tree(&[("dotfiles/", ""), ("kept/secret.txt", "")]);
+    symlink(elsewhere.path().join("rc"), tree.path().join(".bashrc")).unwrap();
+    symlink(elsewhere.path().join("secret"), tree.path().join("out")).unwrap();
+    symlink(elsewhere.path().join("real"), tree.path().join(".git")).unwrap();
+    symlink("dotfiles", tree.path().join(".config")).unwrap();
+    symlink("kept/secret.txt", tree.path().join(".env")).unwrap();
+    symlink(
+        elsewhere.path().join("secret/.env"),
+        tree.path().join(".netrc"),
+    )
+    .unwrap();
+    let plan = Protection::plan(&policy(tree.path()));
+    insta::assert_snapshot!(shown(&plan, tree.path()), @r"
+    mask kept/secret.txt
+    watch .gitmodules
+    link .bashrc
+    link .config
+    link .git
+    ");
+
+    fs::remove_file(tree.path().join(".bashrc")).unwrap();
+    fs::write(tree.path().join(".bashrc"), "evil").unwrap();
+    assert_eq!(plan.changed_links().len(), 1);
+}
+
+#[test]
+fn a_git_file_that_points_elsewhere_opens_nothing() {
+    let elsewhere = tree(&[
+        ("repo/.git/HEAD", ""),
+        ("repo/.git/objects/", ""),
+        ("repo/.git/refs/", ""),
+        ("repo/.git/hooks/", ""),
+    ]);
+    let target = elsewhere.path().join("repo/.git");
+    let tree = tree(&[(".git", &format!("gitdir: {}\n", target.display()))]);
+    let policy = policy(tree.path());
+    assert_eq!(linked_repositories(&policy), Vec::<PathBuf>::new());
+    let plan = Protection::plan(&policy);
+    insta::assert_snapshot!(shown(&plan, tree.path()), @r"
+    read-only .git
+    watch .bashrc
+    watch .config/fish
+    watch .gitmodules
+    ");
+}
+
+#[test]
+fn a_worktree_brings_its_repository_with_it() {
+    let base = tree(&[
+        ("repo/.git/HEAD", ""),
+        ("repo/.git/config", ""),
+        ("repo/.git/objects/", ""),
+        ("repo/.git/refs/", ""),
+        ("repo/.git/hooks/", ""),
+        ("repo/.git/worktrees/w/HEAD", ""),
+        ("repo/.git/worktrees/w/commondir", "../..\n"),
+        ("w/", ""),
+    ]);
+    let root = base.path().canonicalize().unwrap();
+    let git = root.join("repo/.git/worktrees/w");
+    fs::write(
+        git.join("gitdir"),
+        format!("{}\n", root.join("w/.git").display()),
+    )
+    .unwrap();
+    fs::write(root.join("w/.git"), format!("gitdir: {}\n", git.display())).unwrap();
+    let mut policy = policy(&root.join("w"));
+    let linked = linked_repositories(&policy);
+    assert_eq!(linked, [root.join("repo/.git")]);
+
+    policy.writable.extend(linked);
+    let plan = Protection::plan(&policy);
+    insta::assert_snapshot!(shown(&plan, &root), @r"
+    pin repo/.git/worktrees
+    pin repo/.git/worktrees/w
+    read-only repo/.git/config
+    read-only repo/.git/hooks
+    read-only repo/.git/worktrees/w/commondir
+    read-only w/.git
+    watch repo/.git/.bashrc
+    watch repo/.git/.config/fish
+    watch repo/.git/.git/commondir
+    watch repo/.git/.git/config
+    watch repo/.git/.git/hooks
+    watch repo/.git/.gitmodules
+    watch repo/.git/commondir
+    watch repo/.git/worktrees/w/config
+    watch repo/.git/worktrees/w/config.worktree
+    watch repo/.git/worktrees/w/hooks
+    watch repo/.git/worktrees/w/info/attributes
+    watch w/.bashrc
+    watch w/.config/fish
+    watch w/.gitmodules
+    ");
+}
+
+#[test]
+fn what_appears_is_told_unless_git_made_it() {
+    let tree = tree(&[]);
+    let plan = Protection::plan(&policy(tree.path()));
+    let put = |name: &str, text: &str| {
+        let path = tree.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put(".git/config", "[core]\n\tbare = false\n");
+    put(".git/hooks/pre-commit.sample", "");
+    assert_eq!(plan.appeared(), Vec::<PathBuf>::new());
+
+    put(".git/config", "[core]\n\tfsmonitor = ./evil\n");
+    put(".git/hooks/pre-commit", "");
+    put(".git/commondir", "../evil");
+    put(".bashrc", "");
+    let names: Vec<String> = plan
+        .appeared()
+        .iter()
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(names, [".bashrc", "commondir", "config", "pre-commit"]);
+}
+
+#[test]
+fn a_writable_folder_is_never_read_only_as_a_whole() {
+    let tree = tree(&[
+        (".git/HEAD", ""),
+        (".git/config", "[core]\n\thooksPath = .\n"),
+        (".config/fish/", ""),
+    ]);
+    let mut policy = policy(tree.path());
+    policy.writable.push(policy.workspace.join(".config/fish"));
+    let plan = Protection::plan(&policy);
+    assert!(!plan.read_only.contains(&policy.workspace));
+    assert!(!plan.read_only.contains(&policy.writable[0]));
+}

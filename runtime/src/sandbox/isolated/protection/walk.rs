@@ -1,0 +1,128 @@
+//! A bounded walk over the folders of a policy: names alone, never through a link.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::names::Names;
+
+/// The most entries that are looked at. A walk that long takes a fraction of a second.
+const ENTRIES: usize = 200_000;
+
+/// Folders that hold what others wrote, in great number: they are looked at when everything else was.
+const LAST: &[&str] = &[
+    "node_modules",
+    "target",
+    ".venv",
+    "venv",
+    ".tox",
+    ".cache",
+    ".mypy_cache",
+    "__pycache__",
+];
+
+/// What a walk reports.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// A folder with something named `.git` in it.
+    Repository(PathBuf),
+    /// An entry whose name is masked.
+    Masked(PathBuf),
+}
+
+/// The nearest folders are looked at first, so that a walk that is stopped has seen what matters most.
+#[derive(Debug)]
+pub(super) struct Walk {
+    next: VecDeque<Folder>,
+    last: VecDeque<Folder>,
+    left: usize,
+}
+
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    writable: bool,
+}
+
+impl Walk {
+    pub(super) fn new(writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Self {
+        let folder = |writable| move |path| Folder { path, writable };
+        let writable = writable.into_iter().map(folder(true));
+        Self {
+            next: writable
+                .chain(readable.into_iter().map(folder(false)))
+                .collect(),
+            last: VecDeque::new(),
+            left: ENTRIES,
+        }
+    }
+
+    /// Walks, and returns why it stopped before its end.
+    pub(super) fn run(
+        mut self,
+        masked: &Names<'_>,
+        mut report: impl FnMut(Found),
+    ) -> Option<String> {
+        while let Some(folder) = self.next.pop_front().or_else(|| self.last.pop_front()) {
+            // Nothing is looked for in what is only readable where nothing is masked.
+            if !folder.writable && masked.is_empty() {
+                continue;
+            }
+            if !self.look_into(&folder, masked, &mut report) {
+                return Some(format!(
+                    "there are more than {ENTRIES} files, so nested repositories and secrets were not looked for in \
+                     `{}` and what follows it",
+                    folder.path.display()
+                ));
+            }
+        }
+        None
+    }
+
+    /// Returns false where the walk has come to its bound. What cannot be read here cannot be read by a command.
+    fn look_into(
+        &mut self,
+        folder: &Folder,
+        masked: &Names<'_>,
+        report: &mut impl FnMut(Found),
+    ) -> bool {
+        let Ok(entries) = fs::read_dir(&folder.path) else {
+            return true;
+        };
+        for entry in entries.flatten() {
+            if self.left == 0 {
+                return false;
+            }
+            self.left -= 1;
+            let name = entry.file_name();
+            if name == ".git" {
+                if folder.writable {
+                    report(Found::Repository(folder.path.clone()));
+                }
+                continue;
+            }
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if !is_folder {
+                if masked.contain(name.as_bytes()) {
+                    report(Found::Masked(entry.path()));
+                }
+                continue;
+            }
+            let below = Folder {
+                path: entry.path(),
+                writable: folder.writable,
+            };
+            if is_last(&name) {
+                self.last.push_back(below);
+            } else {
+                self.next.push_back(below);
+            }
+        }
+        true
+    }
+}
+
+fn is_last(name: &std::ffi::OsStr) -> bool {
+    LAST.iter().any(|last| Path::new(last) == Path::new(name))
+}

@@ -1,0 +1,30 @@
+//! What a machine could isolate commands with, without opening a sandbox.
+
+use super::{Enforcement, SandboxPolicy};
+
+/// Tells layer by layer what an isolated sandbox would enforce on this machine, and what would mend each gap.
+///
+/// It tries each primitive in a child process, which takes a few milliseconds, so call it where blocking is fine. Where
+/// a layer that the policy does not accept as missing is not whole, a sandbox would refuse to open.
+#[must_use]
+pub fn probe(policy: &SandboxPolicy) -> Enforcement {
+    #[cfg(target_os = "linux")]
+    let enforcement = super::isolated::probe(policy);
+    #[cfg(not(target_os = "linux"))]
+    let enforcement = nothing(policy);
+    enforcement
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nothing(_policy: &SandboxPolicy) -> Enforcement {
+    use super::{Holds, Layer};
+    let none = || Holds::No {
+        why: "namespaces, Landlock and seccomp are Linux's".to_owned(),
+        mend: "use a container or another machine for the sandbox".to_owned(),
+    };
+    Layer::ALL
+        .into_iter()
+        .fold(Enforcement::new("none"), |table, layer| {
+            table.with(layer, none())
+        })
+}
