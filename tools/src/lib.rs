@@ -7,7 +7,10 @@
 //!
 //! # #[cfg(feature = "files")] {
 //! let tools = helve_tools::files();
-//! assert_eq!(tools.names().join(", "), "grep, read_file");
+//! assert_eq!(
+//!     tools.names().join(", "),
+//!     "apply_patch, edit_file, glob, grep, list_dir, read_file, write_file"
+//! );
 //!
 //! let reading_only = toolset![helve_tools::files::read_file];
 //! assert_eq!(reading_only.names().join(", "), "read_file");
@@ -24,9 +27,12 @@ pub mod files;
 #[cfg(feature = "shell")]
 pub mod shell;
 
-/// Makes the toolset of the file tools: [`read_file`](fn@files::read_file) and [`grep`](fn@files::grep).
+/// Makes the toolset of the file tools: [`read_file`](fn@files::read_file), [`write_file`](fn@files::write_file),
+/// [`edit_file`](fn@files::edit_file), [`apply_patch`](fn@files::apply_patch), [`glob`](fn@files::glob),
+/// [`grep`](fn@files::grep) and [`list_dir`](fn@files::list_dir).
 ///
-/// They read below the roots that the host grants, and change nothing.
+/// They read and write below the roots that the host grants. What a session has read is remembered in its state: a file
+/// is not overwritten unread, nor when it has changed on disk since.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -49,7 +55,15 @@ pub mod shell;
 #[cfg(feature = "files")]
 #[must_use]
 pub fn files() -> helve::Toolset {
-    helve::toolset![files::read_file, files::grep]
+    helve::toolset![
+        files::apply_patch,
+        files::edit_file,
+        files::glob,
+        files::grep,
+        files::list_dir,
+        files::read_file,
+        files::write_file
+    ]
 }
 
 /// Makes the toolset of the [`datetime`](fn@datetime::datetime) tool.
@@ -69,16 +83,17 @@ pub fn datetime() -> helve::Toolset {
     helve::toolset![datetime::datetime]
 }
 
-/// Makes the toolset of the [`bash`](fn@shell::bash) tool.
+/// Makes the toolset of the shell: [`bash`](fn@shell::bash), [`bash_output`](fn@shell::bash_output) and
+/// [`bash_kill`](fn@shell::bash_kill).
 ///
-/// Its permission logic is whole: every command of a line is judged on its own. A sandbox to run commands in is not part
-/// of this version, so a call that may run answers that the tool is not available.
+/// Commands run in the sandbox that the host grants, and nowhere else. Every command of a line is judged on its own.
 ///
 /// ```
 /// use helve::permission::{Decider, Mode, Policy};
 /// use helve::{Tool as _, ToolContext};
 ///
 /// let tools = helve_tools::shell();
+/// assert_eq!(tools.names().join(", "), "bash, bash_kill, bash_output");
 /// let bash = tools.get("bash").unwrap();
 /// let policy = Policy::new(Mode::Default);
 /// let judgement = policy
@@ -89,5 +104,5 @@ pub fn datetime() -> helve::Toolset {
 #[cfg(feature = "shell")]
 #[must_use]
 pub fn shell() -> helve::Toolset {
-    helve::toolset![shell::bash]
+    helve::toolset![shell::bash, shell::bash_output, shell::bash_kill]
 }

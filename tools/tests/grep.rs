@@ -197,7 +197,7 @@ async fn pipes_and_what_cannot_be_read_do_not_stop_it() {
     z
     1:needle
     ");
-    insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle", "path": "b" })).await, @"failed: `b` is a named pipe; only regular files can be read");
+    insta::assert_snapshot!(tree.grep(json!({ "pattern": "needle", "path": "b" })).await, @"failed: `b` is a named pipe; only regular files can be used");
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ pub enum FsError {
         path: String,
     },
     /// The path is neither a regular file nor a directory.
-    #[error("`{path}` is {kind}; only regular files can be read")]
+    #[error("`{path}` is {kind}; only regular files can be used")]
     NotAFile {
         /// The path.
         path: String,
@@ -72,6 +72,12 @@ pub enum FsError {
     /// The file is not the one that was seen, so writing would lose a change.
     #[error("`{path}` has changed since it was read; read it again, then repeat the change")]
     Changed {
+        /// The path.
+        path: String,
+    },
+    /// The folder has something in it, so it cannot be removed as an empty one.
+    #[error("`{path}` is a folder that is not empty; remove what is in it first")]
+    NotEmpty {
         /// The path.
         path: String,
     },

@@ -25,6 +25,8 @@ mod lazy;
 #[cfg(feature = "files")]
 mod local;
 mod open;
+#[cfg(all(feature = "sandbox", unix))]
+mod passthrough;
 mod policy;
 #[cfg(feature = "sandbox")]
 mod probe;
@@ -62,6 +64,8 @@ pub use lazy::LazySandbox;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use open::open;
+#[cfg(all(feature = "sandbox", unix))]
+pub use passthrough::PassthroughSandbox;
 pub use policy::SandboxPolicy;
 #[cfg(feature = "sandbox")]
 pub use probe::probe;

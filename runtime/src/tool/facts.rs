@@ -24,6 +24,8 @@ pub struct Facts {
     pub parts: Vec<Part>,
     /// What it would change, for whoever is asked.
     pub preview: Option<Preview>,
+    /// Whether a dry run of it tells the diff of what it would change.
+    pub rehearses: bool,
 }
 
 /// A place in the file system that a call reads or writes.
@@ -206,6 +208,8 @@ pub struct Checked {
     pub parts: Vec<Part>,
     /// What the call would change.
     pub preview: Option<Preview>,
+    /// Whether a dry run of the call tells the diff of what it would change.
+    pub rehearses: bool,
 }
 
 impl Check {
@@ -222,6 +226,11 @@ impl Check {
     /// Adds what the call would change, for whoever is asked.
     pub fn showing(self, preview: Preview) -> Checked {
         Checked::from(self).showing(preview)
+    }
+
+    /// Says that a dry run of the call tells what it would change; see [`Checked::rehearsed`].
+    pub fn rehearsed(self) -> Checked {
+        Checked::from(self).rehearsed()
     }
 }
 
@@ -244,6 +253,17 @@ impl Checked {
     #[must_use]
     pub fn showing(mut self, preview: Preview) -> Self {
         self.preview = Some(preview);
+        self
+    }
+
+    /// Says that a dry run of the call tells what it would change.
+    ///
+    /// Where [`ToolContext::is_dry_run`](crate::tool::ToolContext::is_dry_run), the tool then changes nothing and returns a
+    /// unified diff. It is called so before somebody is asked about it, who sees the diff, and in a dry run of an agent: for
+    /// what a check, which must not wait, cannot look up.
+    #[must_use]
+    pub fn rehearsed(mut self) -> Self {
+        self.rehearses = true;
         self
     }
 }
@@ -280,6 +300,7 @@ impl CheckResult for Checked {
         facts.touches = self.touches;
         facts.parts = self.parts;
         facts.preview = self.preview;
+        facts.rehearses = self.rehearses;
     }
 }
 
@@ -353,6 +374,7 @@ impl Facts {
             touches: Vec::new(),
             parts: Vec::new(),
             preview: None,
+            rehearses: false,
         }
     }
 

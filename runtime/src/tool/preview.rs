@@ -59,6 +59,33 @@ impl Preview {
         }
     }
 
+    /// Shows what a dry run says, where there is a diff in it; its files name it.
+    pub(crate) fn of_dry_run(text: &str) -> Option<Self> {
+        let start = text.find("--- ")?;
+        let start = match text[..start].rfind('\n') {
+            Some(line) if line + 1 != start => return None,
+            None if start > 0 => return None,
+            _ => start,
+        };
+        let diff = &text[start..];
+        let heads = diff.lines().zip(diff.lines().skip(1));
+        let paths: Vec<&str> = heads
+            .filter_map(|(old, new)| {
+                let (old, new) = (old.strip_prefix("--- ")?, new.strip_prefix("+++ ")?);
+                Some(if new == "/dev/null" { old } else { new })
+            })
+            .collect();
+        match &*paths {
+            [] => None,
+            [path] => Some(Self::unified(*path, diff)),
+            paths => Some(Self::Diff {
+                path: paths.join(", "),
+                unified: cut(diff.to_owned()),
+                is_new: false,
+            }),
+        }
+    }
+
     /// Shows a diff that is there already, in unified form. Lines that name the files may be missing.
     pub fn unified(path: impl Into<String>, diff: &str) -> Self {
         let hunks = diff.find("@@").map_or(diff, |start| &diff[start..]);
@@ -193,6 +220,22 @@ mod tests {
             "{}",
             &unified[unified.len() - 80..]
         );
+    }
+
+    #[test]
+    fn a_dry_run_is_searched_for_its_diff() {
+        let one = "would change `a`\n--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n";
+        assert_eq!(
+            Preview::of_dry_run(one),
+            Some(Preview::diff("a", Some("x\n"), "y\n"))
+        );
+        let two =
+            "--- /dev/null\n+++ a\n@@ -0,0 +1 @@\n+x\n--- b\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
+        let Some(Preview::Diff { path, unified, .. }) = Preview::of_dry_run(two) else {
+            panic!("no diff");
+        };
+        assert_eq!((&*path, &*unified), ("a, b", two));
+        assert_eq!(Preview::of_dry_run("a --- b\n+++ c\n"), None);
     }
 
     #[test]

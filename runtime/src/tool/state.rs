@@ -33,6 +33,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 #[derive(Default)]
 pub struct State {
     entries: HashMap<TypeId, Entry, foldhash::fast::FixedState>,
+    kept: Mutex<Vec<(TypeId, Arc<dyn Any + Send + Sync>)>>,
 }
 
 struct Entry {
@@ -121,6 +122,37 @@ impl State {
             return Ok(None);
         };
         Ok(entry.value()?.downcast_ref::<Arc<T>>().cloned())
+    }
+
+    /// Returns what tools keep here by themselves under a type, which is made when one first asks for it: nobody has to put
+    /// it in. Use a type of your own, and a lock in it for what changes.
+    ///
+    /// In [`session_state`](crate::ToolContext::session_state) it lasts for the session.
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use helve::ToolContext;
+    ///
+    /// #[derive(Default)]
+    /// struct Calls(AtomicU32);
+    ///
+    /// let cx = ToolContext::new();
+    /// for _ in 0..2 {
+    ///     cx.session_state().keep::<Calls>().0.fetch_add(1, Ordering::Relaxed);
+    /// }
+    /// assert_eq!(cx.session_state().keep::<Calls>().0.load(Ordering::Relaxed), 2);
+    /// ```
+    pub fn keep<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = TypeId::of::<T>();
+        let found = kept.iter().find(|(kept, _)| *kept == id);
+        if let Some(Ok(value)) = found.map(|(_, value)| Arc::clone(value).downcast()) {
+            return value;
+        }
+        let value = Arc::new(T::default());
+        kept.push((id, Arc::clone(&value) as Arc<dyn Any + Send + Sync>));
+        value
     }
 
     /// Reports whether there is a value of a type, made or not.

@@ -3,8 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod escapes;
+mod faults;
+mod floor;
+mod model;
 mod races;
 mod special;
+mod together;
+mod trees;
+mod writes;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -29,7 +35,10 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    fn at(dir: TempDir) -> Self {
         fs::create_dir_all(dir.path().join("root/sub")).unwrap();
         fs::create_dir(dir.path().join("secret")).unwrap();
         fs::write(dir.path().join("root/file.txt"), "0123456789").unwrap();
@@ -39,12 +48,36 @@ impl World {
         Self { dir, fs }
     }
 
+    /// The same in memory where there is such a folder: for thousands of writes that each wait for the disk.
+    fn in_memory() -> Self {
+        let dir = match tempfile::tempdir_in("/dev/shm") {
+            Ok(dir) => dir,
+            Err(_) => tempfile::tempdir().unwrap(),
+        };
+        Self::at(dir)
+    }
+
     fn root(&self) -> PathBuf {
         self.dir.path().join("root")
     }
 
     fn secret(&self) -> PathBuf {
         self.dir.path().join("secret")
+    }
+
+    /// All that is below the root: paths with modes, owners and contents.
+    fn tree(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        list(&self.root(), &self.root(), &mut found);
+        found.sort();
+        found
+    }
+
+    /// What a write has left behind.
+    fn strays(&self) -> Vec<String> {
+        let mut tree = self.tree();
+        tree.retain(|line| line.contains(".helve-"));
+        tree
     }
 
     async fn read(&self, path: impl AsRef<Path>) -> Result<String, FsError> {
@@ -66,6 +99,27 @@ impl World {
             let refused = matches!(outcome, Some(FsError::Outside { .. }));
             assert!(refused, "{path:?}: {outcome:?}");
         }
+    }
+}
+
+fn list(root: &Path, folder: &Path, found: &mut Vec<String>) {
+    use std::os::unix::fs::MetadataExt;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let stat = fs::symlink_metadata(&path).unwrap();
+        let contents = if stat.is_dir() {
+            list(root, &path, found);
+            String::new()
+        } else if stat.is_symlink() {
+            fs::read_link(&path).unwrap().display().to_string()
+        } else if stat.is_file() {
+            String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()
+        } else {
+            String::from("special")
+        };
+        let name = path.strip_prefix(root).unwrap().display();
+        let (mode, uid, inode) = (stat.mode(), stat.uid(), stat.ino());
+        found.push(format!("{name} {mode:o} {uid} {inode} {contents:?}"));
     }
 }
 

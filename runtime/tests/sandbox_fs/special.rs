@@ -4,13 +4,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use helve_runtime::sandbox::{FileKind, FsError, LocalFs, SandboxFs};
-use rustix::fs::{CWD, FileType, Mode, mknodat};
+use helve_runtime::sandbox::{FileKind, FsError, LocalFs, SandboxFs, WriteCondition};
+use rustix::fs::{CWD, FileType, Mode, inotify, mknodat};
 
+use crate::writes::{remove, rename};
 use crate::{World, bounded, part};
 
 fn fifo(path: &Path) {
@@ -42,7 +40,7 @@ async fn pipes_sockets_and_devices_are_refused_at_once() {
     let error = world.read("pipe").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`pipe` is a named pipe; only regular files can be read"
+        "`pipe` is a named pipe; only regular files can be used"
     );
 
     let devices = LocalFs::new("/dev").unwrap();
@@ -60,24 +58,50 @@ async fn pipes_sockets_and_devices_are_refused_at_once() {
 }
 
 #[tokio::test]
-async fn a_writer_that_waits_on_a_pipe_is_not_woken() {
+async fn looking_at_a_pipe_does_not_open_it() {
     let world = World::new();
     let pipe = world.root().join("pipe");
     fifo(&pipe);
-    let opened = Arc::new(AtomicBool::new(false));
-    let (seen, path) = (Arc::clone(&opened), pipe.clone());
-    let writer = std::thread::spawn(move || {
-        let file = fs::OpenOptions::new().write(true).open(path);
-        seen.store(true, Ordering::SeqCst);
-        file.unwrap()
-    });
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // The kernel notes each opening, so nothing has to be waited for; one would let a writer go on that waits there.
+    let notes = inotify::init(inotify::CreateFlags::NONBLOCK).unwrap();
+    inotify::add_watch(&notes, &pipe, inotify::WatchFlags::OPEN).unwrap();
+    let noted = || {
+        let mut buffer = [std::mem::MaybeUninit::uninit(); 512];
+        inotify::Reader::new(&notes, &mut buffer).next().is_ok()
+    };
     assert!(world.read("pipe").await.is_err());
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(
-        !opened.load(Ordering::SeqCst),
-        "looking at the pipe opened it"
+    assert!(bounded(world.fs.open(Path::new("pipe"))).await.is_err());
+    assert!(bounded(world.fs.metadata(Path::new("pipe"))).await.is_ok());
+    let over = world.put("pipe", "x", WriteCondition::Always).await;
+    assert!(matches!(
+        over,
+        Err(FsError::NotAFile {
+            kind: FileKind::Fifo,
+            ..
+        })
+    ));
+    for change in [remove("pipe"), rename("pipe", "elsewhere")] {
+        let error = world.apply(vec![change]).await.unwrap_err();
+        assert!(matches!(error, FsError::NotAFile { .. }), "{error:?}");
+    }
+    assert!(!noted(), "looking at the pipe opened it");
+    let both = fs::OpenOptions::new().read(true).write(true).open(&pipe);
+    assert!(both.is_ok() && noted(), "an opening is not noted");
+}
+
+#[tokio::test]
+async fn a_device_is_not_written() {
+    let devices = LocalFs::new("/dev").unwrap();
+    let error = devices
+        .write(Path::new("null"), b"x".to_vec(), WriteCondition::Always)
+        .await
+        .unwrap_err();
+    let refused = matches!(
+        error,
+        FsError::NotAFile {
+            kind: FileKind::CharDevice,
+            ..
+        }
     );
-    let _reader = fs::File::open(pipe).unwrap();
-    writer.join().unwrap();
+    assert!(refused, "{error:?}");
 }

@@ -1,5 +1,7 @@
 //! What a file is, by its first bytes.
 
+use super::text::Encoding;
+
 /// How many bytes are looked at.
 pub(super) const HEAD: usize = 8 << 10;
 
@@ -8,6 +10,8 @@ pub(super) const HEAD: usize = 8 << 10;
 pub(super) enum Kind {
     /// Something with lines.
     Text,
+    /// A PDF document.
+    Pdf,
     /// An image that a model can see, with its media type.
     Image(&'static str),
     /// Anything else, in words.
@@ -15,8 +19,7 @@ pub(super) enum Kind {
 }
 
 /// First bytes that are known, and what they begin.
-const KNOWN: [(&[u8], &str); 13] = [
-    (b"%PDF-", "a PDF document"),
+const KNOWN: [(&[u8], &str); 10] = [
     (b"PK\x03\x04", "a ZIP archive (or a document that is one)"),
     (b"\x1f\x8b", "gzip data"),
     (b"\x28\xb5\x2f\xfd", "Zstandard data"),
@@ -27,14 +30,18 @@ const KNOWN: [(&[u8], &str); 13] = [
     (b"\xcf\xfa\xed\xfe", "a Mach-O executable or library"),
     (b"\xca\xfe\xba\xbe", "a Java class or a universal binary"),
     (b"SQLite format 3\0", "an SQLite database"),
-    (b"\xff\xfe", "UTF-16 text, which has to be converted first"),
-    (b"\xfe\xff", "UTF-16 text, which has to be converted first"),
 ];
 
 /// Looks at the first [`HEAD`] bytes of a file.
 pub(super) fn of(head: &[u8]) -> Kind {
     if let Some(media_type) = image(head) {
         return Kind::Image(media_type);
+    }
+    if head.starts_with(b"%PDF-") {
+        return Kind::Pdf;
+    }
+    if Encoding::marked(head).is_some_and(Encoding::is_utf16) {
+        return Kind::Text;
     }
     match KNOWN.iter().find(|(magic, _)| head.starts_with(magic)) {
         Some((_, words)) => Kind::Binary(words),
@@ -78,7 +85,8 @@ mod tests {
         assert_eq!(of(b"GIF89a...."), Kind::Image("image/gif"));
         assert_eq!(of(b"RIFF1234WEBPVP8 "), Kind::Image("image/webp"));
         assert_eq!(of(b"RIFF1234WAVEfmt\0"), Kind::Binary("a binary file"));
-        assert_eq!(of(b"%PDF-1.7"), Kind::Binary("a PDF document"));
+        assert_eq!(of(b"%PDF-1.7"), Kind::Pdf);
+        assert_eq!(of(b"\xff\xfea\0"), Kind::Text);
         assert_eq!(of(b"a\0b"), Kind::Binary("a binary file"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::name;
+use super::{name, text};
 
 /// The most characters of a line that are shown.
 const WIDTH: usize = 2_000;
@@ -156,7 +156,7 @@ impl Line {
     /// The line without the carriage return of its end, cut to what is shown.
     fn shown(&self) -> String {
         let carriage = u64::from(self.last == b'\r');
-        let text = String::from_utf8_lossy(self.whole());
+        let text = text::lossy(self.whole());
         let text = text.strip_suffix('\r').unwrap_or(&text);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         name::cut(text, WIDTH, self.characters - carriage)

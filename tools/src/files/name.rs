@@ -1,6 +1,8 @@
 //! How names and sizes are written for the model.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use helve::ToolContext;
 
 /// Writes a path on one line: a file's name may hold line breaks, which must not look like text of ours.
 pub(super) fn shown(path: &Path) -> String {
@@ -13,6 +15,24 @@ pub(super) fn shown(path: &Path) -> String {
         }
     }
     out
+}
+
+/// Takes a path as a call names it: `~` is the home folder, as it is for whoever judges the call.
+pub(super) fn given(cx: &ToolContext, path: &str) -> PathBuf {
+    match (path.strip_prefix('~'), cx.home()) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            PathBuf::from(format!("{}{rest}", home.display()))
+        }
+        _ => PathBuf::from(path),
+    }
+}
+
+/// Writes a number of things: `1 line`, `3 lines`.
+pub(super) fn count(number: usize, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {one}s"),
+    }
 }
 
 /// Writes a size as a person says it.

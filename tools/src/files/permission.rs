@@ -7,18 +7,110 @@ use helve::tool::{Check, Checked, Coverage, Touch};
 use super::grep::GrepOutput;
 
 /// Says which file a reader reads.
-pub(super) fn check_read(_: &ToolContext, path: &str, _: &u64, _: &u64) -> Checked {
+pub(super) fn check_read(
+    _: &ToolContext,
+    path: &str,
+    _: &u64,
+    _: &u64,
+    _: Option<&str>,
+) -> Checked {
     Check::Pass.touching([Touch::read(path)])
 }
 
 /// Holds a rule against the file.
-pub(super) fn match_read(cx: &ToolContext, rule: &str, path: &str, _: &u64, _: &u64) -> Coverage {
+pub(super) fn match_read(
+    cx: &ToolContext,
+    rule: &str,
+    path: &str,
+    _: &u64,
+    _: &u64,
+    _: Option<&str>,
+) -> Coverage {
     paths::covers(cx, rule, path)
 }
 
 /// Suggests the folder of the file.
-pub(super) fn suggest_read(path: &str, _: &u64, _: &u64) -> Vec<String> {
+pub(super) fn suggest_read(path: &str, _: &u64, _: &u64, _: Option<&str>) -> Vec<String> {
     paths::suggest(path).into_iter().collect()
+}
+
+/// Says which files a call changes. A dry run of it tells how.
+pub(super) fn edits<'a>(cx: &ToolContext, paths: impl IntoIterator<Item = &'a str>) -> Checked {
+    let (folder, home) = (cx.working_folder(), cx.home());
+    let paths: Vec<&str> = paths.into_iter().collect();
+    let absolute = |path: &&str| paths::absolute(path, folder, home).into_owned();
+    let edit = Check::Edit {
+        paths: paths.iter().map(absolute).collect(),
+    };
+    edit.touching(paths.into_iter().map(Touch::write))
+        .rehearsed()
+}
+
+/// Says which file `write_file` writes.
+pub(super) fn check_write(cx: &ToolContext, path: &str, _: &str) -> Checked {
+    edits(cx, [path])
+}
+
+/// Holds a rule against the file.
+pub(super) fn match_write(cx: &ToolContext, rule: &str, path: &str, _: &str) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests the folder of the file.
+pub(super) fn suggest_write(path: &str, _: &str) -> Vec<String> {
+    paths::suggest(path).into_iter().collect()
+}
+
+/// Says which file `edit_file` changes.
+pub(super) fn check_edit(cx: &ToolContext, path: &str, _: &str, _: &str, _: &bool) -> Checked {
+    edits(cx, [path])
+}
+
+/// Holds a rule against the file.
+pub(super) fn match_edit(
+    cx: &ToolContext,
+    rule: &str,
+    path: &str,
+    _: &str,
+    _: &str,
+    _: &bool,
+) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests the folder of the file.
+pub(super) fn suggest_edit(path: &str, _: &str, _: &str, _: &bool) -> Vec<String> {
+    paths::suggest(path).into_iter().collect()
+}
+
+/// Says which folder is listed.
+pub(super) fn check_list(_: &ToolContext, path: &str, _: &u64) -> Checked {
+    Check::Pass.touching([Touch::read(path)])
+}
+
+/// Holds a rule against the folder.
+pub(super) fn match_list(cx: &ToolContext, rule: &str, path: &str, _: &u64) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests the folder.
+pub(super) fn suggest_list(path: &str, _: &u64) -> Vec<String> {
+    paths::suggest_folder(path).into_iter().collect()
+}
+
+/// Says where names are looked for. Only names are told, so that the pattern itself is no touch.
+pub(super) fn check_glob(_: &ToolContext, _: &str, path: &str) -> Checked {
+    Check::Pass.touching([Touch::read(path)])
+}
+
+/// Holds a rule against the folder.
+pub(super) fn match_glob(cx: &ToolContext, rule: &str, _: &str, path: &str) -> Coverage {
+    paths::covers(cx, rule, path)
+}
+
+/// Suggests the folder.
+pub(super) fn suggest_glob(_: &str, path: &str) -> Vec<String> {
+    paths::suggest_folder(path).into_iter().collect()
 }
 
 /// Says where a search looks: in a folder, and there in what its glob names.

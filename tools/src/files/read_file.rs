@@ -1,7 +1,6 @@
-//! `read_file`: a window of lines, or an image.
+//! `read_file`: a window of lines, an image, or pages of a PDF document.
 
 use std::io::{self, Read};
-use std::path::Path;
 
 use helve::prelude::*;
 use helve::sandbox::ReadHandle;
@@ -9,10 +8,12 @@ use helve::transcript::ContentBlock;
 
 use super::kind::{self, Kind};
 use super::lines::{self, Shown, Window};
+use super::seen::{Contents, Seen};
+use super::text::{Encoding, Utf16};
 use super::watch::{Ended, Watch, Watched};
-use super::{image, name, permission};
+use super::{image, name, pages, permission};
 
-/// Reads a text file with line numbers, or shows an image (PNG, JPEG, GIF, WebP).
+/// Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, WebP).
 ///
 /// Returns at most 2,000 lines from `offset` on, each cut at 2,000 characters, and says how to go on when there are
 /// more. The number and the tab before each line are not part of the file. Use `grep` first to find the place in a
@@ -35,34 +36,59 @@ pub async fn read_file(
     /// Most lines to return.
     #[arg(default = 2000, min = 1, max = 2000)]
     limit: u64,
+    /// Pages of a PDF document to return, such as "3" or "1-5"; at most 20.
+    pages: Option<&str>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let handle = cx.fs()?.open(Path::new(path)).await?;
+    let path = name::given(cx, path);
+    let wanted = pages.map(pages::parse).transpose()?;
+    let fs = cx.fs()?;
+    let place = fs.resolve(&path).await?.absolute;
+    let handle = fs.open(&path).await?;
+    let contents = Contents::of(handle.metadata());
     let window = Window {
         offset,
         limit,
         budget: cx.result_budget(),
     };
     let file = Opened {
-        path: name::shown(Path::new(path)),
+        path: name::shown(&path),
         size: handle.metadata().len,
     };
+    let budget = window.budget;
     let watch = Watch::new(cx);
     let mut reader = watch.reader(handle);
-    let work = move || match read(&mut reader, window) {
-        Ok(content) => file.output(content, window.offset),
-        Err(error) => Err(file.unreadable(reader, &error)),
+    let work = move || {
+        let read = read(&mut reader, window);
+        match read {
+            Ok(content) => Ok((file, content)),
+            Err(error) => Err(file.unreadable(reader, &error)),
+        }
     };
     let result = tokio::task::spawn_blocking(work).await;
     watch.check()?;
     drop(watch);
-    result?
+    let (file, content) = result??;
+    let output = match content {
+        Content::Document(bytes) => pages::read(cx, &file.path, bytes, wanted, budget).await?,
+        _ if wanted.is_some() => {
+            let path = &file.path;
+            return Err(ToolError::failed(format!(
+                "`{path}` is no PDF document, so it has no pages; give `offset` and `limit` instead of `pages`"
+            )));
+        }
+        content => file.output(content, offset)?,
+    };
+    Seen::of(cx).remember(place, contents);
+    Ok(output)
 }
 
 /// What was in a file.
 enum Content {
     Lines(Shown),
     Image(Option<ContentBlock>),
+    /// The bytes of a PDF document; none where there are too many.
+    Document(Option<Vec<u8>>),
     Binary(&'static str),
 }
 
@@ -73,9 +99,14 @@ fn read(mut reader: impl Read, window: Window) -> io::Result<Content> {
         .take(kind::HEAD as u64)
         .read_to_end(&mut head)?;
     let kind = kind::of(&head);
+    let encoding = Encoding::marked(&head).filter(|encoding| encoding.is_utf16());
     let whole = io::Cursor::new(head).chain(reader);
     Ok(match kind {
-        Kind::Text => Content::Lines(lines::read(whole, window)?),
+        Kind::Text => Content::Lines(match encoding {
+            Some(encoding) => lines::read(Utf16::new(whole, encoding), window)?,
+            None => lines::read(whole, window)?,
+        }),
+        Kind::Pdf => Content::Document(pages::load(whole)?),
         Kind::Image(media_type) => Content::Image(image::read(whole, media_type)?),
         Kind::Binary(words) => Content::Binary(words),
     })
@@ -93,13 +124,14 @@ impl Opened {
         match content {
             Content::Lines(shown) => self.text(shown, offset),
             Content::Image(Some(image)) => Ok(ToolOutput::blocks(vec![image])),
+            Content::Document(_) => Err(ToolError::failed(format!("`{path}` is a PDF document"))),
             Content::Image(None) => Err(ToolError::failed(format!(
                 "`{path}` is an image of {}, and at most {} can be shown; make it smaller, or use another one",
                 name::size(self.size),
                 name::size(image::LIMIT as u64),
             ))),
             Content::Binary(words) => Err(ToolError::failed(format!(
-                "`{path}` is {words} ({}); only text and images (PNG, JPEG, GIF, WebP) can be read",
+                "`{path}` is {words} ({}); only text, PDF documents and images (PNG, JPEG, GIF, WebP) can be read",
                 name::size(self.size),
             ))),
         }
@@ -133,7 +165,9 @@ impl Opened {
             output = output.with_note(format!("[lines {offset} to {last} of {total}]"));
         }
         if shown.lossy {
-            output = output.with_note("[some bytes are not UTF-8 and are shown as \u{fffd}]");
+            output = output.with_note(
+                "[some lines are not UTF-8 and are shown as Latin-1, or with \u{fffd} for what is no text at all]",
+            );
         }
         Ok(output)
     }

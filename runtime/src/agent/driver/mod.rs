@@ -207,7 +207,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
                 Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
                 Step::Ask { calls } => self.ask(calls).await?,
-                Step::AwaitAnswers { calls } => self.ask_again(calls),
+                Step::AwaitAnswers { calls } => self.ask_again(calls).await,
                 Step::Run { calls } => self.start(calls).await?,
                 Step::Delegate {
                     call,

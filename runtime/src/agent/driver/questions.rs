@@ -1,15 +1,21 @@
 //! Asking whether calls may run, and taking the answers, wherever they come from.
 
+use std::time::Duration;
+
 use futures_util::future::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::panics::catching;
 use super::waiting::Happening;
 use super::{Asked, Driver, Unrecorded};
-use crate::agent::EventKind;
 use crate::agent::turn::{Asking, Record};
+use crate::agent::{Agent, EventKind};
 use crate::permission::{Answer, Decision, Question, Shown};
+use crate::tool::{Preview, ToolContext, dispatch};
 use crate::transcript::{CallKey, ToolCall};
+
+/// How long a tool may look up what a call would change.
+const REHEARSAL: Duration = Duration::from_secs(2);
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Puts questions, all together, once it is written down that they are out.
@@ -17,20 +23,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let calls = questions.iter().map(|asking| asking.call).collect();
         self.record(vec![Record::Asked { calls }]).await?;
         for asking in questions {
-            self.put(asking);
+            self.put(asking).await;
         }
         Ok(true)
     }
 
     /// Puts questions again that were out when another process had the turn.
-    pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
+    pub(super) async fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
         let new = calls
             .into_iter()
             .filter(|call| !self.asked.contains_key(call));
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {
-            self.put(asking);
+            self.put(asking).await;
         }
         any
     }
@@ -68,7 +74,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         shown.unwrap_or_default()
     }
 
-    fn put(&mut self, asking: Asking) {
+    async fn put(&mut self, asking: Asking) {
         let key = asking.call;
         let Some(call) = self.turn.call(key).cloned() else {
             return;
@@ -77,7 +83,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.asked
             .insert(key, Asked::Out(answered_elsewhere.clone()));
         let context = self.context;
-        let shown = self.shown(&call);
+        let mut shown = self.shown(&call);
+        if shown.preview.is_none() && shown.rehearses {
+            shown.preview = rehearse(self.agent, context, &call).await;
+        }
         let question = Question::new(self.origin().clone(), key, &call, asking.reason)
             .of(context.session_id().clone(), context.principal().clone())
             .offering(asking.safety, asking.suggestions)
@@ -117,4 +126,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .boxed(),
         );
     }
+}
+
+/// Lets a tool that can say so say what a call would change. Whoever is asked sees the arguments where it takes too long,
+/// or where the call would fail.
+async fn rehearse(agent: &Agent, context: &ToolContext, call: &ToolCall) -> Option<Preview> {
+    let tool = agent.find(&call.name).ok()?;
+    let context = context.derive().dry_run(true).whole_results(true).build();
+    let context = context.within(REHEARSAL);
+    let rehearsal = dispatch::call(&*tool, &context, &call.arguments);
+    let output = catching("the tool", rehearsal).await.ok()?.ok()?;
+    Preview::of_dry_run(&output.text())
 }

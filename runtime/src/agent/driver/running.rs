@@ -12,7 +12,9 @@ use crate::agent::hook::{CallSite, Next};
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
-use crate::tool::{Interrupted, Progress, ToolContext, ToolContextBuilder, ToolError, ToolResult};
+use crate::tool::{
+    Interrupted, Progress, ToolContext, ToolContextBuilder, ToolError, ToolResult, dispatch,
+};
 use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -30,7 +32,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     fn run_call(&mut self, key: CallKey) {
         let Some(site) = self.site(key) else { return };
-        if self.turn.is_dry_run(key) {
+        if self.turn.is_dry_run(key) && !self.rehearses(&site.call) {
             let outcome = would_call(&site.call);
             let record = Record::Finished { call: key, outcome };
             let happening = Happening::Recorded(vec![record]);
@@ -64,6 +66,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             .boxed(),
         );
+    }
+
+    /// Reports whether a tool tells in a dry run what it would change, instead of changing it.
+    fn rehearses(&self, call: &ToolCall) -> bool {
+        let Ok(tool) = self.agent.find(&call.name) else {
+            return false;
+        };
+        let facts = dispatch::facts(&*tool, self.context, &call.arguments);
+        self.context.is_dry_run() && facts.is_ok_and(|facts| facts.rehearses)
     }
 
     /// Hands calls out to be run elsewhere, once it is written down that they are.

@@ -13,6 +13,8 @@ pub(crate) struct Shown {
     pub(crate) parts: Vec<QuestionPart>,
     /// What would change.
     pub(crate) preview: Option<Preview>,
+    /// Whether a dry run would tell.
+    pub(crate) rehearses: bool,
 }
 
 impl Judge<'_> {
@@ -20,6 +22,7 @@ impl Judge<'_> {
         Shown {
             part: self.find().part,
             parts: self.parts(),
+            rehearses: self.facts.rehearses,
             preview: self.facts.preview,
         }
     }

@@ -72,8 +72,14 @@ impl Identity {
         if self.kind == Kind::Own {
             fs::write(file("setgroups"), "deny")?;
         }
-        fs::write(file("uid_map"), format!("{} {} 1", self.user, self.outer_user))?;
-        fs::write(file("gid_map"), format!("{} {} 1", self.group, self.outer_group))
+        fs::write(
+            file("uid_map"),
+            format!("{} {} 1", self.user, self.outer_user),
+        )?;
+        fs::write(
+            file("gid_map"),
+            format!("{} {} 1", self.group, self.outer_group),
+        )
     }
 
     /// Becomes that user, in the process that was mapped. Its capabilities inside stay.

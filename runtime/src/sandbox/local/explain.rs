@@ -23,8 +23,17 @@ impl Roots {
             Fault::NotAFile(kind) => FsError::NotAFile { path, kind },
             Fault::Invalid(reason) => invalid(&path, reason),
             Fault::Unsupported(source) => FsError::Unsupported { source },
+            Fault::Forbidden(why) => FsError::Forbidden { path, why },
+            Fault::Changed => FsError::Changed { path },
+            Fault::Exists => FsError::Exists { path },
+            Fault::NotEmpty => FsError::NotEmpty { path },
+            Fault::Archive(entry, why) => FsError::Archive { entry, why },
             Fault::Io(source) => match source.kind() {
                 io::ErrorKind::NotFound => self.not_found(given),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    FsError::NoSpace { path }
+                }
+                io::ErrorKind::ReadOnlyFilesystem => FsError::ReadOnly { path },
                 io::ErrorKind::NotADirectory => FsError::NotADirectory { path },
                 io::ErrorKind::PermissionDenied => FsError::PermissionDenied { path },
                 io::ErrorKind::InvalidFilename => invalid(&path, "a name in it is too long"),
@@ -53,7 +62,7 @@ impl Roots {
             } else {
                 folder
             };
-            match self.at(at, |root, at| root.list(at, COMPARED)) {
+            match self.list(at, COMPARED) {
                 Ok(listing) => {
                     let wanted = missing.file_name().unwrap_or_default().to_string_lossy();
                     let names = listing

@@ -17,8 +17,33 @@ pub(super) enum Fault {
     Invalid(&'static str),
     /// The kernel cannot confine paths.
     Unsupported(io::Error),
+    /// The host keeps the path from everybody, by this rule.
+    Forbidden(String),
+    /// The file is not the one that was seen.
+    Changed,
+    /// Something is where only nothing may be.
+    Exists,
+    /// The folder is not empty.
+    NotEmpty,
+    /// An entry of an archive, and what is wrong with it.
+    Archive(String, String),
     /// The rest.
     Io(io::Error),
+}
+
+impl Fault {
+    /// Reports whether there is nothing at the path.
+    pub(super) fn is_absence(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+
+    /// Gives the operating system's kind of failure.
+    pub(super) fn kind(&self) -> Option<io::ErrorKind> {
+        match self {
+            Self::Io(error) => Some(error.kind()),
+            _ => None,
+        }
+    }
 }
 
 impl From<io::Error> for Fault {
@@ -28,8 +53,9 @@ impl From<io::Error> for Fault {
 }
 
 #[cfg(target_os = "linux")]
-impl From<rustix::io::Errno> for Fault {
-    fn from(error: rustix::io::Errno) -> Self {
+impl Fault {
+    /// Reads what `openat2` said: some of its codes mean what they mean nowhere else.
+    pub(super) fn opening(error: rustix::io::Errno) -> Self {
         use rustix::io::Errno;
         match error {
             Errno::XDEV => Self::Outside,
@@ -37,5 +63,12 @@ impl From<rustix::io::Errno> for Fault {
             Errno::NOSYS => Self::Unsupported(error.into()),
             _ => Self::Io(error.into()),
         }
+    }
+}
+
+#[cfg(unix)]
+impl From<rustix::io::Errno> for Fault {
+    fn from(error: rustix::io::Errno) -> Self {
+        Self::Io(error.into())
     }
 }

@@ -1,18 +1,19 @@
 //! A root whose paths the kernel resolves: Linux, `openat2`.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat, statat,
-};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
 use rustix::io::Errno;
 
+use super::apply::in_stash;
 use super::fault::Fault;
-use crate::sandbox::{DirEntry, FileKind, Listing, PathResolution};
+use super::floor::Location;
+use super::folder::{Folder, HELD};
+use crate::sandbox::PathResolution;
 
 /// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
@@ -21,9 +22,9 @@ pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
 const ATTEMPTS: usize = 128;
 
 /// A directory below which paths are opened; it stays the same directory when it is renamed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Root {
-    dir: OwnedFd,
+    dir: Arc<OwnedFd>,
     /// Its path when it was opened, for a system that cannot tell its present one.
     opened_at: PathBuf,
 }
@@ -33,7 +34,7 @@ impl Root {
     pub(super) fn new(path: &Path) -> Result<Self, Fault> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = Self {
-            dir: openat(CWD, path, flags, Mode::empty())?,
+            dir: Arc::new(openat(CWD, path, flags, Mode::empty()).map_err(Fault::opening)?),
             opened_at: fs::canonicalize(path)?,
         };
         // The directory is open already, so whatever stops this is about `openat2`, not about the directory.
@@ -44,59 +45,57 @@ impl Root {
     }
 
     /// Describes what is at a path, without opening it: opening a pipe or a device has effects.
-    pub(super) fn stat(&self, path: &Path) -> Result<fs::Metadata, Fault> {
-        let at = File::from(self.beneath(path, OFlags::PATH)?);
-        Ok(at.metadata()?)
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+        let (at, location) = self.located(path, OFlags::PATH)?;
+        Ok((File::from(at).metadata()?, location))
     }
 
     /// Opens a path for reading without ever waiting for it. The caller checks what it got.
-    pub(super) fn open(&self, path: &Path) -> Result<File, Fault> {
+    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), Fault> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        Ok(self.beneath(path, flags)?.into())
+        let (file, location) = self.located(path, flags)?;
+        Ok((file.into(), location))
     }
 
-    /// Lists at most `limit` names of a directory.
-    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, Fault> {
-        let mut dir = Dir::new(self.beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)?)?;
-        let mut entries = Vec::new();
-        while let Some(entry) = dir.read() {
-            let entry = entry?;
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
+    /// Opens the folder at a path.
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
+        let (folder, location) = self.located(path, HELD | OFlags::DIRECTORY)?;
+        Ok(Folder::new(folder, location))
+    }
+
+    /// Reports whether a path leads out of this directory.
+    pub(super) fn leaves(&self, path: &Path) -> bool {
+        self.beneath(path, OFlags::PATH).err() == Some(Errno::XDEV)
+    }
+
+    /// Opens a path and says where that is. A file that is just being replaced has no name: then it is opened again.
+    fn located(&self, path: &Path, flags: OFlags) -> Result<(OwnedFd, Location), Fault> {
+        for _ in 0..ATTEMPTS {
+            let at = self.beneath(path, flags).map_err(Fault::opening)?;
+            match self.location(path, &at) {
+                Err(fault) if fault.is_absence() => std::thread::yield_now(),
+                result => return Ok((at, result?)),
             }
-            if entries.len() == limit {
-                return Ok(Listing::new(entries, true));
-            }
-            let kind = match entry.file_type() {
-                // Some file systems do not say, so look.
-                FileType::Unknown => statat(dir.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)
-                    .map_or(FileType::Unknown, |stat| {
-                        FileType::from_raw_mode(stat.st_mode)
-                    }),
-                known => known,
-            };
-            entries.push(DirEntry::new(
-                OsStr::from_bytes(name.to_bytes()),
-                kind_of(kind),
-            ));
         }
-        Ok(Listing::new(entries, false))
+        Err(Errno::NOENT.into())
     }
 
-    /// Says where a path leads: below this root, and from the top.
-    pub(super) fn locate(&self, path: &Path) -> Result<(PathBuf, PathBuf), Fault> {
-        let at = self.beneath(path, OFlags::PATH)?;
+    /// Says where an open file is: below this root, and from the top.
+    fn location(&self, path: &Path, at: &OwnedFd) -> Result<Location, Fault> {
         // The kernel marks the name of a deleted file with a suffix, which must not pass for a name.
-        if rustix::fs::fstat(&at)?.st_nlink == 0 {
+        if rustix::fs::fstat(at)?.st_nlink == 0 {
             return Err(Errno::NOENT.into());
         }
-        let (root, absolute) = match (name_of(&self.dir), name_of(&at)) {
+        let (root, absolute) = match (name_of(&self.dir), name_of(at)) {
             (Ok(root), Ok(absolute)) => (root, absolute),
-            _ => (self.opened_at.clone(), self.walk(path, &at)?),
+            _ => (self.opened_at.clone(), self.walk(path, at)?),
         };
         match absolute.strip_prefix(root) {
-            Ok(relative) => Ok((relative.to_owned(), absolute)),
+            Ok(below) if in_stash(below) => Err(Errno::NOENT.into()),
+            Ok(below) => Ok(Location {
+                below: below.to_owned(),
+                absolute,
+            }),
             // It was moved out of the root since it was opened.
             Err(_) => Err(Fault::Outside),
         }
@@ -126,7 +125,7 @@ impl Root {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         for _ in 0..ATTEMPTS {
             match openat2(
-                &self.dir,
+                &*self.dir,
                 path,
                 flags | OFlags::CLOEXEC,
                 Mode::empty(),
@@ -147,19 +146,6 @@ fn name_of(file: &OwnedFd) -> Result<PathBuf, Fault> {
         "/proc/self/fd/{}",
         file.as_raw_fd()
     ))?)
-}
-
-fn kind_of(kind: FileType) -> FileKind {
-    match kind {
-        FileType::RegularFile => FileKind::File,
-        FileType::Directory => FileKind::Directory,
-        FileType::Symlink => FileKind::Symlink,
-        FileType::Fifo => FileKind::Fifo,
-        FileType::Socket => FileKind::Socket,
-        FileType::CharacterDevice => FileKind::CharDevice,
-        FileType::BlockDevice => FileKind::BlockDevice,
-        FileType::Unknown => FileKind::Other,
-    }
 }
 
 #[cfg(test)]

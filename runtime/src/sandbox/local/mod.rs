@@ -1,12 +1,21 @@
 //! The file system of this machine, below chosen roots.
 
+mod apply;
+mod archive;
 mod explain;
 mod fault;
+mod floor;
+mod folder;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(any(test, not(target_os = "linux")))]
+#[cfg_attr(
+    target_os = "linux",
+    allow(dead_code, reason = "here only its tests run")
+)]
 mod portable;
 mod roots;
+mod tree;
 
 #[cfg(target_os = "linux")]
 use kernel as system;
@@ -17,15 +26,18 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use futures_util::future::BoxFuture;
 
 use self::fault::Fault;
+use self::floor::Location;
+use self::folder::identity;
 use self::roots::Roots;
 use super::error::shown;
 use super::{
-    Change, FileKind, FileSlice, FsError, Listing, Metadata, PathResolution, ReadHandle, ReadRange,
-    ResolvedPath, SandboxFs,
+    Change, FileKind, FileSlice, FileVersion, FsError, Listing, Metadata, PathResolution,
+    ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 
 /// The files of this machine below one or more roots.
@@ -42,6 +54,36 @@ pub struct LocalFs {
 }
 
 impl LocalFs {
+    /// What is denied without another word: where programs keep the credentials of their users.
+    pub const DENIED: &[&str] = &[
+        ".ssh",
+        ".gnupg",
+        ".aws",
+        ".azure",
+        ".kube",
+        ".password-store",
+        ".vault-token",
+        ".netrc",
+        ".git-credentials",
+        ".pypirc",
+        ".pgpass",
+        ".my.cnf",
+        ".docker/config.json",
+        ".config/gcloud",
+        ".config/gh",
+        ".config/git/credentials",
+        ".config/op",
+        ".config/containers/auth.json",
+        ".cargo/credentials",
+        ".cargo/credentials.toml",
+        ".terraform.d/credentials.tfrc.json",
+        ".local/share/keyrings",
+        ".mozilla/firefox",
+        ".config/google-chrome",
+        ".config/chromium",
+        "Library/Keychains",
+    ];
+
     /// Opens one folder as the only root.
     ///
     /// # Errors
@@ -55,8 +97,40 @@ impl LocalFs {
     /// # Errors
     /// As [`new`](LocalFs::new), for the first folder that fails.
     pub fn with_roots<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Result<Self, FsError> {
-        let roots = Arc::new(Roots::new(roots)?);
+        let mut roots = Roots::new(roots)?;
+        roots.floor.deny(Self::DENIED)?;
+        let roots = Arc::new(roots);
         Ok(Self { roots })
+    }
+
+    /// Keeps more files from everybody who comes through this door, besides [`DENIED`](LocalFs::DENIED): they are neither
+    /// read nor listed nor written, whoever agrees.
+    ///
+    /// A pattern is matched on where a path leads, not on how it is written: a name (`.env`, `*.pem`) or names in a row
+    /// (`.config/gcloud`) at any depth below a root, or with a leading `/` a path from the top; what is below a match is
+    /// covered, too. A root that lies inside of a match was chosen on purpose and can be used. A hard link is a name of
+    /// its own.
+    ///
+    /// # Errors
+    /// When a pattern is no glob, or covers everything.
+    pub fn deny<P: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = P>,
+    ) -> Result<Self, FsError> {
+        Arc::make_mut(&mut self.roots).floor.deny(patterns)?;
+        Ok(self)
+    }
+
+    /// Keeps files from being changed; they can be read. Patterns as in [`deny`](LocalFs::deny).
+    ///
+    /// # Errors
+    /// As [`deny`](LocalFs::deny).
+    pub fn protect<P: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = P>,
+    ) -> Result<Self, FsError> {
+        Arc::make_mut(&mut self.roots).floor.protect(patterns)?;
+        Ok(self)
     }
 
     /// Runs file work on a blocking thread and explains its failure there, since that reads directories too.
@@ -72,13 +146,7 @@ impl LocalFs {
             let job = tokio::task::spawn_blocking(move || {
                 work(&roots, &path).map_err(|fault| roots.explain(&path, fault))
             });
-            // Only a runtime that shuts down, or a panic, ends a job early.
-            job.await.unwrap_or_else(|error| {
-                Err(FsError::Io {
-                    path: name,
-                    source: io::Error::other(error),
-                })
-            })
+            job.await.unwrap_or_else(|error| Err(lost(name, error)))
         })
     }
 }
@@ -97,10 +165,7 @@ impl SandboxFs for LocalFs {
     }
 
     fn metadata<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
-        self.blocking(path, |roots, path| {
-            let stat = roots.at(path, system::Root::stat)?;
-            Ok(metadata_of(&stat))
-        })
+        self.blocking(path, |roots, path| Ok(metadata_of(&roots.find(path)?.0)))
     }
 
     fn read<'a>(
@@ -122,43 +187,64 @@ impl SandboxFs for LocalFs {
     }
 
     fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
-        self.blocking(path, |roots, path| {
-            roots.at(path, |root, at| root.list(at, Listing::LIMIT))
+        self.blocking(path, |roots, path| roots.list(path, Listing::LIMIT))
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
+        let roots = Arc::clone(&self.roots);
+        Box::pin(async move {
+            let job = tokio::task::spawn_blocking(move || {
+                apply::apply(&roots, &changes)
+                    .map_err(|failure| roots.explain(&failure.path, failure.fault))
+            });
+            job.await
+                .unwrap_or_else(|error| Err(lost(".".to_owned(), error)))
         })
     }
 
-    fn apply(&self, _: Vec<Change>) -> BoxFuture<'_, Result<Vec<Metadata>, FsError>> {
-        read_only(Path::new("."))
-    }
-
     fn create_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
-        read_only(path)
+        self.blocking(path, |roots, path| {
+            roots.ensure(path, &mut |_| {}).map(drop)
+        })
     }
 
     fn remove_dir_all<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), FsError>> {
-        read_only(path)
+        self.blocking(path, tree::remove)
     }
 
     fn pack<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Box<dyn Read + Send>, FsError>> {
-        read_only(path)
+        let roots = Arc::clone(&self.roots);
+        self.blocking(path, move |_, path| {
+            let pack: Box<dyn Read + Send> = Box::new(archive::pack(&roots, path)?);
+            Ok(pack)
+        })
     }
 
     fn unpack<'a>(
         &'a self,
         path: &'a Path,
-        _: Box<dyn Read + Send>,
+        archive: Box<dyn Read + Send>,
     ) -> BoxFuture<'a, Result<(), FsError>> {
-        read_only(path)
+        self.blocking(path, move |roots, path| {
+            archive::unpack(roots, path, archive)
+        })
     }
 }
 
-fn read_only<'a, T: Send + 'a>(path: &Path) -> BoxFuture<'a, Result<T, FsError>> {
-    let path = shown(path);
-    Box::pin(async move { Err(FsError::ReadOnly { path }) })
+/// Only a runtime that shuts down, or a panic, ends a job early.
+fn lost(path: String, error: tokio::task::JoinError) -> FsError {
+    FsError::Io {
+        path,
+        source: io::Error::other(error),
+    }
 }
 
 fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {
-    let (relative, absolute) = roots.at(path, system::Root::locate)?;
+    let (_, location) = roots.find(path)?;
+    let Location {
+        below: relative,
+        absolute,
+    } = location;
     // Roots may nest, so the answer, not the question, decides how the path is best shown.
     let display = match roots
         .paths
@@ -175,12 +261,15 @@ fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {
 /// Opens a regular file. It is looked at before it is opened, because opening a pipe or a device has effects, and
 /// again afterwards, because it may have been swapped.
 fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), Fault> {
-    roots.at(path, |root, at| {
-        regular(&root.stat(at)?)?;
-        let file = root.open(at)?;
-        let metadata = regular(&file.metadata()?)?;
-        Ok((file, metadata))
-    })
+    let (file, location) = roots.at(path, |root, at| {
+        let (stat, location) = root.find(at)?;
+        roots.floor.read(&location)?;
+        regular(&stat)?;
+        root.open(at)
+    })?;
+    roots.floor.read(&location)?;
+    let metadata = regular(&file.metadata()?)?;
+    Ok((file, metadata))
 }
 
 fn regular(stat: &fs::Metadata) -> Result<Metadata, Fault> {
@@ -206,7 +295,31 @@ fn read(mut file: File, len: u64, range: ReadRange) -> io::Result<FileSlice> {
 }
 
 fn metadata_of(stat: &fs::Metadata) -> Metadata {
-    Metadata::new(kind_of(stat.file_type()), stat.len(), stat.modified().ok())
+    let mut metadata = Metadata::new(kind_of(stat.file_type()), stat.len(), stat.modified().ok());
+    metadata.version = version_of(stat);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        metadata.executable = stat.is_file() && stat.mode() & 0o111 != 0;
+    }
+    metadata
+}
+
+/// Tells the contents of a file apart by which file it is, its size and when it was written. The time of its last
+/// change of any kind would add nothing but the changes of modes and names, which lose nobody's work.
+fn version_of(stat: &fs::Metadata) -> Option<FileVersion> {
+    if !stat.is_file() {
+        return None;
+    }
+    let (device, inode) = identity(stat);
+    let written = stat.modified().ok()?;
+    let (sign, written) = match written.duration_since(UNIX_EPOCH) {
+        Ok(after) => ("", after),
+        Err(before) => ("-", before.duration()),
+    };
+    let (size, nanoseconds) = (stat.len(), written.as_nanos());
+    let text = format!("{device:x}-{inode:x}-{size:x}-{sign}{nanoseconds:x}");
+    Some(FileVersion::new(text))
 }
 
 fn kind_of(kind: fs::FileType) -> FileKind {

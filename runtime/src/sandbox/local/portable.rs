@@ -1,19 +1,21 @@
 //! A root whose paths are compared after links are resolved: systems without `openat2`.
 //!
 //! Racy: between the comparison and the opening, whoever can write inside the root can swap a directory for a link.
-//! [`RESOLUTION`] says so to whoever asks.
+//! [`RESOLUTION`] says so to whoever asks. What follows the opening of a folder goes by its descriptor on Unix.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
-use crate::sandbox::{DirEntry, Listing, PathResolution};
+use super::floor::Location;
+use super::folder::Folder;
+use crate::sandbox::PathResolution;
 
 /// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Canonicalised;
 
 /// A directory below which paths are opened.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Root {
     dir: PathBuf,
 }
@@ -27,50 +29,43 @@ impl Root {
     }
 
     /// Describes what is at a path.
-    pub(super) fn stat(&self, path: &Path) -> Result<fs::Metadata, Fault> {
-        Ok(fs::symlink_metadata(self.inside(path)?)?)
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+        let location = self.inside(path)?;
+        Ok((fs::symlink_metadata(&location.absolute)?, location))
     }
 
     /// Opens a path for reading. The caller has seen that it is a regular file, and checks what it got.
-    pub(super) fn open(&self, path: &Path) -> Result<File, Fault> {
-        Ok(File::open(self.inside(path)?)?)
+    pub(super) fn open(&self, path: &Path) -> Result<(File, Location), Fault> {
+        let location = self.inside(path)?;
+        Ok((File::open(&location.absolute)?, location))
     }
 
-    /// Lists at most `limit` names of a directory.
-    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, Fault> {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(self.inside(path)?)? {
-            let entry = entry?;
-            if entries.len() == limit {
-                return Ok(Listing::new(entries, true));
-            }
-            entries.push(DirEntry::new(
-                entry.file_name(),
-                super::kind_of(entry.file_type()?),
-            ));
-        }
-        Ok(Listing::new(entries, false))
+    /// Opens the folder at a path.
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
+        let location = self.inside(path)?;
+        Folder::at(&location.absolute.clone(), location)
     }
 
-    /// Says where a path leads: below this root, and from the top.
-    pub(super) fn locate(&self, path: &Path) -> Result<(PathBuf, PathBuf), Fault> {
-        let absolute = self.inside(path)?;
-        match absolute.strip_prefix(&self.dir) {
-            Ok(relative) => Ok((relative.to_owned(), absolute)),
-            Err(_) => Err(Fault::Outside),
-        }
+    /// Reports whether a path leads out of this directory.
+    pub(super) fn leaves(&self, path: &Path) -> bool {
+        matches!(self.inside(path), Err(Fault::Outside))
     }
 
     /// Reads the symbolic link at a path, if it is one.
     pub(super) fn link(&self, path: &Path) -> Option<PathBuf> {
         let parent = self.inside(path.parent()?).ok()?;
-        fs::read_link(parent.join(path.file_name()?)).ok()
+        fs::read_link(parent.absolute.join(path.file_name()?)).ok()
     }
 
-    fn inside(&self, path: &Path) -> Result<PathBuf, Fault> {
+    fn inside(&self, path: &Path) -> Result<Location, Fault> {
         match fs::canonicalize(self.dir.join(path)) {
-            Ok(real) if real.starts_with(&self.dir) => Ok(real),
-            Ok(_) => Err(Fault::Outside),
+            Ok(absolute) => match absolute.strip_prefix(&self.dir) {
+                Ok(below) => Ok(Location {
+                    below: below.to_owned(),
+                    absolute,
+                }),
+                Err(_) => Err(Fault::Outside),
+            },
             Err(error) => {
                 // Whether something exists outside is not to be learnt from the error.
                 if let Some(parent) = path.parent() {
@@ -96,21 +91,18 @@ mod tests {
         std::fs::write(dir.path().join("secret"), "s").expect("a file");
         let root = Root::new(&dir.path().join("root")).expect("a root");
         assert!(root.open(Path::new("sub/../a")).is_ok());
-        assert_eq!(
-            root.list(Path::new(""), 10).expect("names").entries.len(),
-            2
-        );
-        assert_eq!(
-            root.locate(Path::new("a")).expect("a place").0,
-            Path::new("a")
-        );
-        assert!(root.stat(Path::new("sub")).expect("a folder").is_dir());
+        let folder = root.folder(Path::new(".")).expect("a folder");
+        assert_eq!(folder.names(10).expect("names").0.len(), 2);
+        let (found, location) = root.find(Path::new("sub/../a")).expect("a place");
+        assert!(found.is_file());
+        assert_eq!(location.below, Path::new("a"));
         assert!(root.link(Path::new("a")).is_none());
         for leaving in ["../secret", "../absent", "sub/../../absent/x"] {
             assert!(
                 matches!(root.open(Path::new(leaving)), Err(Fault::Outside)),
                 "{leaving}"
             );
+            assert!(root.leaves(Path::new(leaving)), "{leaving}");
         }
         assert_eq!(RESOLUTION, PathResolution::Canonicalised);
     }

@@ -1,10 +1,16 @@
 //! The roots of a local file system, and which of them a path means.
 
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
 
+use super::apply::is_stash;
 use super::fault::Fault;
+use super::floor::{Floor, Location};
+use super::folder::Folder;
 use super::system::Root;
-use crate::sandbox::FsError;
+use crate::sandbox::{FsError, Listing};
 
 /// How many links into a root by an absolute path are followed in one path, as many as the kernel follows.
 const MAX_LINKS: usize = 40;
@@ -19,13 +25,34 @@ struct Place {
 }
 
 /// The directories that are reachable.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Roots {
     dirs: Vec<Root>,
     /// The real paths of `dirs`.
     pub(super) paths: Vec<PathBuf>,
     /// The paths of `dirs` as the host wrote them, which the model may have seen.
     aliases: Vec<PathBuf>,
+    /// What nobody gets, wherever a path leads.
+    pub(super) floor: Floor,
+}
+
+/// A name in an open folder: where something is made, replaced, moved or removed.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    pub(super) folder: Arc<Folder>,
+    pub(super) name: OsString,
+}
+
+impl Slot {
+    /// Says where it is.
+    pub(super) fn location(&self) -> Location {
+        self.folder.location.join(&self.name)
+    }
+
+    /// Describes what has the name, without following a link.
+    pub(super) fn stat(&self) -> Result<Option<fs::Metadata>, Fault> {
+        self.folder.stat(&self.name)
+    }
 }
 
 impl Roots {
@@ -34,6 +61,7 @@ impl Roots {
             dirs: Vec::new(),
             paths: Vec::new(),
             aliases: Vec::new(),
+            floor: Floor::default(),
         };
         for path in paths {
             let path = path.as_ref();
@@ -47,7 +75,7 @@ impl Roots {
     fn add(&mut self, path: &Path) -> Result<(), Fault> {
         check(path)?;
         self.dirs.push(Root::new(path)?);
-        self.paths.push(std::fs::canonicalize(path)?);
+        self.paths.push(fs::canonicalize(path)?);
         self.aliases.push(std::path::absolute(path)?);
         Ok(())
     }
@@ -71,6 +99,78 @@ impl Roots {
             }
         }
         Err(Fault::Link)
+    }
+
+    /// Describes what a path leads to.
+    pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+        let found = self.at(path, Root::find)?;
+        self.floor.read(&found.1)?;
+        Ok(found)
+    }
+
+    /// Opens the folder that a path leads to.
+    pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
+        let folder = self.at(path, Root::folder)?;
+        self.floor.read(&folder.location)?;
+        Ok(folder)
+    }
+
+    /// Lists at most `limit` names of a folder, without those that a change needs for a moment.
+    pub(super) fn list(&self, path: &Path, limit: usize) -> Result<Listing, Fault> {
+        let (mut entries, truncated) = self.folder(path)?.names(limit)?;
+        entries.retain(|entry| !is_stash(&entry.name));
+        Ok(Listing::new(entries, truncated))
+    }
+
+    /// Finds the folder and the name that a path ends in. With `follow`, a link at the end is followed, as often as it
+    /// takes, to where its target is or would be.
+    pub(super) fn slot(&self, path: &Path, follow: bool) -> Result<Slot, Fault> {
+        let mut path = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            let (parent, name) = split(&path)?;
+            let slot = Slot {
+                folder: Arc::new(self.folder(parent)?),
+                name: name.to_owned(),
+            };
+            let link = follow && slot.stat()?.is_some_and(|stat| stat.is_symlink());
+            if !link {
+                return Ok(slot);
+            }
+            // From here on it is a path like any that the caller could have written.
+            path = parent.join(slot.folder.read_link(name)?);
+        }
+        Err(Fault::Link)
+    }
+
+    /// Makes a folder and those above it, and tells of each that was made.
+    pub(super) fn ensure(&self, path: &Path, made: &mut dyn FnMut(Slot)) -> Result<Folder, Fault> {
+        match self.folder(path) {
+            Err(fault) if fault.is_absence() => {}
+            result => return result,
+        }
+        let (parent, name) = split(path)?;
+        let slot = Slot {
+            folder: Arc::new(self.ensure(parent, made)?),
+            name: name.to_owned(),
+        };
+        self.floor.write(&slot.location())?;
+        match slot.folder.make_dir(name, 0o777) {
+            Ok(()) => made(slot),
+            // Somebody else did, or a link leads nowhere, which shows below.
+            Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => {}
+            Err(fault) => return Err(fault),
+        }
+        self.folder(path)
+    }
+
+    /// Refuses to move or remove a folder in which a root lies.
+    pub(super) fn movable(&self, at: &Location) -> Result<(), Fault> {
+        if self.paths.iter().any(|root| root.starts_with(&at.absolute)) {
+            return Err(Fault::Invalid(
+                "it is, or holds, a folder that paths start from",
+            ));
+        }
+        Ok(())
     }
 
     /// Assigns a path to a root: a relative one to the first, an absolute one to the innermost that holds it.
@@ -105,7 +205,7 @@ impl Roots {
         let mut rest = place.relative.components();
         while let Some(name) = rest.next() {
             let prefix = parent.join(name);
-            if !matches!(root.stat(&prefix), Err(Fault::Outside)) {
+            if !root.leaves(&prefix) {
                 parent = prefix;
                 continue;
             }
@@ -124,6 +224,25 @@ impl Roots {
         }
         None
     }
+}
+
+/// Parts a path into the folder and the name at its end.
+pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr), Fault> {
+    check(path)?;
+    let Some(Component::Normal(name)) = path.components().next_back() else {
+        return Err(Fault::Invalid("it does not end in a name"));
+    };
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    Ok((parent, name))
+}
+
+/// Reports whether a path can only mean a folder, by the way it is written.
+pub(super) fn means_folder(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
 /// Refuses what no system call can express.

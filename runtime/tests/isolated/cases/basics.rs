@@ -13,8 +13,14 @@ pub(super) async fn a_command_runs_and_tells_how_it_ended() {
     assert_eq!((&*done.stdout, &*done.stderr), ("out\n", "err\n"));
     let done = world.sh("kill -KILL $$").await;
     assert_eq!(done.exit, Some(Exit::Signal(9)));
-    let error = world.run(world.spec(["no-such-program"])).await.unwrap_err();
-    assert!(matches!(error, SandboxError::CannotStart { .. }), "{error:?}");
+    let error = world
+        .run(world.spec(["no-such-program"]))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(error, SandboxError::CannotStart { .. }),
+        "{error:?}"
+    );
     world.close().await;
 }
 
@@ -23,8 +29,15 @@ pub(super) async fn output_comes_by_offset() {
     let spec = world.spec(["/bin/sh", "-c", "printf 0123456789"]);
     let id = spec.id.clone();
     world.run(spec).await.unwrap();
-    let chunk = world.sandbox.read(read(&id, OutputStream::Stdout, 4)).await.unwrap();
-    assert_eq!((&chunk.bytes[..], chunk.offset, chunk.total, chunk.end), (&b"456789"[..], 4, 10, true));
+    let chunk = world
+        .sandbox
+        .read(read(&id, OutputStream::Stdout, 4))
+        .await
+        .unwrap();
+    assert_eq!(
+        (&chunk.bytes[..], chunk.offset, chunk.total, chunk.end),
+        (&b"456789"[..], 4, 10, true)
+    );
     world.close().await;
 }
 
@@ -38,6 +51,9 @@ pub(super) async fn the_outside_is_not_there() {
     );
     let done = world.sh(&script).await;
     println!("{}\n{}", done.stdout, done.stderr);
-    assert_eq!(std::fs::read_to_string(world.path().join("made")).unwrap(), "new\n");
+    assert_eq!(
+        std::fs::read_to_string(world.path().join("made")).unwrap(),
+        "new\n"
+    );
     world.close().await;
 }

@@ -2,16 +2,15 @@
 
 mod pattern;
 mod report;
-mod rules;
+pub(super) mod rules;
 mod search;
-mod shut;
-mod walk;
+pub(super) mod shut;
+pub(super) mod walk;
 
-use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 
-use futures_util::{Stream, StreamExt as _, stream};
+use futures_util::StreamExt as _;
 use helve::permission::DangerousPaths;
 use helve::prelude::*;
 use helve::sandbox::{FileKind, ReadHandle, SandboxFs};
@@ -19,9 +18,9 @@ use helve::sandbox::{FileKind, ReadHandle, SandboxFs};
 use self::report::Report;
 use self::search::{Matches, Search};
 use self::shut::Shut;
-use self::walk::{Step, Walk};
-use super::permission;
+use self::walk::{Seeing, Step, Walk, steps};
 use super::watch::Watch;
+use super::{name, permission};
 
 /// How many files are searched at once; their results keep the order of the paths.
 const AT_ONCE: usize = 4;
@@ -91,12 +90,12 @@ pub async fn grep(
         limit,
     });
     let shut = Shut::of(dangerous, path, glob, cx);
-    let (fs, path) = (cx.fs()?, Path::new(path));
-    let start = fs.resolve(path).await?;
+    let (fs, path) = (cx.fs()?, name::given(cx, path));
+    let start = fs.resolve(&path).await?;
     let watch = Watch::new(cx);
     let mut report = Report::new(&search, cx.result_budget());
-    if fs.metadata(path).await?.kind == FileKind::Directory {
-        let walk = Walk::new(fs, &start, glob, shut).await?;
+    if fs.metadata(&path).await?.kind == FileKind::Directory {
+        let walk = Walk::new(fs, &start, glob, shut, Seeing::default()).await?;
         let results = steps(walk).map(|step| take(step, fs, &search, &watch));
         let mut results = pin!(results.buffered(AT_ONCE));
         while let Some((name, result)) = results.next().await {
@@ -112,7 +111,7 @@ pub async fn grep(
             }
         }
     } else {
-        let matches = run(fs.open(path).await?, &search, &watch).await?;
+        let matches = run(fs.open(&path).await?, &search, &watch).await?;
         if matches.is_binary && matches.count == 0 {
             report.unread(&start.display, "binary");
         }
@@ -120,14 +119,6 @@ pub async fn grep(
     }
     watch.check()?;
     Ok(report.finish(pattern, &start.display))
-}
-
-/// Turns a walk into a stream.
-fn steps(walk: Walk<'_>) -> impl Stream<Item = Step> {
-    stream::unfold(walk, |mut walk| async move {
-        let step = walk.next().await?;
-        Some((step, walk))
-    })
 }
 
 /// Takes one step: searches the file that was found. The error is why it was not searched.

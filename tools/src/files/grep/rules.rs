@@ -26,7 +26,7 @@ const FILES: [(&str, bool); 4] = [
 
 /// The rules of a folder, and of the folders above it.
 #[derive(Default)]
-pub(super) struct Rules {
+pub(in crate::files) struct Rules {
     above: Option<Arc<Rules>>,
     files: [Option<Gitignore>; FILES.len()],
     is_repository: bool,
@@ -34,7 +34,7 @@ pub(super) struct Rules {
 
 impl Rules {
     /// Reads the rules of a folder; `may_have` saves looking for what a listing has not shown.
-    pub(super) async fn below(
+    pub(in crate::files) async fn below(
         above: Option<Arc<Self>>,
         fs: &dyn SandboxFs,
         folder: &Path,
@@ -57,7 +57,7 @@ impl Rules {
     }
 
     /// Says what the files say of a name: left out, wanted, or nothing.
-    pub(super) fn of(&self, path: &Path, is_folder: bool) -> Match<()> {
+    pub(in crate::files) fn of(&self, path: &Path, is_folder: bool) -> Match<()> {
         let in_repository = self.chain().any(|rules| rules.is_repository);
         let mut found = [const { Match::None }; FILES.len()];
         let mut left_repository = false;
@@ -93,12 +93,12 @@ async fn read(fs: &dyn SandboxFs, folder: &Path, name: &str) -> Option<Gitignore
 }
 
 /// Reports whether a name is hidden.
-pub(super) fn is_hidden(name: &OsStr) -> bool {
+pub(in crate::files) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Reports whether a folder is a version control system's own, which is never searched from above.
-pub(super) fn is_vcs(name: &OsStr, kind: FileKind) -> bool {
+pub(in crate::files) fn is_vcs(name: &OsStr, kind: FileKind) -> bool {
     kind == FileKind::Directory
         && [".git", ".hg", ".svn", ".jj", ".sl"]
             .iter()

@@ -10,10 +10,10 @@ use helve::tool::Touch;
 use crate::files::permission::named_by;
 
 /// The dangerous paths that a search passes over; none where the call named one, since that was asked about.
-pub(super) struct Shut(DangerousPaths);
+pub(in crate::files) struct Shut(DangerousPaths);
 
 impl Shut {
-    pub(super) fn of(
+    pub(in crate::files) fn of(
         dangerous: Option<&DangerousPaths>,
         path: &str,
         glob: Option<&str>,
@@ -29,8 +29,13 @@ impl Shut {
         Self(dangerous)
     }
 
+    /// Nothing is passed over, for a search of names only.
+    pub(in crate::files) fn none() -> Self {
+        Self(DangerousPaths::none())
+    }
+
     /// Reports whether a file or a folder stays shut; a link is not followed anyway.
-    pub(super) fn holds(&self, path: &Path, kind: FileKind) -> bool {
+    pub(in crate::files) fn holds(&self, path: &Path, kind: FileKind) -> bool {
         matches!(kind, FileKind::File | FileKind::Directory)
             && self.0.find(&path.to_string_lossy()).is_some()
     }

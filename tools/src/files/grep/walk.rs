@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::vec;
 
+use futures_util::{Stream, stream};
 use helve::ToolError;
 use helve::sandbox::{DirEntry, FileKind, FsError, ResolvedPath, SandboxFs};
 use ignore::Match;
@@ -20,18 +21,26 @@ const TOO_MANY: &str = "it has too many names";
 const SHUT: &str = "it may hold secrets; search it by its own path";
 
 /// What a walk comes across.
-pub(super) enum Step {
+pub(in crate::files) enum Step {
     /// A file: the path to open, and the path to show.
     File(PathBuf, String),
     /// A folder that could not be listed, or not wholly: the path to show, and why.
     Unreadable(String, String),
 }
 
+/// What a walk sees besides.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::files) struct Seeing {
+    /// Hidden files and folders, those of version control apart.
+    pub(in crate::files) hidden: bool,
+}
+
 /// A walk over the files of a folder, depth first, each folder sorted by name.
-pub(super) struct Walk<'a> {
+pub(in crate::files) struct Walk<'a> {
     fs: &'a dyn SandboxFs,
     glob: Override,
     shut: Shut,
+    seeing: Seeing,
     levels: Vec<Level>,
     /// What there is to say of the first folder.
     first: Option<Step>,
@@ -47,11 +56,12 @@ struct Level {
 
 impl<'a> Walk<'a> {
     /// Starts in a folder, with the rules of the folders above it, up to its root.
-    pub(super) async fn new(
+    pub(in crate::files) async fn new(
         fs: &'a dyn SandboxFs,
         start: &ResolvedPath,
         glob: Option<&str>,
         shut: Shut,
+        seeing: Seeing,
     ) -> Result<Self, ToolError> {
         let depth = start.relative.components().count();
         let above: Vec<&Path> = start.absolute.ancestors().skip(1).take(depth).collect();
@@ -60,6 +70,7 @@ impl<'a> Walk<'a> {
             fs,
             glob: parse_glob(root, glob)?,
             shut,
+            seeing,
             levels: Vec::new(),
             first: None,
         };
@@ -78,7 +89,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes on to the next file, or to the next folder that cannot be read.
-    pub(super) async fn next(&mut self) -> Option<Step> {
+    pub(in crate::files) async fn next(&mut self) -> Option<Step> {
         if let Some(step) = self.first.take() {
             return Some(step);
         }
@@ -141,12 +152,20 @@ impl<'a> Walk<'a> {
         let is_folder = entry.kind == FileKind::Directory;
         match self.glob.matched(path, is_folder).map(|_| ()) {
             Match::None => match rules.of(path, is_folder) {
-                Match::None => rules::is_hidden(&entry.name),
+                Match::None => !self.seeing.hidden && rules::is_hidden(&entry.name),
                 found => found.is_ignore(),
             },
             found => found.is_ignore(),
         }
     }
+}
+
+/// Turns a walk into a stream.
+pub(in crate::files) fn steps(walk: Walk<'_>) -> impl Stream<Item = Step> {
+    stream::unfold(walk, |mut walk| async move {
+        let step = walk.next().await?;
+        Some((step, walk))
+    })
 }
 
 fn parse_glob(root: &Path, glob: Option<&str>) -> Result<Override, ToolError> {
@@ -163,7 +182,7 @@ fn parse_glob(root: &Path, glob: Option<&str>) -> Result<Override, ToolError> {
 }
 
 /// Says shortly why something was passed over; the path stands beside it.
-pub(super) fn reason(error: &FsError) -> String {
+pub(in crate::files) fn reason(error: &FsError) -> String {
     match error {
         FsError::NotFound { .. } => "gone".to_owned(),
         FsError::PermissionDenied { .. } => "not permitted".to_owned(),

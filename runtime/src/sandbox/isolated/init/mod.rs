@@ -71,9 +71,9 @@ impl Init {
     fn build(task: Task, keeper: OwnedFd) -> Result<Self, (OwnedFd, Failure)> {
         match Self::prepare(task) {
             Ok((mut init, listener)) => {
-                let port = listener.as_ref().and_then(|listener| {
-                    Some(listener.local_addr().ok()?.port())
-                });
+                let port = listener
+                    .as_ref()
+                    .and_then(|listener| Some(listener.local_addr().ok()?.port()));
                 let ready = Obeyed::Ready { port };
                 let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
                 if let Err(error) = wire::send(&keeper, &ready, &files) {
@@ -110,9 +110,13 @@ impl Init {
             move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
         };
         rustix::system::sethostname(b"sandbox").map_err(failed("a host name cannot be set"))?;
-        rustix::thread::set_no_new_privs(true)
-            .map_err(failed("privileges cannot be given up"))?;
-        let private = [Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm"), &home];
+        rustix::thread::set_no_new_privs(true).map_err(failed("privileges cannot be given up"))?;
+        let private = [
+            Path::new("/tmp"),
+            Path::new("/var/tmp"),
+            Path::new("/dev/shm"),
+            &home,
+        ];
         let confinement = Confinement::prepare(&policy, &support, &private)?;
         // Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the keeper.
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
@@ -121,9 +125,8 @@ impl Init {
             .map_err(failed("the end of the keeper cannot be followed"))?;
         let init = Self {
             keeper: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
-            deaths: os::child_deaths().map_err(|error| {
-                Failure::io("the ends of processes cannot be followed", error)
-            })?,
+            deaths: os::child_deaths()
+                .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
             policy,
             root,
             protected,
@@ -226,7 +229,9 @@ fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
     if policy.network.allow.is_empty() {
         return Ok(None);
     }
-    TcpListener::bind(("127.0.0.1", 0)).map(Some).map_err(failed)
+    TcpListener::bind(("127.0.0.1", 0))
+        .map(Some)
+        .map_err(failed)
 }
 
 /// Makes a terminal: the end that the keeper holds, and the end of the command.

@@ -57,7 +57,11 @@ pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
     if let Some(port) = born.port {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let proxy = Proxy::environment(address);
-        environment.extend(proxy.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        environment.extend(
+            proxy
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
     }
     Ok(Keeper::new(
         opening.id,
@@ -154,9 +158,10 @@ pub(super) struct Doors {
 
 fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
     let make = |folder: &Path| {
-        DirBuilder::new().mode(0o700).create(folder).map_err(|error| {
-            Failure::io(format!("`{}` cannot be made", folder.display()), error)
-        })
+        DirBuilder::new()
+            .mode(0o700)
+            .create(folder)
+            .map_err(|error| Failure::io(format!("`{}` cannot be made", folder.display()), error))
     };
     make(folder)?;
     make(spool)?;

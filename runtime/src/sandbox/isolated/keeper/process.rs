@@ -55,12 +55,15 @@ impl Process {
             (Part::Stdout, stream(0), PollFlags::IN),
             (Part::Stderr, stream(1), PollFlags::IN),
         ];
-        parts.into_iter().filter_map(|(part, fd, flags)| Some((part, fd?, flags)))
+        parts
+            .into_iter()
+            .filter_map(|(part, fd, flags)| Some((part, fd?, flags)))
     }
 
     /// When it has to be ended.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.deadline.filter(|_| !self.late && self.warden.is_some())
+        self.deadline
+            .filter(|_| !self.late && self.warden.is_some())
     }
 
     /// Reads output; nothing while there is nothing at the offset and more may come.
@@ -100,7 +103,11 @@ impl Process {
                 self.warden = None;
                 if self.exit.is_none() {
                     self.exhaust();
-                    self.exit = Some(if self.late { Exit::TimedOut } else { Exit::Lost });
+                    self.exit = Some(if self.late {
+                        Exit::TimedOut
+                    } else {
+                        Exit::Lost
+                    });
                 }
             }
         }

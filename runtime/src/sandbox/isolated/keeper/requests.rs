@@ -112,13 +112,7 @@ impl Keeper {
         }
     }
 
-    fn asked_to_write(
-        &mut self,
-        asker: (u64, u64),
-        id: ProcessId,
-        bytes: &[u8],
-        end: bool,
-    ) -> Now {
+    fn asked_to_write(&mut self, asker: (u64, u64), id: ProcessId, bytes: &[u8], end: bool) -> Now {
         let Some(process) = self.processes.get_mut(&id) else {
             return Some(Err(Failure::UnknownProcess(id)));
         };
@@ -188,7 +182,9 @@ impl Keeper {
                 translated(path, init.identity.outer_user).or_else(|_| root::tree(path))
             }
             Kind::Root => root::tree(path),
-            Kind::Own => super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path),
+            Kind::Own => {
+                super::birth::taken_inside(init.namespace.as_ref().ok_or_else(gone)?, path)
+            }
         }
     }
 }

@@ -201,10 +201,7 @@ impl Keeper {
         if let Some(init) = self.init.take() {
             // Nothing inside survives its first process.
             let _ = rustix::process::kill_process(init.pid, rustix::process::Signal::KILL);
-            let _ = rustix::process::waitpid(
-                Some(init.pid),
-                rustix::process::WaitOptions::empty(),
-            );
+            let _ = rustix::process::waitpid(Some(init.pid), rustix::process::WaitOptions::empty());
         }
     }
 }

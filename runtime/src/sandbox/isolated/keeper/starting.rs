@@ -97,10 +97,16 @@ impl Keeper {
         let Some(program) = spec.argv.first().filter(|program| !program.is_empty()) else {
             return Err(cannot("", "no program was named"));
         };
-        let names_and_values = spec.environment.iter().flat_map(|(name, value)| [name, value]);
+        let names_and_values = spec
+            .environment
+            .iter()
+            .flat_map(|(name, value)| [name, value]);
         let mut texts = spec.argv.iter().chain(names_and_values);
         if texts.any(|text| text.contains('\0')) {
-            return Err(cannot(program, "an argument or a variable holds a zero byte"));
+            return Err(cannot(
+                program,
+                "an argument or a variable holds a zero byte",
+            ));
         }
         let named = |name: &String| !name.is_empty() && !name.contains('=');
         if !spec.environment.keys().all(named) {
@@ -111,7 +117,11 @@ impl Keeper {
 
     /// Forgets the oldest that are over, and refuses more than can be watched.
     fn make_room(&mut self) -> Result<(), Failure> {
-        let running = self.processes.values().filter(|process| !process.is_over()).count();
+        let running = self
+            .processes
+            .values()
+            .filter(|process| !process.is_over())
+            .count();
         if running >= RUNNING {
             return Err(Failure::Unavailable {
                 kind: "local".to_owned(),
@@ -150,7 +160,9 @@ impl Keeper {
         match (answer, files.next(), files.next()) {
             (Obeyed::Done, Some(held), Some(theirs)) => Ok((held, theirs)),
             (Obeyed::Failed(failure), _, _) => Err(failure),
-            _ => Err(Failure::Closed("its first process answered something else".to_owned())),
+            _ => Err(Failure::Closed(
+                "its first process answered something else".to_owned(),
+            )),
         }
     }
 

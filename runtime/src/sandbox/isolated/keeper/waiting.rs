@@ -43,7 +43,9 @@ impl Keeper {
         let waiters = std::mem::take(&mut self.waiters);
         for waiter in waiters {
             match self.try_answer(&waiter, now) {
-                Some((result, bytes)) => self.reply(waiter.connection, waiter.number, result, &bytes),
+                Some((result, bytes)) => {
+                    self.reply(waiter.connection, waiter.number, result, &bytes)
+                }
                 None => self.waiters.push(waiter),
             }
         }
@@ -82,11 +84,21 @@ impl Keeper {
                     return Some((Err(failure), Vec::new()));
                 }
                 let told = process.started || process.exit.is_some() || late;
-                told.then(|| (Ok(Answer::Status(process.status(&waiter.process))), Vec::new()))
+                told.then(|| {
+                    (
+                        Ok(Answer::Status(process.status(&waiter.process))),
+                        Vec::new(),
+                    )
+                })
             }
             Wants::End => {
                 let told = process.exit.is_some() || late;
-                told.then(|| (Ok(Answer::Status(process.status(&waiter.process))), Vec::new()))
+                told.then(|| {
+                    (
+                        Ok(Answer::Status(process.status(&waiter.process))),
+                        Vec::new(),
+                    )
+                })
             }
             Wants::Output(read) => process.read(read, late).map(|read| match read {
                 Ok(chunk) => {
@@ -97,7 +109,10 @@ impl Keeper {
                     };
                     (Ok(answer), chunk.bytes)
                 }
-                Err(error) => (Err(Failure::io("kept output cannot be read", error)), Vec::new()),
+                Err(error) => (
+                    Err(Failure::io("kept output cannot be read", error)),
+                    Vec::new(),
+                ),
             }),
             Wants::Taken(count) => process.input.taken(*count, late).map(|taken| {
                 let closed = || Failure::InputClosed(waiter.process.clone());

@@ -38,7 +38,11 @@ pub(super) fn take() -> io::Result<Devices> {
     });
     Ok(Devices {
         devices: devices.collect::<io::Result<_>>()?,
-        terminals: mount::new("devpts", &[("ptmxmode", "0666"), ("mode", "0620")], u64::from(quiet))?,
+        terminals: mount::new(
+            "devpts",
+            &[("ptmxmode", "0666"), ("mode", "0620")],
+            u64::from(quiet),
+        )?,
     })
 }
 
@@ -52,6 +56,9 @@ impl Devices {
         for (path, tree) in &self.devices {
             mount::attach(tree, inside.place(path, Place::File)?)?;
         }
-        mount::attach(self.terminals, inside.place(Path::new("/dev/pts"), Place::Folder)?)
+        mount::attach(
+            self.terminals,
+            inside.place(Path::new("/dev/pts"), Place::Folder)?,
+        )
     }
 }

@@ -65,15 +65,26 @@ pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
     let system = system::take().map_err(missing("a folder of the system cannot be shown"))?;
     let devices = devices::take().map_err(missing("a device cannot be shown"))?;
     let mut shown = Vec::new();
-    for Shown { path, writable, tree } in blueprint.shown {
-        let tree = tree.map_or_else(|| mount::tree(&path), Ok).map_err(|error| {
-            missing(&format!("`{}` cannot be shown", path.display()))(error)
-        })?;
+    for Shown {
+        path,
+        writable,
+        tree,
+    } in blueprint.shown
+    {
+        let tree = tree
+            .map_or_else(|| mount::tree(&path), Ok)
+            .map_err(|error| missing(&format!("`{}` cannot be shown", path.display()))(error))?;
         shown.push((path, writable, tree));
     }
     let (stage, inside) = stage()?;
     system
-        .put(&inside, &stage, blueprint.user, blueprint.group, &blueprint.home)
+        .put(
+            &inside,
+            &stage,
+            blueprint.user,
+            blueprint.group,
+            &blueprint.home,
+        )
         .map_err(missing("the folders of the system cannot be shown"))?;
     devices
         .put(&inside, &stage)
@@ -179,9 +190,7 @@ fn place_all(
             }),
             Some((writable, tree)) => put(inside, &path, writable, &tree),
         };
-        placed.map_err(|error| {
-            missing(&format!("`{}` cannot be shown", path.display()))(error)
-        })?;
+        placed.map_err(|error| missing(&format!("`{}` cannot be shown", path.display()))(error))?;
     }
     Ok(())
 }

@@ -50,13 +50,16 @@ pub(super) fn new(kind: &str, options: &[(&str, &str)], attributes: u64) -> io::
     }
     fsconfig_create(context.as_fd())?;
     let attributes = MountAttrFlags::from_bits_retain(attributes as u32);
-    Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
+    Ok(fsmount(
+        context.as_fd(),
+        FsMountFlags::FSMOUNT_CLOEXEC,
+        attributes,
+    )?)
 }
 
 /// Puts a mount on an open place.
 pub(in super::super) fn attach(mount: impl AsFd, place: impl AsFd) -> io::Result<()> {
-    let flags =
-        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     Ok(move_mount(mount, c"", place, c"", flags)?)
 }
 
@@ -108,7 +111,11 @@ impl Inside {
             let name = Path::new(name);
             here = match step(&here, name) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let kind = if names.peek().is_some() { Place::Folder } else { kind };
+                    let kind = if names.peek().is_some() {
+                        Place::Folder
+                    } else {
+                        kind
+                    };
                     self.make(&here, name, kind)?;
                     step(&here, name)?
                 }
@@ -128,7 +135,12 @@ impl Inside {
             Place::Folder => rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o755))?,
             Place::File => {
                 let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-                drop(rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o644))?);
+                drop(rustix::fs::openat(
+                    folder,
+                    name,
+                    flags,
+                    Mode::from_raw_mode(0o644),
+                )?);
             }
         }
         Ok(())

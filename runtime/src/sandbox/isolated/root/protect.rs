@@ -5,9 +5,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use super::mount::{self, Inside, PLAIN, Place, READ_ONLY};
 use super::super::Protection;
 use super::super::wire::Failure;
+use super::mount::{self, Inside, PLAIN, Place, READ_ONLY};
 use crate::sandbox::Layer;
 
 /// What is protected already.
@@ -33,7 +33,9 @@ impl Protected {
         plan: &Protection,
     ) -> Result<(), Failure> {
         for path in &plan.pinned {
-            self.once(path, Layer::ProtectedPaths, |path| cover(inside, path, PLAIN))?;
+            self.once(path, Layer::ProtectedPaths, |path| {
+                cover(inside, path, PLAIN)
+            })?;
         }
         for path in &plan.read_only {
             self.once(path, Layer::ProtectedPaths, |path| {
@@ -42,7 +44,9 @@ impl Protected {
         }
         let nothing = self.nothing.clone();
         for path in &plan.masked {
-            self.once(path, Layer::MaskedPaths, |path| mask(inside, path, &nothing))?;
+            self.once(path, Layer::MaskedPaths, |path| {
+                mask(inside, path, &nothing)
+            })?;
         }
         Ok(())
     }

@@ -160,9 +160,15 @@ impl System {
         let etc = stage.join("etc");
         fs::write(etc.join("passwd"), passwd(user, group, home))?;
         fs::write(etc.join("group"), format!("user:x:{group}:\n"))?;
-        fs::write(etc.join("hosts"), "127.0.0.1 localhost sandbox\n::1 localhost sandbox\n")?;
+        fs::write(
+            etc.join("hosts"),
+            "127.0.0.1 localhost sandbox\n::1 localhost sandbox\n",
+        )?;
         fs::write(etc.join("hostname"), "sandbox\n")?;
-        fs::write(etc.join("nsswitch.conf"), "passwd: files\ngroup: files\nhosts: files dns\n")?;
+        fs::write(
+            etc.join("nsswitch.conf"),
+            "passwd: files\ngroup: files\nhosts: files dns\n",
+        )?;
         for (path, tree) in &self.mounts {
             mount::attach(tree, inside.place(path, super::kind_of(tree)?)?)?;
         }

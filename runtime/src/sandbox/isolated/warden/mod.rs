@@ -45,7 +45,11 @@ fn watch(channel: &OwnedFd, confinement: Confinement) -> io::Result<()> {
     let child = match start(command, files, confinement) {
         Ok(child) => child,
         Err((stage, error)) => {
-            return wire::send(channel, &Report::Failed(failure(stage, program, &error)), &[]);
+            return wire::send(
+                channel,
+                &Report::Failed(failure(stage, program, &error)),
+                &[],
+            );
         }
     };
     wire::send(channel, &Report::Started, &[])?;
@@ -94,7 +98,11 @@ fn start(
     drop(process);
     spawned.map_err(|error| {
         let confined = rustix::io::read(&passed, &mut [0; 1][..]).is_ok_and(|count| count > 0);
-        let stage = if confined { Stage::Starting } else { Stage::Confining };
+        let stage = if confined {
+            Stage::Starting
+        } else {
+            Stage::Confining
+        };
         (stage, error)
     })
 }
@@ -106,10 +114,16 @@ fn connect(
     terminal: bool,
 ) -> io::Result<()> {
     let mut files = files.into_iter();
-    let mut next = || files.next().ok_or_else(|| io::Error::other("an output is missing"));
+    let mut next = || {
+        files
+            .next()
+            .ok_or_else(|| io::Error::other("an output is missing"))
+    };
     let stdout = next()?;
     if terminal {
-        process.stdin(stdout.try_clone()?).stderr(stdout.try_clone()?);
+        process
+            .stdin(stdout.try_clone()?)
+            .stderr(stdout.try_clone()?);
     } else {
         process.stderr(next()?);
         process.stdin(files.next().map_or_else(Stdio::null, Stdio::from));

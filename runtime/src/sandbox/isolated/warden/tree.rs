@@ -36,7 +36,11 @@ pub(super) fn kill() {
     let mut stopped: Vec<Pid> = Vec::new();
     for _ in 0..ROUNDS {
         let found = descendants();
-        let fresh: Vec<Pid> = found.iter().copied().filter(|pid| !stopped.contains(pid)).collect();
+        let fresh: Vec<Pid> = found
+            .iter()
+            .copied()
+            .filter(|pid| !stopped.contains(pid))
+            .collect();
         if fresh.is_empty() {
             break;
         }
@@ -54,7 +58,10 @@ pub(super) fn kill() {
 pub(super) fn descendants() -> Vec<Pid> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
+        let pid = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok());
         let Some(pid) = pid else { continue };
         if let Some(parent) = parent_of(pid) {
             children.entry(parent).or_default().push(pid);
@@ -68,7 +75,11 @@ pub(super) fn descendants() -> Vec<Pid> {
         }
         at += 1;
     }
-    found.into_iter().skip(1).filter_map(Pid::from_raw).collect()
+    found
+        .into_iter()
+        .skip(1)
+        .filter_map(Pid::from_raw)
+        .collect()
 }
 
 /// Reads whose child a process is; zombies are left out.

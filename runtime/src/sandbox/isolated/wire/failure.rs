@@ -11,15 +11,28 @@ use crate::sandbox::{Gap, Layer, ProcessId, SandboxError};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in super::super) enum Failure {
     Isolation(Vec<(Layer, String, String)>),
-    Unavailable { kind: String, why: String },
-    CannotStart { program: String, why: String },
+    Unavailable {
+        kind: String,
+        why: String,
+    },
+    CannotStart {
+        program: String,
+        why: String,
+    },
     ProcessExists(ProcessId),
     UnknownProcess(ProcessId),
     InputClosed(ProcessId),
     NoTerminal(ProcessId),
-    Projection { folder: PathBuf, why: String },
+    Projection {
+        folder: PathBuf,
+        why: String,
+    },
     Closed(String),
-    Io { doing: String, code: Option<i32>, text: String },
+    Io {
+        doing: String,
+        code: Option<i32>,
+        text: String,
+    },
 }
 
 impl Failure {

@@ -93,7 +93,10 @@ mod tests {
         let rest = encode(&"next", b"").unwrap();
         bytes.extend_from_slice(&rest[..5]);
         let first = parse(&mut bytes).unwrap().unwrap();
-        assert_eq!((&first.head[..], &first.body[..]), (&b"\"head\""[..], &b"body"[..]));
+        assert_eq!(
+            (&first.head[..], &first.body[..]),
+            (&b"\"head\""[..], &b"body"[..])
+        );
         assert!(parse(&mut bytes).unwrap().is_none());
         bytes.extend_from_slice(&rest[5..]);
         assert_eq!(parse(&mut bytes).unwrap().unwrap().head, b"\"next\"");

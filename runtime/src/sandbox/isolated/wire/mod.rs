@@ -124,7 +124,9 @@ pub(super) enum Order {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Obeyed {
     /// The root stands; with a network, the listening socket comes with this.
-    Ready { port: Option<u16> },
+    Ready {
+        port: Option<u16>,
+    },
     Done,
     Path(PathBuf),
     Failed(Failure),
@@ -153,5 +155,8 @@ pub(super) enum Report {
     Started,
     Failed(Failure),
     /// The command itself ended; what it started may still run.
-    Exited { code: Option<i32>, signal: Option<i32> },
+    Exited {
+        code: Option<i32>,
+        signal: Option<i32>,
+    },
 }

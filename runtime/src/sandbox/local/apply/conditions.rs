@@ -1,0 +1,142 @@
+//! On what condition a change is made.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path};
+
+use super::super::fault::Fault;
+use super::super::roots::{Slot, means_folder};
+use super::super::{kind_of, version_of};
+use super::{Failure, Transaction, is_missing_folder};
+use crate::sandbox::{Change, FileKind, WriteCondition};
+
+/// Reports whether no change of several meets what another one makes, so that all conditions can be checked at once.
+pub(super) fn are_independent(changes: &[Change]) -> bool {
+    let mut paths: Vec<&Path> = Vec::new();
+    for change in changes {
+        match change {
+            Change::Write { path, .. } | Change::Remove { path, .. } => paths.push(path),
+            Change::Rename { from, to, .. } => paths.extend([from.as_path(), to.as_path()]),
+        }
+    }
+    let up = |path: &&Path| path.components().any(|part| part == Component::ParentDir);
+    let absolute = paths.iter().filter(|path| path.is_absolute()).count();
+    if paths.iter().any(up) || (absolute != 0 && absolute != paths.len()) {
+        return changes.len() == 1;
+    }
+    // Component by component, a path sorts directly before what is below it.
+    let plain = |path: &&Path| -> std::path::PathBuf {
+        path.components()
+            .filter(|part| *part != Component::CurDir)
+            .collect()
+    };
+    let mut plain: Vec<_> = paths.iter().map(plain).collect();
+    plain.sort_by(|a, b| a.components().cmp(b.components()));
+    plain.windows(2).all(|pair| !pair[1].starts_with(&pair[0])) || changes.len() == 1
+}
+
+/// Compares a condition with what is there.
+pub(super) fn expect(
+    condition: &WriteCondition,
+    there: Option<&fs::Metadata>,
+) -> Result<(), Fault> {
+    match (condition, there) {
+        (WriteCondition::Always, _) | (WriteCondition::Absent, None) => Ok(()),
+        (WriteCondition::Absent, Some(_)) => Err(Fault::Exists),
+        (WriteCondition::Unchanged(seen), Some(there))
+            if version_of(there).is_some_and(|version| version == *seen) =>
+        {
+            Ok(())
+        }
+        (WriteCondition::Unchanged(_), _) => Err(Fault::Changed),
+    }
+}
+
+/// Refuses to replace what is no regular file.
+pub(super) fn regular(there: &fs::Metadata) -> Result<(), Fault> {
+    match kind_of(there.file_type()) {
+        FileKind::File => Ok(()),
+        kind => Err(Fault::NotAFile(kind)),
+    }
+}
+
+impl Transaction<'_> {
+    /// Checks a change before anything is touched.
+    pub(super) fn preflight(&self, change: &Change) -> Result<(), Failure> {
+        match change {
+            Change::Write {
+                path, condition, ..
+            } => {
+                let there = match self.target(path, condition) {
+                    Ok(slot) => slot.stat().map_err(|fault| fault.at(path))?,
+                    Err(fault) if is_missing_folder(&fault) => None,
+                    Err(fault) => return Err(fault.at(path)),
+                };
+                expect(condition, there.as_ref())
+                    .and_then(|()| there.as_ref().map_or(Ok(()), regular))
+                    .map_err(|fault| fault.at(path))
+            }
+            Change::Remove { path, condition } => self.taken(path, condition).map(drop),
+            Change::Rename {
+                from,
+                to,
+                condition,
+            } => {
+                self.taken(from, condition)?;
+                match self.roots.slot(to, false).and_then(|slot| slot.stat()) {
+                    Ok(None) => Ok(()),
+                    Ok(Some(_)) => Err(Fault::Exists.at(to)),
+                    Err(fault) if fault.is_absence() => Ok(()),
+                    Err(fault) => Err(fault.at(to)),
+                }
+            }
+        }
+    }
+
+    /// Finds where a write goes. A link is followed, but for a file that is to be new a link is something already.
+    pub(super) fn target(&self, path: &Path, condition: &WriteCondition) -> Result<Slot, Fault> {
+        if means_folder(path) {
+            return Err(Fault::NotAFile(FileKind::Directory));
+        }
+        let slot = self
+            .roots
+            .slot(path, !matches!(condition, WriteCondition::Absent))?;
+        self.roots.floor.write(&slot.location())?;
+        Ok(slot)
+    }
+
+    /// Finds what is to be moved or removed: the name itself, though the condition is about the file that it leads to.
+    pub(super) fn taken(
+        &self,
+        path: &Path,
+        condition: &WriteCondition,
+    ) -> Result<(Slot, fs::Metadata), Failure> {
+        self.take(path, condition).map_err(|fault| fault.at(path))
+    }
+
+    fn take(&self, path: &Path, condition: &WriteCondition) -> Result<(Slot, fs::Metadata), Fault> {
+        let slot = self.roots.slot(path, false)?;
+        let Some(there) = slot.stat()? else {
+            return Err(io::Error::from(io::ErrorKind::NotFound).into());
+        };
+        match kind_of(there.file_type()) {
+            FileKind::Directory => {
+                let at = slot.location();
+                self.roots.floor.displace(&at)?;
+                self.roots.movable(&at)?;
+            }
+            _ if means_folder(path) => {
+                return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+            }
+            FileKind::File | FileKind::Symlink => self.roots.floor.write(&slot.location())?,
+            kind => return Err(Fault::NotAFile(kind)),
+        }
+        if there.is_symlink() && matches!(condition, WriteCondition::Unchanged(_)) {
+            let (seen, _) = self.roots.find(path)?;
+            expect(condition, Some(&seen))?;
+        } else {
+            expect(condition, Some(&there))?;
+        }
+        Ok((slot, there))
+    }
+}

@@ -1,0 +1,227 @@
+//! A folder as a tar archive, made while it is read.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tar::{Builder, EntryType, Header};
+
+use super::super::apply::is_stash;
+use super::super::fault::Fault;
+use super::super::folder::Folder;
+use super::super::metadata_of;
+use super::super::roots::Roots;
+use super::super::tree::DEPTH;
+use super::links::stays;
+use crate::sandbox::Listing;
+
+const BLOCK: u64 = 512;
+
+/// An archive that is being read: where in the folder it is, and what of it waits to be read.
+pub(in super::super) struct Pack {
+    roots: Arc<Roots>,
+    levels: Vec<Level>,
+    /// Headers, and padding.
+    ready: Cursor<Vec<u8>>,
+    /// The file whose bytes come next.
+    file: Option<Rest>,
+    ended: bool,
+}
+
+/// What is left of a file.
+struct Rest {
+    file: File,
+    bytes: u64,
+    /// How many zeros fill its last block up.
+    padding: usize,
+}
+
+/// A folder whose names are being gone through.
+struct Level {
+    folder: Folder,
+    /// Its path in the archive.
+    path: PathBuf,
+    /// Its names that are not in the archive yet, the last first.
+    names: Vec<OsString>,
+}
+
+/// Starts to pack a folder.
+pub(in super::super) fn pack(roots: &Arc<Roots>, path: &Path) -> Result<Pack, Fault> {
+    let folder = roots.folder(path)?;
+    let level = Level::new(folder, PathBuf::new())?;
+    Ok(Pack {
+        roots: Arc::clone(roots),
+        levels: vec![level],
+        ready: Cursor::default(),
+        file: None,
+        ended: false,
+    })
+}
+
+impl Level {
+    fn new(folder: Folder, path: PathBuf) -> Result<Self, Fault> {
+        let (entries, more) = folder.names(Listing::LIMIT)?;
+        if more {
+            return Err(Fault::Invalid("a folder in it has too many names"));
+        }
+        let mut names: Vec<_> = entries.into_iter().map(|entry| entry.name).collect();
+        names.retain(|name| !is_stash(name));
+        names.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(Self {
+            folder,
+            path,
+            names,
+        })
+    }
+}
+
+impl Pack {
+    /// Makes the next header ready; `false` at the end.
+    fn advance(&mut self) -> Result<bool, Fault> {
+        let depth = self.levels.len();
+        let Some(level) = self.levels.last_mut() else {
+            return Ok(false);
+        };
+        let Some(name) = level.names.pop() else {
+            self.levels.pop();
+            return Ok(true);
+        };
+        // What went away since it was listed is not in the archive, and what may not be read is not, either.
+        let location = level.folder.location.join(&name);
+        let Some(there) = level.folder.stat(&name)? else {
+            return Ok(true);
+        };
+        if self.roots.floor.read(&location).is_err() {
+            return Ok(true);
+        }
+        let path = level.path.join(&name);
+        if there.is_dir() {
+            if depth == DEPTH {
+                return Err(Fault::Invalid("folders in it lie too deep in each other"));
+            }
+            let child = match level.folder.child(&name) {
+                Err(fault) if fault.is_absence() => return Ok(true),
+                child => child?,
+            };
+            self.ready = header(&path, EntryType::Directory, 0o755, 0, None)?;
+            self.levels.push(Level::new(child, path)?);
+        } else if there.is_file() {
+            let file = match level.folder.open(&name) {
+                Err(fault) if fault.is_absence() => return Ok(true),
+                file => file?,
+            };
+            let now = file.metadata()?;
+            if now.is_file() {
+                self.ready = header(&path, EntryType::Regular, mode(&now), now.len(), None)?;
+                self.file = Some(Rest {
+                    file,
+                    bytes: now.len(),
+                    padding: (now.len().wrapping_neg() % BLOCK) as usize,
+                });
+            }
+        } else if there.is_symlink() {
+            let target = level.folder.read_link(&name)?;
+            if stays(&target, depth - 1) {
+                self.ready = header(&path, EntryType::Symlink, 0o777, 0, Some(&target))?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads from the present file, and makes the padding behind it ready.
+    fn read_file(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(rest) = &mut self.file else {
+            return Ok(0);
+        };
+        if rest.bytes == 0 {
+            self.ready = Cursor::new(vec![0; rest.padding]);
+            self.file = None;
+            return Ok(0);
+        }
+        let most = usize::try_from(rest.bytes).map_or(buffer.len(), |left| left.min(buffer.len()));
+        let read = rest.file.read(&mut buffer[..most])?;
+        if read == 0 {
+            let why = "a file became shorter while it was packed; pack the folder again";
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
+        }
+        rest.bytes -= read as u64;
+        Ok(read)
+    }
+}
+
+impl Read for Pack {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let read = self.ready.read(buffer)?;
+            if read > 0 {
+                return Ok(read);
+            }
+            if self.file.is_some() {
+                match self.read_file(buffer)? {
+                    0 => continue,
+                    read => return Ok(read),
+                }
+            }
+            if self.ended {
+                return Ok(0);
+            }
+            match self.advance() {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.ended = true;
+                    self.ready = Cursor::new(vec![0; 2 * BLOCK as usize]);
+                }
+                Err(fault) => {
+                    self.ended = true;
+                    self.levels.clear();
+                    return Err(error(fault));
+                }
+            }
+        }
+    }
+}
+
+/// Makes the blocks before an entry's contents: without owners and times.
+fn header(
+    path: &Path,
+    kind: EntryType,
+    mode: u32,
+    size: u64,
+    target: Option<&Path>,
+) -> io::Result<Cursor<Vec<u8>>> {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(kind);
+    header.set_mode(mode);
+    header.set_size(size);
+    header.set_uid(0);
+    header.set_gid(0);
+    header.set_mtime(0);
+    let mut blocks = Builder::new(Vec::new());
+    match target {
+        Some(target) => blocks.append_link(&mut header, path, target)?,
+        None => blocks.append_data(&mut header, path, io::empty())?,
+    }
+    // Not its end, which would close the archive.
+    Ok(Cursor::new(blocks.get_ref().clone()))
+}
+
+fn mode(stat: &fs::Metadata) -> u32 {
+    if metadata_of(stat).executable {
+        0o755
+    } else {
+        0o644
+    }
+}
+
+fn error(fault: Fault) -> io::Error {
+    match fault {
+        Fault::Io(error) => error,
+        Fault::Invalid(why) => io::Error::other(why),
+        fault => io::Error::other(format!("{fault:?}")),
+    }
+}

@@ -1,0 +1,281 @@
+//! A tar archive into a folder. Nobody knows who made it, so nothing in it is believed.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use tar::{Archive, Entry, EntryType, PaxExtensions};
+
+use super::super::fault::Fault;
+use super::super::folder::Folder;
+use super::super::roots::Roots;
+use super::links::stays;
+use crate::sandbox::error::shown;
+
+/// How much one archive may hold.
+const ENTRIES: usize = 500_000;
+const BYTES: u64 = 8 << 30;
+const DEPTH: usize = 256;
+
+/// The most bytes of a name that is kept beside its entry.
+const NAME: u64 = 16 << 10;
+
+/// Unpacks an archive into a folder, which is made.
+pub(in super::super) fn unpack(
+    roots: &Roots,
+    path: &Path,
+    archive: Box<dyn Read + Send>,
+) -> Result<(), Fault> {
+    let folder = roots.ensure(path, &mut |_| {})?;
+    roots.floor.write(&folder.location)?;
+    let mut target = Target {
+        roots,
+        folder,
+        entries: ENTRIES,
+        bytes: BYTES,
+    };
+    let mut archive = Archive::new(archive);
+    let mut beside = Beside::default();
+    // Raw, because what stands beside an entry would otherwise be read whole, however long it is.
+    for entry in archive.entries()?.raw(true) {
+        let mut entry =
+            entry.map_err(|error| refused(Path::new("its next entry"), &broken(&error)))?;
+        target.count(&entry)?;
+        let kind = entry.header().entry_type();
+        if beside.take(kind, &mut entry)? {
+            continue;
+        }
+        let names = std::mem::take(&mut beside);
+        let name = names.path.unwrap_or_else(|| path_of(&entry.path_bytes()));
+        let link = names
+            .link
+            .or_else(|| Some(path_of(&entry.link_name_bytes()?)));
+        target.put(&name, kind, link.as_deref(), &mut entry)?;
+    }
+    Ok(())
+}
+
+/// Names of the next entry that do not fit into its header.
+#[derive(Default)]
+struct Beside {
+    path: Option<PathBuf>,
+    link: Option<PathBuf>,
+}
+
+impl Beside {
+    /// Takes an entry that only describes the next one; `false` where it is none.
+    fn take(&mut self, kind: EntryType, entry: &mut Entry<'_, impl Read>) -> Result<bool, Fault> {
+        if kind.is_gnu_longname() {
+            self.path = Some(path_of(&text(entry)?));
+        } else if kind.is_gnu_longlink() {
+            self.link = Some(path_of(&text(entry)?));
+        } else if kind.is_pax_local_extensions() {
+            let text = text(entry)?;
+            for pair in PaxExtensions::new(&text) {
+                let odd = |error: io::Error| refused(Path::new("an extension"), &broken(&error));
+                let pair = pair.map_err(odd)?;
+                match pair.key_bytes() {
+                    b"path" => self.path = Some(path_of(pair.value_bytes())),
+                    b"linkpath" => self.link = Some(path_of(pair.value_bytes())),
+                    // Readers differ in which size they believe.
+                    b"size" => {
+                        return Err(refused(
+                            Path::new("an extension"),
+                            "gives a size beside the header's",
+                        ));
+                    }
+                    _ => {}
+                }
+            }
+        } else if !kind.is_pax_global_extensions() {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}
+
+fn text(entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, Fault> {
+    let name = path_of(&entry.path_bytes());
+    if entry.size() > NAME {
+        return Err(refused(&name, "is a name that is too long"));
+    }
+    let mut text = Vec::new();
+    let read = entry.take(NAME).read_to_end(&mut text);
+    read.map_err(|error| refused(&name, &broken(&error)))?;
+    while text.last() == Some(&0) {
+        text.pop();
+    }
+    Ok(text)
+}
+
+/// The folder that is unpacked into, and how much more it takes.
+struct Target<'a> {
+    roots: &'a Roots,
+    folder: Folder,
+    entries: usize,
+    bytes: u64,
+}
+
+impl Target<'_> {
+    fn count(&mut self, entry: &Entry<'_, impl Read>) -> Result<(), Fault> {
+        let left = (
+            self.entries.checked_sub(1),
+            self.bytes.checked_sub(entry.size()),
+        );
+        let (Some(entries), Some(bytes)) = left else {
+            let why = format!("is too much: at most {ENTRIES} entries and {BYTES} bytes are taken");
+            return Err(refused(&path_of(&entry.path_bytes()), &why));
+        };
+        (self.entries, self.bytes) = (entries, bytes);
+        Ok(())
+    }
+
+    fn put(
+        &self,
+        path: &Path,
+        kind: EntryType,
+        link: Option<&Path>,
+        entry: &mut Entry<'_, impl Read>,
+    ) -> Result<(), Fault> {
+        let Some(names) = inside(path)? else {
+            // The folder itself, as `tar` likes to begin.
+            return Ok(());
+        };
+        if matches!(kind, EntryType::Directory) {
+            return self.reach(&names, path).map(drop);
+        }
+        let Some((name, above)) = names.split_last() else {
+            return Ok(());
+        };
+        let reached = self.reach(above, path)?;
+        let parent = reached.as_ref().unwrap_or(&self.folder);
+        self.may_write(parent, name, path)?;
+        match kind {
+            EntryType::Regular | EntryType::Continuous => {
+                let executable = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
+                self.make_room(parent, name, path)?;
+                let file = parent.create(name, if executable { 0o777 } else { 0o666 })?;
+                copy(entry, file, path)
+            }
+            EntryType::Symlink => {
+                let link = link.ok_or_else(|| refused(path, "is a link to nothing"))?;
+                if !stays(link, above.len()) {
+                    return Err(refused(path, "is a link that may lead out of the folder"));
+                }
+                self.make_room(parent, name, path)?;
+                parent.make_link(name, link)
+            }
+            EntryType::Link => {
+                let link = link.ok_or_else(|| refused(path, "is a link to nothing"))?;
+                let source = inside(link)?.unwrap_or_default();
+                let (old, above) = source
+                    .split_last()
+                    .ok_or_else(|| refused(path, "is a link to a folder"))?;
+                let reached = self.reach(above, path)?;
+                let from = reached.as_ref().unwrap_or(&self.folder);
+                self.may_write(from, old, path)?;
+                if !from.stat(old)?.is_some_and(|stat| stat.is_file()) {
+                    return Err(refused(path, "is a link to what is no file"));
+                }
+                self.make_room(parent, name, path)?;
+                from.hard_link(old, parent, name)
+            }
+            _ => Err(refused(path, "is neither a file nor a folder nor a link")),
+        }
+    }
+
+    /// Opens the folder at some names, and makes those that are not there; `None` for no names.
+    fn reach(&self, names: &[&OsStr], path: &Path) -> Result<Option<Folder>, Fault> {
+        let mut reached: Option<Folder> = None;
+        for name in names {
+            let parent = reached.as_ref().unwrap_or(&self.folder);
+            let child = match parent.child(name) {
+                Err(fault) if fault.is_absence() => {
+                    self.may_write(parent, name, path)?;
+                    parent.make_dir(name, 0o777)?;
+                    parent.child(name)?
+                }
+                Err(_) if parent.stat(name)?.is_some_and(|stat| !stat.is_dir()) => {
+                    return Err(refused(path, "runs through a link or a file"));
+                }
+                child => child?,
+            };
+            reached = Some(child);
+        }
+        Ok(reached)
+    }
+
+    fn may_write(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), Fault> {
+        match self.roots.floor.write(&parent.location.join(name)) {
+            Err(Fault::Forbidden(why)) => {
+                Err(refused(path, &format!("may not be written, because {why}")))
+            }
+            result => result,
+        }
+    }
+
+    /// Removes the file or link that an entry takes the place of.
+    fn make_room(&self, parent: &Folder, name: &OsStr, path: &Path) -> Result<(), Fault> {
+        match parent.stat(name)? {
+            None => Ok(()),
+            Some(there) if there.is_dir() => Err(refused(path, "is a folder already")),
+            Some(_) => parent.remove_file(name),
+        }
+    }
+}
+
+/// Takes the names of a path that stays where it is unpacked; `None` for the folder itself.
+fn inside(path: &Path) -> Result<Option<Vec<&OsStr>>, Fault> {
+    let mut names = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => names.push(name),
+            Component::CurDir => {}
+            _ => return Err(refused(path, "leads out of the folder")),
+        }
+    }
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(refused(path, "has a name that no file can have"));
+    }
+    if names.len() > DEPTH {
+        return Err(refused(path, "lies too deep"));
+    }
+    Ok((!names.is_empty()).then_some(names))
+}
+
+fn copy(entry: &mut Entry<'_, impl Read>, mut file: File, path: &Path) -> Result<(), Fault> {
+    let mut left = entry.size();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let read = entry.read(&mut buffer);
+        let read = read.map_err(|error| refused(path, &broken(&error)))?;
+        if read == 0 {
+            break;
+        }
+        file.write_all(&buffer[..read])?;
+        left = left.saturating_sub(read as u64);
+    }
+    if left > 0 {
+        return Err(refused(path, "is cut off"));
+    }
+    Ok(())
+}
+
+fn refused(entry: &Path, why: &str) -> Fault {
+    Fault::Archive(shown(entry), why.to_owned())
+}
+
+fn broken(error: &io::Error) -> String {
+    format!("cannot be read: {error}")
+}
+
+fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        OsStr::from_bytes(bytes).into()
+    }
+    #[cfg(not(unix))]
+    std::ffi::OsString::from(String::from_utf8_lossy(bytes).into_owned()).into()
+}

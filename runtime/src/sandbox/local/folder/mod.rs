@@ -1,0 +1,12 @@
+//! An open folder and the names in it: by descriptor where the system has that, by path elsewhere.
+
+#[cfg(any(test, not(unix)))]
+#[cfg_attr(unix, allow(dead_code, reason = "here only its tests run"))]
+mod paths;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+pub(super) use paths::{Folder, adopt, identity, stamp};
+#[cfg(unix)]
+pub(super) use unix::{Folder, HELD, adopt, identity, stamp};

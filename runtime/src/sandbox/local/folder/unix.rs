@@ -1,0 +1,320 @@
+//! An open folder, and what can be done with the names in it: never with a path, so nothing can be swapped on the way.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, FileTimes};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{
+    Access, AtFlags, Dir, FileType, Gid, Mode, OFlags, RenameFlags, Uid, accessat, fchmod, fchown,
+    fsync, linkat, mkdirat, openat, readlinkat, renameat_with, statat, symlinkat, unlinkat,
+};
+use rustix::io::Errno;
+
+use super::super::fault::Fault;
+use super::super::floor::Location;
+use crate::sandbox::{DirEntry, FileKind};
+
+/// How a folder is held: without the right to list it, where the system has that.
+#[cfg(target_os = "linux")]
+pub(in super::super) const HELD: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+pub(in super::super) const HELD: OFlags = OFlags::RDONLY;
+
+/// An open folder; it stays the same folder when it is renamed.
+#[derive(Debug)]
+pub(in super::super) struct Folder {
+    fd: OwnedFd,
+    /// Where it was when it was opened.
+    pub(in super::super) location: Location,
+}
+
+impl Folder {
+    /// Takes an opened folder.
+    pub(in super::super) fn new(fd: OwnedFd, location: Location) -> Self {
+        Self { fd, location }
+    }
+
+    /// Opens the folder at a path without links.
+    #[cfg(any(test, not(target_os = "linux")))]
+    pub(in super::super) fn at(path: &Path, location: Location) -> Result<Self, Fault> {
+        let flags = HELD | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = openat(rustix::fs::CWD, path, flags, Mode::empty())?;
+        Ok(Self::new(fd, location))
+    }
+
+    /// Opens a folder in this one; a link is none.
+    pub(in super::super) fn child(&self, name: &OsStr) -> Result<Self, Fault> {
+        let flags = HELD | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = openat(&self.fd, name, flags, Mode::empty())?;
+        Ok(Self::new(fd, self.location.join(name)))
+    }
+
+    /// Describes a name without following a link; `None` where there is nothing.
+    pub(in super::super) fn stat(&self, name: &OsStr) -> Result<Option<fs::Metadata>, Fault> {
+        #[cfg(target_os = "linux")]
+        let found = {
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            openat(&self.fd, name, flags, Mode::empty())
+                .map_err(Fault::from)
+                .and_then(|fd| Ok(File::from(fd).metadata()?))
+        };
+        #[cfg(not(target_os = "linux"))]
+        let found = fs::symlink_metadata(self.location.absolute.join(name)).map_err(Fault::from);
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(fault) if fault.is_absence() => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Describes the folder itself.
+    pub(in super::super) fn metadata(&self) -> Result<fs::Metadata, Fault> {
+        Ok(File::from(self.fd.try_clone()?).metadata()?)
+    }
+
+    /// Opens a name for reading without ever waiting for it; a link is refused.
+    pub(in super::super) fn open(&self, name: &OsStr) -> Result<File, Fault> {
+        let flags =
+            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(openat(&self.fd, name, flags, Mode::empty())?.into())
+    }
+
+    /// Makes a file where nothing is; the process's mask narrows the mode.
+    pub(in super::super) fn create(&self, name: &OsStr, mode: u32) -> Result<File, Fault> {
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(openat(&self.fd, name, flags, mode_of(mode))?.into())
+    }
+
+    /// Makes a folder where nothing is.
+    pub(in super::super) fn make_dir(&self, name: &OsStr, mode: u32) -> Result<(), Fault> {
+        Ok(mkdirat(&self.fd, name, mode_of(mode))?)
+    }
+
+    /// Makes a symbolic link where nothing is.
+    pub(in super::super) fn make_link(&self, name: &OsStr, target: &Path) -> Result<(), Fault> {
+        Ok(symlinkat(target, &self.fd, name)?)
+    }
+
+    /// Gives a file in another folder a second name here.
+    pub(in super::super) fn hard_link(
+        &self,
+        name: &OsStr,
+        to: &Self,
+        new: &OsStr,
+    ) -> Result<(), Fault> {
+        Ok(linkat(&self.fd, name, &to.fd, new, AtFlags::empty())?)
+    }
+
+    /// Reads a symbolic link.
+    pub(in super::super) fn read_link(&self, name: &OsStr) -> Result<PathBuf, Fault> {
+        let target = readlinkat(&self.fd, name, Vec::new())?;
+        Ok(OsString::from_vec(target.into_bytes()).into())
+    }
+
+    /// Removes a name that is no folder.
+    pub(in super::super) fn remove_file(&self, name: &OsStr) -> Result<(), Fault> {
+        Ok(unlinkat(&self.fd, name, AtFlags::empty())?)
+    }
+
+    /// Removes an empty folder.
+    pub(in super::super) fn remove_dir(&self, name: &OsStr) -> Result<(), Fault> {
+        Ok(unlinkat(&self.fd, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Moves a name to where nothing is.
+    pub(in super::super) fn rename_new(
+        &self,
+        name: &OsStr,
+        to: &Self,
+        new: &OsStr,
+    ) -> Result<(), Fault> {
+        match renameat_with(&self.fd, name, &to.fd, new, RenameFlags::NOREPLACE) {
+            // A file system that cannot say "only where nothing is" can for links.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                linkat(&self.fd, name, &to.fd, new, AtFlags::empty())?;
+                Ok(unlinkat(&self.fd, name, AtFlags::empty())?)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    /// Moves a name over another.
+    pub(in super::super) fn rename_over(
+        &self,
+        name: &OsStr,
+        to: &Self,
+        new: &OsStr,
+    ) -> Result<(), Fault> {
+        Ok(renameat_with(
+            &self.fd,
+            name,
+            &to.fd,
+            new,
+            RenameFlags::empty(),
+        )?)
+    }
+
+    /// Swaps two names in one step; tells whether the file system can.
+    pub(in super::super) fn exchange(
+        &self,
+        name: &OsStr,
+        with: &Self,
+        other: &OsStr,
+    ) -> Result<bool, Fault> {
+        match renameat_with(&self.fd, name, &with.fd, other, RenameFlags::EXCHANGE) {
+            Ok(()) => Ok(true),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reports whether this process may write the file at a name.
+    pub(in super::super) fn writable(&self, name: &OsStr) -> bool {
+        let may = accessat(&self.fd, name, Access::WRITE_OK, AtFlags::EACCESS);
+        !matches!(may, Err(Errno::ACCESS | Errno::PERM))
+    }
+
+    /// Lists at most `limit` names, and tells whether there are more.
+    pub(in super::super) fn names(&self, limit: usize) -> Result<(Vec<DirEntry>, bool), Fault> {
+        let mut dir = Dir::new(self.readable()?)?;
+        let mut entries = Vec::new();
+        while let Some(entry) = dir.read() {
+            let entry = entry?;
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            if entries.len() == limit {
+                return Ok((entries, true));
+            }
+            let kind = match entry.file_type() {
+                // Some file systems do not say, so look.
+                FileType::Unknown => statat(dir.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)
+                    .map_or(FileType::Unknown, |stat| {
+                        FileType::from_raw_mode(stat.st_mode)
+                    }),
+                known => known,
+            };
+            entries.push(DirEntry::new(
+                OsStr::from_bytes(name.to_bytes()),
+                kind_of(kind),
+            ));
+        }
+        Ok((entries, false))
+    }
+
+    /// Takes the lock of the folder, if nobody has it; it is held as long as the file.
+    pub(in super::super) fn lock(&self) -> Result<Option<File>, Fault> {
+        let dir = File::from(self.readable()?);
+        match dir.try_lock() {
+            Ok(()) => Ok(Some(dir)),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            // A file system without locks has nobody who could hold one.
+            Err(fs::TryLockError::Error(_)) => Ok(Some(dir)),
+        }
+    }
+
+    /// Makes the names of the folder outlive a crash of the machine.
+    pub(in super::super) fn sync(&self) -> Result<(), Fault> {
+        match self.readable() {
+            Ok(dir) => match fsync(dir) {
+                // Some file systems do that by themselves, and say so like this.
+                Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
+                done => Ok(done?),
+            },
+            // It may be written without being read.
+            Err(Errno::ACCESS) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives the folder the owner and mode of another.
+    pub(in super::super) fn adopt(&self, old: &fs::Metadata) {
+        if let Ok(dir) = self.readable() {
+            let _ = fchown(
+                &dir,
+                Some(Uid::from_raw(old.uid())),
+                Some(Gid::from_raw(old.gid())),
+            );
+            let _ = fchmod(&dir, mode_of(old.mode() & 0o7777));
+        }
+    }
+
+    fn readable(&self) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        openat(&self.fd, ".", flags, Mode::empty())
+    }
+}
+
+/// Gives a new file what the one it replaces has: owner where that is permitted, mode, and attributes of users.
+pub(in super::super) fn adopt(new: &File, folder: &Folder, name: &OsStr, old: &fs::Metadata) {
+    let own = new.metadata();
+    let same = own.is_ok_and(|own| (own.uid(), own.gid()) == (old.uid(), old.gid()));
+    let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
+    let kept = same || fchown(new, Some(owner), Some(group)).is_ok();
+    // A file of another owner must not run as that one.
+    let mode = old.mode() & if kept { 0o7777 } else { 0o777 };
+    let _ = fchmod(new, mode_of(mode));
+    #[cfg(target_os = "linux")]
+    if let Ok(old) = folder.open(name) {
+        attributes(new, &old);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (folder, name);
+}
+
+/// Copies what users attached to a file, and its access list.
+#[cfg(target_os = "linux")]
+fn attributes(new: &File, old: &File) {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+    let mut names = vec![0; 4096];
+    let Ok(len) = flistxattr(old, &mut names) else {
+        return;
+    };
+    for name in names[..len].split(|byte| *byte == 0) {
+        if !name.starts_with(b"user.") && name != b"system.posix_acl_access" {
+            continue;
+        }
+        let mut value = vec![0; 4096];
+        if let Ok(len) = fgetxattr(old, name, &mut value) {
+            let _ = fsetxattr(new, name, &value[..len], XattrFlags::empty());
+        }
+    }
+}
+
+/// Stamps a file with a time of its own, to the nanosecond: kernels stamp several changes alike, and then a file that
+/// was replaced twice could pass for the one that was seen.
+pub(in super::super) fn stamp(new: &File, old: Option<&fs::Metadata>) -> Result<(), Fault> {
+    let mut now = SystemTime::now();
+    if old.is_some_and(|old| old.modified().is_ok_and(|old| old == now)) {
+        now += Duration::from_nanos(1);
+    }
+    Ok(new.set_times(FileTimes::new().set_modified(now))?)
+}
+
+/// Tells one file from another.
+pub(in super::super) fn identity(stat: &fs::Metadata) -> (u64, u64) {
+    (stat.dev(), stat.ino())
+}
+
+fn mode_of(mode: u32) -> Mode {
+    Mode::from_bits_truncate(mode as rustix::fs::RawMode)
+}
+
+fn kind_of(kind: FileType) -> FileKind {
+    match kind {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Directory,
+        FileType::Symlink => FileKind::Symlink,
+        FileType::Fifo => FileKind::Fifo,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice => FileKind::CharDevice,
+        FileType::BlockDevice => FileKind::BlockDevice,
+        FileType::Unknown => FileKind::Other,
+    }
+}

@@ -1,0 +1,157 @@
+//! Folders with all that is in them: removed name by name, through descriptors, so that nothing leads out of them.
+
+use std::ffi::OsString;
+use std::io;
+
+use super::fault::Fault;
+use super::floor::Location;
+use super::folder::Folder;
+use super::roots::Roots;
+use crate::sandbox::FileKind;
+
+/// How deep folders may lie in each other: each level holds a descriptor.
+pub(super) const DEPTH: usize = 256;
+
+/// How many names are taken at once.
+const BATCH: usize = 4_096;
+
+/// Refuses a name for a reason of its own.
+pub(super) type Guard<'a> = &'a mut dyn FnMut(&Location) -> Result<(), Fault>;
+
+/// Removes a folder with all that is in it.
+pub(super) fn remove(roots: &Roots, path: &std::path::Path) -> Result<(), Fault> {
+    let slot = roots.slot(path, false)?;
+    let Some(there) = slot.stat()? else {
+        return Err(io::Error::from(io::ErrorKind::NotFound).into());
+    };
+    if !there.is_dir() {
+        // A link to a folder is none, also with a `/` behind it: what it leads to has a name of its own.
+        return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+    }
+    let at = slot.location();
+    roots.floor.displace(&at)?;
+    roots.movable(&at)?;
+    let folder = slot.folder.child(&slot.name)?;
+    // What may not be removed is found before anything is.
+    let mut guard = |at: &Location| roots.floor.write(at);
+    look(&folder, &mut guard)?;
+    remove_contents(&folder, &mut guard)?;
+    slot.folder.remove_dir(&slot.name)
+}
+
+/// A folder whose names are being gone through.
+struct Level {
+    folder: Folder,
+    name: OsString,
+    waiting: Vec<OsString>,
+}
+
+/// Shows the guard all that is in a folder.
+fn look(folder: &Folder, guard: Guard<'_>) -> Result<(), Fault> {
+    let mut levels: Vec<Level> = Vec::new();
+    let mut waiting = folders_in(folder, guard)?;
+    loop {
+        let next = levels
+            .last_mut()
+            .map_or_else(|| waiting.pop(), |level| level.waiting.pop());
+        match next {
+            Some(name) => {
+                let parent = levels.last().map_or(folder, |level| &level.folder);
+                let child = match parent.child(&name) {
+                    Err(fault) if fault.is_absence() => continue,
+                    child => child?,
+                };
+                deep(levels.len())?;
+                let waiting = folders_in(&child, guard)?;
+                levels.push(Level {
+                    folder: child,
+                    name,
+                    waiting,
+                });
+            }
+            None => {
+                if levels.pop().is_none() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+fn folders_in(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, Fault> {
+    let (names, _) = folder.names(usize::MAX)?;
+    let mut folders = Vec::new();
+    for entry in names {
+        guard(&folder.location.join(&entry.name))?;
+        if entry.kind == FileKind::Directory {
+            folders.push(entry.name);
+        }
+    }
+    Ok(folders)
+}
+
+/// Removes all that is in a folder.
+pub(super) fn remove_contents(folder: &Folder, guard: Guard<'_>) -> Result<(), Fault> {
+    let mut levels: Vec<Level> = Vec::new();
+    let mut waiting = remove_files(folder, guard)?;
+    loop {
+        let next = levels
+            .last_mut()
+            .map_or_else(|| waiting.pop(), |level| level.waiting.pop());
+        let parent = levels.last().map_or(folder, |level| &level.folder);
+        if let Some(name) = next {
+            let child = match parent.child(&name) {
+                Err(fault) if fault.is_absence() => continue,
+                child => child?,
+            };
+            deep(levels.len())?;
+            let waiting = remove_files(&child, guard)?;
+            levels.push(Level {
+                folder: child,
+                name,
+                waiting,
+            });
+        } else if let Some(done) = levels.pop() {
+            let parent = levels.last().map_or(folder, |level| &level.folder);
+            match parent.remove_dir(&done.name) {
+                Err(fault) if fault.is_absence() => {}
+                removed => removed?,
+            }
+        } else {
+            return Ok(());
+        }
+    }
+}
+
+/// Removes the files of a folder and returns the names of the folders in it.
+fn remove_files(folder: &Folder, guard: Guard<'_>) -> Result<Vec<OsString>, Fault> {
+    loop {
+        let mut folders = Vec::new();
+        let (names, more) = folder.names(BATCH)?;
+        for entry in names {
+            guard(&folder.location.join(&entry.name))?;
+            if entry.kind == FileKind::Directory {
+                folders.push(entry.name);
+                continue;
+            }
+            match folder.remove_file(&entry.name) {
+                Err(fault) if fault.is_absence() => {}
+                removed => removed?,
+            }
+        }
+        if !more {
+            return Ok(folders);
+        }
+        if folders.len() == BATCH {
+            // Nothing but folders: they have to be taken all at once.
+            return folders_in(folder, guard);
+        }
+    }
+}
+
+fn deep(levels: usize) -> Result<(), Fault> {
+    if levels < DEPTH {
+        return Ok(());
+    }
+    Err(Fault::Invalid("folders in it lie too deep in each other"))
+}

@@ -1,0 +1,80 @@
+//! What holds without walls.
+
+use crate::sandbox::{Enforcement, Holds, Layer};
+
+/// The means that mend every layer.
+const MEND: &str = "use the sandbox `local`";
+
+/// Says of each layer what is true of plain children.
+pub(super) fn table() -> Enforcement {
+    let mut table = Enforcement::new("passthrough");
+    for (layer, why) in [
+        (
+            Layer::Files,
+            "commands see the files of this program's user",
+        ),
+        (
+            Layer::ProtectedPaths,
+            "nothing keeps commands from changing them",
+        ),
+        (Layer::MaskedPaths, "nothing hides them"),
+        (
+            Layer::Processes,
+            "commands see the processes of this machine",
+        ),
+        (Layer::Network, "commands reach the network of this machine"),
+        (
+            Layer::Privileges,
+            "commands have the rights of this program",
+        ),
+        (Layer::SystemCalls, "no system call is refused"),
+        (Layer::Landlock, "it is not used"),
+    ] {
+        table = table.with(layer, no(why));
+    }
+    let descriptors = if cfg!(target_os = "linux") {
+        yes("close_range before the command")
+    } else {
+        partly(
+            "close-on-exec",
+            "what this program opened without it is inherited",
+        )
+    };
+    table
+        .with(Layer::Environment, yes("an allowlist"))
+        .with(Layer::Descriptors, descriptors)
+        .with(
+            Layer::Limits,
+            partly(
+                "rlimits for each process, a clock",
+                "the number of processes is not limited, nor what they use together",
+            ),
+        )
+        .with(
+            Layer::Lifetime,
+            partly(
+                "sessions, a mark in the environment, PDEATHSIG",
+                "what leaves its session and drops its environment lives on, and so does what a command started where \
+                 this program is killed",
+            ),
+        )
+}
+
+fn yes(by: &str) -> Holds {
+    Holds::Yes { by: by.to_owned() }
+}
+
+fn no(why: &str) -> Holds {
+    Holds::No {
+        why: why.to_owned(),
+        mend: MEND.to_owned(),
+    }
+}
+
+fn partly(by: &str, lacks: &str) -> Holds {
+    Holds::Partly {
+        by: by.to_owned(),
+        lacks: lacks.to_owned(),
+        mend: MEND.to_owned(),
+    }
+}

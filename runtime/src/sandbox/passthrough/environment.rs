@@ -1,0 +1,54 @@
+//! The variables that a command sees.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use crate::sandbox::SandboxPolicy;
+
+/// What a command needs to know about the user whose files it sees.
+const OF_THE_USER: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
+
+/// Chooses from this process's environment what a command sees, and adds what the policy sets.
+pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString> {
+    let passed = SandboxPolicy::PASSED.iter().chain(&OF_THE_USER).copied();
+    let patterns: Vec<&str> = passed
+        .chain(policy.pass.iter().map(String::as_str))
+        .collect();
+    let mut chosen: BTreeMap<OsString, OsString> = std::env::vars_os()
+        .filter(|(name, _)| {
+            let name = name.to_string_lossy();
+            patterns.iter().any(|pattern| covers(pattern, &name))
+        })
+        .collect();
+    let own = policy.environment.iter();
+    chosen.extend(own.map(|(name, value)| (name.into(), value.into())));
+    chosen
+}
+
+/// Reports whether a name, or a prefix with `*`, covers a variable.
+fn covers(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => name == pattern,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_on_the_list_is_not_seen() {
+        let mut policy = SandboxPolicy::new("/");
+        policy.environment.insert("OWN".to_owned(), "1".to_owned());
+        let seen = environment(&policy);
+        assert!(seen.contains_key(&OsString::from("PATH")));
+        assert_eq!(seen.get(&OsString::from("OWN")), Some(&OsString::from("1")));
+        assert!(
+            seen.keys()
+                .all(|name| !name.to_string_lossy().starts_with("CARGO"))
+        );
+        policy.pass.push("CARGO_*".to_owned());
+        assert!(environment(&policy).contains_key(&OsString::from("CARGO_MANIFEST_DIR")));
+    }
+}

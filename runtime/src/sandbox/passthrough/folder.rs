@@ -1,0 +1,107 @@
+//! The folder in which a sandbox keeps what its commands write.
+
+use std::collections::HashMap;
+use std::fs::{self, DirBuilder};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::sandbox::{ProcessId, SandboxError, SandboxId};
+
+/// A folder that only this user can enter, named after its sandbox.
+#[derive(Debug)]
+pub(super) struct Folder {
+    id: SandboxId,
+    path: PathBuf,
+    /// What was projected, by name.
+    projections: Mutex<HashMap<String, PathBuf>>,
+}
+
+impl Folder {
+    /// Makes one under a name that nobody has.
+    pub(super) fn create() -> Result<Self, SandboxError> {
+        let user = rustix::process::geteuid().as_raw();
+        let above = std::env::temp_dir().join(format!("helve-{user}"));
+        let failed = |source| SandboxError::Io {
+            doing: format!("making a folder for output in `{}`", above.display()),
+            source,
+        };
+        private(&above, user).map_err(failed)?;
+        // The keys of a hash map are what std has of randomness: 128 bits from the system, a new pair each time.
+        let random = RandomState::new().hash_one(std::process::id());
+        let id = SandboxId::new(&format!("passthrough-{random:016x}"))?;
+        let path = above.join(id.as_str());
+        make(&path).map_err(failed)?;
+        let projections = Mutex::default();
+        Ok(Self {
+            id,
+            path,
+            projections,
+        })
+    }
+
+    pub(super) fn id(&self) -> &SandboxId {
+        &self.id
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns what was projected; whoever holds it is the only one who projects.
+    pub(super) fn projections(&self) -> MutexGuard<'_, HashMap<String, PathBuf>> {
+        let projections = self.projections.lock();
+        projections.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the folder for the output of a process.
+    pub(super) fn of_process(&self, process: &ProcessId) -> Result<PathBuf, SandboxError> {
+        self.inside(&format!("output-{process}"))
+    }
+
+    /// Makes the folder for what is projected.
+    pub(super) fn of_projections(&self) -> Result<PathBuf, SandboxError> {
+        self.inside("projected")
+    }
+
+    fn inside(&self, name: &str) -> Result<PathBuf, SandboxError> {
+        let path = self.path.join(name);
+        match make(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SandboxError::Io {
+                doing: format!("making `{}`", path.display()),
+                source: error,
+            }),
+            _ => Ok(path),
+        }
+    }
+
+    /// Removes it with all that is in it, as far as that goes: it lies where the system cleans up.
+    pub(super) fn remove(&self) {
+        if fs::remove_dir_all(&self.path).is_err() {
+            super::project::make_removable(&self.path);
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Makes a folder for this user alone; one that somebody else put there is refused.
+fn private(path: &Path, user: u32) -> io::Result<()> {
+    match make(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let found = fs::symlink_metadata(path)?;
+    if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "`{}` is not a folder that only this user can enter; remove it",
+        path.display()
+    )))
+}
+
+fn make(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}

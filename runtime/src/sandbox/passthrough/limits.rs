@@ -1,0 +1,71 @@
+//! Limits that the kernel keeps for each process.
+
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit};
+
+use crate::sandbox::Limits;
+
+/// Joins what a policy and a command allow: the lower of each.
+pub(super) fn lower(policy: &Limits, own: &Limits) -> Limits {
+    Limits {
+        wall_time: least(policy.wall_time, own.wall_time),
+        cpu_time: least(policy.cpu_time, own.cpu_time),
+        memory: least(policy.memory, own.memory),
+        file_size: least(policy.file_size, own.file_size),
+        processes: least(policy.processes, own.processes),
+        open_files: least(policy.open_files, own.open_files),
+        output: policy.output.min(own.output),
+    }
+}
+
+fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Returns what a child sets for itself before it runs the command.
+pub(super) fn resources(limits: &Limits) -> Vec<(Resource, Rlimit)> {
+    let mut set = vec![(Resource::Core, exactly(Resource::Core, 0))];
+    if let Some(seconds) = limits.cpu_time.map(whole_seconds) {
+        // The soft limit tells the process by a signal that can be told from others; the hard one ends it.
+        let hard = clamped(Resource::Cpu, seconds + 2);
+        let limit = Rlimit {
+            current: Some(seconds.min(hard)),
+            maximum: Some(hard),
+        };
+        set.push((Resource::Cpu, limit));
+    }
+    if let Some(bytes) = limits.memory {
+        // The address space would be the wrong measure: interpreters reserve far more of it than they use.
+        set.push((Resource::Data, exactly(Resource::Data, bytes)));
+    }
+    if let Some(bytes) = limits.file_size {
+        set.push((Resource::Fsize, exactly(Resource::Fsize, bytes)));
+    }
+    if let Some(files) = limits.open_files {
+        set.push((Resource::Nofile, exactly(Resource::Nofile, files)));
+    }
+    set
+}
+
+fn exactly(resource: Resource, value: u64) -> Rlimit {
+    let value = Some(clamped(resource, value));
+    Rlimit {
+        current: value,
+        maximum: value,
+    }
+}
+
+/// Keeps a limit below the one that holds already, which only root may raise.
+fn clamped(resource: Resource, value: u64) -> u64 {
+    getrlimit(resource)
+        .maximum
+        .map_or(value, |most| most.min(value))
+}
+
+fn whole_seconds(time: Duration) -> u64 {
+    (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
+}

@@ -1,0 +1,140 @@
+//! Copies of folders that commands are to read.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use super::Shared;
+use crate::sandbox::{SandboxError, SandboxId};
+
+/// The most files that are copied.
+const MOST_FILES: usize = 100_000;
+/// The most bytes that are copied.
+const MOST_BYTES: u64 = 1 << 30;
+/// How deep folders may lie in one another.
+const MOST_DEPTH: usize = 64;
+
+/// Copies a folder into the sandbox's own; the same folder under the same name is there already.
+pub(super) fn project(shared: &Shared, folder: &Path, name: &str) -> Result<PathBuf, SandboxError> {
+    let refuse = |why: String| SandboxError::Projection {
+        folder: folder.to_owned(),
+        why,
+    };
+    // The names of handles are names of files, too.
+    SandboxId::new(name).map_err(|_| {
+        refuse(format!(
+            "`{name}` cannot be its name: use letters, digits, `-` and `_`"
+        ))
+    })?;
+    let source = folder
+        .canonicalize()
+        .and_then(|source| fs::read_dir(&source).map(|_| source))
+        .map_err(|error| refuse(error.to_string()))?;
+    let mut projections = shared.folder.projections();
+    let target = shared.folder.of_projections()?.join(name);
+    match projections.get(name) {
+        Some(there) if *there == source => return Ok(target),
+        Some(there) => {
+            return Err(refuse(format!("`{name}` is `{}` already", there.display())));
+        }
+        None => {}
+    }
+    let mut copy = Copy {
+        root: &source,
+        files: 0,
+        bytes: 0,
+    };
+    if let Err(error) = copy.folder(&source, &target, 0) {
+        make_removable(&target);
+        let _ = fs::remove_dir_all(&target);
+        return Err(refuse(error.to_string()));
+    }
+    projections.insert(name.to_owned(), source);
+    Ok(target)
+}
+
+/// Gives back the right to remove what was copied.
+pub(super) fn make_removable(folder: &Path) {
+    let Ok(found) = fs::symlink_metadata(folder) else {
+        return;
+    };
+    if !found.is_dir() {
+        return;
+    }
+    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        make_removable(&entry.path());
+    }
+}
+
+/// One copy in progress.
+struct Copy<'c> {
+    root: &'c Path,
+    files: usize,
+    bytes: u64,
+}
+
+impl Copy<'_> {
+    fn folder(&mut self, from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+        if depth > MOST_DEPTH {
+            return Err(io::Error::other("its folders lie too deep"));
+        }
+        fs::create_dir(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            self.files += 1;
+            if self.files > MOST_FILES {
+                return Err(io::Error::other(format!(
+                    "it has more than {MOST_FILES} files"
+                )));
+            }
+            self.entry(&entry.path(), &to.join(entry.file_name()), depth)?;
+        }
+        fs::set_permissions(to, Permissions::from_mode(0o555))
+    }
+
+    fn entry(&mut self, from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+        let found = fs::symlink_metadata(from)?;
+        if found.is_dir() {
+            return self.folder(from, to, depth + 1);
+        }
+        if found.is_symlink() {
+            let target = fs::read_link(from)?;
+            // A link that leads out is left out: it leads nowhere.
+            return if self.stays_inside(from, &target) {
+                symlink(target, to)
+            } else {
+                Ok(())
+            };
+        }
+        if !found.is_file() {
+            return Ok(());
+        }
+        self.bytes = self.bytes.saturating_add(found.len());
+        if self.bytes > MOST_BYTES {
+            return Err(io::Error::other(format!(
+                "it has more than {MOST_BYTES} bytes"
+            )));
+        }
+        fs::copy(from, to)?;
+        let mode = if found.permissions().mode() & 0o111 == 0 {
+            0o444
+        } else {
+            0o555
+        };
+        fs::set_permissions(to, Permissions::from_mode(mode))
+    }
+
+    /// Reports whether a link stays inside by its words and by where it leads.
+    fn stays_inside(&self, link: &Path, target: &Path) -> bool {
+        let is_relative = target.components().all(|part| {
+            matches!(
+                part,
+                Component::Normal(_) | Component::ParentDir | Component::CurDir
+            )
+        });
+        let leads = link.canonicalize();
+        is_relative && leads.is_ok_and(|leads| leads.starts_with(self.root))
+    }
+}

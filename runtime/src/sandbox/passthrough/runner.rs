@@ -1,0 +1,312 @@
+//! The thread that watches one process: what it writes, what is written to it, its time and its end.
+
+use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::process::Process;
+use super::start::Begun;
+use crate::sandbox::{Exit, Limit, Limits, OutputStream, Signal};
+
+/// How much is read of one stream before the others get their turn.
+const TURN: usize = 16;
+/// How much is read of one stream after the end of its process before that end is told: what was on its way then.
+const LAST: usize = 4 << 20;
+/// How often the end is looked for where the kernel does not tell it.
+#[cfg(not(target_os = "linux"))]
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Watches one process.
+pub(super) struct Runner {
+    process: Arc<Process>,
+    child: Child,
+    /// Readable when the child has ended, where the kernel has such a thing.
+    ending: Option<OwnedFd>,
+    outputs: Vec<(OutputStream, OwnedFd)>,
+    input: Option<OwnedFd>,
+    has_terminal: bool,
+    woken: UnixStream,
+    deadline: Option<Instant>,
+    is_late: bool,
+    has_ended: bool,
+    limits: Limits,
+    buffer: Vec<u8>,
+}
+
+/// What a turn of reading came to.
+enum Turn {
+    More,
+    Empty,
+    End,
+}
+
+impl Runner {
+    pub(super) fn new(begun: Begun, woken: UnixStream) -> Self {
+        let spawned = begun.spawned;
+        let has_terminal = spawned.terminal.is_some();
+        begun.process.set_terminal(spawned.terminal);
+        if has_terminal {
+            begun.process.end(OutputStream::Stderr);
+        }
+        Self {
+            ending: ending(&spawned.child),
+            process: begun.process,
+            child: spawned.child,
+            outputs: spawned.outputs,
+            input: spawned.input,
+            has_terminal,
+            woken,
+            deadline: begun.deadline,
+            is_late: false,
+            has_ended: false,
+            limits: begun.limits,
+            buffer: vec![0; 64 << 10],
+        }
+    }
+
+    /// Watches the process until it has ended and nobody writes what it wrote to.
+    pub(super) fn run(mut self) {
+        while !(self.has_ended && self.outputs.is_empty()) {
+            if self.process.is_abandoned() {
+                self.abandon();
+                break;
+            }
+            if self.wait().is_err() {
+                self.abandon();
+                break;
+            }
+            self.drain_wakes();
+            self.write();
+            self.read_all();
+            self.keep_time();
+            self.look_for_end();
+        }
+        self.close_input();
+        for (stream, _) in std::mem::take(&mut self.outputs) {
+            self.process.end(stream);
+        }
+        self.process.set_terminal(None);
+    }
+
+    /// Waits until something can be done.
+    fn wait(&mut self) -> io::Result<()> {
+        let mut wanted = vec![PollFd::new(&self.woken, PollFlags::IN)];
+        if let Some(ending) = self.ending.as_ref().filter(|_| !self.has_ended) {
+            wanted.push(PollFd::new(ending, PollFlags::IN));
+        }
+        let outputs = self.outputs.iter();
+        wanted.extend(outputs.map(|(_, output)| PollFd::new(output, PollFlags::IN)));
+        if let Some(input) = &self.input {
+            // Without anything to write, only the news that nobody reads.
+            let waits = !self.process.input().pieces.is_empty();
+            let flags = if waits {
+                PollFlags::OUT
+            } else {
+                PollFlags::empty()
+            };
+            wanted.push(PollFd::new(input, flags));
+        }
+        match poll(&mut wanted, self.timeout().as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let gone = PollFlags::ERR | PollFlags::HUP;
+        let is_deaf = self.input.is_some()
+            && wanted
+                .last()
+                .is_some_and(|input| input.revents().intersects(gone));
+        if is_deaf {
+            self.close_input();
+        }
+        Ok(())
+    }
+
+    fn timeout(&self) -> Option<Timespec> {
+        if self.has_ended {
+            return None;
+        }
+        let left = self
+            .deadline
+            .filter(|_| !self.is_late)
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        #[cfg(not(target_os = "linux"))]
+        let left = Some(left.map_or(LOOK, |left| left.min(LOOK)));
+        left.and_then(|left| Timespec::try_from(left + Duration::from_micros(100)).ok())
+    }
+
+    fn drain_wakes(&mut self) {
+        let mut bytes = [0; 64];
+        while matches!(self.woken.read(&mut bytes), Ok(read) if read == bytes.len()) {}
+    }
+
+    /// Writes what waits, as far as the process takes it.
+    fn write(&mut self) {
+        let Some(input) = &self.input else {
+            return self.close_input();
+        };
+        let mut queue = self.process.input();
+        while let Some(piece) = queue.pieces.front_mut() {
+            while piece.written < piece.bytes.len() {
+                match rustix::io::write(input, &piece.bytes[piece.written..]) {
+                    Ok(written) => piece.written += written,
+                    Err(Errno::INTR) => {}
+                    Err(Errno::AGAIN) => return,
+                    Err(_) => {
+                        drop(queue);
+                        return self.close_input();
+                    }
+                }
+            }
+            let Some(piece) = queue.pieces.pop_front() else {
+                return;
+            };
+            if piece.end && self.has_terminal {
+                // A terminal is not closed: it is told the end by a character, twice where a line is begun.
+                let is_begun = piece.bytes.last().is_some_and(|&last| last != b'\n');
+                let end: &[u8] = if is_begun { &[4, 4] } else { &[4] };
+                let _ = rustix::io::write(input, end);
+            }
+            let is_end = piece.end;
+            let _ = piece.done.send(());
+            if is_end {
+                drop(queue);
+                return self.close_input();
+            }
+        }
+    }
+
+    /// Closes the input: who waits to write, or tries later, is told.
+    fn close_input(&mut self) {
+        self.input = None;
+        let mut queue = self.process.input();
+        queue.is_open = false;
+        queue.pieces.clear();
+    }
+
+    fn read_all(&mut self) {
+        let mut index = 0;
+        while index < self.outputs.len() {
+            match self.read(index, TURN) {
+                Turn::End => self.end(index),
+                Turn::More | Turn::Empty => index += 1,
+            }
+        }
+    }
+
+    fn read(&mut self, index: usize, most: usize) -> Turn {
+        let (stream, output) = &self.outputs[index];
+        for _ in 0..most {
+            match rustix::io::read(output, &mut self.buffer[..]) {
+                // A terminal whose other end is closed says so by an error.
+                Ok(0) | Err(Errno::IO) => return Turn::End,
+                Ok(read) => self.process.keep(*stream, &self.buffer[..read]),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Turn::Empty,
+                Err(_) => return Turn::End,
+            }
+        }
+        Turn::More
+    }
+
+    fn end(&mut self, index: usize) {
+        let (stream, _) = self.outputs.remove(index);
+        self.process.end(stream);
+    }
+
+    /// Ends what runs for too long.
+    fn keep_time(&mut self) {
+        let is_over = |deadline: Instant| deadline <= Instant::now();
+        if !self.has_ended && !self.is_late && self.deadline.is_some_and(is_over) {
+            // What ended by itself just now did so in time.
+            self.is_late = matches!(self.child_is_gone(), Ok(false));
+            if self.is_late {
+                self.process.signal(Signal::Kill);
+            }
+        }
+    }
+
+    fn child_is_gone(&self) -> io::Result<bool> {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or(io::ErrorKind::NotFound)?;
+        // It is left to be reaped, so that its number stays its own.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(pid), options)?.is_some())
+    }
+
+    /// Tells the end, after all that was written before it.
+    fn look_for_end(&mut self) {
+        if self.has_ended || !matches!(self.child_is_gone(), Ok(true)) {
+            return;
+        }
+        let mut index = 0;
+        while index < self.outputs.len() {
+            match self.read(index, LAST / self.buffer.len()) {
+                Turn::End => self.end(index),
+                Turn::More | Turn::Empty => index += 1,
+            }
+        }
+        self.reap();
+    }
+
+    fn reap(&mut self) {
+        let status = {
+            let mut leader = self.process.leader();
+            let status = self.child.wait();
+            *leader = None;
+            status
+        };
+        self.has_ended = true;
+        let exit = match status {
+            Ok(status) => self.exit(status),
+            Err(_) => Exit::Lost,
+        };
+        self.close_input();
+        self.process.exited(exit);
+    }
+
+    fn exit(&self, status: ExitStatus) -> Exit {
+        if self.is_late {
+            return Exit::TimedOut;
+        }
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Exit::Code(code),
+            (None, Some(libc::SIGXCPU)) if self.limits.cpu_time.is_some() => {
+                Exit::Limit(Limit::CpuTime)
+            }
+            (None, Some(libc::SIGXFSZ)) if self.limits.file_size.is_some() => {
+                Exit::Limit(Limit::FileSize)
+            }
+            (None, Some(signal)) => Exit::Signal(signal),
+            (None, None) => Exit::Lost,
+        }
+    }
+
+    /// Ends the child at once; whoever closes the sandbox sees to the rest of its family.
+    fn abandon(&mut self) {
+        if !self.has_ended {
+            let _ = self.child.kill();
+            self.reap();
+        }
+    }
+}
+
+/// Asks the kernel to tell when a child ends.
+#[cfg(target_os = "linux")]
+fn ending(child: &Child) -> Option<OwnedFd> {
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
+    let pid = Pid::from_raw(i32::try_from(child.id()).ok()?)?;
+    pidfd_open(pid, PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ending(_: &Child) -> Option<OwnedFd> {
+    None
+}

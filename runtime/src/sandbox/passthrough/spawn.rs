@@ -1,0 +1,159 @@
+//! Starting a child.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Resource, Rlimit};
+
+use super::terminal;
+use crate::sandbox::{OutputStream, Stdin, TerminalSize};
+
+/// What a child is started with.
+pub(super) struct Plan<'p> {
+    pub(super) argv: &'p [String],
+    pub(super) environment: BTreeMap<OsString, OsString>,
+    pub(super) folder: &'p Path,
+    pub(super) stdin: Stdin,
+    pub(super) terminal: Option<TerminalSize>,
+    pub(super) resources: Vec<(Resource, Rlimit)>,
+}
+
+/// A child, and this side of what it reads and writes; none of it blocks.
+pub(super) struct Spawned {
+    pub(super) child: Child,
+    pub(super) outputs: Vec<(OutputStream, OwnedFd)>,
+    pub(super) input: Option<OwnedFd>,
+    pub(super) terminal: Option<OwnedFd>,
+}
+
+/// Starts a child in a session of its own.
+pub(super) fn spawn(plan: Plan<'_>) -> io::Result<Spawned> {
+    let [program, arguments @ ..] = plan.argv else {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "no program is named",
+        ));
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .env_clear()
+        .envs(&plan.environment)
+        .current_dir(plan.folder);
+    let is_open = plan.stdin == Stdin::Open;
+    let Some(size) = plan.terminal else {
+        command.stdin(if is_open {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        prepare(&mut command, plan.resources, None);
+        return piped(command.spawn()?);
+    };
+    let (own, theirs) = terminal::open(size)?;
+    let end = || theirs.try_clone().map(Stdio::from);
+    command.stdin(if is_open { end()? } else { Stdio::null() });
+    command.stdout(end()?).stderr(end()?);
+    prepare(&mut command, plan.resources, Some(theirs));
+    let child = command.spawn()?;
+    let input = is_open.then(|| own.try_clone()).transpose()?;
+    rustix::io::ioctl_fionbio(&own, true)?;
+    Ok(Spawned {
+        child,
+        outputs: vec![(OutputStream::Stdout, own.try_clone()?)],
+        input,
+        terminal: Some(own),
+    })
+}
+
+fn piped(mut child: Child) -> io::Result<Spawned> {
+    let input = child.stdin.take().map(OwnedFd::from);
+    let stdout = child.stdout.take().map(OwnedFd::from);
+    let stderr = child.stderr.take().map(OwnedFd::from);
+    let outputs: Vec<_> = [
+        (OutputStream::Stdout, stdout),
+        (OutputStream::Stderr, stderr),
+    ]
+    .into_iter()
+    .filter_map(|(stream, end)| Some((stream, end?)))
+    .collect();
+    for end in outputs.iter().map(|(_, end)| end).chain(&input) {
+        rustix::io::ioctl_fionbio(end, true)?;
+    }
+    Ok(Spawned {
+        child,
+        outputs,
+        input,
+        terminal: None,
+    })
+}
+
+/// Has the child set itself up before it runs the command: a session and a terminal, limits, no inherited files, and an
+/// end with the thread that started it.
+#[expect(
+    unsafe_code,
+    reason = "only `pre_exec` runs between fork and exec, where a session and a terminal can be made"
+)]
+fn prepare(command: &mut Command, resources: Vec<(Resource, Rlimit)>, terminal: Option<OwnedFd>) {
+    #[cfg(target_os = "linux")]
+    let parent = rustix::process::getpid();
+    let set_up = move || {
+        #[cfg(target_os = "linux")]
+        {
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+            // It may have died before that.
+            if rustix::process::getppid() != Some(parent) {
+                return Err(io::ErrorKind::NotConnected.into());
+            }
+        }
+        rustix::process::setsid()?;
+        if let Some(terminal) = &terminal {
+            rustix::process::ioctl_tiocsctty(terminal)?;
+        }
+        for (resource, limit) in &resources {
+            rustix::process::setrlimit(*resource, *limit)?;
+        }
+        close_others_on_exec()
+    };
+    // SAFETY: the child of a process with threads may call only what is async-signal-safe. Everything here is a system
+    // call with arguments that were made before the fork: nothing allocates, locks or panics. `ErrorKind` makes an
+    // error without allocation, and so does a number of the system.
+    unsafe {
+        command.pre_exec(set_up);
+    }
+}
+
+/// Marks all files but the three standard ones as closed by exec.
+#[cfg(target_os = "linux")]
+#[expect(
+    unsafe_code,
+    reason = "neither std nor rustix has the system call close_range"
+)]
+fn close_others_on_exec() -> io::Result<()> {
+    // SAFETY: with CLOEXEC the call closes nothing now; it only sets a flag of this process's own descriptors, so no
+    // `OwnedFd` loses what it owns.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_close_range,
+            3,
+            libc::c_uint::MAX,
+            libc::CLOSE_RANGE_CLOEXEC,
+        )
+    };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn close_others_on_exec() -> io::Result<()> {
+    Ok(())
+}

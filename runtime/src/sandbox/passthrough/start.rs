@@ -1,0 +1,158 @@
+//! From a description to a running process.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use super::process::Process;
+use super::runner::Runner;
+use super::spawn::{Plan, spawn};
+use super::{Shared, environment, limits, tree};
+use crate::sandbox::{ProcessSpec, ProcessStatus, SandboxError};
+
+/// Starts a process on a thread of its own, which watches it to its end.
+///
+/// The thread goes on whether or not anybody waits for it, so that a start which was asked for happens.
+pub(super) async fn start(
+    shared: &Arc<Shared>,
+    spec: ProcessSpec,
+) -> Result<ProcessStatus, SandboxError> {
+    let (tell, told) = oneshot::channel();
+    let failed = |source| SandboxError::Io {
+        doing: format!("starting `{}`", spec.id),
+        source,
+    };
+    let folder = shared.folder.path().join(format!("output-{}", spec.id));
+    let limits = limits::lower(&shared.policy.limits, &spec.limits);
+    let (process, woken) =
+        Process::new(&shared.id, &spec, &folder, limits.output).map_err(failed)?;
+    shared.table.insert(&process)?;
+    let id = spec.id.clone();
+    let watch = {
+        let (shared, process) = (Arc::clone(shared), Arc::clone(&process));
+        move || {
+            let started = begin(&shared, &process, &spec).map(|begun| Runner::new(begun, woken));
+            process.set_started();
+            match started {
+                Ok(runner) => {
+                    let _ = tell.send(Ok(process.status()));
+                    runner.run();
+                }
+                Err(error) => {
+                    shared.table.remove(&spec.id);
+                    let _ = tell.send(Err(error));
+                }
+            }
+        }
+    };
+    match thread::Builder::new()
+        .name("helve-process".to_owned())
+        .spawn(watch)
+    {
+        Ok(thread) => process.watched_by(thread),
+        Err(source) => {
+            shared.table.remove(&id);
+            return Err(SandboxError::Io {
+                doing: format!("starting a thread for `{id}`"),
+                source,
+            });
+        }
+    }
+    told.await.unwrap_or_else(|_| {
+        Err(SandboxError::Closed {
+            why: format!("the thread that started `{id}` is gone"),
+        })
+    })
+}
+
+/// A process that runs, and what its thread needs to watch it.
+pub(super) struct Begun {
+    pub(super) process: Arc<Process>,
+    pub(super) spawned: super::spawn::Spawned,
+    pub(super) deadline: Option<Instant>,
+    pub(super) limits: crate::sandbox::Limits,
+}
+
+fn begin(
+    shared: &Shared,
+    process: &Arc<Process>,
+    spec: &ProcessSpec,
+) -> Result<Begun, SandboxError> {
+    let cannot = |why: String| SandboxError::CannotStart {
+        program: spec.argv.first().cloned().unwrap_or_default(),
+        why,
+    };
+    let folder = working_folder(shared, spec.working_folder.as_deref()).map_err(cannot)?;
+    shared.folder.of_process(&spec.id)?;
+    let mut environment = environment::environment(&shared.policy);
+    let own = spec.environment.iter();
+    environment.extend(own.map(|(name, value)| (name.into(), value.into())));
+    environment.insert(tree::MARK.into(), tree::mark(&shared.id, &spec.id).into());
+    let limits = limits::lower(&shared.policy.limits, &spec.limits);
+    // Held, so that a signal which comes meanwhile finds it.
+    let mut leader = process.leader();
+    let spawned = spawn(Plan {
+        argv: &spec.argv,
+        environment,
+        folder: &folder,
+        stdin: spec.stdin,
+        terminal: spec.terminal,
+        resources: limits::resources(&limits),
+    })
+    .map_err(|error| cannot(reason(&error)))?;
+    *leader = Some(spawned.child.id());
+    drop(leader);
+    let deadline = limits
+        .wall_time
+        .and_then(|time| Instant::now().checked_add(time));
+    Ok(Begun {
+        process: Arc::clone(process),
+        spawned,
+        deadline,
+        limits,
+    })
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such program".to_owned(),
+        io::ErrorKind::PermissionDenied => "it is not executable".to_owned(),
+        io::ErrorKind::ArgumentListTooLong => "its arguments are too long".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Finds the folder to start in, which is one of those that the policy names, or below one.
+fn working_folder(shared: &Shared, wanted: Option<&Path>) -> Result<PathBuf, String> {
+    let policy = &shared.policy;
+    let folder = match wanted {
+        None => policy.workspace.clone(),
+        Some(folder) => policy.workspace.join(folder),
+    };
+    let shown = folder.display();
+    let found = folder
+        .canonicalize()
+        .map_err(|error| format!("its working folder `{shown}` cannot be used: {error}"))?;
+    if !found.is_dir() {
+        return Err(format!("its working folder `{shown}` is no folder"));
+    }
+    let roots = std::iter::once(&policy.workspace)
+        .chain(&policy.writable)
+        .chain(&policy.readable)
+        .map(PathBuf::as_path)
+        .chain([shared.folder.path()]);
+    let is_below = |root: &Path| {
+        root.canonicalize()
+            .is_ok_and(|root| found.starts_with(root))
+    };
+    if roots.into_iter().any(is_below) {
+        return Ok(found);
+    }
+    Err(format!(
+        "its working folder `{shown}` is outside of the workspace"
+    ))
+}

@@ -1,0 +1,75 @@
+//! The processes of a sandbox, by name and in the order of their starts.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::process::Process;
+use crate::sandbox::{ProcessId, ProcessStatus, SandboxError};
+
+#[derive(Debug, Default)]
+pub(super) struct Table(Mutex<Rows>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    by_id: HashMap<ProcessId, Arc<Process>>,
+    order: Vec<ProcessId>,
+    closed: bool,
+}
+
+impl Table {
+    fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a name for a process that is about to start.
+    pub(super) fn insert(&self, process: &Arc<Process>) -> Result<(), SandboxError> {
+        let mut rows = self.rows();
+        let id = process.id();
+        rows.open()?;
+        if rows.by_id.contains_key(id) {
+            return Err(SandboxError::ProcessExists { id: id.clone() });
+        }
+        rows.by_id.insert(id.clone(), Arc::clone(process));
+        rows.order.push(id.clone());
+        Ok(())
+    }
+
+    /// Gives back the name of a process that could not be started.
+    pub(super) fn remove(&self, id: &ProcessId) {
+        let mut rows = self.rows();
+        rows.by_id.remove(id);
+        rows.order.retain(|other| other != id);
+    }
+
+    pub(super) fn get(&self, id: &ProcessId) -> Result<Arc<Process>, SandboxError> {
+        let rows = self.rows();
+        rows.open()?;
+        let found = rows.by_id.get(id).cloned();
+        found.ok_or_else(|| SandboxError::UnknownProcess { id: id.clone() })
+    }
+
+    pub(super) fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
+        let rows = self.rows();
+        rows.open()?;
+        let processes = rows.order.iter().filter_map(|id| rows.by_id.get(id));
+        Ok(processes.map(|process| process.status()).collect())
+    }
+
+    /// Says that nothing starts any more; returns what had started.
+    pub(super) fn close(&self) -> Vec<Arc<Process>> {
+        let mut rows = self.rows();
+        rows.closed = true;
+        rows.order.clear();
+        rows.by_id.drain().map(|(_, process)| process).collect()
+    }
+}
+
+impl Rows {
+    fn open(&self) -> Result<(), SandboxError> {
+        if self.closed {
+            let why = "it was closed".to_owned();
+            return Err(SandboxError::Closed { why });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! A terminal for a process.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::sandbox::TerminalSize;
+
+/// Opens a terminal: its own end, and the end of the process.
+pub(super) fn open(size: TerminalSize) -> io::Result<(OwnedFd, OwnedFd)> {
+    let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    grantpt(&own)?;
+    unlockpt(&own)?;
+    let name = ptsname(&own, Vec::new())?;
+    let path = OsStr::from_bytes(name.as_bytes());
+    let mut options = File::options();
+    // Opening it must not make it the terminal of this process.
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options.read(true).write(true), libc::O_NOCTTY);
+    let theirs = options.open(path)?;
+    resize(&own, size)?;
+    Ok((own, theirs.into()))
+}
+
+/// Tells a terminal its size.
+pub(super) fn resize(terminal: impl AsFd, size: TerminalSize) -> io::Result<()> {
+    let size = Winsize {
+        ws_row: size.rows,
+        ws_col: size.columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    Ok(tcsetwinsize(terminal, size)?)
+}

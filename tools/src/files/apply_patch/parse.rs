@@ -1,0 +1,417 @@
+//! A patch as text, in the two forms in which models write them.
+
+use super::unified;
+
+/// The most characters of a patch, and the most files in it.
+const LIMIT: usize = 4 << 20;
+const FILES: usize = 200;
+
+/// What a patch does to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FilePatch {
+    pub(super) path: String,
+    /// The line of the patch that names the file, from 1.
+    pub(super) line: usize,
+    pub(super) action: Action,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Makes a file of this text.
+    Add(String),
+    /// Removes the file; the hunks are what it has to be like.
+    Delete(Vec<Hunk>),
+    /// Changes it, and gives it another path.
+    Update {
+        move_to: Option<String>,
+        hunks: Vec<Hunk>,
+    },
+}
+
+/// One place of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Hunk {
+    /// The line of the patch at which it begins, from 1.
+    pub(super) line: usize,
+    /// Lines that come before the place, each after the one before.
+    pub(super) headings: Vec<String>,
+    /// The first line of the file that it is about, from 1, where the patch says so.
+    pub(super) at: Option<usize>,
+    pub(super) lines: Vec<(Sign, String)>,
+    /// Whether the place is the end of the file.
+    pub(super) is_end: bool,
+    /// Whether the last line has no line break, where the patch says so: before, after.
+    pub(super) ends: [Option<End>; 2],
+}
+
+/// What is done with a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    Keep,
+    Remove,
+    Add,
+}
+
+/// How a file ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    WithoutBreak,
+}
+
+impl Hunk {
+    /// The lines as they have to be in the file.
+    pub(super) fn old(&self) -> Vec<&str> {
+        self.lines_but(Sign::Add)
+    }
+
+    /// The lines as they become.
+    pub(super) fn new(&self) -> Vec<&str> {
+        self.lines_but(Sign::Remove)
+    }
+
+    fn lines_but(&self, sign: Sign) -> Vec<&str> {
+        let lines = self.lines.iter().filter(|(own, _)| *own != sign);
+        lines.map(|(_, line)| &**line).collect()
+    }
+}
+
+/// Something that is no patch, with the line that shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Malformed {
+    pub(super) line: usize,
+    pub(super) what: String,
+}
+
+impl Malformed {
+    pub(super) fn new(line: usize, what: impl Into<String>) -> Self {
+        let what = what.into();
+        Self { line, what }
+    }
+}
+
+/// The lines of a patch, numbered from 1.
+pub(super) struct Lines<'a> {
+    lines: Vec<&'a str>,
+    at: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            lines: text.lines().collect(),
+            at: 0,
+        }
+    }
+
+    pub(super) fn peek(&self) -> Option<&'a str> {
+        self.peek_at(0)
+    }
+
+    pub(super) fn peek_at(&self, ahead: usize) -> Option<&'a str> {
+        self.lines.get(self.at + ahead).copied()
+    }
+
+    pub(super) fn next(&mut self) -> Option<&'a str> {
+        let line = self.peek()?;
+        self.at += 1;
+        Some(line)
+    }
+
+    /// The number of the line that comes next.
+    pub(super) fn number(&self) -> usize {
+        self.at + 1
+    }
+
+    fn skip_blank(&mut self) {
+        while self.peek().is_some_and(|line| line.trim().is_empty()) {
+            self.at += 1;
+        }
+    }
+}
+
+/// Reads a patch.
+pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, Malformed> {
+    if text.len() > LIMIT {
+        return Err(Malformed::new(1, "the patch is longer than 4 MB; split it"));
+    }
+    let mut lines = Lines::new(text);
+    lines.skip_blank();
+    let files = match lines.peek().map(str::trim) {
+        None => Vec::new(),
+        Some("*** Begin Patch") => {
+            lines.next();
+            envelope(&mut lines)?
+        }
+        Some(_) => unified::parse(&mut lines)?,
+    };
+    if files.is_empty() {
+        return Err(Malformed::new(1, "there is no file in it"));
+    }
+    if files.len() > FILES {
+        let what = format!("it names more than {FILES} files; split it");
+        return Err(Malformed::new(files[FILES].line, what));
+    }
+    check_paths(&files)?;
+    Ok(files)
+}
+
+fn check_paths(files: &[FilePatch]) -> Result<(), Malformed> {
+    let mut named: Vec<String> = Vec::new();
+    for file in files {
+        let target = match &file.action {
+            Action::Update { move_to, .. } => move_to.as_deref(),
+            _ => None,
+        };
+        for path in [Some(&*file.path), target].into_iter().flatten() {
+            check_path(path).map_err(|what| Malformed::new(file.line, what))?;
+            let plain: Vec<&str> = path
+                .split('/')
+                .filter(|name| !matches!(*name, "" | "."))
+                .collect();
+            let plain = plain.join("/");
+            if named.contains(&plain) {
+                let what = format!(
+                    "`{path}` is named twice; put all that is about a file into one section"
+                );
+                return Err(Malformed::new(file.line, what));
+            }
+            named.push(plain);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses paths that no patch should be about.
+fn check_path(path: &str) -> Result<(), String> {
+    if path.is_empty() {
+        return Err("a path is missing".to_owned());
+    }
+    for name in path.split(['/', '\\']) {
+        if name.eq_ignore_ascii_case(".git") {
+            return Err(format!(
+                "`{path}` belongs to git, and a patch cannot change that; use git itself"
+            ));
+        }
+        if name.contains(':') {
+            return Err(format!(
+                "`{path}` has a `:` in it; give a path relative to the working folder, and write a file of such a name \
+                 with `write_file`"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The value of a line such as `*** Add File: path`.
+fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    Some(line.trim().strip_prefix(key)?.trim())
+}
+
+const HEADS: [&str; 3] = ["*** Add File:", "*** Delete File:", "*** Update File:"];
+
+/// Reads what is between `*** Begin Patch` and `*** End Patch`.
+fn envelope(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> {
+    // Within a hunk the closing line may be text of the file, so that the last one counts.
+    let Some(end) = lines.lines.iter().rposition(|line| !is_filler(line)) else {
+        return Err(Malformed::new(1, "it is empty"));
+    };
+    if lines.lines[end].trim() != "*** End Patch" || end < lines.at {
+        let what = "the last line is not `*** End Patch`, so that some of it may be missing";
+        return Err(Malformed::new(end + 1, what));
+    }
+    lines.lines.truncate(end);
+    let mut files = Vec::new();
+    loop {
+        lines.skip_blank();
+        let number = lines.number();
+        let Some(line) = lines.next() else {
+            return Ok(files);
+        };
+        let path = |key| value(line, key).map(str::to_owned);
+        let [add, delete, update] = HEADS.map(path);
+        let (path, action) = match (add, delete, update) {
+            (Some(path), ..) => (path, Action::Add(added(lines)?)),
+            (_, Some(path), _) => (path, Action::Delete(Vec::new())),
+            (_, _, Some(path)) => (path, update_of(lines)?),
+            _ => {
+                let what = format!(
+                    "`{}` is neither `*** Add File: path` nor `*** Update File: path` nor `*** Delete File: path`",
+                    shown(line)
+                );
+                return Err(Malformed::new(number, what));
+            }
+        };
+        files.push(FilePatch {
+            path,
+            line: number,
+            action,
+        });
+    }
+}
+
+/// What may stand behind a patch: blank lines, the end of a code block.
+fn is_filler(line: &str) -> bool {
+    matches!(line.trim(), "" | "```")
+}
+
+fn is_head(line: &str) -> bool {
+    HEADS.iter().any(|head| line.starts_with(head))
+}
+
+/// Reads the lines of a new file.
+fn added(lines: &mut Lines<'_>) -> Result<String, Malformed> {
+    let mut text = String::new();
+    while let Some(line) = lines.peek() {
+        if let Some(added) = line.strip_prefix('+') {
+            text.push_str(added);
+            text.push('\n');
+        } else if !line.trim().is_empty() {
+            if is_head(line.trim()) {
+                break;
+            }
+            let what = format!(
+                "`{}` is no line of a new file; each begins with `+`",
+                shown(line)
+            );
+            return Err(Malformed::new(lines.number(), what));
+        }
+        lines.next();
+    }
+    Ok(text)
+}
+
+/// Reads what becomes of a file.
+fn update_of(lines: &mut Lines<'_>) -> Result<Action, Malformed> {
+    lines.skip_blank();
+    let move_to = lines.peek().and_then(|line| value(line, "*** Move to:"));
+    let move_to = move_to.map(str::to_owned);
+    if move_to.is_some() {
+        lines.next();
+    }
+    let mut hunks = Vec::new();
+    loop {
+        match lines.peek() {
+            None => break,
+            Some(line) if is_head(line.trim_start()) && !line.starts_with(' ') => break,
+            Some(line) if hunks.is_empty() && is_head(line.trim()) => break,
+            Some(line) if line.trim().is_empty() && blank_to_head(lines) => {
+                lines.next();
+            }
+            Some(_) => hunks.push(hunk(lines)?),
+        }
+    }
+    if hunks.is_empty() && move_to.is_none() {
+        let what = "an update has no hunk; write `@@`, then lines that begin with ` `, `-` or `+`";
+        return Err(Malformed::new(lines.number(), what));
+    }
+    Ok(Action::Update { move_to, hunks })
+}
+
+/// Reports whether nothing but blank lines comes before the next file.
+fn blank_to_head(lines: &Lines<'_>) -> bool {
+    let mut rest = lines.lines[lines.at..].iter();
+    rest.find(|line| !line.trim().is_empty())
+        .is_none_or(|line| is_head(line.trim()))
+}
+
+/// Reads one hunk: its headings, then its lines.
+fn hunk(lines: &mut Lines<'_>) -> Result<Hunk, Malformed> {
+    let mut hunk = Hunk {
+        line: lines.number(),
+        ..Hunk::default()
+    };
+    while let Some(line) = lines.peek() {
+        let Some(heading) = line.strip_prefix("@@") else {
+            break;
+        };
+        lines.next();
+        match unified::range(line) {
+            Some(at) => hunk.at = at,
+            None => {
+                let heading = heading.trim();
+                if !heading.is_empty() {
+                    hunk.headings.push(heading.to_owned());
+                }
+            }
+        }
+    }
+    body(lines, &mut hunk, |lines| {
+        let line = lines.peek().unwrap_or_default();
+        is_head(line)
+    })?;
+    if lines
+        .peek()
+        .is_some_and(|line| line.trim() == "*** End of File")
+    {
+        lines.next();
+        hunk.is_end = true;
+    }
+    if hunk.lines.is_empty() {
+        let what = "a hunk has no lines; each begins with ` `, `-` or `+`";
+        return Err(Malformed::new(hunk.line, what));
+    }
+    Ok(hunk)
+}
+
+/// Reads the lines of a hunk up to the next hunk, or to where `ends` says so.
+pub(super) fn body(
+    lines: &mut Lines<'_>,
+    hunk: &mut Hunk,
+    ends: impl Fn(&Lines<'_>) -> bool,
+) -> Result<(), Malformed> {
+    while let Some(line) = lines.peek() {
+        if line.starts_with("@@") || ends(lines) {
+            break;
+        }
+        if line.trim_end() == "*** End of File" {
+            break;
+        }
+        let mut characters = line.chars();
+        let sign = match characters.next() {
+            Some(' ') => Sign::Keep,
+            Some('-') => Sign::Remove,
+            Some('+') => Sign::Add,
+            // Many editors and models take the space off an empty line.
+            None => Sign::Keep,
+            Some('\\') => {
+                no_break(hunk);
+                lines.next();
+                continue;
+            }
+            Some(_) => {
+                let what = format!(
+                    "`{}` is no line of a hunk; each begins with ` ` (stays), `-` (goes) or `+` (comes)",
+                    shown(line)
+                );
+                return Err(Malformed::new(lines.number(), what));
+            }
+        };
+        hunk.lines.push((sign, characters.as_str().to_owned()));
+        lines.next();
+    }
+    // Blank lines before what comes next belong to the patch, not to the file.
+    let mut before = lines.at;
+    while before > 0 && lines.lines[before - 1].is_empty() && !hunk.lines.is_empty() {
+        hunk.lines.pop();
+        before -= 1;
+    }
+    Ok(())
+}
+
+/// Takes in `\ No newline at end of file`.
+fn no_break(hunk: &mut Hunk) {
+    let sign = hunk.lines.last().map(|(sign, _)| *sign);
+    if sign != Some(Sign::Add) {
+        hunk.ends[0] = Some(End::WithoutBreak);
+    }
+    if sign != Some(Sign::Remove) {
+        hunk.ends[1] = Some(End::WithoutBreak);
+    }
+}
+
+/// Shows a line of the patch in an error.
+pub(super) fn shown(line: &str) -> String {
+    let line = line.trim_end();
+    let total = line.chars().count() as u64;
+    crate::files::name::cut(line, 100, total)
+}

@@ -1,0 +1,174 @@
+//! What a patch comes to: every file is read and every hunk is put before anything is written.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use helve::prelude::*;
+use helve::sandbox::{Change, WriteCondition};
+
+use super::hunks;
+use super::parse::{Action, FilePatch, Hunk};
+use crate::files::change::{self, Edited};
+use crate::files::{diff, name};
+
+/// The changes of a patch, and how they are told.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub(super) changes: Vec<Change>,
+    pub(super) edited: Vec<Edited>,
+    pub(super) summary: String,
+}
+
+/// Looks at every file; the error says all that does not fit.
+pub(super) async fn make(cx: &ToolContext, files: Vec<FilePatch>) -> Result<Plan, ToolError> {
+    let mut plan = Plan::default();
+    let mut misfits: Vec<String> = Vec::new();
+    for file in files {
+        match plan.add(cx, file).await {
+            Ok(()) => {}
+            Err(ToolError::Failed(failure)) => misfits.push(failure.to_string()),
+            Err(error) => return Err(error),
+        }
+    }
+    if misfits.is_empty() {
+        let summary = plan.summary.trim_end().to_owned();
+        let files = name::count(plan.edited.len(), "file");
+        plan.summary = match cx.is_dry_run() {
+            true => format!("would change {files}\n{summary}"),
+            false => format!("changed {files}\n{summary}"),
+        };
+        return Ok(plan);
+    }
+    misfits.push("Nothing was changed.".to_owned());
+    Err(ToolError::failed(misfits.join("\n\n")))
+}
+
+impl Plan {
+    async fn add(&mut self, cx: &ToolContext, file: FilePatch) -> Result<(), ToolError> {
+        let path = PathBuf::from(&file.path);
+        match file.action {
+            Action::Add(text) => self.create(cx, path, text).await,
+            Action::Delete(hunks) => self.remove(cx, path, &hunks).await,
+            Action::Update { move_to, hunks } => self.update(cx, path, move_to, &hunks).await,
+        }
+    }
+
+    async fn create(
+        &mut self,
+        cx: &ToolContext,
+        path: PathBuf,
+        text: String,
+    ) -> Result<(), ToolError> {
+        free(cx, &path).await?;
+        let _ = writeln!(
+            self.summary,
+            "A {} ({})",
+            name::shown(&path),
+            name::count(text.lines().count(), "line")
+        );
+        self.changes.push(Change::Write {
+            path: path.clone(),
+            bytes: change::bounded(&path, text.clone().into_bytes())?,
+            condition: WriteCondition::Absent,
+        });
+        self.edited.push(Edited {
+            path,
+            before: None,
+            after: Some(text),
+        });
+        Ok(())
+    }
+
+    async fn remove(
+        &mut self,
+        cx: &ToolContext,
+        path: PathBuf,
+        hunks: &[Hunk],
+    ) -> Result<(), ToolError> {
+        let existing = change::open(cx, &path).await?;
+        let shown = name::shown(&path);
+        let before = existing.text.text.clone();
+        let left = hunks::apply(&before, hunks, &shown).map_err(ToolError::failed)?;
+        if !hunks.is_empty() && !left.is_empty() {
+            return Err(ToolError::failed(format!(
+                "`{shown}`: the diff removes the file, but the file has more lines than the diff takes away; read it again"
+            )));
+        }
+        let _ = writeln!(self.summary, "D {shown}");
+        self.changes.push(Change::Remove {
+            path: path.clone(),
+            condition: existing.unchanged(),
+        });
+        self.edited.push(Edited {
+            path,
+            before: Some(before),
+            after: None,
+        });
+        Ok(())
+    }
+
+    async fn update(
+        &mut self,
+        cx: &ToolContext,
+        path: PathBuf,
+        move_to: Option<String>,
+        hunks: &[Hunk],
+    ) -> Result<(), ToolError> {
+        let existing = change::open(cx, &path).await?;
+        let shown = name::shown(&path);
+        let before = existing.text.text.clone();
+        let after = hunks::apply(&before, hunks, &shown).map_err(ToolError::failed)?;
+        if after == before && move_to.is_none() {
+            return Err(ToolError::failed(format!(
+                "`{shown}`: the patch changes nothing in it; leave it out"
+            )));
+        }
+        let mut condition = existing.unchanged();
+        if after != before {
+            self.changes.push(Change::Write {
+                path: path.clone(),
+                bytes: existing.encode(&path, &after)?,
+                condition,
+            });
+            // What was just written is what is moved.
+            condition = WriteCondition::Always;
+        }
+        let to = move_to.map(PathBuf::from);
+        if let Some(to) = &to {
+            free(cx, to).await?;
+            self.changes.push(Change::Rename {
+                from: path.clone(),
+                to: to.clone(),
+                condition,
+            });
+        }
+        self.tell(shown, to.unwrap_or(path), before, after);
+        Ok(())
+    }
+
+    fn tell(&mut self, from: String, path: PathBuf, before: String, after: String) {
+        let to = name::shown(&path);
+        let edited = Edited {
+            path,
+            before: Some(before),
+            after: Some(after),
+        };
+        let (added, removed) = diff::counts(&edited.diff());
+        let _ = match from == to {
+            true => writeln!(self.summary, "M {from} (+{added} -{removed})"),
+            false => writeln!(self.summary, "R {from} -> {to} (+{added} -{removed})"),
+        };
+        self.edited.push(edited);
+    }
+}
+
+/// Makes sure that nothing is at a path.
+async fn free(cx: &ToolContext, path: &std::path::Path) -> Result<(), ToolError> {
+    if change::find(cx.fs()?, path).await?.is_some() {
+        let path = name::shown(path);
+        return Err(ToolError::failed(format!(
+            "`{path}` exists already; change it with `*** Update File`, or choose another path"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! Unified diffs, of `diff -u` and of git.
+
+use super::parse::{Action, FilePatch, Hunk, Lines, Malformed, Sign, body, shown};
+
+/// Reads the files of a diff. What stands around it, such as the marks of a code block, is passed over.
+pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> {
+    let mut files = Vec::new();
+    let mut git = Git::default();
+    while let Some(line) = lines.peek() {
+        let number = lines.number();
+        if line.starts_with("diff --git ") {
+            git.finish(&mut files);
+            git = Git::new(number);
+            lines.next();
+        } else if is_file(lines) {
+            let file = file(lines, std::mem::take(&mut git))?;
+            files.push(file);
+        } else if line.starts_with("@@") {
+            let what = "a hunk belongs to no file; write `--- a/path` and `+++ b/path` before it";
+            return Err(Malformed::new(number, what));
+        } else {
+            git.take_in(line);
+            lines.next();
+        }
+    }
+    git.finish(&mut files);
+    if files.is_empty() {
+        let what = "it is neither a patch between `*** Begin Patch` and `*** End Patch`, nor a unified diff with `--- \
+                    a/path`, `+++ b/path` and `@@`";
+        return Err(Malformed::new(1, what));
+    }
+    Ok(files)
+}
+
+/// What git says of a file before its hunks.
+#[derive(Default)]
+struct Git {
+    line: Option<usize>,
+    from: Option<String>,
+    to: Option<String>,
+}
+
+impl Git {
+    fn new(line: usize) -> Self {
+        Self {
+            line: Some(line),
+            ..Self::default()
+        }
+    }
+
+    fn take_in(&mut self, line: &str) {
+        if let Some(path) = line.strip_prefix("rename from ") {
+            self.from = Some(path.trim().to_owned());
+        } else if let Some(path) = line.strip_prefix("rename to ") {
+            self.to = Some(path.trim().to_owned());
+        }
+    }
+
+    /// Adds a file that only gets another name.
+    fn finish(&mut self, files: &mut Vec<FilePatch>) {
+        if let (Some(line), Some(from), Some(to)) = (self.line, self.from.take(), self.to.take()) {
+            files.push(FilePatch {
+                path: from,
+                line,
+                action: Action::Update {
+                    move_to: Some(to),
+                    hunks: Vec::new(),
+                },
+            });
+        }
+    }
+}
+
+/// Reports whether the next lines name a file. A line that is taken away may look like the first of them.
+fn is_file(lines: &Lines<'_>) -> bool {
+    let begins = |ahead, start| {
+        lines
+            .peek_at(ahead)
+            .is_some_and(|line| line.starts_with(start))
+    };
+    let has_more = lines.peek_at(2).is_none_or(|line| {
+        line.starts_with("@@") || line.trim().is_empty() || line.starts_with("diff ")
+    });
+    begins(0, "--- ") && begins(1, "+++ ") && has_more
+}
+
+fn file(lines: &mut Lines<'_>, git: Git) -> Result<FilePatch, Malformed> {
+    let line = lines.number();
+    let mut side = || path_of(lines.next().unwrap_or_default());
+    let (old, new) = (side(), side());
+    let (old, new) = without_prefixes(old, new);
+    let mut hunks = Vec::new();
+    while lines.peek().is_some_and(|line| line.starts_with("@@")) {
+        hunks.push(hunk(lines)?);
+    }
+    let (path, action) = match (old, new) {
+        (None, None) => return Err(Malformed::new(line, "both sides are `/dev/null`")),
+        (None, Some(path)) => (path, Action::Add(added(&hunks)?)),
+        (Some(path), None) => (path, Action::Delete(hunks)),
+        (Some(_), Some(path)) => match (git.from, git.to) {
+            (Some(from), Some(to)) => (from, update(Some(to), hunks, line)?),
+            _ => (path, update(None, hunks, line)?),
+        },
+    };
+    Ok(FilePatch { path, line, action })
+}
+
+fn update(move_to: Option<String>, hunks: Vec<Hunk>, line: usize) -> Result<Action, Malformed> {
+    if hunks.is_empty() && move_to.is_none() {
+        return Err(Malformed::new(
+            line,
+            "it has no hunk; a hunk begins with `@@`",
+        ));
+    }
+    Ok(Action::Update { move_to, hunks })
+}
+
+/// Takes the path of `--- path` and `+++ path`; `None` for what is not there.
+fn path_of(line: &str) -> Option<String> {
+    let path = line.get(4..).unwrap_or_default();
+    // `diff -u` writes the time behind a tab.
+    let path = path.split('\t').next().unwrap_or_default().trim();
+    let path = path
+        .strip_prefix('"')
+        .and_then(|path| path.strip_suffix('"'))
+        .unwrap_or(path);
+    (path != "/dev/null").then(|| path.to_owned())
+}
+
+/// Takes off `a/` and `b/`, where both are there as git writes them.
+fn without_prefixes(old: Option<String>, new: Option<String>) -> (Option<String>, Option<String>) {
+    let off = |path: &Option<String>, prefix| match path {
+        None => Some(None),
+        Some(path) => path.strip_prefix(prefix).map(|path| Some(path.to_owned())),
+    };
+    match (off(&old, "a/"), off(&new, "b/")) {
+        (Some(old), Some(new)) => (old, new),
+        _ => (old, new),
+    }
+}
+
+fn hunk(lines: &mut Lines<'_>) -> Result<Hunk, Malformed> {
+    let number = lines.number();
+    let head = lines.next().unwrap_or_default();
+    let Some(at) = range(head) else {
+        let what = format!(
+            "`{}` does not begin a hunk; write `@@ -1,3 +1,4 @@`",
+            shown(head)
+        );
+        return Err(Malformed::new(number, what));
+    };
+    let mut hunk = Hunk {
+        line: number,
+        at,
+        ..Hunk::default()
+    };
+    body(lines, &mut hunk, |lines| {
+        let line = lines.peek().unwrap_or_default();
+        line.starts_with("diff --git ") || line.starts_with("```") || is_file(lines)
+    })?;
+    if hunk.lines.is_empty() {
+        return Err(Malformed::new(number, "a hunk has no lines"));
+    }
+    Ok(hunk)
+}
+
+/// Reads `@@ -12,3 +12,4 @@`; `None` where it is something else. The numbers are a hint, for models get them wrong.
+#[expect(clippy::option_option, reason = "a head may be there and say nothing")]
+pub(super) fn range(line: &str) -> Option<Option<usize>> {
+    let rest = line.strip_prefix("@@")?.trim_start();
+    let Some(rest) = rest.strip_prefix('-') else {
+        return (rest.is_empty() || rest.starts_with("@@")).then_some(None);
+    };
+    let (old, rest) = rest.split_once(' ')?;
+    if !rest.trim_start().starts_with('+') {
+        return None;
+    }
+    let (first, count) = old.split_once(',').unwrap_or((old, "1"));
+    let first: usize = first.parse().ok()?;
+    // What is put between lines names the line before.
+    Some(Some(if count == "0" { first + 1 } else { first }))
+}
+
+fn added(hunks: &[Hunk]) -> Result<String, Malformed> {
+    let mut text = String::new();
+    for hunk in hunks {
+        if hunk.lines.iter().any(|(sign, _)| *sign != Sign::Add) {
+            let what = "a new file can only have lines that begin with `+`";
+            return Err(Malformed::new(hunk.line, what));
+        }
+        for line in hunk.new() {
+            text.push_str(line);
+            text.push('\n');
+        }
+        if hunk.ends[1].is_some() {
+            text.pop();
+        }
+    }
+    Ok(text)
+}

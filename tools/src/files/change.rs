@@ -1,0 +1,250 @@
+//! Changing files: what is there is read first, what is written is told, and a file that somebody else has changed
+//! meanwhile stays as it is.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use helve::prelude::*;
+use helve::sandbox::{Change, FsError, Metadata, SandboxFs, WriteCondition};
+use helve::tool::{Interrupted, StaleWrite};
+
+use super::seen::{Contents, Seen};
+use super::text::Text;
+use super::watch::{Ended, Watch};
+use super::{diff, name, validate};
+
+/// The most bytes of a file that is changed, and of what is written.
+pub(super) const LIMIT: usize = 8 << 20;
+
+/// A file as it is before it is changed.
+#[derive(Debug)]
+pub(super) struct Existing {
+    /// Where its path leads, through all links.
+    pub(super) place: PathBuf,
+    pub(super) contents: Contents,
+    pub(super) text: Text,
+}
+
+/// Says what is at a path; `None` where nothing is.
+pub(super) async fn find(fs: &dyn SandboxFs, path: &Path) -> Result<Option<PathBuf>, FsError> {
+    match fs.resolve(path).await {
+        Ok(found) => Ok(Some(found.absolute)),
+        Err(FsError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads a file that is to be changed, and makes sure that it is the one that was read, if it was.
+pub(super) async fn open(cx: &ToolContext, path: &Path) -> Result<Existing, ToolError> {
+    let fs = cx.fs()?;
+    let place = fs.resolve(path).await?.absolute;
+    let existing = load(cx, fs, path, place).await?;
+    if let Some(seen) = Seen::of(cx).contents(&existing.place)
+        && !seen.are(&existing.contents)
+    {
+        return Err(stale(path));
+    }
+    Ok(existing)
+}
+
+async fn load(
+    cx: &ToolContext,
+    fs: &dyn SandboxFs,
+    path: &Path,
+    place: PathBuf,
+) -> Result<Existing, ToolError> {
+    let handle = fs.open(path).await?;
+    let contents = Contents::of(handle.metadata());
+    let shown = name::shown(path);
+    if handle.metadata().len > LIMIT as u64 {
+        return Err(too_large(&shown, handle.metadata().len));
+    }
+    let watch = Watch::new(cx);
+    let mut reader = watch.reader(handle);
+    let work = move || {
+        let mut bytes = Vec::new();
+        let read = reader
+            .by_ref()
+            .take(LIMIT as u64 + 1)
+            .read_to_end(&mut bytes);
+        match (read, reader.ended()) {
+            (Ok(_), _) if bytes.len() > LIMIT => Err(too_large(&shown, bytes.len() as u64)),
+            (Ok(_), _) => Text::decode(&bytes).map_err(|is| {
+                ToolError::failed(format!(
+                    "`{shown}` is {is}; only text can be changed: UTF-8, UTF-16 or Latin-1"
+                ))
+            }),
+            (Err(_), Some(Ended::Stopped)) => {
+                Err(ToolError::Cancelled(Interrupted::deadline(false)))
+            }
+            (Err(error), _) => Err(ToolError::failed(format!(
+                "`{shown}` cannot be read: {error}"
+            ))),
+        }
+    };
+    let text = tokio::task::spawn_blocking(work).await;
+    watch.check()?;
+    drop(watch);
+    Ok(Existing {
+        place,
+        contents,
+        text: text??,
+    })
+}
+
+fn too_large(path: &str, size: u64) -> ToolError {
+    ToolError::failed(format!(
+        "`{path}` is too large to be changed here: it has {}, and at most {} can be changed; use a command for it",
+        name::size(size),
+        name::size(LIMIT as u64),
+    ))
+}
+
+/// Says that a file has changed since it was read.
+pub(super) fn stale(path: &Path) -> ToolError {
+    ToolError::StaleWrite(StaleWrite {
+        path: name::shown(path),
+    })
+}
+
+impl Existing {
+    /// The condition under which the file may be written: that it is still this one.
+    pub(super) fn unchanged(&self) -> WriteCondition {
+        match self.contents.version() {
+            Some(version) => WriteCondition::Unchanged(version.clone()),
+            None => WriteCondition::Always,
+        }
+    }
+
+    /// Writes text as the file is written; `path` is the one to name.
+    pub(super) fn encode(&self, path: &Path, text: &str) -> Result<Vec<u8>, ToolError> {
+        let encoding = self.text.encoding;
+        let bytes = encoding.encode(text).map_err(|c| {
+            ToolError::failed(format!(
+                "`{}` is {}, which does not have the character `{c}`; use another one, or convert the file first",
+                name::shown(path),
+                encoding.name().unwrap_or_default(),
+            ))
+        })?;
+        bounded(path, bytes)
+    }
+}
+
+/// Refuses to write more than can be changed again.
+pub(super) fn bounded(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+    if bytes.len() > LIMIT {
+        return Err(ToolError::failed(format!(
+            "`{}` would have {}, and at most {} can be written here; write less, or use a command for it",
+            name::shown(path),
+            name::size(bytes.len() as u64),
+            name::size(LIMIT as u64),
+        )));
+    }
+    Ok(bytes)
+}
+
+/// One file of a change, before and after.
+#[derive(Debug)]
+pub(super) struct Edited {
+    /// The path of the file afterwards.
+    pub(super) path: PathBuf,
+    /// The text before; none where the file is new.
+    pub(super) before: Option<String>,
+    /// The text afterwards; none where the file is removed.
+    pub(super) after: Option<String>,
+}
+
+impl Edited {
+    /// Writes the diff.
+    pub(super) fn diff(&self) -> String {
+        let (before, after) = (self.before.as_deref(), self.after.as_deref());
+        diff::unified(&name::shown(&self.path), before, after)
+    }
+
+    /// Says what is wrong with what was written.
+    pub(super) fn warning(&self) -> Option<String> {
+        validate::warning(&self.path, self.after.as_deref()?)
+    }
+}
+
+/// Makes changes; each is remembered as seen. In a dry run nothing happens.
+pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), ToolError> {
+    if cx.is_dry_run() {
+        return Ok(());
+    }
+    let fs = cx.fs()?;
+    let seen = Seen::of(cx);
+    let steps: Vec<Step> = changes.iter().map(Step::of).collect();
+    let mut gone = Vec::new();
+    for step in &steps {
+        if let Some(path) = &step.gone {
+            gone.extend(find(fs, path).await?);
+        }
+    }
+    let done = fs.apply(changes).await.map_err(|error| match error {
+        FsError::Changed { path } => ToolError::StaleWrite(StaleWrite { path }),
+        error => error.into(),
+    })?;
+    for place in gone {
+        seen.forget(&place);
+    }
+    for (step, metadata) in steps.iter().zip(&done) {
+        if let Some(path) = &step.there {
+            remember(fs, &seen, path, metadata).await;
+        }
+    }
+    Ok(())
+}
+
+async fn remember(fs: &dyn SandboxFs, seen: &Seen, path: &Path, metadata: &Metadata) {
+    if let Ok(found) = fs.resolve(path).await {
+        seen.remember(found.absolute, Contents::of(metadata));
+    }
+}
+
+/// Which path a change leaves empty, and which it fills.
+struct Step {
+    gone: Option<PathBuf>,
+    there: Option<PathBuf>,
+}
+
+impl Step {
+    fn of(change: &Change) -> Self {
+        let (gone, there) = match change {
+            Change::Write { path, .. } => (None, Some(path)),
+            Change::Remove { path, .. } => (Some(path), None),
+            Change::Rename { from, to, .. } => (Some(from), Some(to)),
+            _ => (None, None),
+        };
+        Self {
+            gone: gone.cloned(),
+            there: there.cloned(),
+        }
+    }
+}
+
+/// Says what was done, or would be: a line for each file, then the diffs.
+pub(super) fn report(cx: &ToolContext, summary: String, edited: &[Edited]) -> ToolOutput {
+    let mut text = summary;
+    if cx.is_dry_run() {
+        text.insert_str(0, "dry run, nothing is written: ");
+    }
+    let _ = writeln!(text);
+    let diffs: String = edited
+        .iter()
+        .filter(|file| cx.is_dry_run() || file.before.is_some())
+        .map(Edited::diff)
+        .collect();
+    // Whoever approves a dry run's diff reads it all; a model knows what it has just written.
+    let most = match cx.is_dry_run() {
+        true => cx.result_budget(),
+        false => diff::SHOWN.min(cx.result_budget()),
+    };
+    text.push_str(&diff::cut(&diffs, most.saturating_sub(text.len())));
+    let output = ToolOutput::plain(text);
+    edited
+        .iter()
+        .filter_map(Edited::warning)
+        .fold(output, ToolOutput::with_note)
+}

@@ -1,0 +1,80 @@
+//! Unified diffs of what is written, of bounded length and in bounded time.
+
+use std::time::Duration;
+
+use helve::tool::Preview;
+use similar::TextDiff;
+
+/// How long a diff is worked on before it gets coarse.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How much text is compared line by line.
+const COMPARED: usize = 4 << 20;
+
+/// The most characters of all diffs of a result.
+pub(super) const SHOWN: usize = 12_000;
+
+/// Writes the diff of one file; `None` stands for a file that is not there. Nothing where both are the same.
+pub(super) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String {
+    let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
+    // What is before a line break belongs to it, and would draw over the line.
+    let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
+    let hunks = if old.len() + new.len() > COMPARED {
+        let preview = Preview::diff(path, before.map(|_| &*old), &new).to_string();
+        preview
+            .find("@@")
+            .map_or_else(String::new, |at| preview[at..].to_owned())
+    } else {
+        let diff = TextDiff::configure()
+            .timeout(PATIENCE)
+            .diff_lines(&*old, &*new);
+        diff.unified_diff().context_radius(3).to_string()
+    };
+    if hunks.is_empty() && before.is_some() && after.is_some() {
+        return hunks;
+    }
+    let name = |there: Option<&str>| {
+        if there.is_some() { path } else { "/dev/null" }
+    };
+    format!("--- {}\n+++ {}\n{hunks}", name(before), name(after))
+}
+
+/// Cuts diffs to so many characters, behind a whole line.
+pub(super) fn cut(diff: &str, most: usize) -> String {
+    let Some((end, _)) = diff.char_indices().nth(most) else {
+        return diff.to_owned();
+    };
+    let end = diff[..end].rfind('\n').map_or(0, |end| end + 1);
+    let left = diff[end..].lines().count();
+    format!("{}\\ {left} more lines are not shown\n", &diff[..end])
+}
+
+/// Counts the lines that a diff adds and takes away.
+pub(super) fn counts(diff: &str) -> (usize, usize) {
+    let hunks = diff.find("\n@@").map_or("", |at| &diff[at..]);
+    let count = |sign: char| hunks.lines().filter(|line| line.starts_with(sign)).count();
+    (count('+'), count('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{counts, cut, unified};
+
+    #[test]
+    fn names_what_is_not_there() {
+        let new = unified("a", None, Some("x\n"));
+        assert_eq!(new, "--- /dev/null\n+++ a\n@@ -0,0 +1 @@\n+x\n");
+        assert_eq!(unified("a", None, Some("")), "--- /dev/null\n+++ a\n");
+        assert_eq!(unified("a", Some("x\n"), Some("x\n")), "");
+        assert_eq!(counts(&new), (1, 0));
+    }
+
+    #[test]
+    fn is_cut_behind_a_line() {
+        assert_eq!(
+            cut("ab\ncd\nef\n", 7),
+            "ab\ncd\n\\ 1 more lines are not shown\n"
+        );
+        assert_eq!(cut("ab\n", 3), "ab\n");
+    }
+}

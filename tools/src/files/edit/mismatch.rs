@@ -1,0 +1,97 @@
+//! Text that is in a file but for its spaces: where, and how it differs.
+
+use std::fmt::Write as _;
+
+/// The most lines that are shown of either.
+const SHOWN: usize = 20;
+
+/// How many lines are compared before the search is given up.
+const COMPARED: usize = 2_000_000;
+
+/// Says where text is when spaces and tabs do not count; `None` where it is nowhere.
+pub(super) fn explain(text: &str, old: &str, path: &str) -> Option<String> {
+    let wanted: Vec<&str> = old.lines().collect();
+    let plain: Vec<String> = wanted.iter().map(|line| squeezed(line)).collect();
+    if plain.iter().all(String::is_empty) {
+        return None;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let at = find(&lines, &plain)?;
+    let end = (at + wanted.len()).min(lines.len());
+    let mut message = format!(
+        "`old_string` is not in `{path}`, but line {} has it with other spaces (· is a space, → a tab, ¶ the end of a \
+         line)\n\n`old_string`:\n",
+        at + 1
+    );
+    show(&mut message, &wanted);
+    let _ = write!(message, "\n`{path}`, lines {} to {end}:\n", at + 1);
+    show(&mut message, &lines[at..end]);
+    message.push_str("\nCopy the spaces and tabs as they stand in the file.");
+    Some(message)
+}
+
+/// Finds the lines that are alike: the first may begin within a line, and the last may end within one.
+fn find(lines: &[&str], wanted: &[String]) -> Option<usize> {
+    let (first, rest) = wanted.split_first()?;
+    let mut compared = 0;
+    (0..lines.len()).find(|at| {
+        compared += 1;
+        if compared > COMPARED || at + wanted.len() > lines.len() {
+            return false;
+        }
+        let start = squeezed(lines[*at]);
+        let Some((last, middle)) = rest.split_last() else {
+            return start.contains(&**first);
+        };
+        let fits = |(line, wanted): (&&str, &String)| {
+            compared += 1;
+            squeezed(line) == *wanted
+        };
+        start.ends_with(&**first)
+            && lines[at + 1..].iter().zip(middle).all(fits)
+            && squeezed(lines[at + rest.len()]).starts_with(&**last)
+    })
+}
+
+/// Writes a line with one space for each run of them, and none at its ends.
+fn squeezed(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn show(message: &mut String, lines: &[&str]) {
+    for line in lines.iter().take(SHOWN) {
+        let visible: String = line.chars().take(400).map(visible).collect();
+        let _ = writeln!(message, "  {visible}¶");
+    }
+    if lines.len() > SHOWN {
+        let _ = writeln!(message, "  … {} more", lines.len() - SHOWN);
+    }
+}
+
+fn visible(c: char) -> char {
+    match c {
+        ' ' => '·',
+        '\t' => '→',
+        '\u{a0}' => '⍽',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::explain;
+
+    #[test]
+    fn finds_what_differs_in_spaces_only() {
+        for (text, old, line) in [
+            ("f {\n\tx = 1;\n}\n", "    x = 1;", 2),
+            ("a \nb\n", "a\nb", 1),
+            ("one\nif x {\n  a\n}\n", "if x {\n    a\n}", 2),
+        ] {
+            let says = explain(text, old, "a").unwrap();
+            assert!(says.contains(&format!("line {line} has it")), "{says}");
+        }
+        assert_eq!(explain("hello\n", "not there", "a"), None);
+        assert_eq!(explain("a\n\nb", "\n \n", "a"), None);
+    }
+}

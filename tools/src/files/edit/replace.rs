@@ -1,0 +1,149 @@
+//! One piece of text for another, in memory.
+
+use std::fmt::Write as _;
+
+use helve::ToolError;
+
+use super::mismatch;
+use crate::files::name;
+use crate::files::text::Unbroken;
+
+/// The most places that an error lists.
+const LISTED: usize = 10;
+
+/// The most characters of a line that an error shows.
+const WIDTH: usize = 160;
+
+/// What became of the text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Replaced {
+    /// It is this, changed in so many places.
+    Changed { text: String, places: usize },
+    /// The change is there already, at this line.
+    Already { line: usize },
+}
+
+/// Refuses what cannot be a replacement in any file.
+pub(super) fn check(old: &str, new: &str) -> Result<(), ToolError> {
+    if old.is_empty() {
+        return Err(ToolError::failed(
+            "`old_string` is empty; give the text to replace, or write a new file with `write_file`",
+        ));
+    }
+    if old == new {
+        return Err(ToolError::failed(
+            "`old_string` and `new_string` are identical, so nothing would change; give the text as it should become",
+        ));
+    }
+    Ok(())
+}
+
+/// Replaces text wherever it is, or where it is once.
+pub(super) fn replace(
+    raw: &str,
+    old: &str,
+    new: &str,
+    all: bool,
+    path: &str,
+) -> Result<Replaced, ToolError> {
+    let file = Unbroken::new(raw);
+    let old = old.replace("\r\n", "\n");
+    let found = file.text.match_indices(&*old);
+    let places: Vec<_> = found.map(|(at, _)| (at..at + old.len(), new)).collect();
+    match places.len() {
+        0 => missing(&file.text, &old, new, path),
+        found if found == 1 || all => Ok(changed(raw, file.replace(&places), found)),
+        _ => {
+            let starts: Vec<usize> = places.iter().map(|(place, _)| place.start).collect();
+            Err(ambiguous(&file.text, &starts, path))
+        }
+    }
+}
+
+fn changed(raw: &str, text: String, places: usize) -> Replaced {
+    // Only the line breaks differed, and those stay.
+    match text == raw {
+        true => Replaced::Already { line: 1 },
+        false => Replaced::Changed { text, places },
+    }
+}
+
+fn missing(text: &str, old: &str, new: &str, path: &str) -> Result<Replaced, ToolError> {
+    let new = new.replace("\r\n", "\n");
+    if !new.trim().is_empty()
+        && let Some(at) = text.find(&*new)
+    {
+        return Ok(Replaced::Already {
+            line: line_of(text, at),
+        });
+    }
+    Err(ToolError::failed(
+        match mismatch::explain(text, old, path) {
+            Some(explained) => explained,
+            None => format!(
+                "`old_string` is not in `{path}`; read the file again and copy the text as it stands there"
+            ),
+        },
+    ))
+}
+
+fn ambiguous(text: &str, starts: &[usize], path: &str) -> ToolError {
+    let lines: Vec<usize> = starts.iter().map(|at| line_of(text, *at)).collect();
+    let listed: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
+    let more = if lines.len() > LISTED { ", …" } else { "" };
+    let mut message = format!(
+        "`old_string` is in `{path}` in {} places (lines {}{more}); add lines around the one that is meant, or set \
+         `replace_all` to change all\n",
+        lines.len(),
+        listed.join(", "),
+    );
+    for (at, line) in starts.iter().zip(&lines).take(LISTED) {
+        let start = text[..*at].rfind('\n').map_or(0, |end| end + 1);
+        let shown = text[start..].lines().next().unwrap_or_default();
+        let total = shown.chars().count() as u64;
+        let _ = write!(
+            message,
+            "\n  line {line}: {}",
+            name::cut(shown, WIDTH, total)
+        );
+    }
+    ToolError::failed(message)
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+        + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Replaced, replace};
+
+    fn changed(raw: &str, old: &str, new: &str) -> String {
+        match replace(raw, old, new, false, "a").unwrap() {
+            Replaced::Changed { text, .. } => text,
+            already => panic!("{already:?}"),
+        }
+    }
+
+    #[test]
+    fn breaks_of_the_file_stay() {
+        assert_eq!(
+            changed("a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz"),
+            "x\r\ny\r\nz\r\nc\r\n"
+        );
+        assert_eq!(changed("a\nb\n", "a\r\nb", "b\r\na"), "b\na\n");
+        assert_eq!(changed("a\r\nb\nc", "c", "c\nd"), "a\r\nb\nc\nd");
+    }
+
+    #[test]
+    fn what_is_there_already_is_found() {
+        let already = replace("x\nnew\n", "old", "new", false, "a").unwrap();
+        assert_eq!(already, Replaced::Already { line: 2 });
+        assert!(replace("x\n", "old", "", false, "a").is_err());
+        assert!(replace("x\n \n", "old", "\n", false, "a").is_err());
+    }
+}

@@ -1,0 +1,195 @@
+//! `glob`: files by their names, newest first.
+
+use std::pin::pin;
+use std::time::{Duration, SystemTime};
+
+use futures_util::StreamExt as _;
+use globset::{GlobBuilder, GlobMatcher};
+use helve::prelude::*;
+use helve::sandbox::{FileKind, SandboxFs};
+
+use super::grep::shut::Shut;
+use super::grep::walk::{Seeing, Step, Walk, steps};
+use super::watch::Watch;
+use super::{name, permission};
+
+/// The most paths that are returned.
+const SHOWN: usize = 250;
+
+/// The most matching files whose age is looked up.
+const MOST: usize = 100_000;
+
+/// How many files are asked for their age at once.
+const AT_ONCE: usize = 16;
+
+/// Finds files by a pattern of their paths, such as `**/*.rs` or `src/**/*.{js,ts}`; the newest come first.
+///
+/// A pattern without `/` is about the name in any folder. Passes over what `.gitignore` names, and over hidden files
+/// unless the pattern names them with their dot. Returns at most 250 paths; use `grep` to search contents.
+#[tool(
+    read_only,
+    title = "Find files",
+    requires(fs),
+    timeout = "30s",
+    check = permission::check_glob,
+    match_rule = permission::match_glob,
+    suggest_rules = permission::suggest_glob
+)]
+pub async fn glob(
+    /// Pattern of the paths, relative to `path`: `*` and `?` stay within a name, `**` goes through folders.
+    #[arg(min_len = 1, max_len = 1_000, example = "src/**/*.rs")]
+    pattern: &str,
+    /// Folder to search, relative to the working folder or absolute.
+    #[arg(default = ".")]
+    path: &str,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let matcher = compile(pattern)?;
+    let (fs, path) = (cx.fs()?, name::given(cx, path));
+    let start = fs.resolve(&path).await?;
+    if fs.metadata(&path).await?.kind != FileKind::Directory {
+        return Err(ToolError::failed(format!(
+            "`{}` is a file; give the folder to search in as `path`",
+            name::shown(&path)
+        )));
+    }
+    let watch = Watch::new(cx);
+    let seeing = Seeing {
+        hidden: names_hidden(pattern),
+    };
+    let walk = Walk::new(fs, &start, None, Shut::none(), seeing).await?;
+    let is_wanted = |step: &Step| match step {
+        Step::File(path, _) => path
+            .strip_prefix(&start.absolute)
+            .is_ok_and(|path| matcher.is_match(path)),
+        Step::Unreadable(..) => true,
+    };
+    let wanted = steps(walk).filter(|step| std::future::ready(is_wanted(step)));
+    let aged = wanted.map(|step| aged(fs, step)).buffered(AT_ONCE);
+    let mut found = Found::default();
+    let mut aged = pin!(aged);
+    while let Some(file) = aged.next().await {
+        match file {
+            Ok(file) => found.files.extend(file),
+            Err(unread) => found.unread.push(unread),
+        }
+        found.is_cut = watch.is_over() || found.files.len() == MOST;
+        if found.is_cut {
+            break;
+        }
+        watch.check()?;
+    }
+    Ok(found.output(pattern, &start.display, cx.result_budget()))
+}
+
+/// Asks a file for its age; nothing where it has gone. The error is what was not looked through.
+async fn aged(fs: &dyn SandboxFs, step: Step) -> Result<Option<Aged>, String> {
+    match step {
+        Step::File(path, name) => {
+            let metadata = fs.metadata(&path).await.ok();
+            Ok(metadata.map(|metadata| (metadata.modified, name)))
+        }
+        Step::Unreadable(name, reason) => Err(format!("`{name}` ({reason})")),
+    }
+}
+
+/// When a file changed last, and its path.
+type Aged = (Option<SystemTime>, String);
+
+/// Compiles a pattern as `.gitignore` has them: without a slash it is about names.
+fn compile(pattern: &str) -> Result<GlobMatcher, ToolError> {
+    let trimmed = pattern.trim_start_matches("./").trim_start_matches('/');
+    let anywhere = match pattern.contains('/') {
+        true => trimmed.to_owned(),
+        false => format!("**/{trimmed}"),
+    };
+    let built = GlobBuilder::new(&anywhere).literal_separator(true).build();
+    let glob = built.map_err(|error| {
+        ToolError::failed(format!(
+            "`pattern` cannot be used: {}; write it like `*.rs`, `docs/**/*.md` or `src/*.{{js,ts}}`",
+            error.kind()
+        ))
+    })?;
+    Ok(glob.compile_matcher())
+}
+
+/// Reports whether a pattern names something hidden with its dot.
+fn names_hidden(pattern: &str) -> bool {
+    let mut parts = pattern.split(['/', '{', ',']);
+    parts.any(|part| part.starts_with('.') && !matches!(part, "." | ".."))
+}
+
+#[derive(Default)]
+struct Found {
+    files: Vec<Aged>,
+    unread: Vec<String>,
+    is_cut: bool,
+}
+
+impl Found {
+    fn output(mut self, pattern: &str, place: &str, budget: usize) -> ToolOutput {
+        // The walk goes by path, and what is equally old stays so.
+        self.files.sort_by_key(|(modified, _)| {
+            std::cmp::Reverse(modified.unwrap_or(SystemTime::UNIX_EPOCH - Duration::from_secs(1)))
+        });
+        let (mut text, mut room, mut shown) = (String::new(), budget, 0);
+        for (_, name) in self.files.iter().take(SHOWN) {
+            let Some(left) = room.checked_sub(name.chars().count() + 1) else {
+                break;
+            };
+            room = left;
+            shown += 1;
+            text.push_str(name);
+            text.push('\n');
+        }
+        if self.files.is_empty() && !self.is_cut {
+            text = format!("no file in `{place}` matches `{pattern}`");
+        }
+        let total = self.files.len();
+        let mut output = ToolOutput::plain(text);
+        if self.is_cut {
+            output = output.with_note(format!(
+                "[not all was looked through: {shown} of at least {total} files are shown, and newer ones may be missing; \
+                 narrow `path` or `pattern`]"
+            ));
+        } else if shown < total {
+            output = output.with_note(format!(
+                "[the newest {shown} of {total} files; narrow `path` or `pattern` to see the others]"
+            ));
+        }
+        if !self.unread.is_empty() {
+            let named: Vec<_> = self.unread.iter().take(5).cloned().collect();
+            output = output.with_note(format!("[not looked through: {}]", named.join(", ")));
+        }
+        output
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{compile, names_hidden};
+
+    #[test]
+    fn patterns_are_those_of_gitignore() {
+        for (pattern, path) in [
+            ("*.rs", "src/a.rs"),
+            ("**/*.rs", "a.rs"),
+            ("./src/*.rs", "src/a.rs"),
+            ("/a.rs", "a.rs"),
+            ("src/**", "src/a/b"),
+            ("*.{js,ts}", "a/b.ts"),
+        ] {
+            assert!(compile(pattern).unwrap().is_match(path), "{pattern}");
+        }
+        for (pattern, path) in [
+            ("src/*.rs", "src/a/b.rs"),
+            ("/a.rs", "b/a.rs"),
+            ("*.ts", "a.md"),
+        ] {
+            assert!(!compile(pattern).unwrap().is_match(path), "{pattern}");
+        }
+        assert!(compile("[").is_err());
+        assert!(names_hidden(".github/**") && names_hidden("**/.env*") && names_hidden("{a,.b}"));
+        assert!(!names_hidden("./a") && !names_hidden("../a.b") && !names_hidden("**/*.rs"));
+    }
+}

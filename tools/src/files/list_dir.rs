@@ -1,0 +1,207 @@
+//! `list_dir`: what is in a folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use helve::prelude::*;
+use helve::sandbox::{DirEntry, FileKind, FsError, SandboxFs};
+
+use super::grep::rules::{self, Rules};
+use super::grep::walk;
+use super::{name, permission};
+
+/// The most names that are shown.
+const SHOWN: usize = 1_000;
+
+/// How many files are asked for their size at once.
+const AT_ONCE: usize = 16;
+
+/// Lists a folder: names with their kinds and sizes, sorted; folders end with `/`.
+///
+/// With `depth` the folders in it are listed too, except for those that git ignores or keeps for itself. Returns at most
+/// 1,000 names; use `glob` to find files by a pattern.
+#[tool(
+    read_only,
+    title = "List folder",
+    requires(fs),
+    timeout = "30s",
+    check = permission::check_list,
+    match_rule = permission::match_list,
+    suggest_rules = permission::suggest_list
+)]
+pub async fn list_dir(
+    /// Folder to list, relative to the working folder or absolute.
+    #[arg(default = ".")]
+    path: &str,
+    /// How many levels to list: 1 is the folder itself.
+    #[arg(default = 1, min = 1, max = 10)]
+    depth: u64,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let (fs, path) = (cx.fs()?, name::given(cx, path));
+    let start = fs.resolve(&path).await?;
+    let mut tree = Tree {
+        fs,
+        lines: Vec::new(),
+        room: cx.result_budget(),
+        left_out: 0,
+        notes: Vec::new(),
+    };
+    let levels = start.relative.components().count();
+    let mut above = None;
+    if depth > 1 {
+        let folders: Vec<&Path> = start.absolute.ancestors().skip(1).take(levels).collect();
+        for folder in folders.into_iter().rev() {
+            above = Some(Rules::below(above, fs, folder, |_| true).await);
+        }
+    }
+    // The path as it was given says itself what is wrong with it.
+    let listing = fs.read_dir(&path).await?;
+    tree.list(start.absolute, listing, above, depth, 0).await;
+    Ok(tree.output(&name::shown(&path)))
+}
+
+/// A listing that grows.
+struct Tree<'a> {
+    fs: &'a dyn SandboxFs,
+    lines: Vec<String>,
+    /// How many characters may still be written.
+    room: usize,
+    left_out: usize,
+    notes: Vec<String>,
+}
+
+impl Tree<'_> {
+    fn list(
+        &mut self,
+        folder: PathBuf,
+        listing: helve::sandbox::Listing,
+        above: Option<Arc<Rules>>,
+        depth: u64,
+        level: usize,
+    ) -> BoxFuture<'_, ()> {
+        async move {
+            if listing.truncated {
+                let folder = name::shown(&folder);
+                self.notes
+                    .push(format!("`{folder}` has more names than can be listed"));
+            }
+            let rules = if depth > 1 {
+                let has = |name: &str| listing.entries.iter().any(|entry| entry.name == *name);
+                Some(Rules::below(above, self.fs, &folder, has).await)
+            } else {
+                None
+            };
+            let free = SHOWN.saturating_sub(self.lines.len());
+            let shown = listing.entries.len().min(free);
+            self.left_out += listing.entries.len() - shown;
+            let described = self.describe(&folder, &listing.entries[..shown]).await;
+            for (entry, text) in listing.entries.iter().zip(described) {
+                let line = format!("{}{text}", "  ".repeat(level));
+                if !self.push(line) {
+                    continue;
+                }
+                if let Some(rules) = &rules
+                    && entry.kind == FileKind::Directory
+                {
+                    let path = folder.join(&entry.name);
+                    self.enter(path, entry, rules, depth, level).await;
+                }
+            }
+        }
+        .boxed()
+    }
+
+    /// Lists a folder of the listing, unless it is one that nobody looks into.
+    async fn enter(
+        &mut self,
+        path: PathBuf,
+        entry: &DirEntry,
+        rules: &Arc<Rules>,
+        depth: u64,
+        level: usize,
+    ) {
+        let is_passed_over =
+            rules::is_vcs(&entry.name, entry.kind) || rules.of(&path, true).is_ignore();
+        if is_passed_over {
+            if let Some(line) = self.lines.last_mut() {
+                line.push_str("  (not listed)");
+            }
+            return;
+        }
+        match self.fs.read_dir(&path).await {
+            Ok(listing) => {
+                let rules = Some(Arc::clone(rules));
+                self.list(path, listing, rules, depth - 1, level + 1).await;
+            }
+            Err(error) => {
+                if let Some(line) = self.lines.last_mut() {
+                    line.push_str(&format!("  ({})", walk::reason(&error)));
+                }
+            }
+        }
+    }
+
+    /// Writes names with what is known of them, in their order.
+    async fn describe(&self, folder: &Path, entries: &[DirEntry]) -> Vec<String> {
+        let fs = self.fs;
+        let lines: Vec<_> = entries
+            .iter()
+            .map(|entry| line(fs, folder.join(&entry.name), entry.clone()))
+            .collect();
+        stream::iter(lines).buffered(AT_ONCE).collect().await
+    }
+
+    /// Adds a line; false where there is no room.
+    fn push(&mut self, line: String) -> bool {
+        match self.room.checked_sub(line.chars().count() + 1) {
+            Some(room) if self.lines.len() < SHOWN => {
+                self.room = room;
+                self.lines.push(line);
+                true
+            }
+            _ => {
+                self.left_out += 1;
+                false
+            }
+        }
+    }
+
+    fn output(self, path: &str) -> ToolOutput {
+        if self.lines.is_empty() && self.left_out == 0 {
+            return ToolOutput::plain(format!("(`{path}` is empty)"));
+        }
+        let mut output = ToolOutput::plain(self.lines.join("\n") + "\n");
+        if self.left_out > 0 {
+            output = output.with_note(format!(
+                "[{} more names are not shown; list a folder in it, or use `glob`]",
+                self.left_out
+            ));
+        }
+        self.notes
+            .into_iter()
+            .fold(output, |output, note| output.with_note(format!("[{note}]")))
+    }
+}
+
+async fn line(fs: &dyn SandboxFs, path: PathBuf, entry: DirEntry) -> String {
+    let shown = name::shown(Path::new(&entry.name));
+    match entry.kind {
+        FileKind::Directory => format!("{shown}/"),
+        FileKind::File => match fs.metadata(&path).await {
+            Ok(metadata) => {
+                let runs = if metadata.executable { "*" } else { "" };
+                format!("{shown}{runs}  {}", name::size(metadata.len))
+            }
+            Err(error) => format!("{shown}  ({})", walk::reason(&error)),
+        },
+        FileKind::Symlink => match fs.resolve(&path).await {
+            Ok(target) => format!("{shown} -> {}", target.display),
+            Err(FsError::NotFound { .. }) => format!("{shown} -> (nothing)"),
+            Err(error) => format!("{shown} -> ({})", walk::reason(&error)),
+        },
+        kind => format!("{shown}  ({kind})"),
+    }
+}

@@ -1,0 +1,88 @@
+//! The text of PDF pages.
+
+use std::io::{self, Read};
+use std::ops::RangeInclusive;
+
+use helve::prelude::*;
+
+/// The most bytes of a document.
+const LIMIT: usize = 20 << 20;
+
+/// The most pages of one call.
+const MOST: u32 = 20;
+
+/// Reads which pages are wanted: `3`, or `1-5`.
+pub(super) fn parse(pages: &str) -> Result<RangeInclusive<u32>, ToolError> {
+    let (first, last) = pages.split_once('-').unwrap_or((pages, pages));
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|page| *page > 0);
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if last.checked_sub(first).is_some_and(|more| more < MOST) => {
+            Ok(first..=last)
+        }
+        (Some(first), Some(last)) if first <= last => Err(ToolError::failed(format!(
+            "`pages` names {} pages, and at most {MOST} are read at once; read the rest with another call",
+            u64::from(last - first) + 1
+        ))),
+        _ => Err(ToolError::failed(format!(
+            "`pages` is \"{pages}\"; write a page from 1 on, such as \"3\", or a range, such as \"1-5\""
+        ))),
+    }
+}
+
+/// Reads a whole document; `None` where it has more than [`LIMIT`] bytes.
+pub(super) fn load(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= LIMIT).then_some(bytes))
+}
+
+/// Returns the text of pages, at most `budget` characters.
+pub(super) async fn read(
+    cx: &ToolContext,
+    path: &str,
+    bytes: Option<Vec<u8>>,
+    wanted: Option<RangeInclusive<u32>>,
+    budget: usize,
+) -> Result<ToolOutput, ToolError> {
+    let Some(bytes) = bytes else {
+        let most = super::name::size(LIMIT as u64);
+        return Err(ToolError::failed(format!(
+            "`{path}` is a PDF document of more than {most}, which is too large to be read here"
+        )));
+    };
+    extract(cx, path, bytes, wanted, budget).await
+}
+
+#[cfg(not(feature = "pdf"))]
+#[expect(clippy::unused_async, reason = "it waits where documents can be read")]
+async fn extract(
+    _: &ToolContext,
+    path: &str,
+    _: Vec<u8>,
+    _: Option<RangeInclusive<u32>>,
+    _: usize,
+) -> Result<ToolOutput, ToolError> {
+    Err(ToolError::NotAvailable(format!(
+        "`{path}` is a PDF document, and this program was built without reading those (feature `pdf`)"
+    )))
+}
+
+#[cfg(feature = "pdf")]
+use self::document::extract;
+
+#[cfg(feature = "pdf")]
+mod document;
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn ranges_of_pages() {
+        assert_eq!(parse("3").unwrap(), 3..=3);
+        assert_eq!(parse("1 - 20").unwrap(), 1..=20);
+        for wrong in ["", "0", "-3", "5-1", "a", "1-21", "1-4294967295", "1,2"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Which contents of which files a session has seen, so that nothing is overwritten unread.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use helve::ToolContext;
+use helve::sandbox::{FileVersion, Metadata};
+
+/// The most files that are remembered; the one that was seen longest ago goes first.
+const MOST: usize = 4_096;
+
+/// What the tools of a session have read and written. It is kept in the session's state, by itself.
+#[derive(Debug, Default)]
+pub(super) struct Seen(Mutex<Memory>);
+
+#[derive(Debug, Default)]
+struct Memory {
+    files: HashMap<PathBuf, (u64, Contents)>,
+    /// The same files by when they were seen last.
+    order: BTreeMap<u64, PathBuf>,
+    next: u64,
+}
+
+/// What tells the contents of a file from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Contents {
+    version: Option<FileVersion>,
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Contents {
+    /// Notes the contents that a description is about.
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        Self {
+            version: metadata.version.clone(),
+            len: metadata.len,
+            modified: metadata.modified,
+        }
+    }
+
+    /// Returns the version, where the file system tells it.
+    pub(super) fn version(&self) -> Option<&FileVersion> {
+        self.version.as_ref()
+    }
+
+    /// Reports whether these are the same contents, as far as the file system can tell.
+    pub(super) fn are(&self, other: &Self) -> bool {
+        match (&self.version, &other.version) {
+            (Some(own), Some(other)) => own == other,
+            _ => (self.len, self.modified) == (other.len, other.modified),
+        }
+    }
+}
+
+impl Seen {
+    /// Returns what the session of a call has seen.
+    pub(super) fn of(cx: &ToolContext) -> Arc<Self> {
+        cx.session_state().keep()
+    }
+
+    /// Returns the contents of a file that were seen last; `place` is where its path leads.
+    pub(super) fn contents(&self, place: &Path) -> Option<Contents> {
+        let memory = self.memory();
+        memory
+            .files
+            .get(place)
+            .map(|(_, contents)| contents.clone())
+    }
+
+    /// Remembers the contents of a file.
+    pub(super) fn remember(&self, place: PathBuf, contents: Contents) {
+        let mut memory = self.memory();
+        memory.forget(&place);
+        let now = memory.next;
+        memory.next += 1;
+        memory.order.insert(now, place.clone());
+        memory.files.insert(place, (now, contents));
+        if memory.files.len() > MOST
+            && let Some((_, oldest)) = memory.order.pop_first()
+        {
+            memory.files.remove(&oldest);
+        }
+    }
+
+    /// Forgets a file that is gone.
+    pub(super) fn forget(&self, place: &Path) {
+        self.memory().forget(place);
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Memory {
+    fn forget(&mut self, place: &Path) {
+        if let Some((at, _)) = self.files.remove(place) {
+            self.order.remove(&at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use helve::sandbox::{FileKind, Metadata};
+
+    use super::{Contents, MOST, Seen};
+
+    #[test]
+    fn remembers_so_many_files() {
+        let seen = Seen::default();
+        let contents = |len| Contents::of(&Metadata::new(FileKind::File, len, None));
+        for n in 0..MOST as u64 {
+            seen.remember(format!("/{n}").into(), contents(n));
+        }
+        seen.remember("/0".into(), contents(7));
+        seen.remember("/new".into(), contents(1));
+        assert_eq!(seen.contents("/0".as_ref()), Some(contents(7)));
+        assert_eq!(seen.contents("/1".as_ref()), None);
+        assert_eq!(seen.contents("/2".as_ref()), Some(contents(2)));
+        seen.forget("/2".as_ref());
+        assert_eq!(seen.contents("/2".as_ref()), None);
+    }
+}

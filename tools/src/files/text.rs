@@ -1,0 +1,380 @@
+//! Files as text and back: encodings and line breaks stay as they are.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+use std::ops::Range;
+
+use encoding_rs::WINDOWS_1252;
+
+use super::kind::{self, Kind};
+
+/// The text of a file, and how it is written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) encoding: Encoding,
+}
+
+/// How characters become bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Utf8,
+    Utf8WithMark,
+    Utf16Little,
+    Utf16Big,
+    /// Latin-1 as it is found: with quotation marks and dashes where ISO 8859-1 has controls.
+    Windows1252,
+}
+
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+const LITTLE_MARK: &[u8] = b"\xff\xfe";
+const BIG_MARK: &[u8] = b"\xfe\xff";
+
+impl Encoding {
+    /// Says how a file is written by its first bytes, where they say so.
+    pub(super) fn marked(head: &[u8]) -> Option<Self> {
+        // `ff fe 00 00` is UTF-32, which nobody writes.
+        if head.starts_with(LITTLE_MARK) && !head.starts_with(b"\xff\xfe\0\0") {
+            Some(Self::Utf16Little)
+        } else if head.starts_with(BIG_MARK) {
+            Some(Self::Utf16Big)
+        } else if head.starts_with(UTF8_MARK) {
+            Some(Self::Utf8WithMark)
+        } else {
+            None
+        }
+    }
+
+    /// Reports whether characters take two bytes or four.
+    pub(super) fn is_utf16(self) -> bool {
+        matches!(self, Self::Utf16Little | Self::Utf16Big)
+    }
+
+    /// Writes text down; the error is the first character that this encoding does not have.
+    pub(super) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
+        let units = |mark: &[u8], bytes: fn(u16) -> [u8; 2]| {
+            let units = text.encode_utf16().flat_map(bytes);
+            mark.iter().copied().chain(units).collect()
+        };
+        Ok(match self {
+            Self::Utf8 => text.as_bytes().to_vec(),
+            Self::Utf8WithMark => [UTF8_MARK, text.as_bytes()].concat(),
+            Self::Utf16Little => units(LITTLE_MARK, u16::to_le_bytes),
+            Self::Utf16Big => units(BIG_MARK, u16::to_be_bytes),
+            Self::Windows1252 => match WINDOWS_1252.encode(text) {
+                (bytes, _, false) => bytes.into_owned(),
+                (_, _, true) => return Err(unwritable(text)),
+            },
+        })
+    }
+
+    /// Names the encoding; nothing for the usual one.
+    pub(super) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Utf8 => None,
+            Self::Utf8WithMark => Some("UTF-8 with a byte order mark"),
+            Self::Utf16Little | Self::Utf16Big => Some("UTF-16"),
+            Self::Windows1252 => Some("Latin-1 (windows-1252)"),
+        }
+    }
+}
+
+fn unwritable(text: &str) -> char {
+    let has = |c: char| !WINDOWS_1252.encode(c.encode_utf8(&mut [0; 4])).2;
+    text.chars()
+        .find(|c| !c.is_ascii() && !has(*c))
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+impl Text {
+    /// Reads bytes as text; the error says what they are instead.
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, &'static str> {
+        let (text, encoding) = match Encoding::marked(bytes) {
+            Some(encoding @ Encoding::Utf16Little) => {
+                (utf16(&bytes[2..], u16::from_le_bytes)?, encoding)
+            }
+            Some(encoding @ Encoding::Utf16Big) => {
+                (utf16(&bytes[2..], u16::from_be_bytes)?, encoding)
+            }
+            Some(encoding) => (utf8(&bytes[UTF8_MARK.len()..])?, encoding),
+            None => match std::str::from_utf8(bytes) {
+                Ok(_) => (utf8(bytes)?, Encoding::Utf8),
+                Err(_) => (latin(bytes)?, Encoding::Windows1252),
+            },
+        };
+        Ok(Self { text, encoding })
+    }
+}
+
+fn utf8(bytes: &[u8]) -> Result<String, &'static str> {
+    plain(bytes)?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "neither UTF-8 nor another text")?;
+    Ok(text.to_owned())
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, &'static str> {
+    let (units, rest) = bytes.as_chunks::<2>();
+    let text: Result<String, _> = char::decode_utf16(units.iter().copied().map(unit)).collect();
+    match text {
+        Ok(text) if rest.is_empty() => Ok(text),
+        _ => Err("broken UTF-16"),
+    }
+}
+
+/// Reads Latin-1, which any bytes are; so it is asked whether they look like text, and like nothing else.
+fn latin(bytes: &[u8]) -> Result<String, &'static str> {
+    plain(bytes)?;
+    if bytes.iter().any(|byte| is_control(*byte)) {
+        return Err("a binary file");
+    }
+    if bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii()) {
+        return Err("partly UTF-8 and partly not");
+    }
+    Ok(WINDOWS_1252
+        .decode_without_bom_handling(bytes)
+        .0
+        .into_owned())
+}
+
+fn plain(bytes: &[u8]) -> Result<(), &'static str> {
+    match kind::of(bytes) {
+        Kind::Text if !bytes.contains(&0) => Ok(()),
+        Kind::Text => Err("a binary file"),
+        Kind::Image(_) => Err("an image"),
+        Kind::Pdf => Err("a PDF document"),
+        Kind::Binary(words) => Err(words),
+    }
+}
+
+/// Reports whether text never has this byte.
+pub(super) fn is_control(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)
+}
+
+/// Shows bytes as text: Latin-1 where they are no UTF-8 and could be that, else with `\u{fffd}` for what is no text.
+pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    let lossy = String::from_utf8_lossy(bytes);
+    match &lossy {
+        Cow::Owned(_) => latin(bytes).map_or(lossy, Cow::Owned),
+        Cow::Borrowed(_) => lossy,
+    }
+}
+
+/// A reader of UTF-16 that gives UTF-8, without its mark and with `\u{fffd}` for what is broken.
+pub(super) struct Utf16<R> {
+    reader: R,
+    decoder: encoding_rs::Decoder,
+    /// Bytes that are not decoded yet, and how many of them there are.
+    raw: Box<[u8]>,
+    filled: usize,
+    /// Text that nobody has taken yet.
+    ready: Vec<u8>,
+    taken: usize,
+    is_over: bool,
+}
+
+impl<R: Read> Utf16<R> {
+    pub(super) fn new(reader: R, encoding: Encoding) -> Self {
+        let encoding = match encoding {
+            Encoding::Utf16Big => encoding_rs::UTF_16BE,
+            _ => encoding_rs::UTF_16LE,
+        };
+        Self {
+            reader,
+            decoder: encoding.new_decoder_with_bom_removal(),
+            raw: vec![0; 32 << 10].into(),
+            filled: 0,
+            ready: vec![0; 128 << 10],
+            taken: 0,
+            is_over: false,
+        }
+        .emptied()
+    }
+
+    fn emptied(mut self) -> Self {
+        self.taken = self.ready.len();
+        self
+    }
+
+    /// Decodes what comes next.
+    fn fill(&mut self) -> io::Result<()> {
+        let read = self.reader.read(&mut self.raw[self.filled..])?;
+        self.is_over = read == 0;
+        self.filled += read;
+        self.ready.resize(128 << 10, 0);
+        let raw = &self.raw[..self.filled];
+        let (_, used, wrote, _) = self
+            .decoder
+            .decode_to_utf8(raw, &mut self.ready, self.is_over);
+        self.raw.copy_within(used..self.filled, 0);
+        self.filled -= used;
+        self.ready.truncate(wrote);
+        self.taken = 0;
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Utf16<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.ready.len() && !self.is_over {
+            self.fill()?;
+        }
+        let taken = (&self.ready[self.taken..]).read(buffer)?;
+        self.taken += taken;
+        Ok(taken)
+    }
+}
+
+/// Text with `\n` for every line break, and the way back to how it was written.
+#[derive(Debug)]
+pub(super) struct Unbroken<'a> {
+    raw: &'a str,
+    pub(super) text: Cow<'a, str>,
+    /// Where in the text a line break is `\r\n` in the file.
+    returns: Vec<usize>,
+}
+
+impl<'a> Unbroken<'a> {
+    pub(super) fn new(raw: &'a str) -> Self {
+        let mut returns = Vec::new();
+        if !raw.contains("\r\n") {
+            return Self {
+                raw,
+                text: raw.into(),
+                returns,
+            };
+        }
+        let mut text = String::with_capacity(raw.len());
+        let mut parts = raw.split("\r\n");
+        text.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            returns.push(text.len());
+            text.push('\n');
+            text.push_str(part);
+        }
+        Self {
+            raw,
+            text: text.into(),
+            returns,
+        }
+    }
+
+    /// Says where a place of the text is in the file.
+    pub(super) fn raw_at(&self, at: usize) -> usize {
+        at + self.returns.partition_point(|place| *place < at)
+    }
+
+    /// Reports whether most line breaks are `\r\n`.
+    pub(super) fn has_returns(&self) -> bool {
+        let breaks = self.text.bytes().filter(|byte| *byte == b'\n').count();
+        self.returns.len() * 2 > breaks
+    }
+
+    /// Replaces parts of the text, given in order; line breaks of what is put in are those of the place.
+    pub(super) fn replace(&self, parts: &[(Range<usize>, &str)]) -> String {
+        let mostly = self.has_returns();
+        let mut out = String::with_capacity(self.raw.len());
+        let mut from = 0;
+        for (part, new) in parts {
+            let (start, end) = (self.raw_at(part.start), self.raw_at(part.end));
+            let taken = &self.raw[start..end];
+            let returns = match taken.find('\n') {
+                Some(at) => taken[..at].ends_with('\r'),
+                None => mostly,
+            };
+            out.push_str(&self.raw[from..start]);
+            if new.contains('\n') {
+                let plain = new.replace("\r\n", "\n");
+                let broken = if returns {
+                    plain.replace('\n', "\r\n")
+                } else {
+                    plain
+                };
+                out.push_str(&broken);
+            } else {
+                out.push_str(new);
+            }
+            from = end;
+        }
+        out.push_str(&self.raw[from..]);
+        out
+    }
+}
+
+/// Writes text with the line breaks of what it replaces: where those are `\r\n` and it has only `\n`, they stay.
+pub(super) fn with_breaks_of<'a>(old: &str, new: &'a str) -> Cow<'a, str> {
+    let all_returns = {
+        let old = Unbroken::new(old);
+        let breaks = old.text.bytes().filter(|byte| *byte == b'\n').count();
+        breaks > 0 && breaks == old.returns.len()
+    };
+    if all_returns && !new.contains("\r\n") {
+        new.replace('\n', "\r\n").into()
+    } else {
+        new.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Encoding, Text, Unbroken, with_breaks_of};
+
+    #[test]
+    fn what_is_read_is_written_back() {
+        let utf16: Vec<u8> = "\u{feff}ä😀\r\n"
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
+        for (bytes, encoding) in [
+            (&b"a\n"[..], Encoding::Utf8),
+            ("ä".as_bytes(), Encoding::Utf8),
+            (b"\xef\xbb\xbfa", Encoding::Utf8WithMark),
+            (b"\xff\xfea\0\n\0", Encoding::Utf16Little),
+            (&utf16, Encoding::Utf16Big),
+            (b"caf\xe9 \x93x\x94\x81\n", Encoding::Windows1252),
+        ] {
+            let text = Text::decode(bytes).unwrap();
+            assert_eq!(text.encoding, encoding, "{bytes:?}");
+            assert_eq!(text.encoding.encode(&text.text).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        for (bytes, is) in [
+            (&b"a\0b"[..], "a binary file"),
+            (b"\x7fELF", "a binary file"),
+            (b"\xff\xfea", "broken UTF-16"),
+            (b"\xff\xfe\0\xd8", "broken UTF-16"),
+            (b"\xe9\x01", "a binary file"),
+            ("ä\u{0}".as_bytes(), "a binary file"),
+            (b"\xc3\xa4 \xe4", "partly UTF-8 and partly not"),
+            (b"GIF89a..", "an image"),
+        ] {
+            let refused = Text::decode(bytes).unwrap_err();
+            assert!(
+                refused == is || bytes.starts_with(b"\x7fELF"),
+                "{refused} {is}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_character_that_has_no_place_is_named() {
+        assert_eq!(Encoding::Windows1252.encode("a€→"), Err('→'));
+    }
+
+    #[test]
+    fn line_breaks_stay() {
+        let mixed = "a\r\nb\nc\r\n";
+        let text = Unbroken::new(mixed);
+        assert_eq!(text.text, "a\nb\nc\n");
+        assert_eq!(text.replace(&[(0..3, "x\ny")]), "x\r\ny\nc\r\n");
+        assert_eq!(text.replace(&[(2..4, "x\ny\n")]), "a\r\nx\ny\nc\r\n");
+        assert_eq!(text.replace(&[(4..5, "x\ny")]), "a\r\nb\nx\r\ny\r\n");
+        assert_eq!(text.replace(&[(1..2, "")]), "ab\nc\r\n");
+        assert_eq!(with_breaks_of("a\r\n", "x\ny\n"), "x\r\ny\r\n");
+        assert_eq!(with_breaks_of("a\n", "x\r\n"), "x\r\n");
+        assert_eq!(with_breaks_of(mixed, "x\n"), "x\n");
+    }
+}

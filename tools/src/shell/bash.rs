@@ -1,0 +1,155 @@
+//! `bash`: a command line of the shell.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use helve::permission::shell;
+use helve::prelude::*;
+use helve::sandbox::{Access, ProcessId, ProcessSpec, Sandbox, SandboxError};
+use helve::tool::{Checked, Coverage, Interrupted};
+use tokio::time::Instant;
+
+use super::commands::{Commands, Cursor};
+use super::end::EndOnDrop;
+use super::follow::{Listener, follow};
+use super::report::report;
+
+/// How many characters of the output are returned.
+pub(super) const MOST: usize = 30_000;
+/// How long a command that goes to the background is watched, so that one which fails at once says so.
+const FIRST_LOOK: Duration = Duration::from_millis(200);
+/// How long before the end of its call a command is left to the background, so that the result still arrives.
+const MARGIN: Duration = Duration::from_millis(500);
+
+/// Runs a command line in bash and returns what it writes.
+///
+/// Each call starts in the working folder with a fresh shell: a `cd` or a variable of one call is gone in the next. The
+/// standard input is empty. A command that is not through after `timeout` seconds goes on in the background under an id,
+/// for `bash_output` and `bash_kill`; servers and watchers are started with `background`. Every command of the line is
+/// judged on its own: what only reads runs without a question, the rest asks. Prefer plain commands; what cannot be read
+/// off the text, such as substitutions and loops, always asks.
+#[tool(
+    title = "Bash",
+    open_world,
+    untrusted_output,
+    max_result_chars = 30_000,
+    requires(process),
+    check = check,
+    match_rule = covers,
+    suggest_rules = suggest,
+    examples = [r#"{"command": "git status --short"}"#]
+)]
+pub async fn bash(
+    /// The command line, as it would be typed.
+    #[arg(min_len = 1, example = "cargo test --lib")]
+    command: &str,
+    /// What it is for, in a few words, for the person who is asked.
+    description: Option<&str>,
+    /// How many seconds it may take before it goes on in the background.
+    #[arg(default = 120, min = 1, max = 600)]
+    timeout: u64,
+    /// Whether it goes to the background at once.
+    #[arg(default)]
+    background: bool,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let _ = description;
+    if cx.is_dry_run() {
+        return Ok(ToolOutput::plain(format!(
+            "dry run, nothing runs: would run `{command}`"
+        )));
+    }
+    let process = cx.process();
+    let sandbox = process.sandbox().await?;
+    let commands = Commands::of(cx);
+    let begun = Instant::now();
+    let foreground = if background {
+        FIRST_LOOK
+    } else {
+        Duration::from_secs(timeout)
+    };
+    let (id, ending) = start(sandbox, &commands, command).await?;
+    let listener = Listener {
+        progress: cx.progress(),
+        budget: cx.result_budget().min(MOST),
+    };
+    let until = before_deadline(begun + foreground, cx);
+    let following = follow(&**sandbox, &id, Cursor::default(), until, listener);
+    let followed = tokio::select! {
+        followed = following => followed?,
+        // The command is ended when `ending` is dropped, as it is where the whole call is.
+        () = cx.cancellation().cancelled() => return Err(Interrupted::cancelled(true).into()),
+    };
+    ending.keep();
+    commands.remember(&**sandbox, &id, followed.cursor);
+    report(&**sandbox, followed, begun.elapsed(), "(no output)")
+}
+
+/// Starts a command line in the shell that there is, under a name that nobody has.
+async fn start(
+    sandbox: &Arc<dyn Sandbox>,
+    commands: &Commands,
+    command: &str,
+) -> Result<(ProcessId, EndOnDrop), SandboxError> {
+    let access = if shell::only_reads(command) {
+        Access::Read
+    } else {
+        Access::Write
+    };
+    let mut shells = ["bash", "sh"].into_iter().peekable();
+    loop {
+        let shell = shells.peek().copied().unwrap_or("sh");
+        let id = commands.name()?;
+        let mut spec = ProcessSpec::new(id.clone(), [shell, "-c", command]);
+        spec.access = access;
+        let ending = EndOnDrop::new(sandbox, &id);
+        match sandbox.start(spec).await {
+            Ok(_) => return Ok((id, ending)),
+            // Somebody else's command of that name must go on.
+            Err(SandboxError::ProcessExists { .. }) => ending.keep(),
+            Err(SandboxError::CannotStart { .. }) if shell == "bash" => {
+                ending.keep();
+                shells.next();
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Returns a moment at which the result can still be told.
+pub(super) fn before_deadline(moment: Instant, cx: &ToolContext) -> Instant {
+    match cx.deadline() {
+        Some(deadline) => moment.min(deadline.checked_sub(MARGIN).unwrap_or(deadline)),
+        None => moment,
+    }
+}
+
+fn check(
+    cx: &ToolContext,
+    command: &str,
+    _description: Option<&str>,
+    _timeout: &u64,
+    _background: &bool,
+) -> Checked {
+    shell::check(cx, command)
+}
+
+fn covers(
+    _: &ToolContext,
+    rule: &str,
+    command: &str,
+    _description: Option<&str>,
+    _timeout: &u64,
+    _background: &bool,
+) -> Coverage {
+    shell::covers(rule, command)
+}
+
+fn suggest(
+    command: &str,
+    _description: Option<&str>,
+    _timeout: &u64,
+    _background: &bool,
+) -> Vec<String> {
+    shell::suggest(command)
+}

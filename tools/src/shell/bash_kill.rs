@@ -1,0 +1,67 @@
+//! `bash_kill`: the end of a command in the background.
+
+use helve::prelude::*;
+use helve::sandbox::Exit;
+use serde::Serialize;
+
+use super::commands::find;
+use super::end::{Ended, end};
+
+/// What happened, for programs.
+#[derive(Serialize)]
+struct Structured<'r> {
+    id: &'r str,
+    exit: Option<&'r Exit>,
+    /// Whether it had ended before it was asked to.
+    had_ended: bool,
+    /// Whether it had to be killed.
+    killed: bool,
+}
+
+/// Ends a command of `bash`, with all that it started.
+///
+/// It is asked to end first (SIGTERM), and killed if it has not after two seconds. Says how it ended.
+#[tool(
+    title = "Bash kill",
+    risk = "low",
+    idempotent,
+    requires(process),
+    examples = [r#"{"id": "bash-1"}"#]
+)]
+pub async fn bash_kill(
+    /// The id that `bash` returned.
+    #[arg(min_len = 1, example = "bash-1")]
+    id: &str,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let process = cx.process();
+    let sandbox = process.sandbox().await?;
+    let id = find(&**sandbox, id).await?.id;
+    if cx.is_dry_run() {
+        return Ok(ToolOutput::plain(format!(
+            "dry run, nothing is ended: would end `{id}`"
+        )));
+    }
+    let (ended, status) = end(&**sandbox, &id).await?;
+    let exit = match &status.exit {
+        Some(exit) => exit.to_string(),
+        None => {
+            return Err(ToolError::failed(format!(
+                "`{id}` was killed, but it has not ended yet; look at it with bash_output"
+            )));
+        }
+    };
+    let text = match ended {
+        Ended::Before => format!("`{id}` had ended already: {exit}"),
+        Ended::Asked => format!("`{id}` ended when it was asked to: {exit}"),
+        Ended::Killed => {
+            format!("`{id}` did not end when it was asked to, and was killed: {exit}")
+        }
+    };
+    ToolOutput::plain(text).with_structured(&Structured {
+        id: id.as_str(),
+        exit: status.exit.as_ref(),
+        had_ended: ended == Ended::Before,
+        killed: ended == Ended::Killed,
+    })
+}

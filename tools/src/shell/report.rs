@@ -1,0 +1,94 @@
+//! What a model is told of a command.
+
+use std::time::Duration;
+
+use helve::prelude::*;
+use helve::sandbox::{Exit, Layer, Sandbox};
+use serde::Serialize;
+
+use super::follow::Followed;
+
+/// The part of a result that programs read.
+#[derive(Serialize)]
+struct Structured<'r> {
+    /// The name by which the command can be followed and ended.
+    id: &'r str,
+    /// How it ended; null while it runs.
+    exit: Option<&'r Exit>,
+    /// Whether the text leaves out some of what it wrote.
+    truncated: bool,
+    /// How many seconds the call took.
+    duration: f64,
+    /// How many bytes it has written so far.
+    stdout: u64,
+    stderr: u64,
+    /// The layers of the sandbox that do not hold.
+    not_enforced: Vec<Layer>,
+}
+
+/// Says what a command wrote, how it stands, and what does not hold where it ran.
+pub(super) fn report(
+    sandbox: &dyn Sandbox,
+    followed: Followed,
+    took: Duration,
+    nothing: &str,
+) -> Result<ToolOutput, ToolError> {
+    if let Some(Exit::SandboxFailed(why)) = followed.exit() {
+        return Err(ToolError::failed(format!(
+            "the sandbox could not run the command: {why}"
+        )));
+    }
+    let missing = sandbox.enforcement().missing();
+    let structured = Structured {
+        id: followed.status.id.as_str(),
+        exit: followed.exit(),
+        truncated: followed.is_cut,
+        duration: (took.as_secs_f64() * 1_000.0).round() / 1_000.0,
+        stdout: followed.status.stdout,
+        stderr: followed.status.stderr,
+        not_enforced: missing,
+    };
+    let text = match &*followed.text {
+        "" => nothing.to_owned(),
+        text => text.to_owned(),
+    };
+    let mut output = ToolOutput::plain(text)
+        .with_structured(&structured)?
+        .with_note(standing(&followed, took));
+    if followed.is_cut {
+        output = output.with_note(format!(
+            "[the middle is left out: bash_output(id: \"{}\", offset: N) reads from byte N on]",
+            followed.status.id
+        ));
+    }
+    Ok(match not_enforced(sandbox) {
+        Some(note) => output.with_note(note),
+        None => output,
+    })
+}
+
+/// Says how a command stands, in words.
+fn standing(followed: &Followed, took: Duration) -> String {
+    let (id, took) = (&followed.status.id, took.as_secs_f64());
+    match followed.exit() {
+        Some(exit) => format!("[{exit}, after {took:.1} s]"),
+        None => format!(
+            "[still running in the background as `{id}` after {took:.1} s: bash_output shows what it writes, bash_kill \
+             ends it]"
+        ),
+    }
+}
+
+/// Names the layers that do not hold, if any.
+pub(super) fn not_enforced(sandbox: &dyn Sandbox) -> Option<String> {
+    let missing = sandbox.enforcement().missing();
+    if missing.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = missing.iter().map(|layer| layer.name()).collect();
+    let mechanism = &sandbox.enforcement().mechanism;
+    Some(format!(
+        "[the sandbox ({mechanism}) does not, or not fully, enforce: {}]",
+        names.join(", ")
+    ))
+}
