@@ -20,6 +20,10 @@ pub(crate) enum Rule {
     UnknownConcurrency,
     /// A requirement is one that can be granted.
     UnknownRequirement,
+    /// A host is a name, what is below one, or an address.
+    BadHost,
+    /// A program is named as `PATH` finds it.
+    BadProgram,
     /// A timeout is a time.
     BadTimeout,
 

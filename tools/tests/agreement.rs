@@ -34,8 +34,23 @@ fn rg(root: &Path, arguments: &[&str]) -> Option<String> {
         .stdin(Stdio::null())
         .output()
         .ok()?;
-    // Only the line is shown, not what ends it.
-    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+    // Only the line is shown, not what ends it; and what stands before a NUL is found, with a note instead of a line.
+    let text = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
+    let is_line =
+        |line: &&str| !line.contains(": WARNING: stopped searching binary file after match");
+    Some(text.split_inclusive('\n').filter(is_line).collect())
+}
+
+/// Reports whether this `rg` forgets rules with a slash that stand above the folder it is given; helve's does not, like
+/// those from version 15 on.
+fn forgets_rules_above() -> bool {
+    let version = Command::new("rg").arg("--version").output();
+    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let major = version.ok().and_then(|text| {
+        let number = text.strip_prefix("ripgrep ")?.split('.').next()?;
+        number.parse::<u32>().ok()
+    });
+    major.is_some_and(|major| major < 15)
 }
 
 async fn grep(root: &Path, arguments: Value) -> String {
@@ -139,7 +154,14 @@ async fn in_a_repository_with_every_kind_of_rule() {
     let globs =
         ["*.log", "!*.log", "src/**", "a", "{a,.*}"].map(|glob| ("needle", ".", Some(glob)));
     let places = paths.map(|path| ("needle", path, None));
+    let old = forgets_rules_above();
     for (pattern, path, glob) in patterns.into_iter().chain(globs).chain(places) {
+        if old && path == "sub" {
+            println!(
+                "`sub` was not compared, because this `rg` forgets a rule of the folder above it"
+            );
+            continue;
+        }
         if agree(&tree.root(), pattern, path, glob).await.is_none() {
             return skipped();
         }
@@ -220,6 +242,111 @@ async fn in_trees_of_chance() {
         );
     }
     assert!(found > 30, "too few trees have anything to find: {found}");
+}
+
+impl Numbers {
+    /// Makes the contents of a file: words, line ends of all kinds, what is no text, and now and then a NUL.
+    fn contents(&mut self) -> Vec<u8> {
+        const PIECES: [&[u8]; 14] = [
+            b"needle",
+            b"Needle",
+            b"hay",
+            b" ",
+            b"\t",
+            b"\n",
+            b"\n",
+            b"\r\n",
+            b"\r",
+            b"\xff",
+            b"\xc3",
+            "ä".as_bytes(),
+            "\u{feff}".as_bytes(),
+            b"",
+        ];
+        let mut out = Vec::new();
+        if self.below(12) == 0 {
+            out.extend_from_slice(b"\xef\xbb\xbf");
+        }
+        for _ in 0..self.below(40) {
+            out.extend_from_slice(PIECES[self.below(PIECES.len())]);
+        }
+        if self.below(8) == 0 {
+            let at = self.below(out.len() + 1);
+            out.insert(at, 0);
+        }
+        out
+    }
+}
+
+#[tokio::test]
+async fn in_files_of_chance() {
+    let mut numbers = Numbers(11);
+    for _ in 0..25 {
+        let tree = Tree::new(&[]);
+        for n in 0..12 {
+            let name = ["plain", ".hidden", "two words", "ünï", "dir/deep"][numbers.below(5)];
+            let contents = numbers.contents();
+            tree.write(&format!("{name}.{n}"), contents);
+        }
+        tree.link(
+            ["dir", "plain.0", "..", "nowhere"][numbers.below(4)],
+            "link",
+        );
+        for pattern in ["needle", "(?i)needle\\s", r"^\s*$", "ä|hay$", r"\bhay\b"] {
+            if agree(&tree.root(), pattern, ".", None).await.is_none() {
+                return skipped();
+            }
+        }
+    }
+}
+
+/// What is left out on purpose, and said: the rest of a long line, and what stands behind a NUL that comes late.
+#[tokio::test]
+async fn but_for_what_is_cut() {
+    let tree = Tree::new(&[("short", "needle\n")]);
+    tree.write("long", format!("needle {}\n", "x".repeat(5_000)));
+    let mut late = format!("needle\n{}\n", "hay\n".repeat(50_000)).into_bytes();
+    late.extend_from_slice(b"needle\n\0\nneedle\n");
+    tree.write("late", late);
+    for (output, flag) in [("files", "-l"), ("count", "-c")] {
+        let Some(expected) = rg(&tree.root(), &[flag, "-g", "!late", "-e", "needle"]) else {
+            return skipped();
+        };
+        let arguments = json!({ "pattern": "needle", "output": output, "glob": "!late" });
+        assert_eq!(grep(&tree.root(), arguments).await, expected);
+    }
+    let expected = rg(
+        &tree.root(),
+        &[
+            "-M500",
+            "--max-columns-preview",
+            "-e",
+            "needle",
+            "-g",
+            "!late",
+        ],
+    )
+    .unwrap();
+    let found = grep(
+        &tree.root(),
+        json!({ "pattern": "needle", "glob": "!late" }),
+    )
+    .await;
+    let plain = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.chars().take(400).collect());
+        lines.collect()
+    };
+    assert_eq!(plain(&found), plain(&expected));
+    assert!(
+        found.contains("… [line cut: 500 of 5007 characters]"),
+        "{found}"
+    );
+    // Both show what came before the NUL; `rg` says so in the result, helve in a note.
+    let limit = json!({ "pattern": "needle", "path": ".", "glob": "late", "limit": 10_000 });
+    let found = grep(&tree.root(), limit).await;
+    let expected = rg(&tree.root(), &["-e", "needle", "-g", "late", "-m", "10000"]).unwrap();
+    assert_eq!(found, expected);
+    assert!(found.starts_with("late\n1:needle\n"), "{found}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod arg;
 mod reader;
+mod requires;
 mod tool;
 
 pub(crate) use arg::{ArgKeys, Default};

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use proc_macro2::{Ident, TokenStream};
-use syn::punctuated::Punctuated;
-use syn::{LitStr, Path, Token};
+use syn::Path;
 
 use super::reader::{Entry, Value};
+use super::requires::Requires;
 use super::{default_crate, not_empty};
 use crate::report::{Report, suggestion};
 use crate::rule::Rule;
@@ -35,16 +35,6 @@ pub(crate) struct ToolKeys {
     pub(crate) requires: Requires,
     pub(crate) examples: Vec<String>,
     pub(crate) deprecated: Option<String>,
-}
-
-/// What `requires(…)` says.
-#[derive(Default)]
-pub(crate) struct Requires {
-    pub(crate) fs: bool,
-    pub(crate) net: bool,
-    pub(crate) process: bool,
-    pub(crate) kv: bool,
-    pub(crate) secrets: Vec<String>,
 }
 
 const KNOWN: [&str; 22] = [
@@ -197,78 +187,6 @@ fn timeout(entry: &Entry, report: &mut Report) -> Option<Duration> {
                 );
             }
             None
-        }
-    }
-}
-
-impl Requires {
-    fn read(entry: &Entry, report: &mut Report) -> Self {
-        let mut requires = Self::default();
-        let Value::List(list) = &entry.value else {
-            entry.wrong::<()>(
-                report,
-                "`requires(fs, net, process, secrets(\"NAME\"), kv)`",
-            );
-            return requires;
-        };
-        let entries = Entry::read_all_words(list.clone(), report);
-        for inner in Entry::once_each(entries, &[], report) {
-            match &*inner.name() {
-                "fs" => requires.fs = inner.word(report),
-                "net" => requires.net = inner.word(report),
-                "process" => requires.process = inner.word(report),
-                "kv" => requires.kv = inner.word(report),
-                "secrets" => requires.secrets = inner.names(report),
-                other => {
-                    let known = ["fs", "net", "process", "secrets", "kv"];
-                    let message = format!(
-                        "unknown requirement `{other}`; {}",
-                        suggestion(other, &known)
-                    );
-                    report.error(Rule::UnknownRequirement, &inner.key, message);
-                }
-            }
-        }
-        requires
-    }
-}
-
-impl Entry {
-    fn read_all_words(list: TokenStream, report: &mut Report) -> Vec<Self> {
-        match syn::parse::Parser::parse2(Punctuated::<Self, Token![,]>::parse_terminated, list) {
-            Ok(entries) => entries.into_iter().collect(),
-            Err(error) => {
-                report.syntax(error);
-                Vec::new()
-            }
-        }
-    }
-
-    /// Reads a requirement that has no value.
-    fn word(&self, report: &mut Report) -> bool {
-        match &self.value {
-            Value::Flag => true,
-            _ => self
-                .wrong(report, &format!("`{}`, without a value", self.key))
-                .unwrap_or_default(),
-        }
-    }
-
-    /// Reads `secrets("A", "B")`.
-    fn names(&self, report: &mut Report) -> Vec<String> {
-        let names = match &self.value {
-            Value::List(list) => syn::parse::Parser::parse2(
-                Punctuated::<LitStr, Token![,]>::parse_terminated,
-                list.clone(),
-            )
-            .ok(),
-            _ => None,
-        };
-        match names {
-            Some(names) if !names.is_empty() => names.iter().map(LitStr::value).collect(),
-            _ => self
-                .wrong(report, "`secrets(\"NAME\")`")
-                .unwrap_or_default(),
         }
     }
 }

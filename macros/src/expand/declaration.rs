@@ -137,9 +137,15 @@ fn requires(keys: &ToolKeys, private: &TokenStream) -> Option<TokenStream> {
             fields.extend(quote!(#name: true,));
         }
     }
-    if !requires.secrets.is_empty() {
-        let secrets = &requires.secrets;
-        fields.extend(quote!(secrets: &[#(#secrets),*],));
+    for (name, names) in [
+        ("hosts", &requires.hosts),
+        ("programs", &requires.programs),
+        ("secrets", &requires.secrets),
+    ] {
+        if !names.is_empty() {
+            let name = quote::format_ident!("{name}");
+            fields.extend(quote!(#name: &[#(#names),*],));
+        }
     }
     (!fields.is_empty())
         .then(|| quote!(requires: #private::Requires { #fields ..#private::Requires::NONE },))

@@ -60,27 +60,41 @@ impl HttpResponse {
 pub trait HttpBackend: Send + Sync + std::fmt::Debug {
     /// Sends a request and takes the whole response; a [`Refusal`](super::Refusal) in the box stays a refusal.
     ///
+    /// `declared` are the hosts that the tool declared, as [`HostRules`](crate::network::HostRules) spell them: where there
+    /// are some, no other is reached, by a redirect neither.
+    ///
     /// # Errors
     /// When the place is not allowed, or there is no response.
-    fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, BackendError>>;
+    fn send<'a>(
+        &'a self,
+        request: HttpRequest,
+        declared: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<HttpResponse, BackendError>>;
 }
 
 /// The network, as far as a tool may use it.
 #[derive(Debug, Clone)]
-pub struct Http(Door<dyn HttpBackend>);
+pub struct Http {
+    door: Door<dyn HttpBackend>,
+    hosts: &'static [&'static str],
+}
 
 impl Http {
     /// Joins what a tool declared to what its host granted.
     pub fn new(requires: &Requires, backend: Option<Arc<dyn HttpBackend>>) -> Self {
-        Self(Door::new(Capability::Net, requires.net, backend))
+        Self {
+            door: Door::new(Capability::Net, requires.net, backend),
+            hosts: requires.hosts,
+        }
     }
 
     /// Sends a request and takes the whole response, whatever its status.
     ///
     /// # Errors
-    /// When the tool did not declare `requires(net)`, the host granted no network, or there is no response.
+    /// When the tool did not declare `requires(net)` or declared other hosts, the host granted no network or not this host,
+    /// or there is no response.
     pub async fn send(&self, request: HttpRequest) -> Result<HttpResponse, CapabilityError> {
-        let sent = self.0.open()?.send(request).await;
+        let sent = self.door.open()?.send(request, self.hosts).await;
         sent.map_err(CapabilityError::failed(Capability::Net))
     }
 }

@@ -7,6 +7,8 @@
 mod attachments;
 mod door;
 mod grants;
+#[cfg(feature = "http")]
+mod guarded_http;
 mod http;
 mod key_value;
 mod process;
@@ -15,14 +17,20 @@ mod requires;
 mod run;
 mod secrets;
 
-pub use attachments::{Attachment, Attachments, AttachmentsBackend};
+pub use attachments::{
+    Attachment, AttachmentError, Attachments, AttachmentsBackend, MemoryAttachments,
+};
 pub use grants::Grants;
+#[cfg(feature = "http")]
+pub use guarded_http::{GuardedHttp, HttpError};
 pub use http::{Http, HttpBackend, HttpRequest, HttpResponse};
 pub use key_value::{KeyValue, KeyValueBackend};
+#[cfg(feature = "kv")]
+pub use key_value::{KeyValueStore, StoreError};
 pub use process::{Command, Output, Process};
 pub use refusal::{Capability, CapabilityError, Refusal, RefusalCode};
 pub use requires::Requires;
-pub use secrets::{Secret, Secrets, SecretsBackend};
+pub use secrets::{GrantedSecrets, Secret, Secrets, SecretsBackend};
 
 /// What a backend reports when an operation was allowed and went wrong.
 pub type BackendError = Box<dyn std::error::Error + Send + Sync>;

@@ -138,6 +138,12 @@ impl Refusal {
         }
     }
 
+    /// Refuses a host for the reason that the rules give.
+    #[cfg(feature = "http")]
+    pub(super) fn of_host(refusal: &crate::network::HostRefusal) -> Self {
+        Self::host_not_allowed(&refusal.host, refusal.reason.to_string())
+    }
+
     /// Refuses a program that is not among those that the tool declared.
     pub fn binary_not_allowed(program: impl Into<String>, declared: &[&str]) -> Self {
         let program = program.into();

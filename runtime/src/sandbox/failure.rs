@@ -77,6 +77,14 @@ pub enum SandboxError {
         /// Why, as far as that is known.
         why: String,
     },
+    /// The sandbox is somewhere else, and cannot be reached now; what runs there may still run.
+    #[error(
+        "the sandbox cannot be reached: {why}; what runs there may go on, so ask for its status before you start it again"
+    )]
+    Unreachable {
+        /// What broke.
+        why: String,
+    },
     /// Anything else that the operating system reports.
     #[error("{doing}")]
     Io {

@@ -77,5 +77,5 @@ pub use process::{
 pub use proxy::Proxy;
 pub use seam::Sandbox;
 #[cfg(feature = "ssh")]
-pub use ssh::{SshCredential, SshSettings};
+pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;

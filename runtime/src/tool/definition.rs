@@ -362,7 +362,8 @@ impl<'a> Invocation<'a> {
     /// Returns the context that the tool sees: narrowed to what it declared.
     #[must_use]
     pub fn scope(&self) -> ToolContext {
-        self.context.scoped(&self.definition.declaration.requires)
+        let declared = &self.definition.declaration;
+        self.context.scoped(&declared.requires, declared.package)
     }
 
     /// Makes the facts of a call from what the tool's own functions said.

@@ -4,12 +4,15 @@
 //! The program starts itself again to lose a primitive for good, so it has a `main` of its own.
 
 #[cfg(target_os = "linux")]
+mod fallback;
+#[cfg(target_os = "linux")]
 mod missing;
 #[cfg(target_os = "linux")]
 mod table;
 
 #[cfg(target_os = "linux")]
 fn main() {
+    helve_runtime::sandbox::become_helper();
     if let Some(primitive) = std::env::var_os(table::ROLE) {
         missing::report(&primitive.to_string_lossy());
         return;

@@ -9,6 +9,11 @@ pub const ROLE: &str = "HELVE_TEST_MISSING";
 /// Names the layers that it accepts as missing.
 pub const ACCEPTED: &str = "HELVE_TEST_ACCEPTED";
 
+/// Says that it opens a sandbox and runs commands.
+pub const OPENS: &str = "HELVE_TEST_OPENS";
+/// Says that a newer bubblewrap stands in the place of the installed one.
+pub const NEWER: &str = "HELVE_TEST_NEWER";
+
 /// A primitive, and the words that the gap of each layer must hold: the layer, why, and the mend.
 const CASES: &[(&str, &[(&str, &str)])] = &[
     (
@@ -58,11 +63,14 @@ pub fn tests() -> Vec<Trial> {
             tells(primitive, expected)
         })
     });
-    let others: [(&str, fn() -> Result<(), Failed>); 4] = [
+    let others: [(&str, fn() -> Result<(), Failed>); 7] = [
         ("everything_is_here", everything),
         ("everything_is_here_unprivileged", everything_unprivileged),
         ("an_old_bubblewrap_is_refused_with_a_reason", old_bubblewrap),
         ("what_is_left_is_taken_once_accepted", reduced),
+        ("nothing_is_opened_unless_accepted", refused),
+        ("commands_run_reduced_once_accepted", commands_reduced),
+        ("commands_run_by_bubblewrap", commands_by_bubblewrap),
     ];
     let others = others
         .into_iter()
@@ -71,9 +79,14 @@ pub fn tests() -> Vec<Trial> {
 }
 
 fn ask(primitive: &str, accepted: &str) -> Result<String, Failed> {
+    ask_with(primitive, accepted, &[])
+}
+
+fn ask_with(primitive: &str, accepted: &str, more: &[&str]) -> Result<String, Failed> {
     let output = Command::new(std::env::current_exe()?)
         .env(ROLE, primitive)
         .env(ACCEPTED, accepted)
+        .envs(more.iter().map(|name| (name, "1")))
         .output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
@@ -145,11 +158,97 @@ fn reduced() -> Result<(), Failed> {
     if !whole(&ask("nothing", "")?) {
         return Ok(());
     }
-    let accepted = "files,protected_paths,masked_paths,processes,lifetime,privileges";
-    let told = ask("unshare", accepted)?;
+    let told = ask("unshare", WITHOUT_NAMESPACES)?;
     if told.starts_with("by landlock (reduced)\n") && told.contains("files (partly)") {
         Ok(())
     } else {
         Err(told.into())
     }
+}
+
+/// What has to be accepted to go without namespaces.
+const WITHOUT_NAMESPACES: &str = "files,protected_paths,masked_paths,processes,lifetime,privileges";
+
+fn refused() -> Result<(), Failed> {
+    if !whole(&ask("nothing", "")?) {
+        return Ok(());
+    }
+    for (primitive, layer, mend) in [
+        ("unshare", "files: ", "seccomp=unconfined"),
+        ("landlock", "landlock: ", "Linux 5.13"),
+        ("seccomp", "system_calls: ", "CONFIG_SECCOMP_FILTER"),
+        ("close_range", "descriptors: ", "Linux 5.11"),
+        (
+            "max_user_namespaces",
+            "files: ",
+            "user.max_user_namespaces=15000",
+        ),
+    ] {
+        let told = ask_with(primitive, "", &[OPENS])?;
+        let line = told
+            .lines()
+            .find(|line| line.trim_start().starts_with(layer));
+        let is_said = line.is_some_and(|line| line.contains(mend));
+        if !told.starts_with("commands cannot be isolated here") || !is_said {
+            return Err(format!("without {primitive}: {told}").into());
+        }
+    }
+    Ok(())
+}
+
+/// What each command of the second process is expected to say.
+fn expect(told: &str, expected: &[&str]) -> Result<(), Failed> {
+    for line in expected {
+        if !told.lines().any(|said| said.starts_with(line)) {
+            return Err(format!("`{line}` is not said:\n{told}").into());
+        }
+    }
+    Ok(())
+}
+
+fn commands_reduced() -> Result<(), Failed> {
+    if !whole(&ask("nothing", "")?) {
+        return Ok(());
+    }
+    let told = ask_with("unshare", WITHOUT_NAMESPACES, &[OPENS])?;
+    expect(
+        &told,
+        &[
+            "by landlock (reduced)",
+            "write: yes new",
+            "read outside: no",
+            "write outside: no",
+            // That is one of the things that were accepted.
+            "masked: yes masked",
+            "temporary: yes",
+            "home: yes",
+            "socket: no",
+            "capabilities: yes",
+            "background: yes",
+        ],
+    )
+}
+
+fn commands_by_bubblewrap() -> Result<(), Failed> {
+    let root = rustix::process::geteuid().is_root();
+    if !root || !std::path::Path::new("/usr/bin/bwrap").exists() || !whole(&ask("nothing", "")?) {
+        println!("this needs root and an installed bubblewrap: nothing was run");
+        return Ok(());
+    }
+    let told = ask_with("unshare", "privileges", &[OPENS, NEWER])?;
+    expect(
+        &told,
+        &[
+            "by bubblewrap",
+            "write: yes new",
+            "read outside: no",
+            "write outside: no",
+            "masked: no",
+            "temporary: yes /tmp/",
+            "home: yes",
+            "socket: no",
+            "capabilities: yes",
+            "background: yes",
+        ],
+    )
 }

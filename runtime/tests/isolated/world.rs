@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use helve_runtime::sandbox::{
-    Exit, IsolatedSandbox, OutputStream, ProcessId, ProcessSpec, ReadOutput, Sandbox,
-    SandboxError, SandboxPolicy,
+    Exit, IsolatedSandbox, OutputStream, ProcessId, ProcessSpec, ReadOutput, Sandbox, SandboxError,
+    SandboxPolicy,
 };
 use libtest_mimic::{Arguments, Trial};
 
@@ -19,16 +19,18 @@ const NOBODY: u32 = 65534;
 /// Runs the cases as whoever runs this, and as root once more as a user without rights.
 pub(crate) fn main() -> ! {
     let arguments = Arguments::from_args();
-    let user = if rustix::process::geteuid().is_root() { "root" } else { "user" };
+    let user = if rustix::process::geteuid().is_root() {
+        "root"
+    } else {
+        "user"
+    };
     let trials = super::cases::all().into_iter().map(|(name, case)| {
         Trial::test(format!("{user}::{name}"), move || {
             let runtime = tokio::runtime::Builder::new_multi_thread()
                 .worker_threads(2)
                 .enable_all()
                 .build()?;
-            runtime.block_on(async {
-                tokio::time::timeout(3 * PATIENCE, case()).await
-            })?;
+            runtime.block_on(async { tokio::time::timeout(3 * PATIENCE, case()).await })?;
             Ok(())
         })
     });
@@ -61,7 +63,11 @@ fn as_nobody() -> Result<(), libtest_mimic::Failed> {
         .output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     println!("{text}{}", String::from_utf8_lossy(&output.stderr));
-    if output.status.success() { Ok(()) } else { Err(text.into_owned().into()) }
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(text.into_owned().into())
+    }
 }
 
 /// A workspace and a sandbox over it.
@@ -81,7 +87,11 @@ impl World {
         let mut policy = SandboxPolicy::new(folder.path());
         change(&mut policy);
         let sandbox = IsolatedSandbox::open(policy).await.unwrap();
-        Self { folder, sandbox, next: 0.into() }
+        Self {
+            folder,
+            sandbox,
+            next: 0.into(),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -96,7 +106,9 @@ impl World {
 
     /// Starts a script and waits for its end.
     pub(crate) async fn sh(&self, script: &str) -> Done {
-        self.run(self.spec(["/bin/sh", "-c", script])).await.unwrap()
+        self.run(self.spec(["/bin/sh", "-c", script]))
+            .await
+            .unwrap()
     }
 
     pub(crate) async fn run(&self, spec: ProcessSpec) -> Result<Done, SandboxError> {

@@ -244,8 +244,8 @@ mod tests {
 
     #[test]
     fn shows_what_is_not_utf8() {
-        let shown = window(b"a\xffb\n", 1, 1);
-        assert_eq!(shown.text, "     1\ta\u{fffd}b\n");
+        let shown = window(b"a\xff\x01b\ncaf\xe9\n", 1, 2);
+        assert_eq!(shown.text, "     1\ta\u{fffd}\u{1}b\n     2\tcafé\n");
         assert!(shown.lossy);
     }
 }

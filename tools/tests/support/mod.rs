@@ -13,19 +13,21 @@ use std::sync::Arc;
 
 use helve::capability::Grants;
 use helve::sandbox::{LocalFs, SandboxFs};
-use helve::tool::ToolContextBuilder;
+use helve::tool::{State, ToolContextBuilder};
 use helve::{ToolContext, ToolResult};
 use serde_json::Value;
 
 /// A folder whose `root` is what the tools may reach; beside it lies a `secret`.
 pub struct Tree {
     dir: tempfile::TempDir,
+    session: Arc<State>,
 }
 
 impl Tree {
     pub fn new(files: &[(&str, &str)]) -> Self {
         let tree = Self {
             dir: tempfile::tempdir().unwrap(),
+            session: Arc::default(),
         };
         std::fs::create_dir(tree.root()).unwrap();
         std::fs::write(tree.dir.path().join("secret"), "needle in a secret\n").unwrap();
@@ -53,13 +55,43 @@ impl Tree {
         std::os::unix::fs::symlink(target, self.root().join(name)).unwrap();
     }
 
+    /// Reads a file as its bytes are, shown with what is not text escaped.
+    pub fn bytes(&self, path: &str) -> String {
+        std::fs::read(self.root().join(path))
+            .unwrap()
+            .escape_ascii()
+            .to_string()
+    }
+
+    /// Reads a file that is text; `None` where there is none.
+    pub fn text(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.root().join(path)).ok()
+    }
+
+    /// A context of the tree's session.
     pub fn builder(&self) -> ToolContextBuilder {
-        granted(Arc::new(LocalFs::new(self.root()).unwrap()))
+        granted(Arc::new(LocalFs::new(self.root()).unwrap())).session_state(self.session.clone())
+    }
+
+    /// The state of the session.
+    pub fn session(&self) -> Arc<State> {
+        self.session.clone()
+    }
+
+    /// Forgets what the session has read.
+    pub fn new_session(&mut self) {
+        self.session = Arc::default();
     }
 
     /// Calls a tool, and writes its whole answer.
     pub async fn call(&self, tool: &str, arguments: Value) -> String {
-        let answer = whole(call(tool, arguments, &self.builder().build()).await);
+        let cx = self.builder().build();
+        self.call_in(&cx, tool, arguments).await
+    }
+
+    /// Calls a tool in a context, and writes its whole answer.
+    pub async fn call_in(&self, cx: &ToolContext, tool: &str, arguments: Value) -> String {
+        let answer = whole(call(tool, arguments, cx).await);
         let dir = self.dir.path().canonicalize().unwrap();
         answer
             .replace(dir.to_str().unwrap(), "DIR")

@@ -22,8 +22,8 @@ use futures_util::future::BoxFuture;
 use self::folder::Folder;
 use self::table::Table;
 use super::{
-    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Enforcement, FsError, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
+    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
 };
 
 /// A sandbox in name only: commands can do whatever this process can.
@@ -65,8 +65,7 @@ impl PassthroughSandbox {
     }
 
     fn open_now(policy: SandboxPolicy) -> Result<Self, SandboxError> {
-        let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
-        let files = LocalFs::with_roots(roots).map_err(|error| SandboxError::Unavailable {
+        let files = files(&policy).map_err(|error| SandboxError::Unavailable {
             kind: "passthrough".to_owned(),
             why: error.to_string(),
         })?;
@@ -206,6 +205,14 @@ impl Drop for PassthroughSandbox {
     fn drop(&mut self) {
         self.shared.close();
     }
+}
+
+/// Opens the files, with the rules that hold for tools: nothing holds for commands.
+fn files(policy: &SandboxPolicy) -> Result<LocalFs, FsError> {
+    let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+    LocalFs::with_roots(roots)?
+        .deny(&policy.masked)?
+        .protect(&policy.protected)
 }
 
 /// Does blocking work on a thread for it.

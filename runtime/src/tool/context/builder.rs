@@ -132,6 +132,7 @@ impl ToolContextBuilder {
         ToolContext {
             inner: Arc::new(self.inner),
             requires: &NOTHING,
+            package: "",
             deadline: self.deadline,
         }
     }

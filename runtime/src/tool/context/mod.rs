@@ -31,6 +31,8 @@ pub struct ToolContext {
     inner: Arc<Inner>,
     /// What the running tool declared; narrower than what the host grants.
     requires: &'static Requires,
+    /// The package that the running tool comes from.
+    package: &'static str,
     deadline: Option<Instant>,
 }
 
@@ -273,6 +275,7 @@ impl ToolContext {
         Self {
             inner: Arc::new(inner),
             requires: self.requires,
+            package: self.package,
             deadline: self.deadline,
         }
     }
@@ -296,8 +299,22 @@ impl ToolContext {
     }
 
     /// Returns the door to storage under a scope, which opens for a tool that declared `requires(kv)`.
+    ///
+    /// The scope is the tool's own: tools of other packages, and other principals, have others of the same name.
     #[must_use]
     pub fn kv(&self, scope: &str) -> KeyValue {
+        let Principal { user, tenant, .. } = &self.inner.principal;
+        // Each part tells its length, so that no two scopes run together.
+        let parts = [
+            Some(self.package),
+            tenant.as_deref(),
+            user.as_deref(),
+            Some(scope),
+        ];
+        let scope: String = parts
+            .iter()
+            .map(|part| part.map_or("-/".to_owned(), |part| format!("{}:{part}/", part.len())))
+            .collect();
         KeyValue::new(self.requires, scope, self.inner.grants.key_value.clone())
     }
 
@@ -347,10 +364,11 @@ impl ToolContext {
     }
 
     /// Narrows the doors to what a tool declared.
-    pub(crate) fn scoped(&self, requires: &'static Requires) -> Self {
+    pub(crate) fn scoped(&self, requires: &'static Requires, package: &'static str) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
             requires,
+            package,
             deadline: self.deadline,
         }
     }
@@ -362,6 +380,7 @@ impl ToolContext {
         Self {
             inner: Arc::clone(&self.inner),
             requires: self.requires,
+            package: self.package,
             deadline: Some(deadline),
         }
     }

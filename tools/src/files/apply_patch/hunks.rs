@@ -403,7 +403,15 @@ mod tests {
             "fn a() {\n    one();\n}\n",
             "@@\n fn a() {\n-    two();\n+    x();\n",
         );
-        insta::assert_snapshot!(gone.unwrap_err(), @"");
+        insta::assert_snapshot!(gone.unwrap_err(), @"
+        `a` (line 3 of the patch): its lines are not in the file; it wants
+          fn a() {
+              two();
+        and the nearest that is there, from line 1, is
+          fn a() {
+              one();
+        Copy the lines as they stand in the file.
+        ");
         let head = patched("a\n", "@@ fn b\n-a\n+b\n").unwrap_err();
         assert!(head.contains("no line `fn b`"), "{head}");
     }

@@ -45,7 +45,7 @@ pub(super) async fn make(cx: &ToolContext, files: Vec<FilePatch>) -> Result<Plan
 
 impl Plan {
     async fn add(&mut self, cx: &ToolContext, file: FilePatch) -> Result<(), ToolError> {
-        let path = PathBuf::from(&file.path);
+        let path = name::given(cx, &file.path);
         match file.action {
             Action::Add(text) => self.create(cx, path, text).await,
             Action::Delete(hunks) => self.remove(cx, path, &hunks).await,
@@ -133,7 +133,7 @@ impl Plan {
             // What was just written is what is moved.
             condition = WriteCondition::Always;
         }
-        let to = move_to.map(PathBuf::from);
+        let to = move_to.map(|to| name::given(cx, &to));
         if let Some(to) = &to {
             free(cx, to).await?;
             self.changes.push(Change::Rename {

@@ -13,6 +13,9 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Vec<FilePatch>, Malformed> 
             git = Git::new(number);
             lines.next();
         } else if is_file(lines) {
+            if !git.is_about(lines.peek().unwrap_or_default()) {
+                git.finish(&mut files);
+            }
             let file = file(lines, std::mem::take(&mut git))?;
             files.push(file);
         } else if line.starts_with("@@") {
@@ -54,6 +57,13 @@ impl Git {
         } else if let Some(path) = line.strip_prefix("rename to ") {
             self.to = Some(path.trim().to_owned());
         }
+    }
+
+    /// Reports whether the file of a line `--- a/path` is the one that gets another name.
+    fn is_about(&self, old: &str) -> bool {
+        let path = path_of(old).unwrap_or_default();
+        let path = path.strip_prefix("a/").unwrap_or(&path);
+        self.from.as_deref() == Some(path)
     }
 
     /// Adds a file that only gets another name.

@@ -110,10 +110,14 @@ fn pages(
     let mut document =
         Document::load_mem(bytes).map_err(|error| Unreadable::Broken(error.to_string()))?;
     // Many documents are encrypted with no password at all, so that they cannot be changed.
+    let wants_password = document.trailer.get(b"Encrypt").is_ok();
     if document.is_encrypted() && document.decrypt("").is_err() {
         return Err(Unreadable::Encrypted);
     }
     let total = u32::try_from(document.get_pages().len()).unwrap_or(u32::MAX);
+    if total == 0 && wants_password {
+        return Err(Unreadable::Encrypted);
+    }
     if total == 0 {
         return Err(Unreadable::Broken("it has no pages".to_owned()));
     }

@@ -128,7 +128,11 @@ fn spawn(socket: UnixStream) -> io::Result<Child> {
         .current_dir("/")
         .stdin(OwnedFd::from(socket))
         .stdout(Stdio::null())
-        .stderr(if std::env::var_os("HELVE_SANDBOX_DEBUG").is_some() { Stdio::inherit() } else { Stdio::null() })
+        .stderr(if std::env::var_os("HELVE_SANDBOX_DEBUG").is_some() {
+            Stdio::inherit()
+        } else {
+            Stdio::null()
+        })
         .spawn()
 }
 

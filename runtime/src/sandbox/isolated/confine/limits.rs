@@ -47,15 +47,11 @@ pub(super) fn threads_of_this_user() -> u64 {
     processes.map(threads).sum::<usize>() as u64
 }
 
-/// Tells which limit a signal means, as far as the kernel says it: `computed` is the CPU time of the process.
-pub(crate) fn limit_behind(signal: i32, computed: Duration, limits: &Limits) -> Option<Limit> {
-    let time_is_up = limits
-        .cpu_time
-        .is_some_and(|limit| computed.as_secs() >= whole_seconds(limit));
+/// Tells which limit a signal means. The kernel sends these for nothing else, though a process may send them, too.
+pub(crate) fn limit_behind(signal: i32, limits: &Limits) -> Option<Limit> {
     match signal {
-        libc::SIGXFSZ if limits.file_size.is_some() => Some(Limit::FileSize),
         libc::SIGXCPU if limits.cpu_time.is_some() => Some(Limit::CpuTime),
-        libc::SIGKILL if time_is_up => Some(Limit::CpuTime),
+        libc::SIGXFSZ if limits.file_size.is_some() => Some(Limit::FileSize),
         _ => None,
     }
 }

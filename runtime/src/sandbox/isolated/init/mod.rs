@@ -1,8 +1,10 @@
 //! The first process inside: it builds the root, and forks the wardens of commands.
 
+pub(super) mod given;
+
 use std::net::TcpListener;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, Mode, OFlags};
@@ -47,7 +49,12 @@ pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
 fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(nowhere()?)?;
     let mut kept = vec![keeper.as_fd()];
-    kept.extend(task.blueprint.shown.iter().filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())));
+    kept.extend(
+        task.blueprint
+            .shown
+            .iter()
+            .filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())),
+    );
     os::close_others(&kept)
 }
 
@@ -55,9 +62,15 @@ struct Init {
     keeper: OwnedFd,
     deaths: OwnedFd,
     policy: SandboxPolicy,
+    /// Without one where there are no namespaces.
+    rooted: Option<Rooted>,
+    confinement: Confinement,
+}
+
+/// The root, and what is protected in it.
+struct Rooted {
     root: Root,
     protected: Protected,
-    confinement: Confinement,
 }
 
 /// What an init has to do next.
@@ -118,21 +131,31 @@ impl Init {
             &home,
         ];
         let confinement = Confinement::prepare(&policy, &support, &private)?;
-        // Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the keeper.
+        let init = Self::settle(policy, Some(Rooted { root, protected }), confinement)?;
+        Ok((init, listener))
+    }
+
+    /// Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the keeper.
+    fn settle(
+        policy: SandboxPolicy,
+        rooted: Option<Rooted>,
+        confinement: Confinement,
+    ) -> Result<Self, Failure> {
+        let failed = |doing: &'static str| {
+            move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
+        };
         rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
             .map_err(failed("the first process cannot be closed to others"))?;
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(failed("the end of the keeper cannot be followed"))?;
-        let init = Self {
+        Ok(Self {
             keeper: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
             deaths: os::child_deaths()
                 .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
             policy,
-            root,
-            protected,
+            rooted,
             confinement,
-        };
-        Ok((init, listener))
+        })
     }
 
     fn serve(mut self) -> ! {
@@ -181,7 +204,7 @@ impl Init {
     fn obey(&mut self, order: Order, mut files: Vec<OwnedFd>) -> Next {
         let (answer, files) = match (order, files.pop()) {
             (Order::Warden, Some(channel)) => return Next::Warden(channel),
-            (Order::Project { name }, Some(tree)) => match self.root.project(tree, &name) {
+            (Order::Project { name }, Some(tree)) => match self.project(tree, &name) {
                 Ok(path) => (Obeyed::Path(path), Vec::new()),
                 Err(error) => (
                     Obeyed::Failed(Failure::io("a folder cannot be shown", error)),
@@ -195,13 +218,10 @@ impl Init {
                     Vec::new(),
                 ),
             },
-            (Order::Pin, _) => {
-                let plan = Protection::plan(&self.policy);
-                match self.protected.apply(self.root.inside(), &plan) {
-                    Ok(()) => (Obeyed::Done, Vec::new()),
-                    Err(failure) => (Obeyed::Failed(failure), Vec::new()),
-                }
-            }
+            (Order::Pin, _) => match self.pin() {
+                Ok(()) => (Obeyed::Done, Vec::new()),
+                Err(failure) => (Obeyed::Failed(failure), Vec::new()),
+            },
             (Order::Warden | Order::Project { .. }, None) => (
                 Obeyed::Failed(Failure::Closed("an order came without its file".to_owned())),
                 Vec::new(),
@@ -213,31 +233,56 @@ impl Init {
             Err(_) => Next::End,
         }
     }
+
+    fn project(&self, tree: OwnedFd, name: &str) -> std::io::Result<PathBuf> {
+        let Some(Rooted { root, .. }) = &self.rooted else {
+            return Err(std::io::Error::other(
+                "nothing can be mounted without namespaces",
+            ));
+        };
+        root.project(tree, name)
+    }
+
+    /// Protects what has come into being.
+    fn pin(&mut self) -> Result<(), Failure> {
+        let Some(Rooted { root, protected }) = &mut self.rooted else {
+            return Ok(());
+        };
+        protected.apply(root.inside(), &Protection::plan(&self.policy))
+    }
 }
 
 /// Makes loopback work, and a door for the proxy where hosts may be reached.
 fn network(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::layer(
-            Layer::Network,
-            "the network inside cannot be set up",
-            error,
-            "allow network namespaces on this machine",
-        )
-    };
-    os::raise_loopback().map_err(failed)?;
+    os::raise_loopback().map_err(no_network)?;
+    listen(policy)
+}
+
+/// Makes a door for the proxy where hosts may be reached.
+fn listen(policy: &SandboxPolicy) -> Result<Option<TcpListener>, Failure> {
     if policy.network.allow.is_empty() {
         return Ok(None);
     }
     TcpListener::bind(("127.0.0.1", 0))
         .map(Some)
-        .map_err(failed)
+        .map_err(no_network)
+}
+
+fn no_network(error: std::io::Error) -> Failure {
+    Failure::layer(
+        Layer::Network,
+        "the network inside cannot be set up",
+        error,
+        "allow network namespaces on this machine",
+    )
 }
 
 /// Makes a terminal: the end that the keeper holds, and the end of the command.
 fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let held = rustix::fs::openat(CWD, c"/dev/pts/ptmx", flags, Mode::empty())?;
+    // The node below `/dev/pts` is closed to most users where this is not a mount of the sandbox's own.
+    let held = rustix::fs::openat(CWD, c"/dev/pts/ptmx", flags, Mode::empty())
+        .or_else(|_| rustix::fs::openat(CWD, c"/dev/ptmx", flags, Mode::empty()))?;
     rustix::pty::unlockpt(&held)?;
     let peer = rustix::pty::ioctl_tiocgptpeer(
         &held,

@@ -14,8 +14,9 @@ use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Mechanism, Support};
+use super::super::{Cgroup, Mechanism, Support, linked_repositories};
 use super::serve::Keeper;
+use super::{bubblewrap, reduced};
 use crate::sandbox::{Layer, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
@@ -28,31 +29,33 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWCGROUP;
 
 /// Makes a sandbox, and a keeper for it.
-pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
+pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
+    // A worktree needs the repository that it belongs to, wherever that is.
+    let linked = linked_repositories(&opening.policy);
+    opening.policy.writable.extend(linked);
     let support = Support::detect();
     let mechanism = support.choose(&opening.policy)?;
     let enforcement = support.enforcement(&opening.policy, &mechanism);
-    if !matches!(mechanism, Mechanism::Namespaces) {
-        return Err(Failure::Unavailable {
-            kind: "local".to_owned(),
-            why: "only namespaces isolate here yet".to_owned(),
-        });
-    }
     let doors = listen(&opening.folder, &opening.spool)?;
-    let (identity, shown) = take(&opening.policy, &opening.home);
-    let blueprint = Blueprint {
-        shown,
-        home: opening.home,
-        user: identity.user,
-        group: identity.group,
+    let born = match mechanism {
+        Mechanism::Namespaces => {
+            let (identity, shown) = take(&opening.policy, &opening.home);
+            let blueprint = Blueprint {
+                shown,
+                home: opening.home.clone(),
+                user: identity.user,
+                group: identity.group,
+            };
+            bear(Task {
+                identity,
+                blueprint,
+                policy: opening.policy.clone(),
+                support,
+            })?
+        }
+        Mechanism::Bubblewrap { program } => bubblewrap::bear(&opening, &program, &support)?,
+        Mechanism::Reduced => reduced::bear(&mut opening, &support)?,
     };
-    let task = Task {
-        identity,
-        blueprint,
-        policy: opening.policy.clone(),
-        support,
-    };
-    let born = bear(task)?;
     let mut environment: BTreeMap<String, String> = opening.environment;
     if let Some(port) = born.port {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -63,14 +66,23 @@ pub(super) fn give(opening: Opening) -> Result<Keeper, Failure> {
                 .map(|(name, value)| (name.to_owned(), value)),
         );
     }
-    Ok(Keeper::new(
+    // Nothing runs in it yet. Where no group can be made, the table says what keeps the limits instead.
+    let group = Cgroup::create(opening.id.as_str(), &opening.policy.limits)
+        .and_then(|group| {
+            let first = born.pid.as_raw_nonzero().get().unsigned_abs();
+            group.add(first).map(|()| group)
+        })
+        .ok();
+    let mut keeper = Keeper::new(
         opening.id,
         opening.policy,
         enforcement,
         environment,
         born,
         doors,
-    ))
+    );
+    keeper.group = group;
+    Ok(keeper)
 }
 
 /// The first process of a sandbox, seen from outside.
@@ -80,7 +92,7 @@ pub(super) struct Born {
     pub(super) socket: OwnedFd,
     pub(super) identity: Identity,
     pub(super) namespace: Option<OwnedFd>,
-    port: Option<u16>,
+    pub(super) port: Option<u16>,
     pub(super) listener: Option<OwnedFd>,
 }
 

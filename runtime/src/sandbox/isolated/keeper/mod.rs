@@ -1,9 +1,11 @@
 //! The keeper: one thread, outside of the namespaces, that stands between apps and a sandbox.
 
 mod birth;
+mod bubblewrap;
 mod connection;
 mod output;
 mod process;
+mod reduced;
 mod requests;
 mod serve;
 mod starting;
@@ -15,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::serve::Keeper;
 use super::client::MARKER;
+use super::init::given;
 use super::wire::{self, Answer, Description, Failure, Opening, Reply, VERSION};
 
 /// Whether this process could be started again as a helper.
@@ -25,11 +28,13 @@ pub(super) fn is_ready() -> bool {
     READY.load(Ordering::Relaxed)
 }
 
-/// Becomes a keeper where this process was started as one.
+/// Becomes a keeper, or an init, where this process was started as one.
 pub(in super::super) fn run_if_helper() {
     READY.store(true, Ordering::Relaxed);
-    if std::env::var_os(MARKER).is_some() {
-        std::process::exit(run());
+    match std::env::var_os(MARKER) {
+        None => {}
+        Some(role) if role == bubblewrap::INIT => given::run_started(),
+        Some(_) => std::process::exit(run()),
     }
 }
 

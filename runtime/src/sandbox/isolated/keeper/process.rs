@@ -7,6 +7,7 @@ use std::time::Instant;
 use rustix::event::PollFlags;
 
 use super::super::wire::{self, Failure, Report, Steer};
+use super::super::{Cgroup, limit_behind};
 use super::output::{Input, Stream};
 use super::serve::{Keeper, Part};
 use crate::sandbox::{
@@ -30,6 +31,8 @@ pub(super) struct Process {
     pub(super) late: bool,
     /// Its terminal, where it has one.
     pub(super) terminal: Option<OwnedFd>,
+    /// How many processes of the sandbox had been killed for memory when it started.
+    pub(super) memory_kills: u64,
 }
 
 impl Process {
@@ -134,14 +137,9 @@ impl Process {
     fn exit_of(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
         match (code, signal) {
             _ if self.late => Exit::TimedOut,
-            // The kernel sends these two for nothing else than a limit, but a process may send them, too.
-            (_, Some(libc::SIGXCPU)) if self.limits.cpu_time.is_some() => {
-                Exit::Limit(Limit::CpuTime)
+            (_, Some(signal)) => {
+                limit_behind(signal, &self.limits).map_or(Exit::Signal(signal), Exit::Limit)
             }
-            (_, Some(libc::SIGXFSZ)) if self.limits.file_size.is_some() => {
-                Exit::Limit(Limit::FileSize)
-            }
-            (_, Some(signal)) => Exit::Signal(signal),
             (Some(code), None) => Exit::Code(code),
             (None, None) => Exit::Lost,
         }
@@ -156,7 +154,14 @@ impl Keeper {
         };
         match part {
             Part::Warden => {
+                let was_over = process.exit.is_some();
                 process.hear();
+                // The kernel kills for memory with a signal that others may send, and counts.
+                let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
+                let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
+                if !was_over && killed && kills() > process.memory_kills {
+                    process.exit = Some(Exit::Limit(Limit::Memory));
+                }
                 if process.started || process.failed.is_some() {
                     self.prepare_warden();
                 }

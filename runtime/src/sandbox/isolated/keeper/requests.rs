@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 
+use super::super::Mechanism;
 use super::super::identity::Kind;
 use super::super::root::{self, PLAIN, READ_ONLY};
 use super::super::wire::{Answer, Ask, Failure, Frame, Obeyed, Order, Request, decode};
@@ -156,6 +157,16 @@ impl Keeper {
             Some(_) => return Err(failed(format!("another one is shown as `{name}`"))),
             None => {}
         }
+        if self.is_given() {
+            // Nothing can be mounted here; what is seen anyway is where it is outside.
+            let seen = self
+                .policy
+                .readable
+                .iter()
+                .any(|seen| path.starts_with(seen));
+            let why = "nothing can be mounted in this sandbox; add the folder to the readable ones";
+            return seen.then_some(path).ok_or_else(|| failed(why.to_owned()));
+        }
         let tree = self
             .tree(&path)
             .and_then(|tree| root::set(&tree, PLAIN | READ_ONLY).map(|()| tree))
@@ -171,6 +182,11 @@ impl Keeper {
             (Obeyed::Failed(failure), _) => Err(failure),
             _ => Err(failed("the sandbox answered something else".to_owned())),
         }
+    }
+
+    /// Tells whether its surroundings are not its own work.
+    fn is_given(&self) -> bool {
+        self.enforcement.mechanism != Mechanism::Namespaces.name()
     }
 
     /// Takes the mount of a folder outside.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::super::Cgroup;
 use super::birth::{Born, Doors};
 use super::connection::Connection;
 use super::process::Process;
@@ -39,6 +40,8 @@ pub(super) struct Keeper {
     /// Projected folders by their names.
     pub(super) projected: BTreeMap<String, std::path::PathBuf>,
     pub(super) closing: bool,
+    /// What limits all that runs in it together, where such a group can be made.
+    pub(super) group: Option<Cgroup>,
 }
 
 /// What a descriptor in the list of awaited ones belongs to.
@@ -84,6 +87,7 @@ impl Keeper {
             spare: None,
             projected: BTreeMap::new(),
             closing: false,
+            group: None,
         };
         keeper.prepare_warden();
         keeper

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::super::Cgroup;
 use super::super::wire::{self, Command, Failure, Obeyed, Order};
 use super::output::{Input, Stream};
 use super::process::Process;
@@ -80,6 +81,7 @@ impl Keeper {
             deadline: wall_time.and_then(|time| Instant::now().checked_add(time)),
             late: false,
             terminal,
+            memory_kills: self.group.as_ref().map_or(0, Cgroup::memory_kills),
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);

@@ -23,6 +23,12 @@ fn holds(support: &Support, policy: &SandboxPolicy, mechanism: &Mechanism, layer
         (Layer::Landlock, mechanism) => landlock(support, mechanism),
         (Layer::Limits, mechanism) => limits(support, mechanism),
         (layer, Mechanism::Reduced) => reduced(support, policy, layer),
+        // It maps its caller to itself, and root to root.
+        (Layer::Privileges, Mechanism::Bubblewrap { .. }) if support.root => Holds::Partly {
+            by: "user namespace, no capabilities, no_new_privs (made by bubblewrap)".to_owned(),
+            lacks: "outside, commands own what root owns".to_owned(),
+            mend: "run this program as an ordinary user".to_owned(),
+        },
         (layer, Mechanism::Namespaces) => yes(namespaces(policy, layer)),
         (layer, Mechanism::Bubblewrap { .. }) => yes(format!(
             "{} (made by bubblewrap)",

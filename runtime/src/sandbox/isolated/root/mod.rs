@@ -18,7 +18,7 @@ use crate::sandbox::Layer;
 
 pub(super) use mount::{PLAIN, READ_ONLY, attach, set, tree};
 pub(super) use protect::Protected;
-pub(super) use system::toolchains;
+pub(super) use system::{of_system, toolchains};
 
 /// A folder or file that commands see, at the path that it has outside.
 #[derive(Debug)]

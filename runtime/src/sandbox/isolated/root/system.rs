@@ -88,6 +88,13 @@ pub(in super::super) fn toolchains(home: &Path) -> Vec<PathBuf> {
     all.filter(|path| path.exists()).collect()
 }
 
+/// Lists what commands see of the system.
+pub(in super::super) fn of_system() -> Vec<PathBuf> {
+    let top = TOP.iter().map(PathBuf::from);
+    let settings = SETTINGS.iter().map(|name| Path::new("/etc").join(name));
+    top.chain(settings).collect()
+}
+
 /// What was taken of the system.
 #[derive(Debug, Default)]
 pub(super) struct System {

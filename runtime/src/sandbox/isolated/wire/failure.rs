@@ -104,7 +104,7 @@ impl From<SandboxError> for Failure {
             SandboxError::InputClosed { id } => Self::InputClosed(id),
             SandboxError::NoTerminal { id } => Self::NoTerminal(id),
             SandboxError::Projection { folder, why } => Self::Projection { folder, why },
-            SandboxError::Closed { why } => Self::Closed(why),
+            SandboxError::Closed { why } | SandboxError::Unreachable { why } => Self::Closed(why),
             SandboxError::Io { doing, source } => Self::io(doing, source),
         }
     }

@@ -1,12 +1,16 @@
 //! The door to secrets.
 
+mod granted;
+
 use std::fmt;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::door::Door;
-use super::{BackendError, Capability, CapabilityError, Refusal, Requires};
+pub use granted::GrantedSecrets;
+
+use crate::capability::door::Door;
+use crate::capability::{BackendError, Capability, CapabilityError, Refusal, Requires};
 
 /// A secret's value, which neither prints nor serialises.
 #[derive(Clone)]
@@ -62,13 +66,30 @@ impl Secrets {
     /// When the tool did not declare it in `requires(secrets("…"))`, the host has none of that name, or the place
     /// where secrets are kept fails.
     pub async fn get(&self, name: &str) -> Result<Secret, CapabilityError> {
-        if !self.declared.contains(&name) {
+        if !self.declared.iter().any(|declared| covers(declared, name)) {
             return Err(Refusal::secret_not_declared(name).into());
         }
         let found = self.door.open()?.get(name).await;
         let found = found.map_err(CapabilityError::failed(Capability::Secrets))?;
         found.ok_or_else(|| Refusal::secret_not_granted(name).into())
     }
+}
+
+/// Reports whether a declared name is this one, or `folder/*` with the name below the folder.
+fn covers(declared: &str, name: &str) -> bool {
+    if declared == name {
+        return true;
+    }
+    let below = declared
+        .strip_suffix('*')
+        .filter(|folder| folder.len() > 1 && folder.ends_with('/'))
+        .and_then(|folder| name.strip_prefix(folder));
+    // A name that climbs would be another one wherever names are paths.
+    below.is_some_and(|below| {
+        below
+            .split('/')
+            .all(|part| !matches!(part, "" | "." | ".."))
+    })
 }
 
 #[cfg(test)]

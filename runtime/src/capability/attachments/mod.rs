@@ -1,11 +1,15 @@
 //! The door to what the user attached.
 
+mod memory;
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::door::Door;
-use super::{BackendError, Capability, CapabilityError};
+pub use memory::{AttachmentError, MemoryAttachments};
+
+use crate::capability::door::Door;
+use crate::capability::{BackendError, Capability, CapabilityError};
 
 /// Something that the user attached to the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,11 +1,19 @@
 //! The door to stored keys and values.
 
+#[cfg(feature = "kv")]
+mod error;
+#[cfg(feature = "kv")]
+mod store;
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::door::Door;
-use super::{BackendError, Capability, CapabilityError, Requires};
+#[cfg(feature = "kv")]
+pub use self::{error::StoreError, store::KeyValueStore};
+
+use crate::capability::door::Door;
+use crate::capability::{BackendError, Capability, CapabilityError, Requires};
 
 /// Stores values for tools.
 pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
@@ -29,6 +37,27 @@ pub trait KeyValueBackend: Send + Sync + std::fmt::Debug {
         key: &'a str,
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), BackendError>>;
+
+    /// Removes a key with its value, and tells whether there was one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn remove<'a>(
+        &'a self,
+        scope: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<bool, BackendError>>;
+
+    /// Lists keys that start so, in their order, and not more than `most`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn keys<'a>(
+        &'a self,
+        scope: &'a str,
+        prefix: &'a str,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<String>, BackendError>>;
 }
 
 /// Stored keys and values, in the scope that the host granted to a tool.
@@ -67,5 +96,23 @@ impl KeyValue {
     pub async fn set(&self, key: &str, value: impl Into<Vec<u8>>) -> Result<(), CapabilityError> {
         let set = self.door.open()?.set(&self.scope, key, value.into()).await;
         set.map_err(CapabilityError::failed(Capability::KeyValue))
+    }
+
+    /// Removes a key with its value, and tells whether there was one.
+    ///
+    /// # Errors
+    /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
+    pub async fn remove(&self, key: &str) -> Result<bool, CapabilityError> {
+        let removed = self.door.open()?.remove(&self.scope, key).await;
+        removed.map_err(CapabilityError::failed(Capability::KeyValue))
+    }
+
+    /// Lists keys that start so, in their order, and not more than `most`.
+    ///
+    /// # Errors
+    /// When the tool did not declare `requires(kv)`, the host granted no store, or the store fails.
+    pub async fn keys(&self, prefix: &str, most: usize) -> Result<Vec<String>, CapabilityError> {
+        let keys = self.door.open()?.keys(&self.scope, prefix, most).await;
+        keys.map_err(CapabilityError::failed(Capability::KeyValue))
     }
 }

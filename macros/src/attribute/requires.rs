@@ -1,0 +1,191 @@
+//! What `requires(…)` says.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use proc_macro2::TokenStream;
+use syn::punctuated::Punctuated;
+use syn::{LitStr, Token};
+
+use super::reader::{Entry, Value};
+use crate::report::{Report, suggestion};
+use crate::rule::Rule;
+
+/// The capabilities that a tool declares.
+#[derive(Default)]
+pub(crate) struct Requires {
+    pub(crate) fs: bool,
+    pub(crate) net: bool,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) process: bool,
+    pub(crate) programs: Vec<String>,
+    pub(crate) kv: bool,
+    pub(crate) secrets: Vec<String>,
+}
+
+impl Requires {
+    pub(super) fn read(entry: &Entry, report: &mut Report) -> Self {
+        let mut requires = Self::default();
+        let Value::List(list) = &entry.value else {
+            entry.wrong::<()>(
+                report,
+                "`requires(fs, net, process, secrets(\"NAME\"), kv)`",
+            );
+            return requires;
+        };
+        let entries = Entry::read_all_words(list.clone(), report);
+        for inner in Entry::once_each(entries, &[], report) {
+            requires.take(&inner, report);
+        }
+        requires
+    }
+
+    fn take(&mut self, entry: &Entry, report: &mut Report) {
+        match &*entry.name() {
+            "fs" => self.fs = entry.word(report),
+            "kv" => self.kv = entry.word(report),
+            "net" => {
+                let hosts = entry.narrowed("`net`, or `net(\"example.com\")`", report);
+                self.net = hosts.is_some();
+                self.hosts = checked(hosts, Rule::BadHost, host_mistake, report);
+            }
+            "process" => {
+                let programs = entry.narrowed("`process`, or `process(\"git\")`", report);
+                self.process = programs.is_some();
+                self.programs = checked(programs, Rule::BadProgram, program_mistake, report);
+            }
+            "secrets" => {
+                let names = entry.names();
+                let names = names.or_else(|| entry.wrong(report, "`secrets(\"NAME\")`"));
+                self.secrets = names.iter().flatten().map(LitStr::value).collect();
+            }
+            other => {
+                let known = ["fs", "net", "process", "secrets", "kv"];
+                let message = format!(
+                    "unknown requirement `{other}`; {}",
+                    suggestion(other, &known)
+                );
+                report.error(Rule::UnknownRequirement, &entry.key, message);
+            }
+        }
+    }
+}
+
+impl Entry {
+    fn read_all_words(list: TokenStream, report: &mut Report) -> Vec<Self> {
+        match syn::parse::Parser::parse2(Punctuated::<Self, Token![,]>::parse_terminated, list) {
+            Ok(entries) => entries.into_iter().collect(),
+            Err(error) => {
+                report.syntax(error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Reads a requirement that has no value.
+    fn word(&self, report: &mut Report) -> bool {
+        match &self.value {
+            Value::Flag => true,
+            _ => self
+                .wrong(report, &format!("`{}`, without a value", self.key))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Reads a requirement that stands alone, or with the names that it is narrowed to.
+    fn narrowed(&self, right: &str, report: &mut Report) -> Option<Vec<LitStr>> {
+        match &self.value {
+            Value::Flag => Some(Vec::new()),
+            _ => self.names().or_else(|| self.wrong(report, right)),
+        }
+    }
+
+    /// Reads `("A", "B")`.
+    fn names(&self) -> Option<Vec<LitStr>> {
+        let Value::List(list) = &self.value else {
+            return None;
+        };
+        let parser = Punctuated::<LitStr, Token![,]>::parse_terminated;
+        let names = syn::parse::Parser::parse2(parser, list.clone()).ok()?;
+        (!names.is_empty()).then(|| names.into_iter().collect())
+    }
+}
+
+/// Takes the names that are well written, and says what is wrong with the others.
+fn checked(
+    names: Option<Vec<LitStr>>,
+    rule: Rule,
+    mistake: impl Fn(&str) -> Option<&'static str>,
+    report: &mut Report,
+) -> Vec<String> {
+    let mut taken = Vec::new();
+    for name in names.into_iter().flatten() {
+        let text = name.value();
+        match mistake(&text) {
+            None => taken.push(text),
+            Some(why) => report.error(rule, &name, why),
+        }
+    }
+    taken
+}
+
+/// Says what is wrong with a program.
+fn program_mistake(program: &str) -> Option<&'static str> {
+    if program.is_empty() {
+        return Some("a program has a name");
+    }
+    if program.contains(['/', '\\']) {
+        return Some(
+            "a program is declared by its name alone, such as `git`: where it is differs between machines",
+        );
+    }
+    if program.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Some("a program is declared without its arguments");
+    }
+    None
+}
+
+/// Says what is wrong with a host. The rules of the runtime are the same; it reads international names, too.
+fn host_mistake(written: &str) -> Option<&'static str> {
+    if written.contains("://") {
+        return Some("a host is declared without the scheme and the path of a URL");
+    }
+    if written.contains(|c: char| c.is_whitespace() || c.is_control() || "/@?#%\\".contains(c)) {
+        return Some("a host is declared as `example.com`, `*.example.com`, or with a port");
+    }
+    let (host, port) = match written.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, Some(port)),
+        _ => (written, None),
+    };
+    if port.is_some_and(|port| port != "*" && !is_port(port)) {
+        return Some("a port is a number from 1 to 65535, or `*`; an IPv6 address is in brackets");
+    }
+    if host == "*" {
+        return None;
+    }
+    let name = host.strip_prefix("*.").unwrap_or(host);
+    if name.contains('*') {
+        return Some("a star stands alone, or for all that is below a name, as in `*.example.com`");
+    }
+    if let Some(address) = name.strip_prefix('[') {
+        let address = address.strip_suffix(']').map(str::parse::<Ipv6Addr>);
+        let is_address = matches!(address, Some(Ok(_))) && name == host;
+        return (!is_address).then_some("an IPv6 address is written as in `[2001:db8::1]`");
+    }
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let is_label = |label: &str| {
+        let well = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_".contains(c);
+        (1..=63).contains(&label.len()) && label.chars().all(well)
+    };
+    if name.len() > 253 || !name.split('.').all(is_label) {
+        return Some("this is not the name of a host");
+    }
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_number = last.starts_with(|c: char| c.is_ascii_digit())
+        && (last.bytes().all(|byte| byte.is_ascii_digit()) || last.starts_with("0x"));
+    let is_address = name.parse::<Ipv4Addr>().is_ok() && name == host;
+    (is_number && !is_address).then_some("an IPv4 address is written as in `192.0.2.1`")
+}
+
+fn is_port(port: &str) -> bool {
+    port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
+}

@@ -1,0 +1,130 @@
+//! Attachments in memory.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::{BoxFuture, ready};
+
+use crate::capability::{Attachment, AttachmentsBackend, BackendError};
+
+/// Keeps what the user attached in memory, under short ids, as much of it as it may.
+#[derive(Debug)]
+pub struct MemoryAttachments {
+    kept: Mutex<Kept>,
+    most: usize,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    by_id: HashMap<String, Attachment>,
+    number: usize,
+    bytes: usize,
+}
+
+/// An attachment that is not there, or finds no room.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AttachmentError {
+    /// There is none of this id.
+    #[error("there is no attachment `{}`; {}", id.escape_debug(), known(ids))]
+    Unknown {
+        /// The id, shortened.
+        id: String,
+        /// The ids that there are.
+        ids: Vec<String>,
+    },
+    /// There is no room for it.
+    #[error("`{}` has {size} bytes, and there is room for {room} more; attach a smaller file", name.escape_debug())]
+    NoRoom {
+        /// The attachment's name.
+        name: String,
+        /// Its size, in bytes.
+        size: usize,
+        /// How many bytes there is room for.
+        room: usize,
+    },
+}
+
+impl MemoryAttachments {
+    /// How many bytes all attachments have at most without another word: 64 MiB.
+    pub const BYTES: usize = 64 << 20;
+
+    /// How many attachments there are at most.
+    pub const COUNT: usize = 1000;
+
+    /// Keeps nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_limit(Self::BYTES)
+    }
+
+    /// Keeps nothing yet, and never more bytes than this.
+    #[must_use]
+    pub fn with_limit(bytes: usize) -> Self {
+        Self {
+            kept: Mutex::default(),
+            most: bytes,
+        }
+    }
+
+    /// Keeps an attachment and returns its id, such as `attachment-1`.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub fn add(&self, attachment: Attachment) -> Result<String, AttachmentError> {
+        let mut kept = self.kept();
+        let size = attachment.bytes.len();
+        let room = match kept.by_id.len() {
+            Self::COUNT.. => 0,
+            _ => self.most - kept.bytes,
+        };
+        if size > room || kept.by_id.len() >= Self::COUNT {
+            let name = attachment.name;
+            return Err(AttachmentError::NoRoom { name, size, room });
+        }
+        kept.bytes += size;
+        kept.number += 1;
+        let id = format!("attachment-{}", kept.number);
+        kept.by_id.insert(id.clone(), attachment);
+        Ok(id)
+    }
+
+    /// Forgets an attachment, and tells whether there was one of that id.
+    pub fn remove(&self, id: &str) -> bool {
+        let mut kept = self.kept();
+        let removed = kept.by_id.remove(id);
+        kept.bytes -= removed.as_ref().map_or(0, |removed| removed.bytes.len());
+        removed.is_some()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for MemoryAttachments {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl AttachmentsBackend for MemoryAttachments {
+    fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Attachment, BackendError>> {
+        let kept = self.kept();
+        let found = kept.by_id.get(id).cloned().ok_or_else(|| {
+            let mut ids: Vec<String> = kept.by_id.keys().cloned().collect();
+            ids.sort_by_key(|id| (id.len(), id.clone()));
+            ids.truncate(20);
+            let id = id.chars().take(80).collect();
+            AttachmentError::Unknown { id, ids }.into()
+        });
+        Box::pin(ready(found))
+    }
+}
+
+fn known(ids: &[String]) -> String {
+    match ids {
+        [] => "the user attached nothing".to_owned(),
+        ids => format!("there are `{}`", ids.join("`, `")),
+    }
+}

@@ -1,0 +1,73 @@
+//! The addresses that a client may dial: those that were judged for a request under way.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use crate::network::{Destination, Host};
+
+/// Which addresses stand for which name at present.
+#[derive(Debug, Default)]
+pub(super) struct Pins(Mutex<HashMap<String, Vec<(u64, Vec<SocketAddr>)>>>);
+
+/// Keeps the addresses of one request known.
+pub(super) struct Pinned {
+    pins: Arc<Pins>,
+    name: Option<(String, u64)>,
+}
+
+impl Pins {
+    /// Makes the addresses of a destination known for as long as what comes back is kept.
+    pub(super) fn pin(self: &Arc<Self>, destination: &Destination) -> Pinned {
+        let mut pinned = Pinned {
+            pins: Arc::clone(self),
+            name: None,
+        };
+        // An address is dialled without a look-up.
+        if let Host::Name(name) = &destination.host {
+            let mut names = self.names();
+            let known = names.entry(name.clone()).or_default();
+            let number = known.last().map_or(0, |(last, _)| last + 1);
+            known.push((number, destination.addresses.clone()));
+            pinned.name = Some((name.clone(), number));
+        }
+        pinned
+    }
+
+    fn names(&self) -> MutexGuard<'_, HashMap<String, Vec<(u64, Vec<SocketAddr>)>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        let Some((name, number)) = self.name.take() else {
+            return;
+        };
+        let mut names = self.pins.names();
+        if let Some(known) = names.get_mut(&name) {
+            known.retain(|(other, _)| *other != number);
+            if known.is_empty() {
+                names.remove(&name);
+            }
+        }
+    }
+}
+
+impl Resolve for Pins {
+    fn resolve(&self, name: Name) -> Resolving {
+        let names = self.names();
+        let newest = names.get(name.as_str()).and_then(|known| known.last());
+        let found = match newest {
+            Some((_, addresses)) => {
+                // The port of the URL is set over this one.
+                let addresses: Addrs = Box::new(addresses.clone().into_iter());
+                Ok(addresses)
+            }
+            None => Err("no request to this host is under way".into()),
+        };
+        Box::pin(std::future::ready(found))
+    }
+}

@@ -1,0 +1,74 @@
+//! What can go wrong with a store.
+
+use std::path::PathBuf;
+
+/// A store that did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The key is empty or too long.
+    #[error("a key has 1 to {most} bytes, not {size}; use a shorter one")]
+    Key {
+        /// Its length, in bytes.
+        size: usize,
+        /// The greatest length.
+        most: usize,
+    },
+    /// The value is too large.
+    #[error("the value has {size} bytes, and at most {most} can be stored; split it")]
+    ValueTooLarge {
+        /// Its size, in bytes.
+        size: usize,
+        /// The greatest size.
+        most: usize,
+    },
+    /// The scope is full.
+    #[error("there is no room: at most {most} bytes are stored here; remove something first")]
+    Full {
+        /// How many bytes are stored at most.
+        most: u64,
+    },
+    /// The file is no store, or is damaged.
+    #[error(
+        "`{}` is damaged or no store of values, and was left as it is; move it away to start anew",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, where that was told.
+        #[source]
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+    /// The file cannot be used.
+    #[error("`{}` cannot be used to store values", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The program is ending.
+    #[error("the program is ending")]
+    Stopped,
+}
+
+impl StoreError {
+    /// Takes the library's error.
+    pub(super) fn of(path: PathBuf, error: redb::Error) -> Self {
+        let damaged = match &error {
+            redb::Error::Corrupted(_) | redb::Error::UpgradeRequired(_) => true,
+            redb::Error::TableTypeMismatch { .. } | redb::Error::TableIsMultimap(_) => true,
+            // A file that was never one.
+            redb::Error::Io(error) => error.kind() == std::io::ErrorKind::InvalidData,
+            _ => false,
+        };
+        if damaged {
+            let source = Some(error.into());
+            return Self::Damaged { path, source };
+        }
+        let source = error.into();
+        Self::Unusable { path, source }
+    }
+}

@@ -1,0 +1,75 @@
+//! An init that takes its surroundings as they are: the namespaces that bubblewrap made, or the machine's own.
+
+use std::net::TcpListener;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Init, listen, nowhere};
+use crate::sandbox::SandboxPolicy;
+use crate::sandbox::isolated::wire::{self, Failure, Obeyed};
+use crate::sandbox::isolated::{Confinement, Support, os};
+
+/// What such an init is told.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in super::super) struct Given {
+    pub(in super::super) policy: SandboxPolicy,
+    pub(in super::super) support: Support,
+    /// The folders that belong to the sandbox alone.
+    pub(in super::super) private: Vec<PathBuf>,
+    /// Whether there is a network of its own, where a proxy can have a door.
+    pub(in super::super) has_network: bool,
+}
+
+/// Becomes such an init, in a program that bubblewrap started: the keeper is at the other end of the standard input.
+pub(in super::super) fn run_started() -> ! {
+    let keeper = std::io::stdin().as_fd().try_clone_to_owned();
+    if let Ok(keeper) = keeper
+        && let Ok(Some((given, _))) = wire::receive::<Given>(&keeper)
+    {
+        run(&given, keeper)
+    }
+    std::process::exit(1)
+}
+
+/// Serves the keeper until it is gone.
+pub(in super::super) fn run(given: &Given, keeper: OwnedFd) -> ! {
+    // What the keeper has open is none of its business.
+    if nowhere().and_then(rustix::stdio::dup2_stdin).is_err()
+        || os::close_others(&[keeper.as_fd()]).is_err()
+    {
+        std::process::exit(1);
+    }
+    match prepare(given) {
+        Ok((mut init, listener)) => {
+            let port = listener.as_ref().and_then(|door| door.local_addr().ok());
+            let port = port.map(|address| address.port());
+            let files: Vec<_> = listener.iter().map(AsFd::as_fd).collect();
+            if wire::send(&keeper, &Obeyed::Ready { port }, &files).is_ok() {
+                drop(listener);
+                init.keeper = keeper;
+                init.serve()
+            }
+        }
+        Err(failure) => {
+            let _ = wire::send(keeper, &Obeyed::Failed(failure), &[]);
+        }
+    }
+    std::process::exit(1)
+}
+
+fn prepare(given: &Given) -> Result<(Init, Option<TcpListener>), Failure> {
+    let private: Vec<&Path> = given.private.iter().map(PathBuf::as_path).collect();
+    let listener = if given.has_network {
+        listen(&given.policy)?
+    } else {
+        None
+    };
+    let confinement = Confinement::prepare(&given.policy, &given.support, &private)?;
+    // What outlives its warden comes here, not to the first process of the machine.
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+        .map_err(|error| Failure::io("children cannot be taken over", error))?;
+    let init = Init::settle(given.policy.clone(), None, confinement)?;
+    Ok((init, listener))
+}

@@ -1,0 +1,118 @@
+//! Changes on the other side: new contents first, beside their places, then all changes in one act.
+
+use std::path::{Path, PathBuf};
+
+use super::super::far::{Question, Word, path_word, word};
+use super::super::nonce;
+use super::super::transport::Input;
+use super::{RemoteFs, lost, metadata, nonsense};
+use crate::sandbox::{Change, FsError, Metadata, WriteCondition};
+
+impl RemoteFs {
+    pub(super) async fn changed(&self, changes: Vec<Change>) -> Result<Vec<Metadata>, FsError> {
+        let mut staged = Vec::new();
+        let done = self.staged_and_changed(changes, &mut staged).await;
+        // The scripts have moved those that were used.
+        if done.is_err() && !staged.is_empty() {
+            let mut words = vec![word("files"), word("discard"), word("/")];
+            words.extend(staged);
+            let _ = self.far.ask(Question::new(words)).await;
+        }
+        done
+    }
+
+    async fn staged_and_changed(
+        &self,
+        changes: Vec<Change>,
+        staged: &mut Vec<Word>,
+    ) -> Result<Vec<Metadata>, FsError> {
+        let nonce = nonce();
+        let mut paths = Vec::new();
+        let mut words = Vec::new();
+        let mut root = PathBuf::new();
+        for (number, change) in changes.into_iter().enumerate() {
+            let (kind, path, other, condition) = match change {
+                Change::Write {
+                    path,
+                    bytes,
+                    condition,
+                } => {
+                    let file = self
+                        .stage(&path, format!("{nonce}-{number}"), bytes)
+                        .await?;
+                    staged.push(file.clone());
+                    ("write", path, file, condition)
+                }
+                Change::Remove { path, condition } => ("remove", path, Word::new(), condition),
+                Change::Rename {
+                    from,
+                    to,
+                    condition,
+                } => {
+                    let (_, to) = self.at(&to)?;
+                    ("rename", from, path_word(&to), condition)
+                }
+            };
+            let (of, whole) = self.at(&path)?;
+            // All of them are checked against one root: the first that holds them all.
+            if root.as_os_str().is_empty() {
+                root = of.to_owned();
+            } else if root != of {
+                return Err(self.apart(&path));
+            }
+            let (when, version) = condition_words(&condition);
+            words.extend([word(kind), path_word(&whole), other, when, version]);
+            paths.push(path);
+        }
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut all = vec![word("files"), word("apply"), path_word(&root), word(&nonce)];
+        all.extend(words);
+        let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+        let question = Question::new(all).bytes(paths.len() * 256);
+        let reply = self
+            .far
+            .ask(question)
+            .await
+            .map_err(|source| lost(paths[0], source))?;
+        let reply = self.good(reply, &paths).await?;
+        let body = String::from_utf8_lossy(&reply.body);
+        let described: Option<Vec<Metadata>> = body.lines().map(metadata).collect();
+        match described {
+            Some(described) if described.len() == paths.len() => Ok(described),
+            _ => Err(nonsense(paths[0], &reply)),
+        }
+    }
+
+    /// Puts new contents beside their place; returns the file that holds them.
+    async fn stage(&self, path: &Path, nonce: String, bytes: Vec<u8>) -> Result<Word, FsError> {
+        let words = self.words("stage", path, &[&nonce, &bytes.len().to_string()])?;
+        let question = Question::new(words)
+            .input(Input::Bytes(bytes))
+            .bytes(64 << 10);
+        let reply = self
+            .far
+            .ask(question)
+            .await
+            .map_err(|source| lost(path, source))?;
+        Ok(self.good(reply, &[path]).await?.body)
+    }
+
+    fn apart(&self, path: &Path) -> FsError {
+        lost(
+            path,
+            std::io::Error::other(
+                "changes that belong together lie in different roots; make them one after another",
+            ),
+        )
+    }
+}
+
+fn condition_words(condition: &WriteCondition) -> (Word, Word) {
+    match condition {
+        WriteCondition::Always => (word("always"), Word::new()),
+        WriteCondition::Absent => (word("absent"), Word::new()),
+        WriteCondition::Unchanged(version) => (word("unchanged"), word(version.as_str())),
+    }
+}

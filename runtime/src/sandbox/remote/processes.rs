@@ -1,0 +1,356 @@
+//! Processes on the other side, by their ids.
+
+use std::io;
+use std::time::Duration;
+
+use super::far::{Far, Question, Reply, WAIT, failure, path_word, word};
+use super::launch::{Ground, Record, terminal};
+use super::transport::{Input, invalid};
+use crate::sandbox::{
+    Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus,
+    ReadOutput, SandboxError, Signal, Stdin, TerminalSize,
+};
+
+/// How long it takes at most until a process has read what is written to it.
+const WRITE: Duration = Duration::from_secs(60);
+
+/// The last offset that a shell can count to.
+const LAST: u64 = i64::MAX as u64;
+
+/// How often a piece of output is asked for that went between two looks at it.
+const ATTEMPTS: usize = 5;
+
+/// The processes of one sandbox.
+#[derive(Debug)]
+pub(in crate::sandbox) struct Processes {
+    pub(super) far: Far,
+    pub(super) ground: Ground,
+}
+
+impl Processes {
+    pub(in crate::sandbox) fn new(far: Far, ground: Ground) -> Self {
+        Self { far, ground }
+    }
+
+    pub(in crate::sandbox) async fn start(
+        &self,
+        spec: ProcessSpec,
+    ) -> Result<ProcessStatus, SandboxError> {
+        let doing = "starting a process";
+        let folder = self.ground.working_folder(&spec);
+        let script = self
+            .ground
+            .script(self.far.id(), &spec, &folder)?
+            .into_bytes();
+        let (rows, columns) = terminal(spec.terminal);
+        let milliseconds = spec
+            .limits
+            .wall_time
+            .map_or(0, |time| time.as_millis().max(1));
+        let environment = self.ground.environment(&spec);
+        let words = vec![
+            word("start"),
+            word(spec.id.as_str()),
+            word(script.len().to_string()),
+            word(if spec.stdin == Stdin::Open {
+                "open"
+            } else {
+                "empty"
+            }),
+            word(spec.limits.output.max(1).to_string()),
+            word(milliseconds.to_string()),
+            word(rows.to_string()),
+            word(columns.to_string()),
+            path_word(&folder),
+            word(environment.get("PATH").map_or("", String::as_str)),
+            word(spec.argv.first().map_or("", String::as_str)),
+        ];
+        let asked = self
+            .far
+            .ask(Question::new(words).input(Input::Bytes(script)))
+            .await;
+        let reply = match asked {
+            // It may have started: its id tells.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {
+                return match self.status(&spec.id, Duration::ZERO).await {
+                    Err(SandboxError::UnknownProcess { .. }) => Err(failure(doing, error)),
+                    status => status,
+                };
+            }
+            reply => reply.map_err(|error| failure(doing, error))?,
+        };
+        match reply.words()[0] {
+            "ok" => Ok(ProcessStatus::new(spec.id, spec.argv)),
+            "exists" => Err(SandboxError::ProcessExists { id: spec.id }),
+            "missing" => Err(SandboxError::CannotStart {
+                program: spec.argv.into_iter().next().unwrap_or_default(),
+                why: reply.rest().to_owned(),
+            }),
+            _ => Err(unexpected(doing, &spec.id, &reply)),
+        }
+    }
+
+    pub(in crate::sandbox) async fn read(
+        &self,
+        read: ReadOutput,
+    ) -> Result<OutputChunk, SandboxError> {
+        let stream = match read.stream {
+            OutputStream::Stdout => "1",
+            OutputStream::Stderr => "2",
+        };
+        let max = read.max.min(OutputChunk::LIMIT);
+        let (mut wait, mut attempts) = (read.wait, ATTEMPTS);
+        loop {
+            let slice = wait.min(WAIT);
+            let question = || {
+                let words = vec![
+                    word("read"),
+                    word(read.process.as_str()),
+                    word(stream),
+                    word(read.offset.min(LAST).to_string()),
+                    word(max.to_string()),
+                    word(slice.as_millis().to_string()),
+                ];
+                Question::new(words).bytes(max).longer(slice)
+            };
+            let doing = "reading the output of a process";
+            let reply = self
+                .far
+                .ask_again(question)
+                .await
+                .map_err(|error| failure(doing, error))?;
+            if reply.words()[0] != "ok" {
+                return Err(unexpected(doing, &read.process, &reply));
+            }
+            let (chunk, announced) = chunk(reply).map_err(|error| failure(doing, error))?;
+            if chunk.bytes.len() != announced && attempts > 0 {
+                attempts -= 1;
+                continue;
+            }
+            wait -= slice;
+            if !chunk.bytes.is_empty() || chunk.end || wait.is_zero() || max == 0 {
+                return Ok(chunk);
+            }
+        }
+    }
+
+    pub(in crate::sandbox) async fn write(
+        &self,
+        process: &ProcessId,
+        bytes: Vec<u8>,
+        end: bool,
+    ) -> Result<(), SandboxError> {
+        let words = vec![
+            word("write"),
+            word(process.as_str()),
+            word(bytes.len().to_string()),
+            word(if end { "1" } else { "0" }),
+        ];
+        let question = Question::new(words)
+            .input(Input::Bytes(bytes))
+            .longer(WRITE);
+        let doing = "writing to a process";
+        let reply = self
+            .far
+            .ask(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            "closed" => Err(SandboxError::InputClosed {
+                id: process.clone(),
+            }),
+            _ => Err(unexpected(doing, process, &reply)),
+        }
+    }
+
+    pub(in crate::sandbox) async fn resize(
+        &self,
+        process: &ProcessId,
+        size: TerminalSize,
+    ) -> Result<(), SandboxError> {
+        let (rows, columns) = terminal(Some(size));
+        let words = [
+            "resize",
+            process.as_str(),
+            &rows.to_string(),
+            &columns.to_string(),
+        ]
+        .map(word);
+        let doing = "resizing a terminal";
+        let question = || Question::new(words.to_vec());
+        let reply = self
+            .far
+            .ask_again(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            "closed" => Err(SandboxError::NoTerminal {
+                id: process.clone(),
+            }),
+            _ => Err(unexpected(doing, process, &reply)),
+        }
+    }
+
+    pub(in crate::sandbox) async fn signal(
+        &self,
+        process: &ProcessId,
+        signal: Signal,
+    ) -> Result<(), SandboxError> {
+        let (name, number) = match signal {
+            Signal::Hangup => ("HUP", "1"),
+            Signal::Interrupt => ("INT", "2"),
+            Signal::Kill => ("KILL", "9"),
+            Signal::Terminate => ("TERM", "15"),
+        };
+        let words = ["signal", process.as_str(), name, number].map(word);
+        let doing = "signalling a process";
+        let reply = self
+            .far
+            .ask(Question::new(words.to_vec()))
+            .await
+            .map_err(|error| failure(doing, error))?;
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            _ => Err(unexpected(doing, process, &reply)),
+        }
+    }
+
+    pub(in crate::sandbox) async fn status(
+        &self,
+        process: &ProcessId,
+        wait: Duration,
+    ) -> Result<ProcessStatus, SandboxError> {
+        let mut wait = wait;
+        loop {
+            let slice = wait.min(WAIT);
+            let (status, _) = self.look(process, slice).await?;
+            wait -= slice;
+            if status.exit.is_some() || wait.is_zero() {
+                return Ok(status);
+            }
+        }
+    }
+
+    async fn look(
+        &self,
+        process: &ProcessId,
+        wait: Duration,
+    ) -> Result<(ProcessStatus, Record), SandboxError> {
+        let doing = "asking for the status of a process";
+        let milliseconds = wait.as_millis().to_string();
+        let words = ["status", process.as_str(), &milliseconds].map(word);
+        let question = || Question::new(words.to_vec()).bytes(ARGUMENTS).longer(wait);
+        let reply = self
+            .far
+            .ask_again(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        if reply.words()[0] != "ok" {
+            return Err(unexpected(doing, process, &reply));
+        }
+        let record = String::from_utf8_lossy(&reply.body);
+        status(reply.line(), &record).map_err(|error| failure(doing, error))
+    }
+
+    /// Ends all of them, and whatever is left of them there.
+    pub(in crate::sandbox) async fn end(&self) -> Result<(), SandboxError> {
+        let doing = "ending the sandbox";
+        let reply = match self.far.ask(Question::new(vec![word("end")])).await {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            reply => reply.map_err(|error| failure(doing, error))?,
+        };
+        match reply.words()[0] {
+            "ok" => Ok(()),
+            _ => Err(failure(doing, io::Error::other(reply.rest().to_owned()))),
+        }
+    }
+
+    pub(in crate::sandbox) async fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
+        let doing = "listing processes";
+        let question = || Question::new(vec![word("list")]).bytes(LIST);
+        let reply = self
+            .far
+            .ask_again(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        let body = String::from_utf8_lossy(&reply.body);
+        let mut lines = body.lines();
+        let mut all = Vec::new();
+        while let (Some(line), Some(record)) = (lines.next(), lines.next()) {
+            let (status, _) = status(line, record).map_err(|error| failure(doing, error))?;
+            all.push(status);
+        }
+        Ok(all)
+    }
+}
+
+/// The most bytes that the arguments of one process take as JSON, and those of all in a list.
+const ARGUMENTS: usize = 8 << 20;
+const LIST: usize = 64 << 20;
+
+/// Reads `ok OFFSET LENGTH TOTAL ENDED` and the bytes; tells how many were announced, too.
+fn chunk(reply: Reply) -> io::Result<(OutputChunk, usize)> {
+    let numbers: Option<Vec<u64>> = reply
+        .rest()
+        .split(' ')
+        .map(|number| number.parse().ok())
+        .collect();
+    match numbers.as_deref() {
+        Some(&[offset, length, total, ended]) => {
+            let announced = usize::try_from(length).map_err(io::Error::other)?;
+            Ok((
+                OutputChunk::new(offset, reply.body, total, ended == 1),
+                announced,
+            ))
+        }
+        _ => Err(invalid(format!("`{}` was answered", reply.line()))),
+    }
+}
+
+/// Reads `ok NAME STDOUT STDERR EXIT` and the record behind `#`.
+fn status(line: &str, record: &str) -> io::Result<(ProcessStatus, Record)> {
+    let wrong = || invalid(format!("`{line}` was answered"));
+    let mut words = line.splitn(5, ' ').skip(1);
+    let mut next = || words.next().ok_or_else(wrong);
+    let id = ProcessId::new(next()?).map_err(|_| wrong())?;
+    let stdout = next()?.parse().map_err(|_| wrong())?;
+    let stderr = next()?.parse().map_err(|_| wrong())?;
+    let exit = next()?;
+    let record: Record = record
+        .trim_end()
+        .strip_prefix('#')
+        .and_then(|json| serde_json::from_str(json).ok())
+        .ok_or_else(|| invalid("what is kept of a process cannot be read"))?;
+    let mut status = ProcessStatus::new(id, record.argv.clone());
+    status.stdout = stdout;
+    status.stderr = stderr;
+    status.exit = ended(exit, &record.limits).ok_or_else(wrong)?;
+    Ok((status, record))
+}
+
+/// Reads how a process ended; the outer `None` is nonsense, the inner one that it runs.
+fn ended(text: &str, limits: &Limits) -> Option<Option<Exit>> {
+    let exit = match text.split_once(' ') {
+        None if text == "running" => return Some(None),
+        None if text == "lost" => Exit::Lost,
+        None if text == "timeout" => Exit::TimedOut,
+        // SIGXCPU and SIGXFSZ have these numbers on Linux; nothing else sends them.
+        Some(("signal", "24")) if limits.cpu_time.is_some() => Exit::Limit(Limit::CpuTime),
+        Some(("signal", "25")) if limits.file_size.is_some() => Exit::Limit(Limit::FileSize),
+        Some(("signal", number)) => Exit::Signal(number.parse().ok()?),
+        Some(("code", number)) => Exit::Code(number.parse().ok()?),
+        _ => return None,
+    };
+    Some(Some(exit))
+}
+
+fn unexpected(doing: &str, process: &ProcessId, reply: &Reply) -> SandboxError {
+    if reply.line() == "unknown" {
+        return SandboxError::UnknownProcess {
+            id: process.clone(),
+        };
+    }
+    failure(doing, io::Error::other(reply.rest().to_owned()))
+}

@@ -1,0 +1,77 @@
+//! Folders of this machine, shown on the other side.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::archive::packed;
+use super::far::{Far, Question, UPLOAD, failure, path_word, word};
+use super::flow::PartWriter;
+use super::transport::Input;
+use crate::sandbox::{ProcessId, SandboxError};
+
+/// Shows folders of this machine in a sandbox.
+#[derive(Debug)]
+pub(in crate::sandbox) struct Projects {
+    far: Far,
+}
+
+impl Projects {
+    pub(in crate::sandbox) fn new(far: Far) -> Self {
+        Self { far }
+    }
+
+    /// Copies a folder to the private folder of the sandbox.
+    pub(in crate::sandbox) async fn show(
+        &self,
+        folder: &Path,
+        name: &str,
+    ) -> Result<PathBuf, SandboxError> {
+        let cannot = |why: String| SandboxError::Projection {
+            folder: folder.to_owned(),
+            why,
+        };
+        // A name is as harmless as that of a process.
+        let plain =
+            |name: &str| !name.starts_with('.') && ProcessId::new(&name.replace('.', "-")).is_ok();
+        if !plain(name) {
+            return Err(cannot(format!(
+                "`{name}` cannot be the name of a folder there"
+            )));
+        }
+        let source = folder.to_owned();
+        let canonical = tokio::task::spawn_blocking(move || source.canonicalize()).await;
+        let canonical = canonical
+            .unwrap_or_else(|error| Err(io::Error::other(error)))
+            .map_err(|error| cannot(error.to_string()))?;
+        if !canonical.is_dir() {
+            return Err(cannot("it is no folder".to_owned()));
+        }
+        let words = vec![word("project"), word(name), path_word(&canonical)];
+        let question = Question::new(words)
+            .input(archive_of(canonical, Arc::new(|_: &Path| false)))
+            .longer(UPLOAD);
+        let reply = self
+            .far
+            .ask(question)
+            .await
+            .map_err(|error| failure("showing a folder", error))?;
+        match reply.words()[0] {
+            "ok" => Ok(Path::new(self.far.folder()).join("projects").join(name)),
+            "taken" => Err(cannot(format!(
+                "another folder is shown as `{name}` already"
+            ))),
+            _ => Err(cannot(reply.rest().to_owned())),
+        }
+    }
+}
+
+/// Packs a folder of this machine on a blocking thread, as it is wanted.
+pub(super) fn archive_of(folder: PathBuf, skip: Arc<dyn Fn(&Path) -> bool + Send + Sync>) -> Input {
+    let (mut writer, parts) = PartWriter::new();
+    tokio::task::spawn_blocking(move || {
+        let done = packed(&folder, &*skip, &mut writer);
+        writer.finish(done);
+    });
+    Input::Parts(parts)
+}

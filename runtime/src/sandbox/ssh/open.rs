@@ -1,0 +1,144 @@
+//! How a sandbox on another machine comes into being.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::connection::Connection;
+use super::enforcement::table;
+use super::{SshSandbox, SshSettings};
+use crate::sandbox::remote::{
+    Far, Ground, Input, Lease, Processes, Projects, RemoteFs, call, failure, new_id, quoted,
+    require,
+};
+use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+
+/// How long the machine may take to describe itself.
+const PROMPT: Duration = Duration::from_secs(30);
+
+/// The variables of the other machine that commands see there.
+const THEIRS: &[&str] = &[
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
+];
+
+pub(super) async fn open(
+    settings: SshSettings,
+    policy: &SandboxPolicy,
+) -> Result<SshSandbox, SandboxError> {
+    let enforcement = table();
+    require(&enforcement, policy)?;
+    let linger = settings.linger;
+    let connection = Arc::new(Connection::new(settings));
+    let machine = Machine::look(&connection, policy).await?;
+    let far = Far::new(Arc::clone(&connection) as _, &machine.parent, new_id());
+    far.install(std::slice::from_ref(&machine.root)).await?;
+    far.keep(linger).await?;
+    finish(connection, far, machine, policy).await
+}
+
+pub(super) async fn attach(
+    settings: SshSettings,
+    policy: &SandboxPolicy,
+    id: SandboxId,
+) -> Result<SshSandbox, SandboxError> {
+    require(&table(), policy)?;
+    let connection = Arc::new(Connection::new(settings));
+    let machine = Machine::look(&connection, policy).await?;
+    let far = Far::new(Arc::clone(&connection) as _, &machine.parent, id);
+    finish(connection, far, machine, policy).await
+}
+
+async fn finish(
+    connection: Arc<Connection>,
+    far: Far,
+    machine: Machine,
+    policy: &SandboxPolicy,
+) -> Result<SshSandbox, SandboxError> {
+    let lease = Lease::take(&far)
+        .await
+        .map_err(|error| failure("taking hold of the sandbox", error))?;
+    let ground = Ground::new(machine.root.clone(), machine.environment, policy);
+    Ok(SshSandbox {
+        id: far.id().clone(),
+        connection,
+        processes: Processes::new(far.clone(), ground),
+        projects: Projects::new(far.clone()),
+        files: Arc::new(RemoteFs::new(far, vec![machine.root])),
+        enforcement: table(),
+        lease: std::sync::Mutex::new(Some(lease)),
+    })
+}
+
+/// What the other machine says of itself.
+struct Machine {
+    /// Where private folders are made.
+    parent: String,
+    /// The workspace, without links.
+    root: PathBuf,
+    environment: BTreeMap<String, String>,
+}
+
+impl Machine {
+    async fn look(connection: &Connection, policy: &SandboxPolicy) -> Result<Self, SandboxError> {
+        let unavailable = |why: String| SandboxError::Unavailable {
+            kind: "ssh".to_owned(),
+            why,
+        };
+        let workspace = policy
+            .workspace
+            .to_str()
+            .filter(|workspace| workspace.starts_with('/'));
+        let workspace = workspace.ok_or_else(|| {
+            unavailable("the workspace has to be an absolute path in UTF-8".to_owned())
+        })?;
+        let mut script = format!(
+            "cd {} 2>/dev/null || {{ printf absent; exit 0; }}\n\
+             printf '%s\\000' \"$(uname -s)\" \"$(pwd -P)\" \"$(id -u)\"",
+            quoted(workspace)
+        );
+        for name in THEIRS {
+            script.push_str(&format!(" \"${{{name}-}}\""));
+        }
+        let script = format!("exec sh -c {}", quoted(&script));
+        let answer = call(
+            connection,
+            &script,
+            Input::Bytes(Vec::new()),
+            64 << 10,
+            PROMPT,
+        )
+        .await;
+        let answer = answer.map_err(|error| match error.kind() {
+            std::io::ErrorKind::PermissionDenied => unavailable(error.to_string()),
+            _ => failure("asking the other machine what it is", error),
+        })?;
+        if answer.output == b"absent" {
+            return Err(unavailable(format!(
+                "there is no folder {workspace} on the other machine; make it first"
+            )));
+        }
+        let text = String::from_utf8_lossy(&answer.output).into_owned();
+        let mut values = text.split('\0');
+        let mut next = || values.next().unwrap_or_default().to_owned();
+        let (system, root, user) = (next(), next(), next());
+        if system != "Linux" || !root.starts_with('/') || user.is_empty() {
+            let said = if answer.error.is_empty() {
+                system
+            } else {
+                answer.error
+            };
+            return Err(unavailable(format!(
+                "the other machine has to be Linux with a POSIX shell; it says `{said}`"
+            )));
+        }
+        let environment = THEIRS.iter().map(|&name| (name.to_owned(), next()));
+        let environment = environment.filter(|(_, value)| !value.is_empty()).collect();
+        Ok(Self {
+            // Whoever finds its folder there already goes no further, so nobody else can have made it.
+            parent: "/tmp".to_owned(),
+            root: PathBuf::from(root),
+            environment,
+        })
+    }
+}
