@@ -271,6 +271,9 @@ pub struct ProcessStatus {
     pub stdout: u64,
     /// How many bytes it has written to its standard error.
     pub stderr: u64,
+    /// What the sandbox undid of its doing, in words: files that appeared at protected paths.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl ProcessStatus {
@@ -282,6 +285,7 @@ impl ProcessStatus {
             exit: None,
             stdout: 0,
             stderr: 0,
+            notes: Vec::new(),
         }
     }
 }

@@ -22,7 +22,9 @@ const ACCEPTED: &str = "HELVE_ESCAPE_ACCEPTED";
 /// Is the app, where this process was started as one.
 pub(crate) fn run_if_app() -> Option<ExitCode> {
     let workspace = PathBuf::from(std::env::var_os(WORKSPACE)?);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     runtime.expect("a runtime").block_on(serve(&workspace));
     Some(ExitCode::SUCCESS)
 }
@@ -30,7 +32,10 @@ pub(crate) fn run_if_app() -> Option<ExitCode> {
 /// Opens a sandbox, tells how that went, and does what the lines of its input say; their end closes the sandbox.
 async fn serve(workspace: &Path) {
     let mut policy = SandboxPolicy::new(workspace);
-    policy.readable = std::env::var_os("HELVE_ESCAPE_TOOLS").map(PathBuf::from).into_iter().collect();
+    policy.readable = std::env::var_os("HELVE_ESCAPE_TOOLS")
+        .map(PathBuf::from)
+        .into_iter()
+        .collect();
     let accepted = std::env::var(ACCEPTED).unwrap_or_default();
     policy.accepted = accepted.split(',').filter_map(Layer::of_name).collect();
     let sandbox = match helve_runtime::sandbox::IsolatedSandbox::open(policy).await {
@@ -44,11 +49,28 @@ async fn serve(workspace: &Path) {
             return say(&format!("error {kind} {}", chain(&error)));
         }
     };
-    let missing: Vec<_> = sandbox.enforcement().missing().iter().map(|layer| layer.name()).collect();
-    say(&format!("open {} [{}]", sandbox.enforcement().mechanism, missing.join(",")));
+    let missing: Vec<_> = sandbox
+        .enforcement()
+        .missing()
+        .iter()
+        .map(|layer| layer.name())
+        .collect();
+    say(&format!(
+        "open {} [{}]",
+        sandbox.enforcement().mechanism,
+        missing.join(",")
+    ));
     let mut number = 0;
-    let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(tokio::io::stdin()));
-    while let Ok(Some(line)) = lines.next_line().await {
+    // A thread of its own waits for the lines, so that the sandbox's connection goes on meanwhile.
+    let (to, mut lines) = tokio::sync::mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lines().map_while(Result::ok) {
+            if to.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    while let Some(line) = lines.recv().await {
         number += 1;
         let (what, rest) = line.split_once(' ').unwrap_or((&line, ""));
         say(&obey(&sandbox, what, rest, number).await);
@@ -61,25 +83,49 @@ async fn serve(workspace: &Path) {
 
 async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> String {
     let script = rest.replace('\t', "\n");
-    let environment: BTreeMap<String, String> = std::env::vars().filter(|(name, _)| name == "DOORS").collect();
+    let environment: BTreeMap<String, String> = std::env::vars()
+        .filter(|(name, _)| name == "DOORS")
+        .collect();
     match what {
         // Starts the standing process and returns at once.
         "start" => match sandbox.start(spec("standing", &script, &environment)).await {
             Ok(_) => "started".to_owned(),
             Err(error) => format!("error {}", chain(&error)),
         },
-        "status" => match sandbox.status(&process("standing"), Duration::from_secs(10)).await {
-            Ok(status) => format!("status {}", status.exit.map_or_else(|| "running".to_owned(), |exit| exit.to_string())),
+        "status" => match sandbox
+            .status(&process("standing"), Duration::from_secs(10))
+            .await
+        {
+            Ok(status) => format!(
+                "status {}",
+                status
+                    .exit
+                    .map_or_else(|| "running".to_owned(), |exit| exit.to_string())
+            ),
             Err(error) => format!("error {}", chain(&error)),
         },
-        "run" => match finish(sandbox, spec(&format!("run{number}"), &script, &environment)).await {
-            Ok(ran) => format!("ran {} {}", ran.end, String::from_utf8_lossy(&ran.stdout).replace('\n', "|")),
+        "run" => match finish(
+            sandbox,
+            spec(&format!("run{number}"), &script, &environment),
+        )
+        .await
+        {
+            Ok(ran) => format!(
+                "ran {} {}",
+                ran.end,
+                String::from_utf8_lossy(&ran.stdout).replace('\n', "|")
+            ),
             Err(error) => format!("error {error}"),
         },
         "drain" => crate::faults::drain(sandbox, &process("standing"), rest).await,
         // Waits for the end, and tells how much was written.
-        "total" => match sandbox.status(&process("standing"), Duration::from_secs(60)).await {
-            Ok(status) if status.exit.as_ref().is_some_and(|exit| exit.is_success()) => format!("total {}", status.stdout),
+        "total" => match sandbox
+            .status(&process("standing"), Duration::from_secs(60))
+            .await
+        {
+            Ok(status) if status.exit.as_ref().is_some_and(|exit| exit.is_success()) => {
+                format!("total {}", status.stdout)
+            }
             other => format!("error {other:?}"),
         },
         _ => "error what?".to_owned(),
@@ -170,7 +216,11 @@ impl App {
         let mut found: Vec<Relative> = Vec::new();
         let mut last = vec![self.pid()];
         while !last.is_empty() {
-            let next: Vec<i32> = parents.iter().filter(|(_, parent)| last.contains(parent)).map(|(pid, _)| *pid).collect();
+            let next: Vec<i32> = parents
+                .iter()
+                .filter(|(_, parent)| last.contains(parent))
+                .map(|(pid, _)| *pid)
+                .collect();
             found.extend(next.iter().filter_map(|&pid| Relative::of(pid)));
             last = next;
         }
@@ -199,7 +249,10 @@ impl Relative {
     /// Reports whether it ends within ten seconds.
     pub(crate) fn ends(&self) -> bool {
         let mut polled = [PollFd::new(&self.held, PollFlags::IN)];
-        let patience = Timespec { tv_sec: 10, tv_nsec: 0 };
+        let patience = Timespec {
+            tv_sec: 10,
+            tv_nsec: 0,
+        };
         poll(&mut polled, Some(&patience)).is_ok_and(|ready| ready == 1)
     }
 
@@ -214,7 +267,9 @@ pub(crate) fn most_memory(pid: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let number = line.and_then(|line| line.split_whitespace().next());
-    number.and_then(|number| number.parse().ok()).unwrap_or(u64::MAX)
+    number
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(u64::MAX)
 }
 
 /// Names all processes with their parents.

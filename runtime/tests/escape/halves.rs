@@ -145,16 +145,16 @@ fn run_half() -> ExitCode {
     let half: &'static Half = Box::leak(Box::new(Half::from_environment()));
     let table: &'static Table = Box::leak(Box::default());
     let prefix = if half.root { "root" } else { "user" };
-    let cases = attacks::all()
-        .into_iter()
-        .map(|case| {
-            Trial::test(format!("{prefix}::{}", case.id), move || {
-                enter(table, case, half)
-            })
-        });
+    let cases = attacks::all().into_iter().map(|case| {
+        Trial::test(format!("{prefix}::{}", case.id), move || {
+            enter(table, case, half)
+        })
+    });
     let others = [crate::also::all(), crate::faults::all()].concat();
     let others = others.into_iter().map(|(name, test)| {
-        Trial::test(format!("{prefix}::{name}"), move || test(half).map_err(Failed::from))
+        Trial::test(format!("{prefix}::{name}"), move || {
+            test(half).map_err(Failed::from)
+        })
     });
     let trials = cases.chain(others).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);

@@ -18,8 +18,18 @@ impl Runner for Isolated {
     fn run(&self, world: &World, script: &str, terminal: bool) -> Result<Ran, String> {
         world.half.runtime.block_on(async {
             let sandbox = open(policy(world)).await?;
-            let ran = run_in(&sandbox, "case", script, &world.environment("sandbox"), terminal).await;
-            sandbox.close().await.map_err(|error| format!("it did not close: {error}"))?;
+            let ran = run_in(
+                &sandbox,
+                "case",
+                script,
+                &world.environment("sandbox"),
+                terminal,
+            )
+            .await;
+            sandbox
+                .close()
+                .await
+                .map_err(|error| format!("it did not close: {error}"))?;
             ran
         })
     }
@@ -56,7 +66,11 @@ pub(crate) fn process(name: &str) -> ProcessId {
 }
 
 /// Describes a script in the sandbox.
-pub(crate) fn spec(name: &str, script: &str, environment: &BTreeMap<String, String>) -> ProcessSpec {
+pub(crate) fn spec(
+    name: &str,
+    script: &str,
+    environment: &BTreeMap<String, String>,
+) -> ProcessSpec {
     let mut spec = ProcessSpec::new(process(name), ["/bin/sh", "-c", script]);
     spec.environment = environment.clone();
     spec
@@ -71,7 +85,10 @@ pub(crate) async fn run_in(
     terminal: bool,
 ) -> Result<Ran, String> {
     let mut spec = spec(name, script, environment);
-    spec.terminal = terminal.then_some(TerminalSize { rows: 24, columns: 80 });
+    spec.terminal = terminal.then_some(TerminalSize {
+        rows: 24,
+        columns: 80,
+    });
     finish(sandbox, spec).await
 }
 
@@ -79,7 +96,10 @@ pub(crate) async fn run_in(
 pub(crate) async fn finish(sandbox: &dyn Sandbox, mut spec: ProcessSpec) -> Result<Ran, String> {
     let id = spec.id.clone();
     spec.limits.wall_time = spec.limits.wall_time.or(Some(PATIENCE));
-    sandbox.start(spec).await.map_err(|error| format!("nothing started: {}", chain(&error)))?;
+    sandbox
+        .start(spec)
+        .await
+        .map_err(|error| format!("nothing started: {}", chain(&error)))?;
     let status = sandbox
         .status(&id, PATIENCE * 2)
         .await
@@ -90,11 +110,19 @@ pub(crate) async fn finish(sandbox: &dyn Sandbox, mut spec: ProcessSpec) -> Resu
     }
     let stdout = read_all(sandbox, &id, OutputStream::Stdout).await?;
     let stderr = read_all(sandbox, &id, OutputStream::Stderr).await?;
-    Ok(Ran { stdout, stderr, end: exit.to_string() })
+    Ok(Ran {
+        stdout,
+        stderr,
+        end: exit.to_string(),
+    })
 }
 
 /// Reads what is there of a stream.
-pub(crate) async fn read_all(sandbox: &dyn Sandbox, id: &ProcessId, stream: OutputStream) -> Result<Vec<u8>, String> {
+pub(crate) async fn read_all(
+    sandbox: &dyn Sandbox,
+    id: &ProcessId,
+    stream: OutputStream,
+) -> Result<Vec<u8>, String> {
     let mut all = Vec::new();
     loop {
         let read = ReadOutput {
@@ -104,7 +132,10 @@ pub(crate) async fn read_all(sandbox: &dyn Sandbox, id: &ProcessId, stream: Outp
             max: usize::MAX,
             wait: Duration::from_millis(200),
         };
-        let chunk = sandbox.read(read).await.map_err(|error| format!("nothing to read: {}", chain(&error)))?;
+        let chunk = sandbox
+            .read(read)
+            .await
+            .map_err(|error| format!("nothing to read: {}", chain(&error)))?;
         all.extend_from_slice(&chunk.bytes);
         if chunk.end || chunk.bytes.is_empty() {
             return Ok(all);

@@ -16,6 +16,8 @@ pub(crate) enum Verdict {
     Works,
     /// It does not even work outside, for this reason; the sandbox saw it all the same.
     Impossible(String),
+    /// It gets through, as is known, for this reason.
+    Known(&'static str),
 }
 
 /// One run of a case.
@@ -95,6 +97,9 @@ pub(crate) fn judge(case: &Case, half: &'static Half) -> Result<Verdict, String>
             "in the sandbox not even a program ran: {}",
             inside.show()
         ));
+    }
+    if let Some(known) = case.known.filter(|_| inside.worked) {
+        return Ok(Verdict::Known(known));
     }
     match (case.expected, reason) {
         (Expected::Denied, _) if inside.worked => Err(format!("it got through: {}", inside.show())),

@@ -132,7 +132,11 @@ impl World {
     /// Runs a program outside, and reports whether it ended well.
     pub(crate) fn run_outside(&self, argv: &[&str]) -> bool {
         let mut command = Command::new(argv[0]);
-        command.args(&argv[1..]).envs(self.environment("plain")).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(&argv[1..])
+            .envs(self.environment("plain"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     }
 

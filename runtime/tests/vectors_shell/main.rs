@@ -23,5 +23,6 @@ mod corpora;
 mod engine;
 mod hostile;
 mod known_defects;
+mod rules_changed;
 mod sandbox_policy;
 mod terminal_guard;

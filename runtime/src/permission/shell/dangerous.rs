@@ -2,6 +2,7 @@
 
 mod devices;
 mod removal;
+mod rules;
 mod sql;
 
 use super::readers::push;
@@ -9,6 +10,7 @@ use super::script::Word;
 
 pub(super) use devices::written_place;
 pub(super) use removal::Removal;
+pub(super) use rules::changes_rules;
 
 /// Why a command is dangerous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

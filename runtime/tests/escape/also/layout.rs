@@ -30,14 +30,23 @@ pub(super) const TESTS: &[Test] = &[
 pub(super) fn run(world: &World, policy: SandboxPolicy, script: &str) -> Result<Ran, String> {
     world.half.runtime.block_on(async {
         let sandbox = open(policy).await?;
-        let ran = run_in(&sandbox, "script", script, &world.environment("sandbox"), false).await;
+        let ran = run_in(
+            &sandbox,
+            "script",
+            script,
+            &world.environment("sandbox"),
+            false,
+        )
+        .await;
         sandbox.close().await.map_err(|error| error.to_string())?;
         ran
     })
 }
 
 fn secret_stays(world: &World, ran: &Ran) -> Result<(), String> {
-    expect(!contains(&ran.stdout, world.half.secret.as_bytes()), || "the secret was read".to_owned())
+    expect(!contains(&ran.stdout, world.half.secret.as_bytes()), || {
+        "the secret was read".to_owned()
+    })
 }
 
 /// A `.git` file that was made beforehand must not bring what it points to into the sandbox.
@@ -48,11 +57,21 @@ fn git_file_to_secrets(half: &'static Half) -> Result<(), String> {
     for name in ["HEAD", "commondir", "gitdir"] {
         fs::write(fake.join(name), "ref: refs/heads/main\n").expect("a file");
     }
-    for target in ["../sib".to_owned(), fake.display().to_string(), half.home.join(".ssh").display().to_string()] {
+    for target in [
+        "../sib".to_owned(),
+        fake.display().to_string(),
+        half.home.join(".ssh").display().to_string(),
+    ] {
         fs::write(world.workspace.join(".git"), format!("gitdir: {target}\n")).expect("a link");
-        let ran = run(&world, policy(&world), r#"cat "$SECRET_FILE" "$REAL_HOME/.ssh/key"; echo changed > "$SIB/new"; echo tried"#)?;
+        let ran = run(
+            &world,
+            policy(&world),
+            r#"cat "$SECRET_FILE" "$REAL_HOME/.ssh/key"; echo changed > "$SIB/new"; echo tried"#,
+        )?;
         secret_stays(&world, &ran)?;
-        expect(!world.sibling.join("new").exists(), || "the folder it points to was written".to_owned())?;
+        expect(!world.sibling.join("new").exists(), || {
+            "the folder it points to was written".to_owned()
+        })?;
         expect(contains(&ran.stdout, b"tried"), || "nothing ran".to_owned())?;
     }
     Ok(())
@@ -65,7 +84,9 @@ fn git_file_of_worktree(half: &'static Half) -> Result<(), String> {
     fs::rename(&world.workspace, &main).expect("a repository");
     let target = world.workspace.display().to_string();
     git(&main, &["worktree", "add", "-q", &target, "-b", "side"]);
-    expect(world.workspace.join(".git").is_file(), || "git made no worktree".to_owned())?;
+    expect(world.workspace.join(".git").is_file(), || {
+        "git made no worktree".to_owned()
+    })?;
     let script = r#"echo tried
 main=$(dirname "$WS")/main; own=$main/.git/worktrees/ws
 cp "$EVIL" "$main/.git/hooks/pre-commit"
@@ -76,11 +97,16 @@ echo ../../../../ws/evil > "$own/commondir"
 mv .git other; rm -f .git; echo 'gitdir: evil' > .git"#;
     let ran = run(&world, policy(&world), script)?;
     expect(contains(&ran.stdout, b"tried"), || "nothing ran".to_owned())?;
-    let mine = world.use_git(&[], &["status"]) | world.use_git(&[], &["commit", "--allow-empty", "-m", "mine"]);
-    expect(!mine, || "what the command left was run by git outside, in the worktree".to_owned())?;
+    let mine = world.use_git(&[], &["status"])
+        | world.use_git(&[], &["commit", "--allow-empty", "-m", "mine"]);
+    expect(!mine, || {
+        "what the command left was run by git outside, in the worktree".to_owned()
+    })?;
     git(&main, &["commit", "--allow-empty", "-m", "mine"]);
     let ran_there = world.sibling.join(format!("ran-{}", world.nonce)).exists();
-    expect(!ran_there, || "what the command left was run by git outside, in the repository".to_owned())
+    expect(!ran_there, || {
+        "what the command left was run by git outside, in the repository".to_owned()
+    })
 }
 
 /// Protected and masked names that are links outward, or to where the old root was once: nothing is mounted or made there.
@@ -91,7 +117,10 @@ fn links_at_mount_points(half: &'static Half) -> Result<(), String> {
     for (name, target) in [
         (".vscode", &outside),
         (".idea", &sibling),
-        (".claude", &format!("../../../../../../../../../..{sibling}")),
+        (
+            ".claude",
+            &format!("../../../../../../../../../..{sibling}"),
+        ),
         (".cursor", &"/proc/self/root/etc".to_owned()),
         (".envrc", &format!("{sibling}/secret")),
         (".bashrc", &format!("{sibling}/absent")),
@@ -113,7 +142,9 @@ cat .envrc sub/.env link.key; echo changed > .bashrc; echo changed > .envrc; ls 
     secret_stays(&world, &ran)?;
     expect(contains(&ran.stdout, b"tried"), || "nothing ran".to_owned())?;
     let after = listing(&world.sibling);
-    expect(before == after, || format!("the folder outside changed: {after:?}"))
+    expect(before == after, || {
+        format!("the folder outside changed: {after:?}")
+    })
 }
 
 /// A folder on the way to a mount point becomes a link while sandboxes are opened.
@@ -144,7 +175,9 @@ fn links_swapped(half: &'static Half) -> Result<(), String> {
     });
     swapped?;
     let after = listing(&world.sibling);
-    expect(before == after, || format!("the folder outside changed: {after:?}"))
+    expect(before == after, || {
+        format!("the folder outside changed: {after:?}")
+    })
 }
 
 /// Names that are protected and absent leave nothing behind.
@@ -153,9 +186,13 @@ fn no_stub(half: &'static Half) -> Result<(), String> {
     let before = listing(&world.workspace);
     let inside = run(&world, policy(&world), "find . | sort")?;
     let after = listing(&world.workspace);
-    expect(before == after, || format!("before {before:?}\nafter {after:?}"))?;
+    expect(before == after, || {
+        format!("before {before:?}\nafter {after:?}")
+    })?;
     let shown = String::from_utf8_lossy(&inside.stdout).lines().count();
-    expect(shown == before.len() + 1, || format!("{shown} names inside, {} outside", before.len()))?;
+    expect(shown == before.len() + 1, || {
+        format!("{shown} names inside, {} outside", before.len())
+    })?;
     expect(!mounted(&world.base), || "a mount is left".to_owned())
 }
 
@@ -206,13 +243,19 @@ fn workspace_in_tmp(half: &'static Half) -> Result<(), String> {
     fs::write(folder.join("secret"), &half.secret).expect("a secret");
     let mut policy = policy(&world);
     policy.workspace = folder.join("ws");
-    let ran = run(&world, policy, r#"pwd; cat ../secret; ls ..; echo x > ../new; echo x > /tmp/new; echo "$NONCE" > made"#);
+    let ran = run(
+        &world,
+        policy,
+        r#"pwd; cat ../secret; ls ..; echo x > ../new; echo x > /tmp/new; echo "$NONCE" > made"#,
+    );
     let made = fs::read_to_string(folder.join("ws/made")).unwrap_or_default();
     let new = folder.join("new").exists();
     fs::remove_dir_all(&folder).expect("a folder to remove");
     secret_stays(&world, &ran?)?;
     expect(!new, || "the folder above was written".to_owned())?;
-    expect(made.trim() == world.nonce, || "the workspace was not written".to_owned())
+    expect(made.trim() == world.nonce, || {
+        "the workspace was not written".to_owned()
+    })
 }
 
 /// A workspace behind a link, and with a slash at its end, is the same workspace, and protected the same.
@@ -220,7 +263,10 @@ fn workspace_through_link(half: &'static Half) -> Result<(), String> {
     let mut world = World::new(half);
     let link = world.base.join("link");
     symlink(&world.workspace, &link).expect("a link");
-    for spelled in [format!("{}/", link.display()), format!("{}/./sub/..", world.workspace.display())] {
+    for spelled in [
+        format!("{}/", link.display()),
+        format!("{}/./sub/..", world.workspace.display()),
+    ] {
         let mut policy = policy(&world);
         policy.workspace = spelled.clone().into();
         let script = r#"cp "$EVIL" .git/hooks/pre-commit; mv .git .git2; mkdir -p .git/hooks; cp "$EVIL" .git/hooks/pre-commit; cat .env; echo tried"#;
@@ -251,12 +297,26 @@ cd /tmp && echo x > y && cat y && echo tried"#;
         sandbox.close().await.map_err(|error| error.to_string())?;
         ran
     })?;
-    expect(contains(&ran.stdout, b"one"), || "it cannot even read".to_owned())?;
-    expect(contains(&ran.stdout, b"tried"), || format!("it has no private folder: {}", String::from_utf8_lossy(&ran.stderr)))?;
+    expect(contains(&ran.stdout, b"one"), || {
+        "it cannot even read".to_owned()
+    })?;
+    expect(contains(&ran.stdout, b"tried"), || {
+        format!(
+            "it has no private folder: {}",
+            String::from_utf8_lossy(&ran.stderr)
+        )
+    })?;
     let after = listing(&world.workspace);
-    expect(before == after, || format!("it changed the workspace: {after:?}"))?;
-    let mode = fs::metadata(world.workspace.join("sub")).map(|found| std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777);
-    expect(mode.is_ok_and(|mode| mode != 0o777), || "it changed a mode".to_owned())
+    expect(before == after, || {
+        let new: Vec<_> = after.iter().filter(|line| !before.contains(line)).collect();
+        let gone: Vec<_> = before.iter().filter(|line| !after.contains(line)).collect();
+        format!("it changed the workspace: now {new:?}, no more {gone:?}")
+    })?;
+    let mode = fs::metadata(world.workspace.join("sub"))
+        .map(|found| std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777);
+    expect(mode.is_ok_and(|mode| mode != 0o777), || {
+        "it changed a mode".to_owned()
+    })
 }
 
 /// Two sandboxes of one app share nothing but the workspace.
@@ -265,16 +325,31 @@ fn two_sandboxes(half: &'static Half) -> Result<(), String> {
     half.runtime.block_on(async {
         let [first, second] = [open(policy(&world)).await?, open(policy(&world)).await?];
         let environment = world.environment("sandbox");
-        let keep = format!("echo {0} > /tmp/x; echo {0} > /dev/shm/x; echo {0} > \"$HOME/x\"; exec sleep 60.{0}", half.secret.len());
+        let keep = format!(
+            "echo {0} > /tmp/x; echo {0} > /dev/shm/x; echo {0} > \"$HOME/x\"; exec sleep 60.{0}",
+            half.secret.len()
+        );
         let mut standing = crate::inside::spec("standing", &keep, &environment);
-        standing.environment.insert("HELD".to_owned(), half.secret.clone());
-        first.start(standing).await.map_err(|error| error.to_string())?;
+        standing
+            .environment
+            .insert("HELD".to_owned(), half.secret.clone());
+        first
+            .start(standing)
+            .await
+            .map_err(|error| error.to_string())?;
         let script = r#"cat /proc/[0-9]*/environ /tmp/x /dev/shm/x "$HOME/x"; kill -9 -1"#;
         let ran = run_in(&second, "look", script, &environment, false).await?;
         secret_stays(&world, &ran)?;
-        let status = first.status(&crate::inside::process("standing"), std::time::Duration::ZERO).await;
+        let status = first
+            .status(
+                &crate::inside::process("standing"),
+                std::time::Duration::ZERO,
+            )
+            .await;
         let status = status.map_err(|error| error.to_string())?;
-        expect(status.exit.is_none(), || format!("the other sandbox's process ended: {:?}", status.exit))?;
+        expect(status.exit.is_none(), || {
+            format!("the other sandbox's process ended: {:?}", status.exit)
+        })?;
         first.close().await.map_err(|error| error.to_string())?;
         second.close().await.map_err(|error| error.to_string())
     })

@@ -14,7 +14,14 @@ pub(crate) type Test = (&'static str, fn(&'static Half) -> Result<(), String>);
 
 /// Names all of them.
 pub(crate) fn all() -> Vec<Test> {
-    [layout::TESTS, names::TESTS, parent::TESTS, missing::TESTS, proxy::TESTS].concat()
+    [
+        layout::TESTS,
+        names::TESTS,
+        parent::TESTS,
+        missing::TESTS,
+        proxy::TESTS,
+    ]
+    .concat()
 }
 
 /// Lists a folder with all that is below it: names, kinds and lengths.
@@ -24,7 +31,12 @@ pub(crate) fn listing(folder: &std::path::Path) -> Vec<String> {
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let found = entry.path().symlink_metadata().expect("an entry");
-            all.push(format!("{} {:?} {}", entry.path().display(), found.file_type(), if found.is_dir() { 0 } else { found.len() }));
+            all.push(format!(
+                "{} {:?} {}",
+                entry.path().display(),
+                found.file_type(),
+                if found.is_dir() { 0 } else { found.len() }
+            ));
             if found.is_dir() {
                 open.push(entry.path());
             }

@@ -18,7 +18,10 @@ pub(super) const TESTS: &[Test] = &[
     ("fifo_and_device_at_the_file_door", odd_files),
 ];
 
-const WHOLE: ReadRange = ReadRange { offset: 0, max: 4096 };
+const WHOLE: ReadRange = ReadRange {
+    offset: 0,
+    max: 4096,
+};
 
 fn trailing_slash(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
@@ -45,10 +48,16 @@ fn trailing_slash(half: &'static Half) -> Result<(), String> {
         sandbox.close().await.map_err(|error| error.to_string())
     })?;
     let after = listing(&world.sibling);
-    expect(before == after, || format!("the folder outside changed: {after:?}"))?;
-    expect(!world.base.join("new").exists(), || "the folder above was written".to_owned())?;
+    expect(before == after, || {
+        format!("the folder outside changed: {after:?}")
+    })?;
+    expect(!world.base.join("new").exists(), || {
+        "the folder above was written".to_owned()
+    })?;
     let secret = fs::read_to_string(&world.secret_file).unwrap_or_default();
-    expect(secret == half.secret, || "the secret was changed".to_owned())
+    expect(secret == half.secret, || {
+        "the secret was changed".to_owned()
+    })
 }
 
 /// A command swaps a folder for a link outward, again and again, while the app reads and writes there.
@@ -60,29 +69,46 @@ fn swapped(half: &'static Half) -> Result<(), String> {
     symlink(&world.sibling, world.workspace.join("outer")).expect("a link");
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
-        let mut swapping = spec("swap", r#"while :; do "$DOORS" swap_links inner outer inner/secret; done"#, &world.environment("sandbox"));
+        let mut swapping = spec(
+            "swap",
+            r#"while :; do "$DOORS" swap_links inner outer inner/secret; done"#,
+            &world.environment("sandbox"),
+        );
         swapping.limits.wall_time = Some(Duration::from_secs(60));
-        sandbox.start(swapping).await.map_err(|error| error.to_string())?;
+        sandbox
+            .start(swapping)
+            .await
+            .map_err(|error| error.to_string())?;
         let files = sandbox.files();
         let (mut seen, mut refused) = (0, 0);
         for round in 0..400 {
             match files.read(Path::new("inner/secret"), WHOLE).await {
                 Ok(slice) => {
                     seen += 1;
-                    expect(slice.bytes == b"nothing", || "the secret was read".to_owned())?;
+                    expect(slice.bytes == b"nothing", || {
+                        "the secret was read".to_owned()
+                    })?;
                 }
                 Err(_) => refused += 1,
             }
             let path = format!("inner/new{round}");
-            drop(files.write(Path::new(&path), b"x".to_vec(), WriteCondition::Always).await);
+            drop(
+                files
+                    .write(Path::new(&path), b"x".to_vec(), WriteCondition::Always)
+                    .await,
+            );
         }
         println!("links swapped under the file door: {seen} reads inside, {refused} refused");
-        let end = sandbox.signal(&process("swap"), helve_runtime::sandbox::Signal::Kill).await;
+        let end = sandbox
+            .signal(&process("swap"), helve_runtime::sandbox::Signal::Kill)
+            .await;
         end.map_err(|error| error.to_string())?;
         sandbox.close().await.map_err(|error| error.to_string())
     })?;
     let after = listing(&world.sibling);
-    expect(before == after, || format!("the folder outside changed: {after:?}"))
+    expect(before == after, || {
+        format!("the folder outside changed: {after:?}")
+    })
 }
 
 /// What is no file answers at once.

@@ -10,8 +10,8 @@ pub(super) const TESTS: &[Test] = &[
     ("killed_app_takes_everything_along", killed_app),
     ("killed_keeper_takes_everything_along", killed_keeper),
     ("killed_first_process_takes_everything_along", killed_init),
-    ("killed_warden_takes_its_command_along", killed_warden),
-    ("commands_end_each_other_and_the_sandbox_goes_on", commands_kill_all),
+    ("killed_warden_leaves_the_sandbox_whole", killed_warden),
+    ("commands_do_not_end_each_other", commands_kill_all),
     ("closed_app_leaves_nothing", closed_app),
 ];
 
@@ -26,7 +26,9 @@ fn standing(world: &World) -> Result<App, String> {
     let started = app.ask(&format!("start {TREE}"));
     expect(started == "started", || started.clone())?;
     // The tree stands once all of its sleepers do; the first answer of another command is later than its start.
-    let seen = app.ask("run until [ \"$(cat /proc/[0-9]*/comm | grep -c sleep)\" -ge 3 ]; do :; done; echo stands");
+    let seen = app.ask(
+        "run until [ \"$(cat /proc/[0-9]*/comm | grep -c sleep)\" -ge 3 ]; do :; done; echo stands",
+    );
     expect(seen.contains("stands"), || seen.clone())?;
     Ok(app)
 }
@@ -34,10 +36,17 @@ fn standing(world: &World) -> Result<App, String> {
 /// Reports what was left behind in folders.
 fn nothing_left(world: &World, before: &[String], run: &std::path::Path) -> Result<(), String> {
     let after = listing(&world.workspace);
-    expect(before == after, || format!("the workspace changed: {after:?}"))?;
+    expect(before == after, || {
+        format!("the workspace changed: {after:?}")
+    })?;
     expect(!mounted(&world.base), || "a mount is left".to_owned())?;
-    let left: Vec<_> = listing(run).into_iter().filter(|line| !line.ends_with(" 0")).collect();
-    expect(left.is_empty(), || format!("files of the sandbox are left: {left:?}"))
+    let left: Vec<_> = listing(run)
+        .into_iter()
+        .filter(|line| !line.ends_with(" 0"))
+        .collect();
+    expect(left.is_empty(), || {
+        format!("files of the sandbox are left: {left:?}")
+    })
 }
 
 fn killed_app(half: &'static Half) -> Result<(), String> {
@@ -45,11 +54,16 @@ fn killed_app(half: &'static Half) -> Result<(), String> {
     let before = listing(&world.workspace);
     let app = standing(&world)?;
     let family = app.descendants();
-    expect(family.len() >= 5, || format!("only {} processes were seen", family.len()))?;
+    expect(family.len() >= 5, || {
+        format!("only {} processes were seen", family.len())
+    })?;
     let own = rustix::process::Pid::from_raw(app.pid()).ok_or("no pid")?;
-    rustix::process::kill_process(own, rustix::process::Signal::KILL).map_err(|error| error.to_string())?;
+    rustix::process::kill_process(own, rustix::process::Signal::KILL)
+        .map_err(|error| error.to_string())?;
     for relative in &family {
-        expect(relative.ends(), || format!("process {} goes on after its app was killed", relative.pid))?;
+        expect(relative.ends(), || {
+            format!("process {} goes on after its app was killed", relative.pid)
+        })?;
     }
     let run = app.runtime_folder.clone();
     app.bury();
@@ -62,16 +76,23 @@ fn killed_helper(half: &'static Half, which: usize) -> Result<(), String> {
     let before = listing(&world.workspace);
     let mut app = standing(&world)?;
     let family = app.descendants();
-    expect(family.len() >= 5, || format!("only {} processes were seen", family.len()))?;
+    expect(family.len() >= 5, || {
+        format!("only {} processes were seen", family.len())
+    })?;
     family[which].kill();
     for relative in family.iter().skip(1) {
-        expect(relative.ends(), || format!("process {} goes on", relative.pid))?;
+        expect(relative.ends(), || {
+            format!("process {} goes on", relative.pid)
+        })?;
     }
     let told = app.ask("status");
-    let known = told.contains("unknown: the sandbox ended") || told.starts_with("error the sandbox has ended");
+    let known = told.contains("unknown: the sandbox ended")
+        || told.starts_with("error the sandbox has ended");
     expect(known, || format!("the app was told: {told}"))?;
     let again = app.ask("run echo hello");
-    expect(again.starts_with("error "), || format!("after it, a command still `{again}`"))?;
+    expect(again.starts_with("error "), || {
+        format!("after it, a command still `{again}`")
+    })?;
     let run = app.runtime_folder.clone();
     app.end();
     nothing_left(&world, &before, &run)
@@ -85,36 +106,45 @@ fn killed_init(half: &'static Half) -> Result<(), String> {
     killed_helper(half, 1)
 }
 
+/// What stood under a warden that was killed from outside ends with the sandbox at the latest, which goes on.
 fn killed_warden(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     let before = listing(&world.workspace);
     let mut app = standing(&world)?;
     let family = app.descendants();
     family[2].kill();
-    for relative in family.iter().skip(2) {
-        expect(relative.ends(), || format!("process {} goes on after its warden was killed", relative.pid))?;
-    }
-    let told = app.ask("status");
-    expect(told.starts_with("status ") && !told.ends_with("running") && !told.contains("exit code 0"), || format!("the app was told: {told}"))?;
-    println!("a killed warden is told as: {told}");
     let again = app.ask("run echo hello");
-    expect(again.contains("hello"), || format!("after it, another command: {again}"))?;
+    expect(again.contains("hello"), || {
+        format!("after it, another command: {again}")
+    })?;
     let run = app.runtime_folder.clone();
     app.end();
+    for relative in &family {
+        expect(relative.ends(), || {
+            format!("process {} goes on", relative.pid)
+        })?;
+    }
     nothing_left(&world, &before, &run)
 }
 
-/// What a command can reach is what is inside: it ends all of it, and the next one runs.
+/// A command signals nobody but its own: not its warden, and not other commands.
 fn commands_kill_all(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     let mut app = standing(&world)?;
     let killed = app.ask("run kill -9 -1; echo survived");
     println!("`kill -9 -1` is told as: {killed}");
-    expect(killed.starts_with("ran ") && !killed.contains("exit code 0"), || format!("it was told: {killed}"))?;
+    // The kernel spares who asks.
+    expect(killed.starts_with("ran "), || {
+        format!("it was told: {killed}")
+    })?;
     let standing = app.ask("status");
-    expect(standing.starts_with("status ") && !standing.contains("exit code 0") && !standing.contains("running"), || format!("the standing one was told: {standing}"))?;
+    expect(standing == "status running", || {
+        format!("the standing one was told: {standing}")
+    })?;
     let again = app.ask("run echo hello");
-    expect(again.contains("hello"), || format!("after it, another command: {again}"))?;
+    expect(again.contains("hello"), || {
+        format!("after it, another command: {again}")
+    })?;
     let said = app.end();
     expect(said == "closed", || said.clone())
 }
@@ -128,7 +158,9 @@ fn closed_app(half: &'static Half) -> Result<(), String> {
     let said = app.end();
     expect(said == "closed", || said.clone())?;
     for relative in &family {
-        expect(relative.ends(), || format!("process {} goes on", relative.pid))?;
+        expect(relative.ends(), || {
+            format!("process {} goes on", relative.pid)
+        })?;
     }
     nothing_left(&world, &before, &run)
 }

@@ -63,34 +63,56 @@ fn server(answer: &str) -> (u16, Arc<Mutex<String>>) {
         for mut stream in listener.incoming().flatten() {
             let mut request = [0; 4096];
             let size = stream.read(&mut request).unwrap_or(0);
-            to.lock().expect("requests").push_str(&String::from_utf8_lossy(&request[..size]));
+            to.lock()
+                .expect("requests")
+                .push_str(&String::from_utf8_lossy(&request[..size]));
             let length = answer.len();
-            drop(write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{answer}"));
+            drop(write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{answer}"
+            ));
         }
     });
     (port, asked)
 }
 
 /// Asks the proxy for some things, in a sandbox with rules, and returns what it answered.
-fn ask(world: &World, rules: HostRules, before: &str, asked: &[String]) -> Result<Vec<String>, String> {
+fn ask(
+    world: &World,
+    rules: HostRules,
+    before: &str,
+    asked: &[String],
+) -> Result<Vec<String>, String> {
     let mut policy = policy(world);
     policy.network = rules;
     let words: Vec<_> = asked.iter().map(|asked| format!("'{asked}'")).collect();
     let script = format!("{CLIENT}\n{before}\npython3 client.py {}", words.join(" "));
     let ran = world.half.runtime.block_on(async {
         let sandbox = open(policy).await?;
-        let ran = run_in(&sandbox, "client", &script, &world.environment("sandbox"), false).await;
+        let ran = run_in(
+            &sandbox,
+            "client",
+            &script,
+            &world.environment("sandbox"),
+            false,
+        )
+        .await;
         sandbox.close().await.map_err(|error| error.to_string())?;
         ran
     })?;
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    expect(lines.len() >= asked.len(), || format!("{text}{}", String::from_utf8_lossy(&ran.stderr)))?;
+    expect(lines.len() >= asked.len(), || {
+        format!("{text}{}", String::from_utf8_lossy(&ran.stderr))
+    })?;
     Ok(lines)
 }
 
 fn python() -> bool {
-    let there = std::process::Command::new("python3").arg("-V").output().is_ok();
+    let there = std::process::Command::new("python3")
+        .arg("-V")
+        .output()
+        .is_ok();
     if !there {
         println!("python3 is not installed, so this asked nothing");
     }
@@ -98,13 +120,30 @@ fn python() -> bool {
 }
 
 const LOCAL: [&str; 14] = [
-    "127.0.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]", "0.0.0.0",
-    "[::]", "localhost", "LOCALHOST", "localhost.", "127.0.0.2",
+    "127.0.0.1",
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "127.1",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::1]",
+    "0.0.0.0",
+    "[::]",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "127.0.0.2",
 ];
 
 const OTHER: [&str; 7] = [
-    "169.254.169.254", "metadata.google.internal", "[fd00:ec2::254]", "other.example", "example.org.evil.example",
-    "evilexample.org", "xexample.org",
+    "169.254.169.254",
+    "metadata.google.internal",
+    "[fd00:ec2::254]",
+    "other.example",
+    "example.org.evil.example",
+    "evilexample.org",
+    "xexample.org",
 ];
 
 fn allowed_and_others(half: &'static Half) -> Result<(), String> {
@@ -115,8 +154,14 @@ fn allowed_and_others(half: &'static Half) -> Result<(), String> {
     let (allowed, asked) = server("hello");
     let (other, other_asked) = server("forbidden");
     let rules = HostRules::allowing([format!("127.0.0.1:{allowed}"), "example.org".to_owned()]);
-    let good = [format!("GET http://127.0.0.1:{allowed}/{}", world.nonce), format!("CONNECT 127.0.0.1:{allowed}")];
-    let mut bad = vec![format!("CONNECT 127.0.0.1:{other}"), "CONNECT 127.0.0.1:22".to_owned()];
+    let good = [
+        format!("GET http://127.0.0.1:{allowed}/{}", world.nonce),
+        format!("CONNECT 127.0.0.1:{allowed}"),
+    ];
+    let mut bad = vec![
+        format!("CONNECT 127.0.0.1:{other}"),
+        "CONNECT 127.0.0.1:22".to_owned(),
+    ];
     bad.extend(LOCAL.map(|host| format!("GET http://{host}:{other}/{}", world.nonce)));
     for host in OTHER {
         bad.push(format!("GET http://{host}/{}", world.nonce));
@@ -127,12 +172,23 @@ fn allowed_and_others(half: &'static Half) -> Result<(), String> {
     bad.push("GET file:///etc/passwd x".to_owned());
     bad.push(format!("GET / 127.0.0.1:{other}"));
     let answers = ask(&world, rules, "", &[good.to_vec(), bad].concat())?;
-    let wrong: Vec<_> = answers.iter().enumerate().filter(|(at, line)| (*at < good.len()) != line.starts_with("200")).collect();
+    let wrong: Vec<_> = answers
+        .iter()
+        .enumerate()
+        .filter(|(at, line)| (*at < good.len()) != line.starts_with("200"))
+        .collect();
     expect(wrong.is_empty(), || format!("{wrong:?}"))?;
     let asked = asked.lock().map_err(|error| error.to_string())?.clone();
-    expect(asked.contains(&world.nonce), || "the allowed host received nothing".to_owned())?;
-    let other_asked = other_asked.lock().map_err(|error| error.to_string())?.clone();
-    expect(other_asked.is_empty(), || format!("the other port received {other_asked}"))
+    expect(asked.contains(&world.nonce), || {
+        "the allowed host received nothing".to_owned()
+    })?;
+    let other_asked = other_asked
+        .lock()
+        .map_err(|error| error.to_string())?
+        .clone();
+    expect(other_asked.is_empty(), || {
+        format!("the other port received {other_asked}")
+    })
 }
 
 /// With `*`, names and addresses that lead to this machine are refused still.
@@ -143,7 +199,14 @@ fn own_names(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     let (port, asked) = server("forbidden");
     let rules = HostRules::allowing(["*".to_owned()]);
-    let more = ["0", "169.254.169.254", "169.254.169.254.", "[fe80::1]", "10.0.0.1", "192.168.0.1"];
+    let more = [
+        "0",
+        "169.254.169.254",
+        "169.254.169.254.",
+        "[fe80::1]",
+        "10.0.0.1",
+        "192.168.0.1",
+    ];
     let own = half.post.own.clone();
     let mut bad = Vec::new();
     for host in LOCAL.into_iter().chain(more).chain(own.as_deref()) {
@@ -151,10 +214,15 @@ fn own_names(half: &'static Half) -> Result<(), String> {
         bad.push(format!("CONNECT {host}:{port}"));
     }
     let answers = ask(&world, rules, "export NO_PROXY='*' no_proxy='*'", &bad)?;
-    let wrong: Vec<_> = answers.iter().filter(|line| line.starts_with("200")).collect();
+    let wrong: Vec<_> = answers
+        .iter()
+        .filter(|line| line.starts_with("200"))
+        .collect();
     expect(wrong.is_empty(), || format!("{wrong:?}"))?;
     let asked = asked.lock().map_err(|error| error.to_string())?.clone();
-    expect(asked.is_empty(), || format!("this machine received {asked}"))
+    expect(asked.is_empty(), || {
+        format!("this machine received {asked}")
+    })
 }
 
 /// A tunnel to an allowed host whose TLS asks for another one is cut, before a byte of it arrives.
@@ -165,10 +233,15 @@ fn other_server_name(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     let (port, asked) = server("forbidden");
     let rules = HostRules::allowing([format!("127.0.0.1:{port}"), format!("localhost:{port}")]);
-    let tunnels = [format!("CONNECT 127.0.0.1:{port} other.example"), format!("CONNECT localhost:{port} other.example")];
+    let tunnels = [
+        format!("CONNECT 127.0.0.1:{port} other.example"),
+        format!("CONNECT localhost:{port} other.example"),
+    ];
     let answers = ask(&world, rules, "", &tunnels)?;
     let asked = asked.lock().map_err(|error| error.to_string())?.clone();
-    expect(asked.is_empty(), || format!("the host received the other name: {answers:?}"))
+    expect(asked.is_empty(), || {
+        format!("the host received the other name: {answers:?}")
+    })
 }
 
 /// Whoever ignores the proxy reaches nothing.
@@ -181,10 +254,19 @@ fn only_way(half: &'static Half) -> Result<(), String> {
 python3 -c 'import os, urllib.request; urllib.request.urlopen("http://127.0.0.1:%s/%s" % (os.environ["TCP"], os.environ["NONCE"]))'; echo tried"#;
     let ran = half.runtime.block_on(async {
         let sandbox = open(policy).await?;
-        let ran = run_in(&sandbox, "around", script, &world.environment("sandbox"), false).await;
+        let ran = run_in(
+            &sandbox,
+            "around",
+            script,
+            &world.environment("sandbox"),
+            false,
+        )
+        .await;
         sandbox.close().await.map_err(|error| error.to_string())?;
         ran
     })?;
     expect(contains(&ran.stdout, b"tried"), || "nothing ran".to_owned())?;
-    expect(!world.sent(), || "a packet went around the proxy".to_owned())
+    expect(!world.sent(), || {
+        "a packet went around the proxy".to_owned()
+    })
 }

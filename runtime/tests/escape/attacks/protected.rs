@@ -286,10 +286,4 @@ mkdir made; echo 'gitdir: ../evil' > made/.git"#,
         Holds(".envrc"),
         r#"echo "export A=$NONCE" > .envrc"#,
     ),
-    attack(
-        ProtectedPaths,
-        "start_file_of_nested_project",
-        Holds("nested/.envrc"),
-        r#"echo "export A=$NONCE" > nested/.envrc"#,
-    ),
 ];

@@ -13,6 +13,15 @@ fn committed(world: &mut World) -> bool {
         .contains(&nonce)
 }
 
+/// What was cloned and what was checked out beside it are whole for a person outside, too.
+fn worktree_stands(world: &mut World) -> bool {
+    let says = |folder: &str, arguments: &[&str]| {
+        crate::half::git(&world.workspace.join(folder), arguments)
+    };
+    let branch = says("tree", &["rev-parse", "--abbrev-ref", "HEAD"]);
+    branch.trim() == "tree" && !says("copied", &["config", "remote.origin.url"]).is_empty()
+}
+
 /// What has to work.
 pub(super) const CASES: &[Case] = &[
     work("write_workspace", &[], Holds("new"), r#"echo "$NONCE" > new"#),
@@ -94,7 +103,7 @@ print("reached", os.environ["NONCE"])'"#),
     work("git_branches", &["git"], Changes(committed), r#"git checkout -q -b side && echo x > x && git add x && git commit -q -m "$NONCE" && git checkout -q main && git merge -q side && git stash list && git gc -q"#),
     work("git_init_and_commit", &["git"], Reaches, r#"git init -q made && cd made && echo x > x && git add x && git commit -q -m "$NONCE" && git log -1 --format="reached %s""#),
     work("git_rev_parse", &["git"], Reaches, r#"git rev-parse --show-toplevel && git status --short >/dev/null && [ "$(git rev-parse HEAD | wc -c)" = 41 ] && echo "reached $NONCE""#),
-    work("git_clone_and_worktree", &["git"], Reaches, r#"git clone -q . copied && git worktree add -q tree && (cd tree && git status --short) && echo "reached $NONCE""#),
+    work("git_clone_and_worktree", &["git"], Changes(worktree_stands), r#"git clone -q . copied && git worktree add -q tree && (cd tree && git status --short) && echo "reached $NONCE""#),
     work("git_diff_and_apply", &["git"], Holds("file"), r#"echo "$NONCE" >> file && git diff > p && git checkout -q file && git apply p"#),
     work("gcc_build_and_run", &["gcc"], Reaches, r#"printf '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { printf("reached %%s\\n", getenv("NONCE")); return 0; }\n' > a.c && gcc -O1 -o a a.c && ./a"#),
     work("make", &["make"], Reaches, r#"printf 'all: a b\n\t@echo "reached $$NONCE"\na b:\n\t@touch $@\n' > Makefile && make -s -j2"#),

@@ -23,8 +23,14 @@ pub(super) const TESTS: &[Test] = &[
 /// Runs a process that is described, in a sandbox of its own, and returns its exit.
 async fn exit(sandbox: &dyn Sandbox, spec: ProcessSpec) -> Result<Exit, String> {
     let id = spec.id.clone();
-    sandbox.start(spec).await.map_err(|error| format!("{id}: {error}"))?;
-    let status = sandbox.status(&id, Duration::from_secs(30)).await.map_err(|error| format!("{id}: {error}"))?;
+    sandbox
+        .start(spec)
+        .await
+        .map_err(|error| format!("{id}: {error}"))?;
+    let status = sandbox
+        .status(&id, Duration::from_secs(30))
+        .await
+        .map_err(|error| format!("{id}: {error}"))?;
     status.exit.ok_or_else(|| format!("{id} did not end"))
 }
 
@@ -35,7 +41,11 @@ fn ends(half: &'static Half) -> Result<(), String> {
         let none = world.environment("sandbox");
         for (name, script, wanted) in [
             ("zero", "true", Exit::Code(0)),
-            ("three", "echo 'exit code 0'; echo sandbox failed >&2; exit 3", Exit::Code(3)),
+            (
+                "three",
+                "echo 'exit code 0'; echo sandbox failed >&2; exit 3",
+                Exit::Code(3),
+            ),
             ("most", "exit 255", Exit::Code(255)),
             ("looks-like-signal", "exit 137", Exit::Code(137)),
             ("killed", "kill -9 $$", Exit::Signal(9)),
@@ -45,10 +55,15 @@ fn ends(half: &'static Half) -> Result<(), String> {
             ("leaves-children", "sleep 600 & exit 5", Exit::Code(5)),
         ] {
             let found = exit(&sandbox, spec(name, script, &none)).await?;
-            expect(found == wanted, || format!("{name}: {found:?} where {wanted:?} was to come"))?;
+            expect(found == wanted, || {
+                format!("{name}: {found:?} where {wanted:?} was to come")
+            })?;
         }
         let all = sandbox.list().await.map_err(|error| error.to_string())?;
-        expect(all.len() == 9 && all.iter().all(|status| status.exit.is_some()), || format!("{all:?}"))?;
+        expect(
+            all.len() == 9 && all.iter().all(|status| status.exit.is_some()),
+            || format!("{all:?}"),
+        )?;
         sandbox.close().await.map_err(|error| error.to_string())
     })
 }
@@ -92,11 +107,21 @@ fn fork_bomb(half: &'static Half) -> Result<(), String> {
         bomb.limits.wall_time = Some(Duration::from_secs(1));
         let found = exit(&sandbox, bomb).await?;
         expect(found == Exit::TimedOut, || format!("bomb: {found:?}"))?;
-        let again = run_in(&sandbox, "again", "cat /proc/[0-9]*/comm | grep -c doors; echo hello", &none, false).await?;
+        let again = run_in(
+            &sandbox,
+            "again",
+            "cat /proc/[0-9]*/comm | grep -c doors; echo hello",
+            &none,
+            false,
+        )
+        .await?;
         let text = String::from_utf8_lossy(&again.stdout).into_owned();
         expect(text == "0\nhello\n", || format!("after the bomb: {text:?}"))?;
         let layer = helve_runtime::sandbox::Layer::Limits;
-        println!("limits are held by {:?}", sandbox.enforcement().layers.get(&layer));
+        println!(
+            "limits are held by {:?}",
+            sandbox.enforcement().layers.get(&layer)
+        );
         sandbox.close().await.map_err(|error| error.to_string())
     })
 }
@@ -108,27 +133,58 @@ fn open_input(half: &'static Half) -> Result<(), String> {
         let mut cat = spec("cat", "cat; echo end", &world.environment("sandbox"));
         cat.stdin = Stdin::Open;
         let id = cat.id.clone();
-        sandbox.start(cat).await.map_err(|error| error.to_string())?;
+        sandbox
+            .start(cat)
+            .await
+            .map_err(|error| error.to_string())?;
         // More than a pipe holds, so that it has to wait for its reader.
         let much = vec![b'x'; 1 << 20];
-        sandbox.write(&id, much.clone(), false).await.map_err(|error| error.to_string())?;
-        sandbox.write(&id, b"last".to_vec(), true).await.map_err(|error| error.to_string())?;
-        let status = sandbox.status(&id, Duration::from_secs(20)).await.map_err(|error| error.to_string())?;
+        sandbox
+            .write(&id, much.clone(), false)
+            .await
+            .map_err(|error| error.to_string())?;
+        sandbox
+            .write(&id, b"last".to_vec(), true)
+            .await
+            .map_err(|error| error.to_string())?;
+        let status = sandbox
+            .status(&id, Duration::from_secs(20))
+            .await
+            .map_err(|error| error.to_string())?;
         expect(status.exit == Some(Exit::Code(0)), || format!("{status:?}"))?;
-        let back = crate::inside::read_all(&sandbox, &id, helve_runtime::sandbox::OutputStream::Stdout).await?;
-        expect(back.len() == much.len() + 8 && back.ends_with(b"lastend\n"), || format!("{} bytes came back", back.len()))?;
+        let back =
+            crate::inside::read_all(&sandbox, &id, helve_runtime::sandbox::OutputStream::Stdout)
+                .await?;
+        expect(
+            back.len() == much.len() + 8 && back.ends_with(b"lastend\n"),
+            || format!("{} bytes came back", back.len()),
+        )?;
         let closed = sandbox.write(&id, b"more".to_vec(), false).await;
-        expect(matches!(closed, Err(SandboxError::InputClosed { .. })), || format!("{closed:?}"))?;
+        expect(
+            matches!(closed, Err(SandboxError::InputClosed { .. })),
+            || format!("{closed:?}"),
+        )?;
         // Nobody reads: the write must not hang for ever, and the process goes by its time.
         let mut deaf = spec("deaf", "exec sleep 600", &world.environment("sandbox"));
         deaf.stdin = Stdin::Open;
         deaf.limits.wall_time = Some(Duration::from_secs(1));
-        sandbox.start(deaf).await.map_err(|error| error.to_string())?;
+        sandbox
+            .start(deaf)
+            .await
+            .map_err(|error| error.to_string())?;
         let deaf = process("deaf");
-        let write = tokio::time::timeout(Duration::from_secs(20), sandbox.write(&deaf, much, false)).await;
-        expect(write.is_ok(), || "a write to a process that does not read hangs".to_owned())?;
-        let status = sandbox.status(&deaf, Duration::from_secs(20)).await.map_err(|error| error.to_string())?;
-        expect(status.exit == Some(Exit::TimedOut), || format!("{status:?}"))?;
+        let write =
+            tokio::time::timeout(Duration::from_secs(20), sandbox.write(&deaf, much, false)).await;
+        expect(write.is_ok(), || {
+            "a write to a process that does not read hangs".to_owned()
+        })?;
+        let status = sandbox
+            .status(&deaf, Duration::from_secs(20))
+            .await
+            .map_err(|error| error.to_string())?;
+        expect(status.exit == Some(Exit::TimedOut), || {
+            format!("{status:?}")
+        })?;
         sandbox.close().await.map_err(|error| error.to_string())
     })
 }
@@ -138,7 +194,11 @@ fn fifo_as_input(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
-        let mut waiting = spec("waiting", "mkfifo f; cat < f", &world.environment("sandbox"));
+        let mut waiting = spec(
+            "waiting",
+            "mkfifo f; cat < f",
+            &world.environment("sandbox"),
+        );
         waiting.limits.wall_time = Some(Duration::from_millis(300));
         let found = exit(&sandbox, waiting).await?;
         expect(found == Exit::TimedOut, || format!("{found:?}"))?;
@@ -151,11 +211,23 @@ fn failed_starts(half: &'static Half) -> Result<(), String> {
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let none = world.environment("sandbox");
-        let absent = sandbox.start(ProcessSpec::new(process("absent"), ["no-such-program"])).await;
-        expect(matches!(absent, Err(SandboxError::CannotStart { .. })), || format!("{absent:?}"))?;
-        let data = sandbox.start(ProcessSpec::new(process("data"), ["./file"])).await;
-        expect(matches!(data, Err(SandboxError::CannotStart { .. })), || format!("{data:?}"))?;
-        let empty = sandbox.start(ProcessSpec::new(process("empty"), Vec::<String>::new())).await;
+        let absent = sandbox
+            .start(ProcessSpec::new(process("absent"), ["no-such-program"]))
+            .await;
+        expect(
+            matches!(absent, Err(SandboxError::CannotStart { .. })),
+            || format!("{absent:?}"),
+        )?;
+        let data = sandbox
+            .start(ProcessSpec::new(process("data"), ["./file"]))
+            .await;
+        expect(
+            matches!(data, Err(SandboxError::CannotStart { .. })),
+            || format!("{data:?}"),
+        )?;
+        let empty = sandbox
+            .start(ProcessSpec::new(process("empty"), Vec::<String>::new()))
+            .await;
         expect(empty.is_err(), || format!("{empty:?}"))?;
         for folder in ["no-such-folder", "../sib", "/root/x", "file"] {
             let mut elsewhere = ProcessSpec::new(process("elsewhere"), ["true"]);
@@ -163,17 +235,27 @@ fn failed_starts(half: &'static Half) -> Result<(), String> {
             let started = sandbox.start(elsewhere).await;
             expect(started.is_err(), || format!("in `{folder}`: {started:?}"))?;
         }
-        let odd = sandbox.start(ProcessSpec::new(process("odd"), ["echo", "a\0b"])).await;
+        let odd = sandbox
+            .start(ProcessSpec::new(process("odd"), ["echo", "a\0b"]))
+            .await;
         expect(odd.is_err(), || format!("{odd:?}"))?;
         let ran = finish(&sandbox, spec("once", "echo hello", &none)).await?;
         expect(contains(&ran.stdout, b"hello"), || ran.end.clone())?;
         let twice = sandbox.start(spec("once", "echo hello", &none)).await;
-        expect(matches!(twice, Err(SandboxError::ProcessExists { .. })), || format!("{twice:?}"))?;
+        expect(
+            matches!(twice, Err(SandboxError::ProcessExists { .. })),
+            || format!("{twice:?}"),
+        )?;
         let unknown = sandbox.status(&process("unknown"), Duration::ZERO).await;
-        expect(matches!(unknown, Err(SandboxError::UnknownProcess { .. })), || format!("{unknown:?}"))?;
+        expect(
+            matches!(unknown, Err(SandboxError::UnknownProcess { .. })),
+            || format!("{unknown:?}"),
+        )?;
         sandbox.close().await.map_err(|error| error.to_string())?;
         let closed = sandbox.start(spec("late", "true", &none)).await;
-        expect(matches!(closed, Err(SandboxError::Closed { .. })), || format!("{closed:?}"))?;
+        expect(matches!(closed, Err(SandboxError::Closed { .. })), || {
+            format!("{closed:?}")
+        })?;
         sandbox.close().await.map_err(|error| error.to_string())
     })
 }

@@ -21,7 +21,12 @@ pub(super) const TESTS: &[Test] = &[
 /// How much memory the app and the keeper may have used at most, in KiB.
 const MEMORY: u64 = 160 << 10;
 
-async fn chunk(sandbox: &dyn Sandbox, process: &ProcessId, offset: u64, max: usize) -> Result<helve_runtime::sandbox::OutputChunk, String> {
+async fn chunk(
+    sandbox: &dyn Sandbox,
+    process: &ProcessId,
+    offset: u64,
+    max: usize,
+) -> Result<helve_runtime::sandbox::OutputChunk, String> {
     let read = ReadOutput {
         process: process.clone(),
         stream: OutputStream::Stdout,
@@ -42,7 +47,12 @@ pub(crate) async fn drain(sandbox: &dyn Sandbox, process: &ProcessId, seconds: &
             Err(error) => return format!("error {error}"),
         };
         if chunk.offset < offset || chunk.next() > chunk.total || chunk.total < total {
-            return format!("error at {offset}: a chunk from {} of {} bytes, {} in total", chunk.offset, chunk.bytes.len(), chunk.total);
+            return format!(
+                "error at {offset}: a chunk from {} of {} bytes, {} in total",
+                chunk.offset,
+                chunk.bytes.len(),
+                chunk.total
+            );
         }
         let wrong = chunk.bytes.iter().enumerate().find(|(at, byte)| {
             let even = (chunk.offset + *at as u64) % 2 == 0;
@@ -67,17 +77,28 @@ pub(crate) async fn drain(sandbox: &dyn Sandbox, process: &ProcessId, seconds: &
 /// Looks at the memory of an app and its keeper.
 fn bounded(app: &App, said: &str) -> Result<(), String> {
     let family = app.descendants();
-    let [own, keeper] = [most_memory(&app.pid().to_string()), family.first().map_or(0, |keeper| keeper.memory())];
+    let [own, keeper] = [
+        most_memory(&app.pid().to_string()),
+        family.first().map_or(0, |keeper| keeper.memory()),
+    ];
     println!("{said}; at most {own} KiB of memory in the app, {keeper} in the keeper");
-    expect(own < MEMORY && keeper < MEMORY, || format!("too much memory: {own} KiB, {keeper} KiB"))
+    expect(own < MEMORY && keeper < MEMORY, || {
+        format!("too much memory: {own} KiB, {keeper} KiB")
+    })
 }
 
 fn numbers(said: &str) -> Vec<u64> {
-    said.split(' ').filter_map(|word| word.parse().ok()).collect()
+    said.split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect()
 }
 
 fn flood(half: &'static Half) -> Result<(), String> {
-    let seconds = if std::env::var_os("HELVE_SOAK").is_some() { 60 } else { 2 };
+    let seconds = if std::env::var_os("HELVE_SOAK").is_some() {
+        60
+    } else {
+        2
+    };
     let world = World::new(half);
     let mut app = App::start(&world, &[], "");
     let opened = app.hear();
@@ -113,8 +134,15 @@ fn no_text(half: &'static Half) -> Result<(), String> {
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let script = r"printf '\377\376\000\303(\r\n\033[31m\355\240\200'; printf '\200' >&2";
-        let ran = finish(&sandbox, spec("bytes", script, &world.environment("sandbox"))).await?;
-        expect(ran.stdout == b"\xff\xfe\0\xc3(\r\n\x1b[31m\xed\xa0\x80", || format!("{:?}", ran.stdout))?;
+        let ran = finish(
+            &sandbox,
+            spec("bytes", script, &world.environment("sandbox")),
+        )
+        .await?;
+        expect(
+            ran.stdout == b"\xff\xfe\0\xc3(\r\n\x1b[31m\xed\xa0\x80",
+            || format!("{:?}", ran.stdout),
+        )?;
         expect(ran.stderr == b"\x80", || format!("{:?}", ran.stderr))?;
         sandbox.close().await.map_err(|error| error.to_string())
     })
@@ -126,15 +154,31 @@ fn two_readers(half: &'static Half) -> Result<(), String> {
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let id = process("numbers");
-        let ran = finish(&sandbox, spec("numbers", "i=0; while [ $i -lt 20000 ]; do printf '%07d\n' $i; i=$((i+1)); done", &world.environment("sandbox"))).await?;
-        expect(ran.stdout.len() == 160_000, || format!("{} bytes", ran.stdout.len()))?;
+        let ran = finish(
+            &sandbox,
+            spec(
+                "numbers",
+                "i=0; while [ $i -lt 20000 ]; do printf '%07d\n' $i; i=$((i+1)); done",
+                &world.environment("sandbox"),
+            ),
+        )
+        .await?;
+        expect(ran.stdout.len() == 160_000, || {
+            format!("{} bytes", ran.stdout.len())
+        })?;
         for (line, max) in [(0, 8), (19_999, 100), (777, 3), (5000, 1 << 30)] {
             let part = chunk(&sandbox, &id, line * 8, max).await?;
             let wanted = format!("{line:07}\n");
-            expect(part.offset == line * 8 && part.bytes.starts_with(&wanted.as_bytes()[..8.min(max)]), || format!("line {line}: {part:?}"))?;
+            expect(
+                part.offset == line * 8 && part.bytes.starts_with(&wanted.as_bytes()[..8.min(max)]),
+                || format!("line {line}: {part:?}"),
+            )?;
         }
         let beyond = chunk(&sandbox, &id, 999_999_999, 8).await?;
-        expect(beyond.bytes.is_empty() && beyond.end && beyond.total == 160_000, || format!("{beyond:?}"))?;
+        expect(
+            beyond.bytes.is_empty() && beyond.end && beyond.total == 160_000,
+            || format!("{beyond:?}"),
+        )?;
         let nothing = chunk(&sandbox, &id, 0, 0).await?;
         expect(nothing.bytes.is_empty(), || format!("{nothing:?}"))?;
         sandbox.close().await.map_err(|error| error.to_string())
@@ -147,9 +191,15 @@ fn after_the_end(half: &'static Half) -> Result<(), String> {
     half.runtime.block_on(async {
         let sandbox = open(policy(&world)).await?;
         let script = "(while [ ! -e go ]; do :; done; echo second) & echo first; exit 3";
-        sandbox.start(spec("parent", script, &world.environment("sandbox"))).await.map_err(|error| error.to_string())?;
+        sandbox
+            .start(spec("parent", script, &world.environment("sandbox")))
+            .await
+            .map_err(|error| error.to_string())?;
         let id = process("parent");
-        let status = sandbox.status(&id, Duration::from_secs(20)).await.map_err(|error| error.to_string())?;
+        let status = sandbox
+            .status(&id, Duration::from_secs(20))
+            .await
+            .map_err(|error| error.to_string())?;
         std::fs::write(world.workspace.join("go"), "").map_err(|error| error.to_string())?;
         let mut all = Vec::new();
         loop {
@@ -159,8 +209,15 @@ fn after_the_end(half: &'static Half) -> Result<(), String> {
                 break;
             }
         }
-        println!("a parent that ended before its child is told as {:?}, with {:?}", status.exit, String::from_utf8_lossy(&all));
-        expect(status.exit == Some(helve_runtime::sandbox::Exit::Code(3)), || format!("{status:?}"))?;
+        println!(
+            "a parent that ended before its child is told as {:?}, with {:?}",
+            status.exit,
+            String::from_utf8_lossy(&all)
+        );
+        expect(
+            status.exit == Some(helve_runtime::sandbox::Exit::Code(3)),
+            || format!("{status:?}"),
+        )?;
         expect(all.starts_with(b"first\n"), || format!("{all:?}"))?;
         sandbox.close().await.map_err(|error| error.to_string())
     })

@@ -180,6 +180,9 @@ impl Analysis {
         self.parts[part].effect = before.max(effect);
         self.run_by_find(part, words, program, place);
         if effect == Effect::Acts {
+            if let Some(danger) = dangerous::changes_rules(words, place.gets_arguments) {
+                self.danger(part, danger);
+            }
             for word in &words[1..] {
                 acted_on(word, leaf);
             }

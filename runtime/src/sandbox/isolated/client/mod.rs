@@ -15,8 +15,8 @@ use self::link::Link;
 use self::open::Helper;
 use super::wire::{Answer, Ask, Description};
 use crate::sandbox::{
-    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy, ReadOutput,
+    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
 };
 
 pub(super) use open::MARKER;
@@ -32,6 +32,8 @@ pub struct IsolatedSandbox {
     description: Description,
     files: Arc<LocalFs>,
     link: Link,
+    /// What leads to the hosts that may be reached, as long as this process lives.
+    proxy: Option<Proxy>,
     /// The keeper, where this process started it.
     helper: Helper,
 }
@@ -64,18 +66,25 @@ impl IsolatedSandbox {
     }
 
     async fn over(opened: open::Opened) -> Result<Self, SandboxError> {
-        let policy = &opened.description.policy;
+        let policy = opened.description.policy.clone();
+        let listener = opened.listener;
+        let proxy = listener.map(|listener| Proxy::serve(listener, &policy.network));
         let mut roots: Vec<PathBuf> = vec![policy.workspace.clone()];
         roots.extend(policy.writable.iter().cloned());
         let files = open::blocking(move || {
-            LocalFs::with_roots(roots).map_err(|error| SandboxError::Unavailable {
-                kind: "local".to_owned(),
-                why: error.to_string(),
-            })
+            let same_rules =
+                |files: LocalFs| files.deny(&policy.masked)?.protect(&policy.protected);
+            LocalFs::with_roots(roots)
+                .and_then(same_rules)
+                .map_err(|error| SandboxError::Unavailable {
+                    kind: "local".to_owned(),
+                    why: error.to_string(),
+                })
         });
         Ok(Self {
             files: Arc::new(files.await?),
             link: Link::over(opened.socket)?,
+            proxy: proxy.transpose()?,
             description: opened.description,
             helper: opened.helper,
         })
@@ -224,6 +233,7 @@ impl fmt::Debug for IsolatedSandbox {
         f.debug_struct("IsolatedSandbox")
             .field("id", &self.description.id)
             .field("policy", &self.description.policy)
+            .field("proxy", &self.proxy)
             .finish_non_exhaustive()
     }
 }

@@ -8,9 +8,10 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::super::Support;
 use super::super::wire::{
     Answer, Ask, Description, Opening, Reply, Request, VERSION, receive, send,
 };
@@ -19,6 +20,9 @@ use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
 /// The variable that makes a start of the program a helper.
 pub(in super::super) const MARKER: &str = "HELVE_SANDBOX_HELPER";
+
+/// What this machine gives: found out once, by the first helper.
+static SUPPORT: OnceLock<Support> = OnceLock::new();
 
 /// How long a helper may take until it answers; a whole sandbox stands in milliseconds.
 const HANDSHAKE: Duration = Duration::from_secs(20);
@@ -47,18 +51,23 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 /// Starts a keeper and waits until its sandbox stands.
-pub(super) fn open(policy: SandboxPolicy) -> Result<Opened, SandboxError> {
+pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
     if !super::super::is_ready() {
         return Err(unprepared(
             "this program did not call `helve::sandbox::become_helper()`; call it first in `main`",
         ));
     }
     let id = place::new_id()?;
-    let home = std::env::var_os("HOME").map_or_else(|| PathBuf::from("/root"), PathBuf::from);
+    place::resolve(&mut policy)?;
+    let linked = super::super::linked_repositories(&policy);
+    policy.writable.extend(linked);
+    let home = place::home();
     let opening = Opening {
         folder: place::folder(&id)?,
         spool: place::spool(&id),
         environment: super::super::environment(&policy, &home),
+        quarantine: place::quarantine(&home, &id),
+        support: SUPPORT.get().cloned(),
         home,
         policy,
         id,
@@ -70,7 +79,10 @@ pub(super) fn open(policy: SandboxPolicy) -> Result<Opened, SandboxError> {
         .set_read_timeout(Some(HANDSHAKE))
         .and_then(|()| send(&socket, &opening, &[]))
         .map_err(failed("the helper of a sandbox does not listen"))?;
-    describe(socket, helper)
+    let opened = describe(socket, helper)?;
+    // A second value is the same.
+    let _ = SUPPORT.set(opened.description.support.clone());
+    Ok(opened)
 }
 
 /// Connects to a keeper that another process started.

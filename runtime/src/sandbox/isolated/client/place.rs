@@ -8,7 +8,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::sandbox::{SandboxError, SandboxId};
+use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
 /// Makes a name that nobody has: the keys of a hash map are what std has of randomness, and an id needs no secret.
 pub(super) fn new_id() -> Result<SandboxId, SandboxError> {
@@ -63,4 +63,49 @@ fn own(folder: &Path) -> io::Result<()> {
         io::ErrorKind::PermissionDenied,
         "it is somebody else's, no folder, or open to others; remove it",
     ))
+}
+
+/// Returns where what appears at protected paths is moved; the folder is made when it is needed.
+pub(super) fn quarantine(home: &Path, id: &SandboxId) -> PathBuf {
+    let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let state = given.filter(|path| path.is_absolute());
+    let state = state.unwrap_or_else(|| home.join(".local/state"));
+    state.join("helve/quarantine").join(id.as_str())
+}
+
+/// Returns the home of the user, or one that does for who has none.
+pub(super) fn home() -> PathBuf {
+    let given = std::env::var_os("HOME").map(PathBuf::from);
+    let usable = |home: &PathBuf| home.is_absolute() && !is_of_the_system(home);
+    given.filter(usable).unwrap_or_else(|| "/home/user".into())
+}
+
+/// Turns the folders of a policy into their real paths.
+pub(super) fn resolve(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
+    let folders = std::iter::once(&mut policy.workspace).chain(&mut policy.writable);
+    for (folder, writable) in folders
+        .map(|folder| (folder, true))
+        .chain(policy.readable.iter_mut().map(|folder| (folder, false)))
+    {
+        let refused = |why: String| SandboxError::Unavailable {
+            kind: "local".to_owned(),
+            why: format!("`{}` cannot be shown to commands: {why}", folder.display()),
+        };
+        let real = fs::canonicalize(&*folder).map_err(|error| refused(error.to_string()))?;
+        if is_of_the_system(&real) && (writable || real == Path::new("/")) {
+            return Err(refused(
+                "it belongs to the system; name a folder below it".to_owned(),
+            ));
+        }
+        *folder = real;
+    }
+    Ok(())
+}
+
+/// Whether a folder is the root, or one of those that the sandbox has of its own.
+fn is_of_the_system(path: &Path) -> bool {
+    const SYSTEM: &[&str] = &["/usr", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/boot"];
+    const KERNEL: &[&str] = &["/proc", "/sys", "/dev"];
+    let whole = SYSTEM.iter().any(|system| path == Path::new(system));
+    path == Path::new("/") || whole || KERNEL.iter().any(|kernel| path.starts_with(kernel))
 }

@@ -295,12 +295,9 @@ fn without_namespaces_sockets_and_shared_objects_are_denied_too() {
     let workspace = TempDir::new().unwrap();
     let output = confined_with(workspace.path(), &[(AROUND, "nothing")]);
     let answers = answers(&output);
-    let denied = answers
-        .lines()
-        .find(|line| line.starts_with("[denied]"))
-        .unwrap();
-    for name in ["inet stream,", "inet6 datagram,", "shmget"] {
-        assert!(denied.contains(name), "{answers}");
+    for name in ["inet stream", "inet6 datagram", "shmget"] {
+        let denied = format!("[denied] {name}");
+        assert!(answers.lines().any(|line| line == denied), "{answers}");
     }
 }
 
@@ -308,7 +305,7 @@ fn without_namespaces_sockets_and_shared_objects_are_denied_too() {
 fn a_program_has_no_capability_no_foreign_file_and_its_limits() {
     let workspace = TempDir::new().unwrap();
     let script = "echo; grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status | tr '\\t' ' '; \
-                  ls /proc/self/fd | tr '\\n' ' '; echo; ulimit -n; ulimit -c; \
+                  echo $(ls /proc/self/fd); ulimit -n; ulimit -c; \
                   dd if=/dev/zero of=large bs=1M count=2 2>/dev/null; echo $?; ls -s large";
     let output = confined(workspace.path(), "write", script);
     let text = String::from_utf8_lossy(&output.stdout);

@@ -70,6 +70,6 @@ fn prepare(given: &Given) -> Result<(Init, Option<TcpListener>), Failure> {
     // What outlives its warden comes here, not to the first process of the machine.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .map_err(|error| Failure::io("children cannot be taken over", error))?;
-    let init = Init::settle(given.policy.clone(), None, confinement)?;
+    let init = Init::settle(None, confinement)?;
     Ok((init, listener))
 }

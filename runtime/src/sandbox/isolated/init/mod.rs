@@ -24,6 +24,7 @@ pub(super) struct Task {
     pub(super) blueprint: Blueprint,
     pub(super) policy: SandboxPolicy,
     pub(super) support: Support,
+    pub(super) plan: Protection,
 }
 
 /// Builds the sandbox and serves the keeper until it is gone. This process has been cloned into new namespaces.
@@ -61,7 +62,6 @@ fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
 struct Init {
     keeper: OwnedFd,
     deaths: OwnedFd,
-    policy: SandboxPolicy,
     /// Without one where there are no namespaces.
     rooted: Option<Rooted>,
     confinement: Confinement,
@@ -105,6 +105,7 @@ impl Init {
             blueprint,
             policy,
             support,
+            plan,
         } = task;
         identity.assume().map_err(|error| {
             Failure::layer(
@@ -117,7 +118,7 @@ impl Init {
         let home = blueprint.home.clone();
         let root = root::build(blueprint)?;
         let mut protected = Protected::new();
-        protected.apply(root.inside(), &Protection::plan(&policy))?;
+        protected.apply(root.inside(), &plan)?;
         let listener = network(&policy)?;
         let failed = |doing: &'static str| {
             move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
@@ -130,17 +131,14 @@ impl Init {
             Path::new("/dev/shm"),
             &home,
         ];
+        drop_bounding().map_err(failed("capabilities cannot be given up for good"))?;
         let confinement = Confinement::prepare(&policy, &support, &private)?;
-        let init = Self::settle(policy, Some(Rooted { root, protected }), confinement)?;
+        let init = Self::settle(Some(Rooted { root, protected }), confinement)?;
         Ok((init, listener))
     }
 
     /// Last, since a change of ids undoes both: nobody inside can look into this process, and it dies with the keeper.
-    fn settle(
-        policy: SandboxPolicy,
-        rooted: Option<Rooted>,
-        confinement: Confinement,
-    ) -> Result<Self, Failure> {
+    fn settle(rooted: Option<Rooted>, confinement: Confinement) -> Result<Self, Failure> {
         let failed = |doing: &'static str| {
             move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")
         };
@@ -152,7 +150,6 @@ impl Init {
             keeper: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
             deaths: os::child_deaths()
                 .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
-            policy,
             rooted,
             confinement,
         })
@@ -218,7 +215,7 @@ impl Init {
                     Vec::new(),
                 ),
             },
-            (Order::Pin, _) => match self.pin() {
+            (Order::Pin(plan), _) => match self.pin(&plan) {
                 Ok(()) => (Obeyed::Done, Vec::new()),
                 Err(failure) => (Obeyed::Failed(failure), Vec::new()),
             },
@@ -244,11 +241,11 @@ impl Init {
     }
 
     /// Protects what has come into being.
-    fn pin(&mut self) -> Result<(), Failure> {
+    fn pin(&mut self, plan: &Protection) -> Result<(), Failure> {
         let Some(Rooted { root, protected }) = &mut self.rooted else {
             return Ok(());
         };
-        protected.apply(root.inside(), &Protection::plan(&self.policy))
+        protected.apply(root.inside(), plan)
     }
 }
 
@@ -305,4 +302,18 @@ fn terminal(size: TerminalSize) -> std::io::Result<[OwnedFd; 2]> {
 fn nowhere() -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::CLOEXEC;
     rustix::fs::openat(CWD, c"/dev/null", flags, Mode::empty())
+}
+
+/// Takes from all that follow what could ever give them a capability back. This process keeps its own.
+fn drop_bounding() -> rustix::io::Result<()> {
+    for bit in 0..u64::BITS {
+        let one = rustix::thread::CapabilitySet::from_bits_retain(1 << bit);
+        match rustix::thread::capability_is_in_bounding_set(one) {
+            Ok(true) => rustix::thread::remove_capability_from_bounding_set(one)?,
+            Ok(false) => {}
+            // The kernel knows none of this number, nor above it.
+            Err(_) => break,
+        }
+    }
+    Ok(())
 }

@@ -8,14 +8,16 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::super::identity::{self, Identity, Kind};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Cgroup, Mechanism, Support, linked_repositories};
+use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
 use super::serve::Keeper;
+use super::sweep::Sweeper;
 use super::{bubblewrap, reduced};
 use crate::sandbox::{Layer, Proxy, SandboxPolicy};
 
@@ -33,10 +35,14 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     // A worktree needs the repository that it belongs to, wherever that is.
     let linked = linked_repositories(&opening.policy);
     opening.policy.writable.extend(linked);
-    let support = Support::detect();
+    let support = opening.support.take().unwrap_or_else(Support::detect);
     let mechanism = support.choose(&opening.policy)?;
     let enforcement = support.enforcement(&opening.policy, &mechanism);
     let doors = listen(&opening.folder, &opening.spool)?;
+    let before = Instant::now();
+    let plan = Protection::plan(&opening.policy);
+    let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
+    let group = group(&opening, &support);
     let born = match mechanism {
         Mechanism::Namespaces => {
             let (identity, shown) = take(&opening.policy, &opening.home);
@@ -46,15 +52,20 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
                 user: identity.user,
                 group: identity.group,
             };
-            bear(Task {
+            let task = Task {
                 identity,
                 blueprint,
                 policy: opening.policy.clone(),
-                support,
-            })?
+                support: support.clone(),
+                plan,
+            };
+            bear(task, group.as_ref())?
         }
-        Mechanism::Bubblewrap { program } => bubblewrap::bear(&opening, &program, &support)?,
-        Mechanism::Reduced => reduced::bear(&mut opening, &support)?,
+        Mechanism::Bubblewrap { program } => count(
+            bubblewrap::bear(&opening, &program, &support, &plan)?,
+            group.as_ref(),
+        )?,
+        Mechanism::Reduced => count(reduced::bear(&mut opening, &support)?, group.as_ref())?,
     };
     let mut environment: BTreeMap<String, String> = opening.environment;
     if let Some(port) = born.port {
@@ -66,23 +77,17 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
                 .map(|(name, value)| (name.to_owned(), value)),
         );
     }
-    // Nothing runs in it yet. Where no group can be made, the table says what keeps the limits instead.
-    let group = Cgroup::create(opening.id.as_str(), &opening.policy.limits)
-        .and_then(|group| {
-            let first = born.pid.as_raw_nonzero().get().unsigned_abs();
-            group.add(first).map(|()| group)
-        })
-        .ok();
-    let mut keeper = Keeper::new(
+    Ok(Keeper::new(
         opening.id,
         opening.policy,
         enforcement,
         environment,
         born,
         doors,
-    );
-    keeper.group = group;
-    Ok(keeper)
+        sweeper,
+        support,
+        group,
+    ))
 }
 
 /// The first process of a sandbox, seen from outside.
@@ -96,7 +101,34 @@ pub(super) struct Born {
     pub(super) listener: Option<OwnedFd>,
 }
 
-fn bear(task: Task) -> Result<Born, Failure> {
+/// Makes a control group where that is possible; the table of what holds was made with that in mind.
+fn group(opening: &Opening, support: &Support) -> Option<Cgroup> {
+    if !support.makes_groups() {
+        return None;
+    }
+    Cgroup::create(opening.id.as_str(), &opening.policy.limits).ok()
+}
+
+/// Puts a first process into the group, before it starts anything.
+fn count(born: Born, group: Option<&Cgroup>) -> Result<Born, Failure> {
+    let counted = group.map_or(Ok(()), |group| {
+        group.add(born.pid.as_raw_nonzero().get().unsigned_abs())
+    });
+    if let Err(error) = counted {
+        let _ = rustix::process::kill_process(born.pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::waitpid(Some(born.pid), rustix::process::WaitOptions::empty());
+        let mend = "run this as another user than root";
+        return Err(Failure::layer(
+            Layer::Limits,
+            "processes cannot be counted",
+            error,
+            mend,
+        ));
+    }
+    Ok(born)
+}
+
+fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
@@ -118,7 +150,15 @@ fn bear(task: Task) -> Result<Born, Failure> {
         Side::Parent(pid) => pid,
     };
     drop(theirs);
-    let born = meet(&socket, pid, identity);
+    let counted = group.map_or(Ok(()), |group| {
+        group
+            .add(pid.as_raw_nonzero().get().unsigned_abs())
+            .map_err(|error| {
+                let mend = "run this as another user than root";
+                Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+            })
+    });
+    let born = counted.and_then(|()| meet(&socket, pid, identity));
     if born.is_err() {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());

@@ -24,13 +24,18 @@ pub(super) const INIT: &str = "init";
 const PROGRAM: &str = "/run/helve/init";
 
 /// Starts this program in bubblewrap's namespaces.
-pub(super) fn bear(opening: &Opening, bwrap: &Path, support: &Support) -> Result<Born, Failure> {
+pub(super) fn bear(
+    opening: &Opening,
+    bwrap: &Path,
+    support: &Support,
+    plan: &Protection,
+) -> Result<Born, Failure> {
     let failed = |error: std::io::Error| Failure::io("bubblewrap cannot be started", error);
     let program = std::env::current_exe().map_err(failed)?;
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
     let child = Command::new(bwrap)
-        .args(arguments(opening, &program))
+        .args(arguments(opening, plan, &program))
         .env_clear()
         .stdin(theirs)
         .stdout(Stdio::null())
@@ -61,7 +66,7 @@ fn private(home: &Path) -> Vec<PathBuf> {
 }
 
 /// Says to bubblewrap what the root of a sandbox with its own namespaces holds, those above before those below.
-fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
+fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsString> {
     let mut arguments = Arguments::default();
     for option in [
         "--unshare-all",
@@ -69,15 +74,17 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
         "--new-session",
         "--clearenv",
     ] {
-        arguments.push([option]);
+        arguments.push(&[option]);
     }
-    arguments.push(["--hostname", "sandbox"]);
-    arguments.push(["--setenv", MARKER, INIT]);
-    arguments.push(["--dev", "/dev"]);
-    arguments.push(["--proc", "/proc"]);
+    arguments.push(&["--hostname", "sandbox"]);
+    arguments.push(&["--setenv", MARKER, INIT]);
+    arguments.push(&["--dev", "/dev"]);
+    arguments.push(&["--proc", "/proc"]);
     for path in root::of_system() {
         match fs::read_link(&path) {
-            Ok(target) => arguments.push([OsStr::new("--symlink"), target.as_ref(), path.as_ref()]),
+            Ok(target) => {
+                arguments.push(&[OsStr::new("--symlink"), target.as_ref(), path.as_ref()])
+            }
             Err(_) => arguments.bind("--ro-bind-try", &path),
         }
     }
@@ -90,7 +97,6 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
         arguments.bind("--ro-bind-try", Path::new(path));
     }
     arguments.place(opening);
-    let plan = Protection::plan(&opening.policy);
     for path in &plan.pinned {
         arguments.bind("--bind", path);
     }
@@ -98,15 +104,15 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
         arguments.bind("--ro-bind", path);
     }
     for path in &plan.masked {
-        arguments.push([
+        arguments.push(&[
             OsStr::new("--ro-bind"),
             OsStr::new("/dev/null"),
             path.as_ref(),
         ]);
     }
-    arguments.push([OsStr::new("--ro-bind"), program.as_ref(), PROGRAM.as_ref()]);
-    arguments.push(["--chdir", "/"]);
-    arguments.push(["--", PROGRAM]);
+    arguments.push(&[OsStr::new("--ro-bind"), program.as_ref(), PROGRAM.as_ref()]);
+    arguments.push(&["--chdir", "/"]);
+    arguments.push(&["--", PROGRAM]);
     arguments.0
 }
 
@@ -114,13 +120,13 @@ fn arguments(opening: &Opening, program: &Path) -> Vec<OsString> {
 struct Arguments(Vec<OsString>);
 
 impl Arguments {
-    fn push<T: AsRef<OsStr>, const N: usize>(&mut self, words: [T; N]) {
+    fn push<T: AsRef<OsStr>>(&mut self, words: &[T]) {
         let words = words.iter().map(|word| word.as_ref().to_owned());
         self.0.extend(words);
     }
 
     fn bind(&mut self, how: &str, path: &Path) {
-        self.push([OsStr::new(how), path.as_ref(), path.as_ref()]);
+        self.push(&[OsStr::new(how), path.as_ref(), path.as_ref()]);
     }
 
     /// The folders of the session: a folder that is shown comes after a private one at the same path, and hides it.
@@ -145,7 +151,7 @@ impl Arguments {
         places.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (path, how) in places {
             if how == "--tmpfs" {
-                self.push([OsStr::new(how), path.as_ref()]);
+                self.push(&[OsStr::new(how), path.as_ref()]);
             } else {
                 self.bind(how, &path);
             }

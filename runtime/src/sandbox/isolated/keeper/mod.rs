@@ -9,6 +9,7 @@ mod reduced;
 mod requests;
 mod serve;
 mod starting;
+mod sweep;
 mod waiting;
 
 use std::io;
@@ -91,6 +92,7 @@ impl Keeper {
             enforcement: self.enforcement.clone(),
             policy: self.policy.clone(),
             proxy: self.listener.is_some(),
+            support: self.support.clone(),
         }
     }
 }

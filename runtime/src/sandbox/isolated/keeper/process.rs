@@ -33,6 +33,8 @@ pub(super) struct Process {
     pub(super) terminal: Option<OwnedFd>,
     /// How many processes of the sandbox had been killed for memory when it started.
     pub(super) memory_kills: u64,
+    /// What was undone of its doing.
+    pub(super) notes: Vec<String>,
 }
 
 impl Process {
@@ -41,6 +43,7 @@ impl Process {
         status.exit = self.exit.clone();
         status.stdout = self.streams[0].total();
         status.stderr = self.streams[1].total();
+        status.notes.clone_from(&self.notes);
         status
     }
 
@@ -154,16 +157,23 @@ impl Keeper {
         };
         match part {
             Part::Warden => {
-                let was_over = process.exit.is_some();
+                let running = process.exit.is_none();
                 process.hear();
+                let ended = running && process.exit.is_some();
                 // The kernel kills for memory with a signal that others may send, and counts.
                 let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
                 let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
-                if !was_over && killed && kills() > process.memory_kills {
+                if ended && killed && kills() > process.memory_kills {
                     process.exit = Some(Exit::Limit(Limit::Memory));
                 }
                 if process.started || process.failed.is_some() {
                     self.prepare_warden();
+                }
+                if ended {
+                    let notes = self.look();
+                    if let Some(process) = self.processes.get_mut(id) {
+                        process.notes.extend(notes);
+                    }
                 }
             }
             Part::Input => process.input.flush(),
@@ -184,6 +194,19 @@ impl Keeper {
                     process.warden = None;
                 }
             }
+        }
+    }
+
+    /// Looks through the folders after a command whose end was told already; it is told with it to whoever asks later.
+    pub(super) fn look_later(&mut self) {
+        let notes = self.look_through();
+        let ended = self.order.iter().rev().find(|id| {
+            self.processes
+                .get(*id)
+                .is_some_and(|process| process.exit.is_some())
+        });
+        if let Some(process) = ended.cloned().and_then(|id| self.processes.get_mut(&id)) {
+            process.notes.extend(notes);
         }
     }
 

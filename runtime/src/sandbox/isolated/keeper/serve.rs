@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::super::Cgroup;
+use super::super::{Cgroup, Support};
 use super::birth::{Born, Doors};
 use super::connection::Connection;
 use super::process::Process;
+use super::sweep::Sweeper;
 use super::waiting::Waiter;
 use crate::sandbox::{Enforcement, ProcessId, SandboxId, SandboxPolicy};
 
@@ -40,7 +41,11 @@ pub(super) struct Keeper {
     /// Projected folders by their names.
     pub(super) projected: BTreeMap<String, std::path::PathBuf>,
     pub(super) closing: bool,
-    /// What limits all that runs in it together, where such a group can be made.
+    pub(super) sweeper: Sweeper,
+    /// Whether the folders are to be looked through before the next command.
+    pub(super) look_due: bool,
+    pub(super) support: Support,
+    /// Counts all processes together; it can go when they are gone.
     pub(super) group: Option<Cgroup>,
 }
 
@@ -69,6 +74,9 @@ impl Keeper {
         environment: BTreeMap<String, String>,
         mut born: Born,
         doors: Doors,
+        sweeper: Sweeper,
+        support: Support,
+        group: Option<Cgroup>,
     ) -> Self {
         let listener = born.listener.take();
         let mut keeper = Self {
@@ -87,7 +95,10 @@ impl Keeper {
             spare: None,
             projected: BTreeMap::new(),
             closing: false,
-            group: None,
+            sweeper,
+            look_due: false,
+            support,
+            group,
         };
         keeper.prepare_warden();
         keeper
@@ -132,6 +143,9 @@ impl Keeper {
         self.expire();
         self.answer_waiters();
         self.flush();
+        if self.look_due {
+            self.look_later();
+        }
         true
     }
 
@@ -194,6 +208,9 @@ impl Keeper {
     /// Ends all that runs, and removes what is left of it.
     pub(super) fn end(&mut self) {
         self.kill_init();
+        self.group = None;
+        // Nobody is left to hear what was taken away.
+        let _ = self.look();
         let _ = std::fs::remove_dir_all(&self.doors.spool);
         let _ = std::fs::remove_dir_all(&self.doors.folder);
         for (_, connection) in std::mem::take(&mut self.connections) {

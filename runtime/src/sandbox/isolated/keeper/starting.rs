@@ -82,6 +82,7 @@ impl Keeper {
             late: false,
             terminal,
             memory_kills: self.group.as_ref().map_or(0, Cgroup::memory_kills),
+            notes: Vec::new(),
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);

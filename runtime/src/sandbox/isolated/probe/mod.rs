@@ -126,6 +126,11 @@ impl Support {
         }
     }
 
+    /// Reports whether a group can limit all processes of a sandbox together.
+    pub(crate) fn makes_groups(&self) -> bool {
+        self.cgroup.is_ok()
+    }
+
     /// Reports whether system calls can be filtered.
     pub(crate) fn filters_calls(&self) -> bool {
         !self.missing.contains_key(&Primitive::Seccomp)

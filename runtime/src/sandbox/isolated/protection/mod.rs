@@ -21,7 +21,7 @@ pub(crate) use git::linked_repositories;
 
 use crate::sandbox::SandboxPolicy;
 use names::Names;
-use walk::Found;
+use walk::{Found, Walk};
 
 /// What to do with paths of this machine before a command may run. A path is in one list only.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl Protection {
         }
         let readable = policy.readable.iter().map(|folder| real(folder));
         let readable = readable.filter(|folder| !plan.is_inside(folder)).collect();
-        let walk = walk::Walk::new(outermost(plan.roots.clone()), outermost(readable));
+        let walk = Walk::new(outermost(plan.roots.clone()), outermost(readable));
         let stopped = walk.run(&Names::new(&policy.masked), |found| match found {
             Found::Repository(folder) => plan.protect_repository(&folder),
             Found::Masked(file) => plan.mask(file),

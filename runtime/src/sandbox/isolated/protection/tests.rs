@@ -299,3 +299,19 @@ fn a_writable_folder_is_never_read_only_as_a_whole() {
     assert!(!plan.read_only.contains(&policy.workspace));
     assert!(!plan.read_only.contains(&policy.writable[0]));
 }
+
+#[test]
+fn a_large_tree_is_planned_in_bounded_time() {
+    let tree = tree(&[(".git/HEAD", "")]);
+    for folder in 0..100 {
+        let folder = tree.path().join(format!("{folder}"));
+        fs::create_dir(&folder).unwrap();
+        for file in 0..100 {
+            fs::write(folder.join(format!("{file}.rs")), "").unwrap();
+        }
+    }
+    let started = std::time::Instant::now();
+    let plan = Protection::plan(&policy(tree.path()));
+    println!("10,000 files: {:?}", started.elapsed());
+    assert_eq!(plan.stopped, None);
+}

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::names::Names;
 
-/// The most entries that are looked at. A walk that long takes a fraction of a second.
-const ENTRIES: usize = 200_000;
+/// The most entries of folders in [`LAST`].
+const LAST_ENTRIES: usize = 50_000;
 
-/// Folders that hold what others wrote, in great number: they are looked at when everything else was.
+/// Folders that hold what others wrote, in great number: they are looked at when everything else was, as far as that goes.
 const LAST: &[&str] = &[
     "node_modules",
     "target",
@@ -46,6 +46,9 @@ struct Folder {
 }
 
 impl Walk {
+    /// The most entries that are looked at. A walk that long takes a fraction of a second.
+    const WHOLE: usize = 200_000;
+
     pub(super) fn new(writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Self {
         let folder = |writable| move |path| Folder { path, writable };
         let writable = writable.into_iter().map(folder(true));
@@ -54,7 +57,7 @@ impl Walk {
                 .chain(readable.into_iter().map(folder(false)))
                 .collect(),
             last: VecDeque::new(),
-            left: ENTRIES,
+            left: Self::WHOLE,
         }
     }
 
@@ -64,17 +67,20 @@ impl Walk {
         masked: &Names<'_>,
         mut report: impl FnMut(Found),
     ) -> Option<String> {
-        while let Some(folder) = self.next.pop_front().or_else(|| self.last.pop_front()) {
-            // Nothing is looked for in what is only readable where nothing is masked.
-            if !folder.writable && masked.is_empty() {
-                continue;
-            }
+        while let Some(folder) = self.next.pop_front() {
             if !self.look_into(&folder, masked, &mut report) {
                 return Some(format!(
-                    "there are more than {ENTRIES} files, so nested repositories and secrets were not looked for in \
+                    "there are too many files, so nested repositories and secrets were not looked for in \
                      `{}` and what follows it",
                     folder.path.display()
                 ));
+            }
+        }
+        self.left = self.left.min(LAST_ENTRIES);
+        self.next = std::mem::take(&mut self.last);
+        while let Some(folder) = self.next.pop_front().or_else(|| self.last.pop_front()) {
+            if !self.look_into(&folder, masked, &mut report) {
+                break;
             }
         }
         None
@@ -87,6 +93,10 @@ impl Walk {
         masked: &Names<'_>,
         report: &mut impl FnMut(Found),
     ) -> bool {
+        // Nothing is looked for in what is only readable where nothing is masked.
+        if !folder.writable && masked.is_empty() {
+            return true;
+        }
         let Ok(entries) = fs::read_dir(&folder.path) else {
             return true;
         };

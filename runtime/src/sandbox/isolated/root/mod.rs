@@ -89,7 +89,10 @@ pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
     devices
         .put(&inside, &stage)
         .map_err(missing("the devices cannot be shown"))?;
-    place_all(&inside, shown, &private_folders(&stage, &blueprint.home)?)?;
+    let mut private = private_folders(&stage, &blueprint.home)?;
+    // What is shown hides what would be private below it.
+    private.retain(|private| !shown.iter().any(|(path, _, _)| private.starts_with(path)));
+    place_all(&inside, shown, &private)?;
     let projections = step("a place for projected folders cannot be made", || {
         mount::tree_at(inside.at(Path::new(PROJECTED))?, Path::new(""))
     })?;

@@ -17,6 +17,8 @@ use super::os;
 use super::wire::{self, Command, Failure, Report, Steer};
 use crate::sandbox::Layer;
 
+/// What a command says as soon as it is confined.
+const CONFINED: &[u8] = &[0];
 /// The exit code of a warden that could not do its work.
 const BROKEN: i32 = 1;
 
@@ -88,22 +90,31 @@ fn start(
         if terminal {
             rustix::process::ioctl_tiocsctty(io::stdin().as_fd())?;
         }
-        confinement.enter(access, &limits)?;
-        // Says that the confinement holds, so that what fails from here on is about the program.
-        rustix::io::write(&pass, &[1])?;
+        match confinement.enter(access, &limits) {
+            // Says that the confinement holds, so that what fails from here on is about the program.
+            Ok(()) => rustix::io::write(&pass, CONFINED).map(drop)?,
+            Err(error) => {
+                // The way of the standard library takes a number only.
+                let _ = rustix::io::write(&pass, error.to_string().as_bytes());
+                return Err(error);
+            }
+        }
         Ok(())
     });
     let spawned = process.spawn();
     // The other end of the pipe is in here.
     drop(process);
     spawned.map_err(|error| {
-        let confined = rustix::io::read(&passed, &mut [0; 1][..]).is_ok_and(|count| count > 0);
-        let stage = if confined {
-            Stage::Starting
-        } else {
-            Stage::Confining
-        };
-        (stage, error)
+        let mut said = [0; 512];
+        let count = rustix::io::read(&passed, &mut said[..]).unwrap_or(0);
+        match &said[..count] {
+            CONFINED => (Stage::Starting, error),
+            [] => (Stage::Confining, error),
+            why => {
+                let why = String::from_utf8_lossy(why).into_owned();
+                (Stage::Confining, io::Error::other(why))
+            }
+        }
     })
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Protection, Support};
 use crate::sandbox::{
     Access, Enforcement, Limits, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, SandboxId,
     SandboxPolicy, Signal, TerminalSize,
@@ -32,6 +33,10 @@ pub(super) struct Opening {
     pub(super) environment: BTreeMap<String, String>,
     /// Where the user's home is, which commands see empty.
     pub(super) home: PathBuf,
+    /// Where what appears at protected paths is moved.
+    pub(super) quarantine: PathBuf,
+    /// What this machine gives, where that was found out before.
+    pub(super) support: Option<Support>,
 }
 
 /// What an app asks of a keeper. Answers carry the number of their question, and come in any order.
@@ -102,6 +107,8 @@ pub(super) struct Description {
     pub(super) policy: SandboxPolicy,
     /// Whether a listening socket follows, which the proxy serves.
     pub(super) proxy: bool,
+    /// What this machine gives.
+    pub(super) support: Support,
 }
 
 /// The version of these messages; only equal ones talk to each other.
@@ -116,8 +123,8 @@ pub(super) enum Order {
     Project { name: String },
     /// A terminal; its two ends come back.
     Terminal { size: TerminalSize },
-    /// Another look at the protected paths before the next command.
-    Pin,
+    /// A new plan of what is protected, to be carried out before the next command.
+    Pin(Box<Protection>),
 }
 
 /// What an init answers.

@@ -1,0 +1,201 @@
+//! What appeared at protected paths is taken away when the command that ran ends: it would run outside of the sandbox, or
+//! configure what runs there.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags};
+
+use super::super::Protection;
+use super::super::wire::{Obeyed, Order};
+use super::serve::Keeper;
+
+/// A look through the folders that takes no longer is taken before the end of a command is told; a longer one comes after.
+const QUICK: Duration = Duration::from_millis(3);
+
+/// The plan that holds, and where what is taken away goes.
+#[derive(Debug)]
+pub(super) struct Sweeper {
+    plan: Protection,
+    quarantine: PathBuf,
+    /// How long the last look took.
+    took: Duration,
+    moved: u32,
+}
+
+impl Sweeper {
+    pub(super) fn new(plan: Protection, quarantine: PathBuf, took: Duration) -> Self {
+        Self {
+            plan,
+            quarantine,
+            took,
+            moved: 0,
+        }
+    }
+
+    /// Takes away what appeared at paths that are known to be protected, and says so.
+    fn sweep(&mut self, roots: &[PathBuf]) -> Vec<String> {
+        let mut notes = Vec::new();
+        for path in self.plan.appeared() {
+            notes.extend(self.take_away(roots, &path));
+        }
+        let changed: Vec<_> = self.plan.changed_links().into_iter().cloned().collect();
+        for (link, target) in changed {
+            let there = link.symlink_metadata().is_ok();
+            notes.extend(there.then(|| self.take_away(roots, &link)).flatten());
+            let restored = open_above(roots, &link)
+                .and_then(|(folder, name)| Ok(rustix::fs::symlinkat(&target, folder, name)?));
+            notes.push(match restored {
+                Ok(()) => format!(
+                    "`{}` is protected; it leads where it did again",
+                    link.display()
+                ),
+                Err(error) => {
+                    format!(
+                        "`{}` is protected and cannot be put back: {error}",
+                        link.display()
+                    )
+                }
+            });
+        }
+        notes
+    }
+
+    fn take_away(&mut self, roots: &[PathBuf], path: &Path) -> Option<String> {
+        let (folder, name) = open_above(roots, path).ok()?;
+        self.moved += 1;
+        let shown = path.display();
+        Some(match self.put_aside(&folder, &name) {
+            Ok(place) => format!(
+                "`{shown}` is protected: what appeared there was moved to `{}`",
+                place.display()
+            ),
+            Err(error) => format!(
+                "`{shown}` is protected, and what appeared there cannot be moved away: {error}"
+            ),
+        })
+    }
+
+    fn put_aside(&self, folder: &OwnedFd, name: &OsStr) -> io::Result<PathBuf> {
+        let mut aside = name.to_owned();
+        aside.push(format!(".{}", self.moved));
+        let moved = DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.quarantine)
+            .and_then(|()| {
+                let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+                let quarantine = rustix::fs::openat(CWD, &self.quarantine, flags, Mode::empty())?;
+                Ok(rustix::fs::renameat(folder, name, quarantine, &aside)?)
+            });
+        if moved.is_ok() {
+            return Ok(self.quarantine.join(aside));
+        }
+        // Another file system: under another name nothing starts it.
+        let mut aside = name.to_owned();
+        aside.push(format!(".quarantined-{}", self.moved));
+        rustix::fs::renameat(folder, name, folder, &aside)?;
+        Ok(aside.into())
+    }
+}
+
+/// Opens the folder above a path, below one of the roots and never through a link: a link on the way is itself what has
+/// to go.
+fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::OsString)> {
+    let root = roots
+        .iter()
+        .find(|root| path.starts_with(root) && path != *root);
+    let root = root.ok_or(io::ErrorKind::PermissionDenied)?;
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut folder = rustix::fs::openat(CWD, root, flags | OFlags::DIRECTORY, Mode::empty())?;
+    let below = path.strip_prefix(root).unwrap_or(path);
+    let mut names = below.components().peekable();
+    while let Some(Component::Normal(name)) = names.next() {
+        if names.peek().is_none() {
+            return Ok((folder, name.to_owned()));
+        }
+        let next = rustix::fs::openat(&folder, name, flags, Mode::empty())?;
+        let mode = rustix::fs::fstat(next.as_fd())?.st_mode;
+        if FileType::from_raw_mode(mode).is_symlink() {
+            return Ok((folder, name.to_owned()));
+        }
+        folder = next;
+    }
+    Err(io::ErrorKind::InvalidInput.into())
+}
+
+impl Keeper {
+    /// Looks at the protected paths after a command; returns what was done about them.
+    pub(super) fn look(&mut self) -> Vec<String> {
+        let roots = self.roots();
+        let mut notes = self.sweeper.sweep(&roots);
+        if self.sweeper.took <= QUICK {
+            notes.extend(self.look_through());
+        } else {
+            self.look_due = true;
+        }
+        notes
+    }
+
+    /// Looks through all folders for what came into being, takes it away or has it protected.
+    pub(super) fn look_through(&mut self) -> Vec<String> {
+        self.look_due = false;
+        let before = Instant::now();
+        let mut plan = Protection::plan(&self.policy);
+        self.sweeper.took = before.elapsed();
+        let known: BTreeSet<_> = self.sweeper.plan.read_only.iter().collect();
+        let fresh = |path: &PathBuf| !known.contains(path);
+        // What is protected and was not there before the command is what the command made.
+        let made: Vec<_> = plan
+            .read_only
+            .iter()
+            .filter(|path| fresh(path))
+            .cloned()
+            .collect();
+        let held = std::mem::take(&mut plan.watched);
+        plan.watched = made;
+        let roots = self.roots();
+        let mut notes = Vec::new();
+        for path in plan.appeared() {
+            notes.extend(self.sweeper.take_away(&roots, &path));
+        }
+        plan.watched = held;
+        let gone = |path: &PathBuf| path.symlink_metadata().is_err();
+        let (left, stay) = std::mem::take(&mut plan.read_only)
+            .into_iter()
+            .partition(gone);
+        plan.read_only = stay;
+        let left: Vec<PathBuf> = left;
+        plan.watched.extend(left);
+        self.adopt(plan);
+        notes
+    }
+
+    /// Has a plan carried out inside, as far as it is new.
+    fn adopt(&mut self, plan: Protection) {
+        let old = &self.sweeper.plan;
+        let same = plan.pinned == old.pinned
+            && plan.read_only == old.read_only
+            && plan.masked == old.masked;
+        if !same {
+            let order = Order::Pin(Box::new(plan.clone()));
+            match self.order(&order, &[]) {
+                Ok((Obeyed::Done, _)) | Err(_) => {}
+                // What cannot be protected must not be reachable: nothing runs any more.
+                Ok(_) => self.lose_init(),
+            }
+        }
+        self.sweeper.plan = plan;
+    }
+
+    fn roots(&self) -> Vec<PathBuf> {
+        let roots = std::iter::once(&self.policy.workspace).chain(&self.policy.writable);
+        roots.cloned().collect()
+    }
+}
