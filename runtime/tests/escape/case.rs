@@ -20,6 +20,8 @@ pub(crate) struct Case {
     pub(crate) needs: &'static [&'static str],
     /// Why only root can do it outside of a sandbox.
     pub(crate) privileged: Option<&'static str>,
+    /// Why it gets through, where that is known and said.
+    pub(crate) known: Option<&'static str>,
     /// Whether it runs on a terminal.
     pub(crate) terminal: bool,
     /// What is laid out before it runs.
@@ -67,6 +69,7 @@ pub(crate) const fn attack(
         proof,
         needs: &[],
         privileged: None,
+        known: None,
         terminal: false,
         given: nothing,
     }
@@ -94,6 +97,12 @@ impl Case {
     /// Says why only root can do it outside.
     pub(crate) const fn privileged(mut self, why: &'static str) -> Self {
         self.privileged = Some(why);
+        self
+    }
+
+    /// Says why it may get through, so that this is printed and not hidden.
+    pub(crate) const fn known(mut self, why: &'static str) -> Self {
+        self.known = Some(why);
         self
     }
 

@@ -7,9 +7,15 @@
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
 #[cfg(target_os = "linux")]
+mod also;
+#[cfg(target_os = "linux")]
+mod app;
+#[cfg(target_os = "linux")]
 mod attacks;
 #[cfg(target_os = "linux")]
 mod case;
+#[cfg(target_os = "linux")]
+mod faults;
 #[cfg(target_os = "linux")]
 mod half;
 #[cfg(target_os = "linux")]
@@ -30,6 +36,7 @@ mod world;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    helve_runtime::sandbox::become_helper();
     #[cfg(target_os = "linux")]
     return halves::run();
     #[cfg(not(target_os = "linux"))]

@@ -26,22 +26,38 @@ pub(crate) trait Runner {
 }
 
 /// Without any sandbox.
-pub(crate) struct Plain;
+pub(crate) struct Plain {
+    /// Whether it is root in a user namespace of its own, as anybody may be on many machines.
+    pub(crate) own_namespace: bool,
+}
+
+/// Makes somebody root in namespaces of their own.
+const OWN_NAMESPACE: [&str; 7] = [
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "--mount",
+    "--net",
+    "--uts",
+    "--ipc",
+];
 
 impl Runner for Plain {
     fn run(&self, world: &World, script: &str, terminal: bool) -> Result<Ran, String> {
         let file = world.base.join("script");
         fs::write(&file, script).map_err(|error| error.to_string())?;
-        let mut command = Command::new(if terminal { "script" } else { "/bin/sh" });
-        if terminal {
-            command.args([
-                "-qec",
-                &format!("/bin/sh '{}'", file.display()),
-                "/dev/null",
-            ]);
-        } else {
-            command.arg("-c").arg(script);
+        let file = file.display().to_string();
+        let line = format!("/bin/sh '{file}'");
+        let mut argv: Vec<&str> = Vec::new();
+        if self.own_namespace {
+            argv.extend(OWN_NAMESPACE);
         }
+        match terminal {
+            true => argv.extend(["script", "-qec", &line, "/dev/null"]),
+            false => argv.extend(["/bin/sh", &file]),
+        }
+        let mut command = Command::new(argv[0]);
+        command.args(&argv[1..]);
         let mut child = command
             .current_dir(&world.workspace)
             .envs(world.environment("plain"))

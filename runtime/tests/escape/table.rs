@@ -18,6 +18,7 @@ struct Row {
     good: usize,
     wrong: Vec<&'static str>,
     impossible: Vec<(&'static str, String)>,
+    known: Vec<(&'static str, &'static str)>,
 }
 
 impl Table {
@@ -32,6 +33,7 @@ impl Table {
         match verdict {
             Ok(Verdict::Denied | Verdict::Works) => row.good += 1,
             Ok(Verdict::Impossible(reason)) => row.impossible.push((case.id, reason.clone())),
+            Ok(Verdict::Known(reason)) => row.known.push((case.id, reason)),
             Err(()) => row.wrong.push(case.id),
         }
     }
@@ -60,6 +62,9 @@ impl Table {
             text.push('\n');
             for (id, reason) in &row.impossible {
                 text.push_str(&format!("      {id}: {reason}\n"));
+            }
+            for (id, reason) in &row.known {
+                text.push_str(&format!("      gets through: {id}: {reason}\n"));
             }
             total[0] += row.good;
             total[1] += row.wrong.len();

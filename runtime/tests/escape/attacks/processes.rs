@@ -18,7 +18,7 @@ pub(super) const CASES: &[Case] = &[
     attack(Processes, "badness_of_host_process", Changes(|world| {
         fs::read_to_string(format!("/proc/{}/oom_score_adj", world.victim_id())).is_ok_and(|text| text.trim() == "700")
     }), r#"echo 700 > "/proc/$VICTIM/oom_score_adj""#),
-    attack(Privileges, "badness_below_zero", Reaches, r#"echo -900 > /proc/self/oom_score_adj && grep -q -- -900 /proc/self/oom_score_adj && echo "reached $NONCE""#)
+    attack(Privileges, "badness_below_zero", Reaches, r#"echo -900 > /proc/self/oom_score_adj && grep -q -- -900 /proc/self/oom_score_adj && echo "reached $NONCE" || echo "refused: badness""#)
         .privileged("only root spares itself"),
     attack(Processes, "limits_of_host_process", Reaches, r#""$DOORS" limit_host"#),
     attack(Processes, "processors_of_host_process", Reaches, r#""$DOORS" pin_host"#),

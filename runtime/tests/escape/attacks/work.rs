@@ -13,15 +13,24 @@ fn committed(world: &mut World) -> bool {
         .contains(&nonce)
 }
 
+/// What was cloned and what was checked out beside it are whole for a person outside, too.
+fn worktree_stands(world: &mut World) -> bool {
+    let says = |folder: &str, arguments: &[&str]| {
+        crate::half::git(&world.workspace.join(folder), arguments)
+    };
+    let branch = says("tree", &["rev-parse", "--abbrev-ref", "HEAD"]);
+    branch.trim() == "tree" && !says("copied", &["config", "remote.origin.url"]).is_empty()
+}
+
 /// What has to work.
 pub(super) const CASES: &[Case] = &[
     work("write_workspace", &[], Holds("new"), r#"echo "$NONCE" > new"#),
     work("change_and_remove", &[], Holds("sub/new"), r#"echo "$NONCE" > a; mv a sub/b; cp sub/b sub/new; rm sub/b; [ ! -e sub/b ]"#),
     work("read_usr", &[], Reaches, r#"[ "$(head -c 4 /usr/bin/env | tail -c 3)" = ELF ] && echo "reached $NONCE""#),
     work("null_zero_urandom", &[], Reaches, r#"echo x > /dev/null; [ "$(head -c 16 /dev/urandom | wc -c)" = 16 ] && [ "$(head -c 3 /dev/zero | wc -c)" = 3 ] && echo "reached $NONCE""#),
-    work("tmp", &["mktemp"], Reaches, r#"f=$(mktemp) && d=$(mktemp -d) && echo x > "$f" && touch "$d/y" /tmp/z && echo "reached $NONCE""#),
+    work("tmp", &["mktemp"], Reaches, r#"f=$(mktemp) && d=$(mktemp -d) && echo x > "$f" && touch "$d/y" "/tmp/helve-$NONCE" && echo "reached $NONCE""#),
     work("home", &[], Reaches, r#"mkdir -p "$HOME/.cache/x" && echo x > "$HOME/.cache/x/y" && echo "reached $NONCE""#),
-    work("shared_memory_folder", &[], Reaches, r#"echo x > /dev/shm/x && echo "reached $NONCE""#),
+    work("shared_memory_folder", &[], Reaches, r#"echo x > "/dev/shm/helve-$NONCE" && echo "reached $NONCE""#),
     work("pipes", &[], Reaches, r#"[ "$(yes | head -3 | wc -l)" = 3 ] && echo "reached $NONCE""#),
     work("process_substitution", &["bash"], Reaches, r#"bash -c '[ "$(cat <(echo a) <(echo b) | tr -d "\n")" = ab ] && echo x > /dev/stderr && echo "reached $NONCE" > /dev/stdout'"#),
     work("end_of_input", &[], Reaches, r#"cat; [ "$(wc -c < /dev/null)" = 0 ] && echo "reached $NONCE""#),
@@ -94,11 +103,11 @@ print("reached", os.environ["NONCE"])'"#),
     work("git_branches", &["git"], Changes(committed), r#"git checkout -q -b side && echo x > x && git add x && git commit -q -m "$NONCE" && git checkout -q main && git merge -q side && git stash list && git gc -q"#),
     work("git_init_and_commit", &["git"], Reaches, r#"git init -q made && cd made && echo x > x && git add x && git commit -q -m "$NONCE" && git log -1 --format="reached %s""#),
     work("git_rev_parse", &["git"], Reaches, r#"git rev-parse --show-toplevel && git status --short >/dev/null && [ "$(git rev-parse HEAD | wc -c)" = 41 ] && echo "reached $NONCE""#),
-    work("git_clone_and_worktree", &["git"], Reaches, r#"git clone -q . copied && git worktree add -q tree && (cd tree && git status --short) && echo "reached $NONCE""#),
+    work("git_clone_and_worktree", &["git"], Changes(worktree_stands), r#"git clone -q . copied && git worktree add -q tree && (cd tree && git status --short) && echo "reached $NONCE""#),
     work("git_diff_and_apply", &["git"], Holds("file"), r#"echo "$NONCE" >> file && git diff > p && git checkout -q file && git apply p"#),
     work("gcc_build_and_run", &["gcc"], Reaches, r#"printf '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { printf("reached %%s\\n", getenv("NONCE")); return 0; }\n' > a.c && gcc -O1 -o a a.c && ./a"#),
     work("make", &["make"], Reaches, r#"printf 'all: a b\n\t@echo "reached $$NONCE"\na b:\n\t@touch $@\n' > Makefile && make -s -j2"#),
-    work("tar_and_sed", &["tar", "sed", "find", "xargs"], Reaches, r#"tar -czf a.tgz sub && mkdir t && tar -xzf a.tgz -C t && echo a > x && sed -i s/a/b/ x && [ "$(cat x)" = b ] && find t -type f | xargs ls >/dev/null && echo "reached $NONCE""#),
+    work("tar_and_sed", &["tar", "sed", "find", "xargs"], Reaches, r#"tar -czf a.tgz nested && mkdir t && tar -xzf a.tgz -C t && echo a > x && sed -i s/a/b/ x && [ "$(cat x)" = b ] && find t -type f | xargs ls >/dev/null && echo "reached $NONCE""#),
     work("perl", &["perl"], Reaches, r#"perl -e 'print "reached $ENV{NONCE}\n"'"#),
     work("node", &["node"], Reaches, r#"node -e 'const {execFileSync} = require("child_process"); require("fs").writeFileSync("n", "x"); if (execFileSync("echo", ["x"]).toString() !== "x\n") process.exit(1); setTimeout(() => console.log("reached " + process.env.NONCE), 5)'"#),
     work("node_worker_and_server", &["node"], Reaches, r#"node -e '

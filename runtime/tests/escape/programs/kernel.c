@@ -125,7 +125,8 @@ static int type_for_you(int count, char **arguments) {
     if (ioctl(terminal, TIOCSTI, "x")) return refused("TIOCSTI");
     char typed = 0;
     struct pollfd ready = {.fd = terminal, .events = POLLIN};
-    if (poll(&ready, 1, 1000) != 1 || read(terminal, &typed, 1) != 1 || typed != 'x') return refused("read");
+    while (typed != 'x')
+        if (poll(&ready, 1, 1000) != 1 || read(terminal, &typed, 1) != 1) return refused("read");
     return reached();
 }
 

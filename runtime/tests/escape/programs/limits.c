@@ -51,6 +51,7 @@ static int memory(int count, char **arguments) {
     for (; used < wanted; used += 64) {
         char *part = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE, (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1, 0);
         if (part == MAP_FAILED) break;
+        madvise(part, 64 << 20, MADV_HUGEPAGE);
         for (size_t at = 0; at < 64 << 20; at += 4096) part[at] = 1;
     }
     printf("MiB: %ld\n", used);
