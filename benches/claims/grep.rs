@@ -29,7 +29,8 @@ pub(crate) fn rows() -> Vec<Row> {
     let tree = tree();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .build().unwrap();
+        .build()
+        .unwrap();
     let cx = ToolContext::builder()
         .grants(Grants {
             files: Some(Arc::new(LocalFs::new(&tree).unwrap())),

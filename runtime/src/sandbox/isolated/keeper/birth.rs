@@ -16,7 +16,7 @@ use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
 use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
-use super::serve::Keeper;
+use super::serve::{Ground, Keeper};
 use super::sweep::Sweeper;
 use super::{bubblewrap, reduced};
 use crate::sandbox::{Layer, Proxy, SandboxPolicy};
@@ -77,17 +77,16 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
                 .map(|(name, value)| (name.to_owned(), value)),
         );
     }
-    Ok(Keeper::new(
-        opening.id,
-        opening.policy,
+    let ground = Ground {
+        policy: opening.policy,
         enforcement,
         environment,
-        born,
         doors,
         sweeper,
         support,
         group,
-    ))
+    };
+    Ok(Keeper::new(opening.id, born, ground))
 }
 
 /// The first process of a sandbox, seen from outside.

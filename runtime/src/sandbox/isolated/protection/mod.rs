@@ -47,13 +47,27 @@ impl Protection {
     ///
     /// The folders of [`linked_repositories`] belong into [`SandboxPolicy::writable`] before.
     pub(crate) fn plan(policy: &SandboxPolicy) -> Self {
+        Self::look(policy, Walk::WHOLE)
+    }
+
+    /// Plans again, for what has come into being near the top since: it is asked for before every command.
+    pub(crate) fn refresh(policy: &SandboxPolicy) -> Self {
+        let plan = Self::look(policy, Walk::GLANCE);
+        Self {
+            // A glance is not meant to see everything.
+            stopped: None,
+            ..plan
+        }
+    }
+
+    fn look(policy: &SandboxPolicy, entries: usize) -> Self {
         let mut plan = Plan::new(policy);
         for root in plan.roots.clone() {
             plan.protect_root(&root);
         }
         let readable = policy.readable.iter().map(|folder| real(folder));
         let readable = readable.filter(|folder| !plan.is_inside(folder)).collect();
-        let walk = Walk::new(outermost(plan.roots.clone()), outermost(readable));
+        let walk = Walk::new(outermost(plan.roots.clone()), outermost(readable), entries);
         let stopped = walk.run(&Names::new(&policy.masked), |found| match found {
             Found::Repository(folder) => plan.protect_repository(&folder),
             Found::Masked(file) => plan.mask(file),

@@ -47,9 +47,11 @@ struct Folder {
 
 impl Walk {
     /// The most entries that are looked at. A walk that long takes a fraction of a second.
-    const WHOLE: usize = 200_000;
+    pub(super) const WHOLE: usize = 200_000;
+    /// How many are looked at where there is no time for that.
+    pub(super) const GLANCE: usize = 1000;
 
-    pub(super) fn new(writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Self {
+    pub(super) fn new(writable: Vec<PathBuf>, readable: Vec<PathBuf>, entries: usize) -> Self {
         let folder = |writable| move |path| Folder { path, writable };
         let writable = writable.into_iter().map(folder(true));
         Self {
@@ -57,7 +59,7 @@ impl Walk {
                 .chain(readable.into_iter().map(folder(false)))
                 .collect(),
             last: VecDeque::new(),
-            left: Self::WHOLE,
+            left: entries,
         }
     }
 
