@@ -12,6 +12,8 @@ pub(crate) enum Bar {
     Time(Duration),
     /// At most so many bytes; then the row is of bytes, not of nanoseconds.
     Bytes(u32),
+    /// Nothing: the row is somebody else's, to compare with.
+    Peer,
 }
 
 /// One line of the table; times in nanoseconds, one pair a round.
@@ -75,6 +77,7 @@ impl Row {
             Bar::Ratio(most) => ours / direct <= most,
             Bar::Time(most) => ours <= nanos(most),
             Bar::Bytes(most) => ours <= f64::from(most),
+            Bar::Peer => true,
         }
     }
 }
@@ -94,6 +97,7 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
             Bar::Ratio(most) => format!("≤ {most}×"),
             Bar::Time(most) => format!("≤ {}", shown(nanos(most))),
             Bar::Bytes(most) => format!("≤ {}", shown_bytes(f64::from(most))),
+            Bar::Peer => "a peer".to_owned(),
         };
         let shown = match row.bar {
             Bar::Bytes(_) => shown_bytes,

@@ -8,9 +8,12 @@
 )]
 
 mod dispatch;
+mod grep;
 mod harness;
 mod reading;
 mod registry;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod sessions;
 mod shell;
 mod startup;
@@ -22,6 +25,8 @@ use std::process::ExitCode;
 type Section = (&'static str, fn() -> Vec<harness::Row>);
 
 fn main() -> ExitCode {
+    // The rows of the sandbox start this binary again, too, as the helper beside it.
+    helve::sandbox::become_helper();
     // Some rows need a fresh process: then this same binary is started again to be one.
     if let Some(part) = std::env::args().nth(1) {
         match part.as_str() {
@@ -32,7 +37,7 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    let sections: [Section; 7] = [
+    let sections: &[Section] = &[
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
         ("turn", turn::rows),
@@ -40,6 +45,9 @@ fn main() -> ExitCode {
         ("shell", shell::rows),
         ("reading", reading::rows),
         ("startup", startup::rows),
+        ("grep", grep::rows),
+        #[cfg(target_os = "linux")]
+        ("sandbox", sandbox::rows),
     ];
     let asked: Vec<String> = std::env::args()
         .skip(1)

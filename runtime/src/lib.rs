@@ -99,7 +99,7 @@ pub use helve_macros::data;
 /// | `timeout = "30s"` | how long a call may take |
 /// | `max_result_chars = 10_000` | how much of its result the model sees |
 /// | `untrusted_output` | that the result may try to steer the model |
-/// | `requires(fs, net, process, secrets("NAME"), kv)` | which doors of [`ToolContext`] open |
+/// | `requires(fs, net, process, secrets("NAME"), kv)` | which doors of [`ToolContext`] open; `net("api.github.com", "*.crates.io")` and `process("git")` open them for these hosts and programs alone |
 /// | `group = "…"` | what it is switched on and off with |
 /// | `examples = [r#"{ … }"#]` | whole calls, for the model |
 /// | `deprecated = "…"` | why not to use it any more |

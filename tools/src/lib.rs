@@ -20,6 +20,9 @@
 //! None of them holds authority of its own. The file tools reach what the host put behind `cx.fs()?` and nothing else;
 //! the clock is host state. `clippy.toml` in this crate's folder bans the rest.
 
+// Ambient authority is an error here, whatever else clippy only warns of.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 #[cfg(feature = "datetime")]
 pub mod datetime;
 #[cfg(feature = "files")]

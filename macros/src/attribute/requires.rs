@@ -171,6 +171,9 @@ fn host_mistake(written: &str) -> Option<&'static str> {
         let is_address = matches!(address, Some(Ok(_))) && name == host;
         return (!is_address).then_some("an IPv6 address is written as in `[2001:db8::1]`");
     }
+    if name.contains(':') {
+        return Some("an IPv6 address is written as in `[2001:db8::1]`");
+    }
     let name = name.strip_suffix('.').unwrap_or(name);
     let is_label = |label: &str| {
         let well = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_".contains(c);

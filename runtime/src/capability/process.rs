@@ -116,12 +116,11 @@ impl Process {
     /// When the tool did not declare `requires(process)`, or declared other programs, the host granted no sandbox, or the
     /// program cannot be started.
     pub async fn run(&self, command: Command) -> Result<Output, CapabilityError> {
-        let sandbox = self.door.open()?;
         // By name alone: a path of the same last name could be any file of the workspace.
         if !self.programs.is_empty() && !self.programs.contains(&&*command.program) {
             return Err(Refusal::binary_not_allowed(&command.program, self.programs).into());
         }
-        let sandbox = opened(sandbox).await?;
+        let sandbox = opened(self.door.open()?).await?;
         run::run(sandbox, command).await.map_err(failed)
     }
 }

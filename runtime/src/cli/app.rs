@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::context::CommandContext;
 use crate::agent::SystemPrompt;
 use crate::model::Model;
+use crate::network::HostRules;
 use crate::permission::Policy;
 use crate::sandbox::{SandboxChoice, SandboxPolicy};
 #[cfg(feature = "skills")]
@@ -29,6 +30,7 @@ pub struct App {
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
+    pub(super) network: HostRules,
     pub(super) sandbox: Option<SandboxChoice>,
     pub(super) sandbox_settings: Vec<SandboxSettings>,
     pub(super) demo: Option<&'static str>,
@@ -76,6 +78,7 @@ impl App {
             prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
+            network: HostRules::allowing(["*"]),
             sandbox: None,
             sandbox_settings: Vec::new(),
             demo: None,
@@ -168,6 +171,14 @@ impl App {
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
+        self
+    }
+
+    /// Says which hosts the tools that declare `requires(net)` reach; without it, all that are public. What commands reach
+    /// is another matter: see [`sandbox_policy`](Self::sandbox_policy).
+    #[must_use]
+    pub fn network(mut self, rules: HostRules) -> Self {
+        self.network = rules;
         self
     }
 

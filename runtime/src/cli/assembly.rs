@@ -9,6 +9,7 @@ use super::app::{App, Package, SandboxSettings, SessionState};
 use crate::agent::SystemPrompt;
 use crate::capability::Grants;
 use crate::model::Model;
+use crate::network::HostRules;
 use crate::permission::Policy;
 use crate::registry::{DuplicateTools, Registry};
 #[cfg(feature = "files")]
@@ -35,6 +36,12 @@ pub(super) struct Assembly {
     pub(super) model: Option<Arc<dyn Model>>,
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
+    /// Which hosts its tools reach.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "without `http` no tool reaches any")
+    )]
+    pub(super) network: HostRules,
     /// The sandbox that the app itself chose.
     pub(super) sandbox: Option<SandboxChoice>,
     pub(super) sandbox_settings: Vec<SandboxSettings>,
@@ -118,6 +125,7 @@ impl Assembly {
             prompt: app.prompt,
             model: app.model,
             policy: app.policy,
+            network: app.network,
             sandbox: app.sandbox,
             sandbox_settings: app.sandbox_settings,
             demo: app.demo,

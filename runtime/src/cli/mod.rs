@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod context;
 mod diff;
+mod doors;
 mod exit;
 mod flags;
 mod log;

@@ -1,25 +1,10 @@
 //! The sandbox of an app's commands: which one, and what it is to allow.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use clap::ArgMatches;
 
 use super::assembly::Assembly;
 use super::config::{Config, ConfigError, Origin, Setting};
-use crate::sandbox::{Layer, LazySandbox, SandboxChoice, SandboxPolicy};
-
-/// Grants commands to the tools of an app: in a sandbox that is opened by the first command.
-pub(super) fn grant(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), ConfigError> {
-    let config = Config::load(assembly.folder(), matches)?;
-    let choice = choice(assembly, &config)?.value;
-    let policy = policy(assembly, &config)?;
-    assembly.grants.sandbox = Some(Arc::new(LazySandbox::new(move || {
-        let (choice, policy) = (choice.clone(), policy.clone());
-        async move { crate::sandbox::open(&choice, policy).await }
-    })));
-    Ok(())
-}
+use crate::sandbox::{Layer, SandboxChoice, SandboxPolicy};
 
 /// Says which sandbox it is: the argument wins over the app, the app over the environment and the files.
 pub(super) fn choice(

@@ -90,10 +90,8 @@ fn embedded(high: u16, low: u16) -> Ipv4Addr {
 fn of_v4(address: Ipv4Addr) -> AddressClass {
     match address.octets() {
         // Amazon and most others; Amazon's containers; Alibaba; Azure; Oracle's older machines.
-        [169, 254, 169, 254]
-        | [169, 254, 169, 253]
-        | [169, 254, 170, 2]
-        | [169, 254, 170, 23]
+        [169, 254, 169, 253 | 254]
+        | [169, 254, 170, 2 | 23]
         | [100, 100, 100, 200]
         | [168, 63, 129, 16]
         | [192, 0, 0, 192] => AddressClass::Metadata,
@@ -105,7 +103,7 @@ fn of_v4(address: Ipv4Addr) -> AddressClass {
         [224..=239, ..] => AddressClass::Multicast,
         [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => AddressClass::Documentation,
         // This network; protocol assignments; 6to4 relays; benchmarks; the future, broadcast included.
-        [0, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] | [240..=255, ..] => {
+        [0 | 240..=255, ..] | [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] => {
             AddressClass::Reserved
         }
         _ => AddressClass::Public,

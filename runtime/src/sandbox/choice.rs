@@ -1,9 +1,10 @@
 //! Which sandbox is meant.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
-/// A sandbox by its kind, as a person writes it: `local`, `passthrough`, `docker:IMAGE`, `ssh:[USER@]HOST[:PORT]`.
+/// A sandbox by its kind, as a person writes it: `local`, `passthrough`, `docker:IMAGE`, `ssh:[USER@]HOST[:PORT][/FOLDER]`.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -29,7 +30,7 @@ pub enum SandboxChoice {
     },
     /// Another machine, through SSH.
     Ssh {
-        /// `[USER@]HOST[:PORT]`.
+        /// `[USER@]HOST[:PORT][/FOLDER]`; without a folder, that of the workspace here.
         target: String,
     },
 }
@@ -37,10 +38,27 @@ pub enum SandboxChoice {
 /// A text names no kind of sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no sandbox {text:?}: choose `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT]`"
+    "there is no sandbox {text:?}: choose `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
 )]
 pub struct UnknownSandbox {
     text: String,
+}
+
+impl SandboxChoice {
+    /// Reports whether its files are not those of this machine.
+    #[must_use]
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self, Self::Ssh { .. })
+    }
+
+    /// Returns the folder that it works in, where it names one itself.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Ssh { target } => target.find('/').map(|at| Path::new(&target[at..])),
+            _ => None,
+        }
+    }
 }
 
 impl FromStr for SandboxChoice {
@@ -86,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for text in ["local", "passthrough", "docker:a/b:1", "ssh:me@host:22"] {
+        for text in ["local", "passthrough", "docker:a/b:1", "ssh:me@host:22/srv"] {
             let choice: SandboxChoice = text.parse().expect("a choice");
             assert_eq!(choice.to_string(), text);
         }

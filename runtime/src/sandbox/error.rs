@@ -141,6 +141,12 @@ pub enum FsError {
         /// What the kernel said.
         source: io::Error,
     },
+    /// The sandbox that has the files cannot be opened.
+    #[error("no file can be used, because the sandbox that has them cannot be opened")]
+    Sandbox {
+        /// Why not.
+        source: super::SandboxError,
+    },
     /// Files were not declared or not granted.
     #[error("refused")]
     Refused(#[source] Refusal),

@@ -22,6 +22,7 @@ mod helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
 mod lazy;
+mod lazy_files;
 #[cfg(feature = "files")]
 mod local;
 mod open;
@@ -35,7 +36,14 @@ mod process;
 mod proxy;
 #[cfg(any(feature = "docker", feature = "ssh"))]
 mod remote;
+// Its profile is made and tested on every Unix; it runs on one.
 mod seam;
+#[cfg(all(feature = "sandbox", unix, any(test, target_os = "macos")))]
+#[cfg_attr(
+    not(target_os = "macos"),
+    allow(dead_code, reason = "here only its tests run")
+)]
+mod seatbelt;
 #[cfg(feature = "sandbox")]
 mod spool;
 #[cfg(feature = "ssh")]
@@ -47,7 +55,7 @@ mod unavailable;
 pub use change::{Change, FileVersion, WriteCondition};
 pub use choice::{SandboxChoice, UnknownSandbox};
 #[cfg(feature = "docker")]
-pub use docker::{DockerSettings, WorkspaceTransfer};
+pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
@@ -61,6 +69,7 @@ pub use helper::become_helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub use isolated::IsolatedSandbox;
 pub use lazy::LazySandbox;
+pub use lazy_files::LazyFiles;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use open::open;
@@ -76,6 +85,8 @@ pub use process::{
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;
 pub use seam::Sandbox;
+#[cfg(all(feature = "sandbox", target_os = "macos"))]
+pub use seatbelt::SeatbeltSandbox;
 #[cfg(feature = "ssh")]
 pub use ssh::{SshCredential, SshSandbox, SshSettings};
 pub use unavailable::UnavailableFs;

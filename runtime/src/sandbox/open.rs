@@ -6,15 +6,53 @@ use super::{Sandbox, SandboxChoice, SandboxError, SandboxPolicy};
 
 /// Opens a sandbox of the kind that was chosen.
 ///
+/// What a choice leaves open comes from where people expect it: the container engine from `DOCKER_HOST` or the usual
+/// sockets, the key of SSH from its agent or `~/.ssh`, the keys of hosts from `~/.ssh/known_hosts`.
+///
 /// # Errors
 /// When a layer is missing that nobody accepted, or this program was built without that kind.
 pub async fn open(
     choice: &SandboxChoice,
     policy: SandboxPolicy,
 ) -> Result<Arc<dyn Sandbox>, SandboxError> {
-    let _ = policy;
-    Err(SandboxError::Unavailable {
-        kind: choice.to_string(),
-        why: "this program was built without it".to_owned(),
-    })
+    match choice {
+        #[cfg(all(feature = "sandbox", target_os = "linux"))]
+        SandboxChoice::Local => Ok(Arc::new(super::IsolatedSandbox::open(policy).await?)),
+        #[cfg(all(feature = "sandbox", unix))]
+        SandboxChoice::Passthrough => Ok(Arc::new(super::PassthroughSandbox::open(policy).await?)),
+        #[cfg(feature = "ssh")]
+        SandboxChoice::Ssh { target } => {
+            let settings = super::ssh::settings_of(target)?;
+            let mut policy = policy;
+            if let Some(folder) = choice.folder() {
+                policy.workspace = folder.to_owned();
+            }
+            Ok(Arc::new(super::SshSandbox::open(settings, policy).await?))
+        }
+        #[expect(
+            clippy::allow_attributes,
+            reason = "which kinds are left depends on the features and the system"
+        )]
+        #[allow(unreachable_patterns)]
+        other => {
+            let _ = policy;
+            Err(SandboxError::Unavailable {
+                kind: other.to_string(),
+                why: unavailable(other),
+            })
+        }
+    }
+}
+
+fn unavailable(choice: &SandboxChoice) -> String {
+    let feature = match choice {
+        SandboxChoice::Docker { .. } => "docker",
+        SandboxChoice::Ssh { .. } => "ssh",
+        SandboxChoice::Local | SandboxChoice::Passthrough => "sandbox",
+    };
+    if cfg!(feature = "sandbox") && feature == "sandbox" {
+        format!("this version has none for {}", std::env::consts::OS)
+    } else {
+        format!("this program was built without the feature `{feature}` of helve")
+    }
 }

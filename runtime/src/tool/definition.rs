@@ -192,6 +192,12 @@ impl ToolDef {
         (self.declaration.file, self.declaration.line)
     }
 
+    /// Returns what the tool declares that it uses.
+    #[must_use]
+    pub const fn requires(&self) -> &Requires {
+        &self.declaration.requires
+    }
+
     /// Returns the examples of whole calls, JSON text each.
     #[must_use]
     pub const fn examples(&self) -> &'static [&'static str] {

@@ -80,6 +80,17 @@ async fn through(host: &str, said: &[u8], pieces: usize) -> (Vec<u8>, Vec<u8>) {
     (back, server.await.unwrap())
 }
 
+/// Cuts the message of a record into records of their own.
+fn in_records(hello: &[u8], most: usize) -> Vec<u8> {
+    let mut records = Vec::new();
+    for piece in hello[5..].chunks(most) {
+        records.extend([0x16, 3, 1]);
+        records.extend((piece.len() as u16).to_be_bytes());
+        records.extend(piece);
+    }
+    records
+}
+
 const UNRECOGNIZED_NAME: &[u8] = &[0x15, 3, 3, 0, 2, 2, 112];
 
 #[tokio::test]
@@ -115,6 +126,18 @@ async fn another_name_is_refused_and_nothing_of_it_arrives() {
                 "{host} {name:?}"
             );
         }
+    }
+    // Cut into records, so that the name is in none of them whole.
+    for most in [1, 10, 60] {
+        let (back, heard) = through(
+            "localhost",
+            &in_records(&client_hello(Some("evil.test")), most),
+            1,
+        )
+        .await;
+        assert_eq!((&*back, &*heard), (UNRECOGNIZED_NAME, &[][..]), "{most}");
+        let good = in_records(&client_hello(Some("localhost")), most);
+        assert_eq!(through("localhost", &good, 1).await.1, good, "{most}");
     }
     // The beginning of TLS and then noise, or nothing.
     for said in [

@@ -24,9 +24,10 @@ pub(crate) fn here() -> Vec<Arc<Kind>> {
     let mut kinds = vec![passthrough()];
     #[cfg(target_os = "linux")]
     kinds.push(isolated());
-    for (kind, variable) in [("docker", "HELVE_TEST_DOCKER"), ("ssh", "HELVE_TEST_SSH")] {
-        eprintln!("{kind}: {variable} is not set, so nothing ran");
-    }
+    #[cfg(feature = "docker")]
+    kinds.extend(crate::remote::docker());
+    #[cfg(feature = "ssh")]
+    kinds.extend(crate::remote::ssh());
     kinds.into_iter().map(Arc::new).collect()
 }
 

@@ -4,8 +4,11 @@
 //! `HELVE_TEST_SSH` names a target.
 
 mod cases;
+mod elsewhere;
 mod kinds;
 mod place;
+#[cfg(any(feature = "docker", feature = "ssh"))]
+mod remote;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
         let cases = cases::all().into_iter();
         trials.extend(cases.map(|(name, case)| trial(Arc::clone(&kind), name, case)));
     }
+    trials.push(Trial::test("passthrough::elsewhere", elsewhere::run));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

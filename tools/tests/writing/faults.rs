@@ -248,6 +248,16 @@ async fn what_is_not_permitted_is_told() {
     std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// A disk that goes with its test.
+#[cfg(target_os = "linux")]
+struct Mounted(PathBuf);
+#[cfg(target_os = "linux")]
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_full_disk_loses_nothing() {
@@ -260,12 +270,6 @@ async fn a_full_disk_loses_nothing() {
     if !mounted.is_ok_and(|mount| mount.status.success()) {
         println!("nothing ran, because nothing can be mounted here");
         return;
-    }
-    struct Mounted(PathBuf);
-    impl Drop for Mounted {
-        fn drop(&mut self) {
-            let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-        }
     }
     let _mounted = Mounted(root);
     tree.write("a.txt", "one\n");

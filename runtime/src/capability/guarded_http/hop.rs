@@ -25,21 +25,23 @@ pub(super) struct Hop {
 impl Hop {
     /// Reads the request of a tool.
     pub(super) fn first(request: HttpRequest) -> Result<Self, BackendError> {
-        let url = match Url::parse(&request.url) {
-            Ok(url) if request.url.len() <= URL => url,
-            _ => {
-                return Err(refusal(
-                    &request.url,
-                    "it is not an absolute URL; write `https://host/path`",
-                )
-                .into());
-            }
-        };
+        let mut hop = Self::to(&request.url)?;
+        hop.method = method(&request.method)?;
+        hop.headers = headers(&request.headers)?;
+        hop.body = request.body;
+        Ok(hop)
+    }
+
+    /// Makes a request that gets a URL.
+    pub(super) fn to(url: &str) -> Result<Self, Refusal> {
+        let parsed = Url::parse(url).ok().filter(|_| url.len() <= URL);
+        let parsed = parsed
+            .ok_or_else(|| refusal(url, "it is not an absolute URL; write `https://host/path`"))?;
         Ok(Self {
-            url,
-            method: method(&request.method)?,
-            headers: headers(&request.headers)?,
-            body: request.body,
+            url: parsed,
+            method: Method::GET,
+            headers: HeaderMap::new(),
+            body: Vec::new(),
             from: None,
         })
     }

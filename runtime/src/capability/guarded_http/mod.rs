@@ -14,8 +14,10 @@ use tokio::sync::OnceCell;
 
 pub use error::HttpError;
 
-use super::{BackendError, HttpBackend, HttpRequest, HttpResponse};
-use crate::network::{HostPatternError, HostPolicy, HostRules, Resolve, SystemResolver};
+use super::{BackendError, HttpBackend, HttpRequest, HttpResponse, Refusal};
+use crate::network::{
+    Destination, HostPatternError, HostPolicy, HostRules, Resolve, SystemResolver,
+};
 use hop::Hop;
 use pins::Pins;
 
@@ -87,6 +89,15 @@ impl GuardedHttp {
     pub fn time_limit(mut self, time: Duration) -> Self {
         self.time = time;
         self
+    }
+
+    /// Tells where a request to a URL would go, without sending it: for whoever asks before it is sent.
+    ///
+    /// # Errors
+    /// When it would be refused.
+    pub async fn judge(&self, url: &str) -> Result<Destination, Refusal> {
+        let mut hop = Hop::to(url)?;
+        hop.judge(&self.policy, &*self.resolver).await
     }
 
     /// Gives the client, which reads the system's certificates when it is made.

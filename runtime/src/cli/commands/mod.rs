@@ -23,7 +23,7 @@ use super::app::{App, UserCommand};
 use super::assembly::Assembly;
 use super::context::CommandContext;
 pub(super) use super::exit::WRONG_USAGE;
-use super::{exit, log, output, sandbox};
+use super::{doors, exit, log, output};
 
 impl App {
     /// Reads the command line, does what it says, and returns the code to exit with: 0, 1 where what was asked for
@@ -31,6 +31,8 @@ impl App {
     /// interrupted.
     #[must_use]
     pub fn main(self) -> ExitCode {
+        #[cfg(feature = "sandbox")]
+        crate::sandbox::become_helper();
         judged(run(self, std::env::args_os().collect()))
     }
 
@@ -77,7 +79,7 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     };
     if let Some((name, matches)) = matches.subcommand()
         && RUNS_TOOLS.contains(&name)
-        && let Err(error) = sandbox::grant(&mut assembly, matches)
+        && let Err(error) = doors::open(&mut assembly, matches)
     {
         return exit::wrong_usage(&error);
     }

@@ -200,7 +200,8 @@ impl Kind {
             Self::Models => "a list of models, each as `provider/model`".to_owned(),
             Self::Texts => "a list of texts".to_owned(),
             Self::Sandbox => {
-                "`local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT]`".to_owned()
+                "`local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
+                    .to_owned()
             }
             Self::Layers => format!("a list of layers: {}", layers()),
             Self::Word(words) => {

@@ -58,22 +58,21 @@ impl Folder {
 
     /// Makes the folder for the output of a process.
     pub(super) fn of_process(&self, process: &ProcessId) -> Result<PathBuf, SandboxError> {
-        self.inside(&format!("output-{process}"))
+        self.inside(&output_in(&self.path, process))
     }
 
     /// Makes the folder for what is projected.
     pub(super) fn of_projections(&self) -> Result<PathBuf, SandboxError> {
-        self.inside("projected")
+        self.inside(&self.path.join("projected"))
     }
 
-    fn inside(&self, name: &str) -> Result<PathBuf, SandboxError> {
-        let path = self.path.join(name);
-        match make(&path) {
+    fn inside(&self, path: &Path) -> Result<PathBuf, SandboxError> {
+        match make(path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SandboxError::Io {
                 doing: format!("making `{}`", path.display()),
                 source: error,
             }),
-            _ => Ok(path),
+            _ => Ok(path.to_owned()),
         }
     }
 
@@ -84,6 +83,11 @@ impl Folder {
             let _ = fs::remove_dir_all(&self.path);
         }
     }
+}
+
+/// Returns where the output of a process lies in the folder of its sandbox.
+pub(super) fn output_in(folder: &Path, process: &ProcessId) -> PathBuf {
+    folder.join(format!("output-{process}"))
 }
 
 /// Makes a folder for this user alone; one that somebody else put there is refused.

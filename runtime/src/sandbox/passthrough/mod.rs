@@ -1,5 +1,6 @@
 //! Commands as plain children of this process: for whoever has a wall of their own around it.
 
+mod elsewhere;
 mod enforcement;
 mod environment;
 mod folder;
@@ -37,8 +38,8 @@ use super::{
 /// outlives it. Closing and dropping the sandbox end what is found. When this process dies without either, the commands
 /// themselves are ended by the kernel, but not what they started.
 ///
-/// Its processes belong to the process that opened it, so no other one can attach to it. Their output lies in
-/// [`folder`](Self::folder) while it is open.
+/// Its processes belong to the process that opened it, so no other one can attach to it. What another process of this
+/// user can do while it is open is to read their output, by its folder: see [`read_in`](Self::read_in).
 #[derive(Debug)]
 pub struct PassthroughSandbox {
     enforcement: Enforcement,
@@ -87,6 +88,14 @@ impl PassthroughSandbox {
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.shared.folder.path()
+    }
+
+    /// Reads the output of a command of a sandbox that another process opened, by its folder.
+    ///
+    /// # Errors
+    /// When the sandbox is closed, or has no such process.
+    pub async fn read_in(folder: &Path, read: ReadOutput) -> Result<OutputChunk, SandboxError> {
+        elsewhere::read(folder, read).await
     }
 }
 

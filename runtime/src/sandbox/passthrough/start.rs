@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::process::Process;
 use super::runner::Runner;
 use super::spawn::{Plan, spawn};
-use super::{Shared, environment, limits, tree};
+use super::{Shared, environment, folder, limits, tree};
 use crate::sandbox::{ProcessSpec, ProcessStatus, SandboxError};
 
 /// Starts a process on a thread of its own, which watches it to its end.
@@ -26,7 +26,7 @@ pub(super) async fn start(
         doing: format!("starting `{}`", spec.id),
         source,
     };
-    let folder = shared.folder.path().join(format!("output-{}", spec.id));
+    let folder = folder::output_in(shared.folder.path(), &spec.id);
     let limits = limits::lower(&shared.policy.limits, &spec.limits);
     let (process, woken) =
         Process::new(&shared.id, &spec, &folder, limits.output).map_err(failed)?;
@@ -86,7 +86,7 @@ fn begin(
         program: spec.argv.first().cloned().unwrap_or_default(),
         why,
     };
-    let folder = working_folder(shared, spec.working_folder.as_deref()).map_err(cannot)?;
+    let working_folder = working_folder(shared, spec.working_folder.as_deref()).map_err(cannot)?;
     shared.folder.of_process(&spec.id)?;
     let mut environment = environment::environment(&shared.policy);
     let own = spec.environment.iter();
@@ -98,7 +98,7 @@ fn begin(
     let spawned = spawn(Plan {
         argv: &spec.argv,
         environment,
-        folder: &folder,
+        folder: &working_folder,
         stdin: spec.stdin,
         terminal: spec.terminal,
         resources: limits::resources(&limits),

@@ -22,6 +22,7 @@ pub(super) fn checked(archive: impl Read, out: impl Write, dropped: bool) -> Res
         why: format!("cannot be read: {source}"),
     };
     let mut archive = Archive::new(archive);
+    archive.set_ignore_zeros(true);
     let mut out = Builder::new(out);
     let mut links = BTreeSet::new();
     for entry in archive.entries().map_err(broken)? {
@@ -70,6 +71,15 @@ pub(super) fn checked(archive: impl Read, out: impl Write, dropped: bool) -> Res
                 out.append_link(&mut header, &name, &target)
                     .map_err(broken)?;
                 links.insert(name);
+            }
+            // Another name of a file that came before; the first one keeps its contents.
+            EntryType::Link if dropped => {
+                let first = entry.link_name().map_err(broken)?.unwrap_or_default();
+                let first = stays(&first).ok_or_else(|| refused("would not stay in its folder"))?;
+                let up = name.components().skip(1).map(|_| "..");
+                header.set_entry_type(EntryType::Symlink);
+                out.append_link(&mut header, &name, up.collect::<PathBuf>().join(first))
+                    .map_err(broken)?;
             }
             EntryType::XGlobalHeader => {}
             _ => {

@@ -2,13 +2,14 @@
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::sync::mpsc;
 
+use super::launch::Ground;
 use super::lease::SILENCE;
 use super::quote::{command, quoted};
 use super::transport::{Answer, Input, Piece, Running, Transport, call, invalid, lost};
@@ -22,7 +23,7 @@ const FILES: &str = include_str!("files.sh");
 const PROGRAMS: &[&str] = &[
     "cat", "chmod", "chown", "cp", "dd", "env", "find", "grep", "head", "ln", "ls", "mkdir",
     "mkfifo", "mv", "readlink", "rm", "rmdir", "sed", "setsid", "sleep", "sort", "stat", "tail",
-    "tar", "tr",
+    "tar", "tr", "xargs",
 ];
 
 /// How long a question may take that does not wait for anything.
@@ -150,12 +151,14 @@ impl Far {
     }
 
     /// Puts the scripts there, and checks that the other side can run them.
-    pub(in crate::sandbox) async fn install(&self, roots: &[PathBuf]) -> Result<(), SandboxError> {
+    pub(in crate::sandbox) async fn install(&self, ground: &Ground) -> Result<(), SandboxError> {
         // A login shell that reads quotes in its own way would run something else than what was asked.
         let hard = "a'b \"$HOME\" \\ *";
         let folder = quoted(&self.folder);
+        let kept = serde_json::to_string(ground)
+            .map_err(|error| failure("describing the sandbox", error.into()))?;
         let mut names = String::new();
-        for root in roots {
+        for root in &ground.roots {
             let name = root.to_str().filter(|name| !name.contains('\n'));
             let name = name.ok_or_else(|| SandboxError::Unavailable {
                 kind: "remote".to_owned(),
@@ -173,8 +176,9 @@ impl Far {
              umask 077; mkdir -p {parent} 2>/dev/null; mkdir {folder} || {{ echo folder; exit 0; }}\n\
              mkdir {folder}/p {folder}/leases {folder}/projects && head -c {first} >{folder}/all && \
              head -c {size} {folder}/all >{folder}/far.sh && tail -c +{next} {folder}/all >{folder}/files.sh && \
-             rm {folder}/all && printf %s {roots} >{folder}/roots && echo ok",
+             rm {folder}/all && printf %s {roots} >{folder}/roots && printf %s {kept} >{folder}/ground && echo ok",
             roots = quoted(&names),
+            kept = quoted(&kept),
             hard = quoted(hard),
             parent = quoted(
                 self.folder
@@ -210,6 +214,17 @@ impl Far {
             kind: "remote".to_owned(),
             why,
         })
+    }
+
+    /// Reads what whoever opened the sandbox kept of it.
+    pub(in crate::sandbox) async fn ground(&self) -> Result<Ground, SandboxError> {
+        let doing = "reading what is known of the sandbox";
+        let question = Question::new(vec![word("ground")]).bytes(1 << 20);
+        let reply = self
+            .ask(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
+        serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
     }
 
     /// Starts what keeps the sandbox until nobody holds it any more.

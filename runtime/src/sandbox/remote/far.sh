@@ -224,7 +224,8 @@ supervise() {
     [ ! -s code ] || read -r code <code
     code=${code:-255}
   else
-    setsid sh run <"$input" >1.pipe 2>2.pipe
+    # In a shell of its own: this one would say it where it has led the standard error of the command.
+    (exec setsid sh run <"$input" >1.pipe 2>2.pipe)
     code=$?
   fi
   exec 2>/dev/null
@@ -257,7 +258,7 @@ terminal() {
   stty rows "$2" cols "$3" </dev/tty
   tty >tty
   exec 3>&1 2>told
-  sh run 2>&3 3>&-
+  (exec sh run 2>&3 3>&-)
   answer $? >code
 }
 
@@ -285,7 +286,8 @@ known() {
 finished() { [ -e "$folder/p/$1/exit" ] || ! supervised "$1"; }
 
 supervised() {
-  read -r pid 2>/dev/null <"$folder/p/$1/supervisor" && grep -qsF "/p/$1" "/proc/$pid/cmdline"
+  read -r pid 2>/dev/null <"$folder/p/$1/supervisor" &&
+    tr '\000' '\n' 2>/dev/null <"/proc/$pid/cmdline" | grep -qxF "$folder/p/$1"
 }
 
 # Answers with one line about a process: its name, exit, bytes of both streams, and itself.
@@ -391,6 +393,12 @@ signal() {
   answer ok
 }
 
+# ground: what whoever opened the sandbox kept of it.
+ground() {
+  answer ok
+  cat "$folder/ground"
+}
+
 # project NAME SOURCE: shows a folder of the app's machine; it comes as an archive on the standard input.
 project() {
   p=$folder/projects/$1
@@ -492,7 +500,7 @@ gone() { [ ! -d "$folder" ]; }
 operation=$1
 shift
 case $operation in
-  start | supervise | terminal | expire | status | list | write | resize | signal | project | hold | keep | end) "$operation" "$@" ;;
+  start | supervise | terminal | expire | status | list | write | resize | signal | project | ground | hold | keep | end) "$operation" "$@" ;;
   read) read_output "$@" ;;
   files) . "$folder/files.sh" ;;
   *) answer broken "there is no operation $operation" ;;

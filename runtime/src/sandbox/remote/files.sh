@@ -45,8 +45,10 @@ locate() {
     done
     head=${head:-/}
     follow "$head" || return
-    if [ ! -d "$real" ]; then
-      [ -e "$real" ] && fail not_directory || fail absent "$missing"
+    if [ -e "$real" ] && [ ! -d "$real" ]; then
+      fail not_directory
+    elif [ ! -d "$real" ]; then
+      fail absent "$missing"
     elif [ ! -x "$real" ]; then
       fail denied
     else
@@ -247,7 +249,7 @@ change() {
         results="$results$(describe "$target")
 "
         if ! rmdir -- "$target" 2>/dev/null; then
-          [ -z "$(ls -A -- "$target" 2>/dev/null)" ] && fail denied || fail not_empty
+          if [ -z "$(ls -A -- "$target" 2>/dev/null)" ]; then fail denied; else fail not_empty; fi
           return
         fi
       else
@@ -362,7 +364,8 @@ pack() {
   fi
   cd "$real" || return
   answer ok
-  find . \( -type f -o -type d -o -type l \) | sort | tar -cf - --no-recursion -T - || exit 1
+  # Many names make several archives, one after another.
+  find . \( -type f -o -type d -o -type l \) | sort | tr '\n' '\000' | xargs -0 tar -cf - --no-recursion -- || exit 1
 }
 
 # unpack PATH NONCE: the archive comes on the standard input. It goes into a folder of its own first, so that no link
@@ -374,6 +377,8 @@ unpack() {
     return
   fi
   made=${base%/}/.helve-$2
+  # What is above a root may not be writable.
+  [ ! -d "$real" ] || made=${real%/}/.helve-$2
   if ! mkdir -- "$made" 2>/dev/null; then
     fail denied
     return
@@ -382,7 +387,7 @@ unpack() {
     fail broken 'it could not be unpacked'
   elif ! (cd "$made" && find . -type d) | way_is_free; then
     fail link
-  elif mkdir -p -- "$real" 2>/dev/null && cp -a -- "$made/." "$real/" 2>/dev/null; then
+  elif mkdir -p -- "$real" 2>/dev/null && cp -af -- "$made/." "$real/" 2>/dev/null; then
     answer ok
   else
     fail denied

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::quote::quoted;
-use crate::sandbox::{Limits, ProcessSpec, SandboxError, SandboxId, SandboxPolicy, TerminalSize};
+use crate::sandbox::{
+    Access, Enforcement, Limits, ProcessSpec, SandboxError, SandboxId, SandboxPolicy, TerminalSize,
+};
 
 /// What the scripts keep of a process, so that whoever attaches later knows it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -15,53 +17,50 @@ pub(super) struct Record {
     pub(super) limits: Limits,
 }
 
-/// What every process of a sandbox has in common.
-#[derive(Debug, Clone)]
+/// What every process of a sandbox has in common; it is kept there, for who attaches later.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::sandbox) struct Ground {
-    /// The folder that processes start in.
-    pub(in crate::sandbox) root: PathBuf,
-    /// Their variables.
+    /// The folders that files are in, without links; processes start in the first.
+    pub(in crate::sandbox) roots: Vec<PathBuf>,
+    /// The variables of processes.
     pub(in crate::sandbox) environment: BTreeMap<String, String>,
     /// Whether the sandbox as a whole is kept from using too much memory, so that single processes need not be.
     pub(in crate::sandbox) bounds_memory: bool,
+    /// Whether a process that may only read has to be refused, because the sandbox promises what it cannot do for it.
+    pub(in crate::sandbox) refuses_read_only: bool,
+    /// What holds.
+    pub(in crate::sandbox) enforcement: Enforcement,
+}
+
+/// Combines the variables of the other side with those that a policy gives.
+///
+/// `PATH` and `HOME` are those of the other side: those of this machine would lead nowhere there.
+pub(in crate::sandbox) fn variables(
+    theirs: BTreeMap<String, String>,
+    policy: &SandboxPolicy,
+) -> BTreeMap<String, String> {
+    let mut environment = theirs;
+    for (name, value) in std::env::vars_os() {
+        let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else {
+            continue;
+        };
+        let passed = SandboxPolicy::PASSED.iter().copied();
+        let mut passed = passed.chain(policy.pass.iter().map(String::as_str));
+        if name != "PATH" && name != "HOME" && passed.any(|rule| names(rule, &name)) {
+            environment.insert(name, value);
+        }
+    }
+    environment.extend(policy.environment.clone());
+    environment
 }
 
 impl Ground {
-    /// Combines the variables of the other side with those that the policy gives.
-    ///
-    /// `PATH` and `HOME` are those of the other side: those of this machine would lead nowhere there.
-    pub(in crate::sandbox) fn new(
-        root: PathBuf,
-        theirs: BTreeMap<String, String>,
-        policy: &SandboxPolicy,
-    ) -> Self {
-        let mut environment = theirs;
-        for (name, value) in std::env::vars_os() {
-            let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else {
-                continue;
-            };
-            let passed = SandboxPolicy::PASSED
-                .iter()
-                .copied()
-                .chain(policy.pass.iter().map(String::as_str));
-            if name != "PATH" && name != "HOME" && passed.into_iter().any(|rule| names(rule, &name))
-            {
-                environment.insert(name, value);
-            }
-        }
-        environment.extend(policy.environment.clone());
-        Self {
-            root,
-            environment,
-            bounds_memory: false,
-        }
-    }
-
     /// Returns the folder that a process starts in.
     pub(super) fn working_folder(&self, spec: &ProcessSpec) -> PathBuf {
+        let root = self.roots.first().cloned().unwrap_or_default();
         match &spec.working_folder {
-            Some(folder) => self.root.join(folder),
-            None => self.root.clone(),
+            Some(folder) => root.join(folder),
+            None => root,
         }
     }
 
@@ -86,6 +85,11 @@ impl Ground {
         };
         if program.is_empty() {
             return Err(cannot("no program is named"));
+        }
+        if spec.access == Access::Read && self.refuses_read_only {
+            return Err(cannot(
+                "this sandbox cannot keep a single command from writing; let it write, or use another sandbox",
+            ));
         }
         let environment = self.environment(spec);
         let texts = spec.argv.iter().chain(environment.values());

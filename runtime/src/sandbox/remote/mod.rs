@@ -21,10 +21,10 @@ use super::{Enforcement, Gap, Holds, Layer, SandboxError, SandboxId, SandboxPoli
 
 pub(super) use far::{Far, failure};
 pub(super) use files::RemoteFs;
-pub(super) use launch::Ground;
+pub(super) use launch::{Ground, variables};
 pub(super) use lease::Lease;
 pub(super) use processes::Processes;
-pub(super) use projects::Projects;
+pub(super) use projects::{Projects, archive_of};
 pub(super) use quote::quoted;
 pub(super) use transport::{Input, Piece, Running, Transport, call, lost};
 

@@ -67,7 +67,10 @@ impl Projects {
 }
 
 /// Packs a folder of this machine on a blocking thread, as it is wanted.
-pub(super) fn archive_of(folder: PathBuf, skip: Arc<dyn Fn(&Path) -> bool + Send + Sync>) -> Input {
+pub(in crate::sandbox) fn archive_of(
+    folder: PathBuf,
+    skip: Arc<dyn Fn(&Path) -> bool + Send + Sync>,
+) -> Input {
     let (mut writer, parts) = PartWriter::new();
     tokio::task::spawn_blocking(move || {
         let done = packed(&folder, &*skip, &mut writer);

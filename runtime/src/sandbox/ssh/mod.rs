@@ -5,6 +5,7 @@ mod enforcement;
 mod hosts;
 mod open;
 mod settings;
+mod target;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 pub use self::settings::{SshCredential, SshSettings};
+pub(super) use self::target::settings_of;
 
 use self::connection::Connection;
 use super::remote::{Lease, Processes, Projects, RemoteFs};
@@ -51,16 +53,12 @@ impl SshSandbox {
         open::open(settings, &policy).await
     }
 
-    /// Connects, and takes up a sandbox that another process opened with the same settings and the same policy.
+    /// Connects, and takes up a sandbox that another process opened.
     ///
     /// # Errors
     /// As [`open`](SshSandbox::open), and when the sandbox has ended.
-    pub async fn attach(
-        settings: SshSettings,
-        policy: SandboxPolicy,
-        id: SandboxId,
-    ) -> Result<Self, SandboxError> {
-        open::attach(settings, &policy, id).await
+    pub async fn attach(settings: SshSettings, id: &SandboxId) -> Result<Self, SandboxError> {
+        open::attach(settings, id).await
     }
 
     async fn take_down(&self) -> Result<(), SandboxError> {

@@ -10,7 +10,7 @@ use super::enforcement::table;
 use super::{SshSandbox, SshSettings};
 use crate::sandbox::remote::{
     Far, Ground, Input, Lease, Processes, Projects, RemoteFs, call, failure, new_id, quoted,
-    require,
+    require, variables,
 };
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
@@ -22,6 +22,10 @@ const THEIRS: &[&str] = &[
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR",
 ];
 
+/// Where private folders are made. Whoever finds its folder there already goes no further, so nobody else can have made
+/// it first.
+const PARENT: &str = "/tmp";
+
 pub(super) async fn open(
     settings: SshSettings,
     policy: &SandboxPolicy,
@@ -31,49 +35,49 @@ pub(super) async fn open(
     let linger = settings.linger;
     let connection = Arc::new(Connection::new(settings));
     let machine = Machine::look(&connection, policy).await?;
-    let far = Far::new(Arc::clone(&connection) as _, &machine.parent, new_id());
-    far.install(std::slice::from_ref(&machine.root)).await?;
+    let ground = Ground {
+        roots: vec![machine.root],
+        environment: variables(machine.environment, policy),
+        bounds_memory: false,
+        refuses_read_only: false,
+        enforcement,
+    };
+    let far = Far::new(Arc::clone(&connection) as _, PARENT, new_id());
+    far.install(&ground).await?;
     far.keep(linger).await?;
-    finish(connection, far, machine, policy).await
+    finish(connection, far, ground).await
 }
 
 pub(super) async fn attach(
     settings: SshSettings,
-    policy: &SandboxPolicy,
-    id: SandboxId,
+    id: &SandboxId,
 ) -> Result<SshSandbox, SandboxError> {
-    require(&table(), policy)?;
     let connection = Arc::new(Connection::new(settings));
-    let machine = Machine::look(&connection, policy).await?;
-    let far = Far::new(Arc::clone(&connection) as _, &machine.parent, id);
-    finish(connection, far, machine, policy).await
+    let far = Far::new(Arc::clone(&connection) as _, PARENT, id.clone());
+    let ground = far.ground().await?;
+    finish(connection, far, ground).await
 }
 
 async fn finish(
     connection: Arc<Connection>,
     far: Far,
-    machine: Machine,
-    policy: &SandboxPolicy,
+    ground: Ground,
 ) -> Result<SshSandbox, SandboxError> {
-    let lease = Lease::take(&far)
-        .await
-        .map_err(|error| failure("taking hold of the sandbox", error))?;
-    let ground = Ground::new(machine.root.clone(), machine.environment, policy);
+    let lease = Lease::take(&far).await;
+    let lease = lease.map_err(|error| failure("taking hold of the sandbox", error))?;
     Ok(SshSandbox {
         id: far.id().clone(),
         connection,
-        processes: Processes::new(far.clone(), ground),
+        files: Arc::new(RemoteFs::new(far.clone(), ground.roots.clone())),
+        enforcement: ground.enforcement.clone(),
         projects: Projects::new(far.clone()),
-        files: Arc::new(RemoteFs::new(far, vec![machine.root])),
-        enforcement: table(),
+        processes: Processes::new(far, ground),
         lease: std::sync::Mutex::new(Some(lease)),
     })
 }
 
 /// What the other machine says of itself.
 struct Machine {
-    /// Where private folders are made.
-    parent: String,
     /// The workspace, without links.
     root: PathBuf,
     environment: BTreeMap<String, String>,
@@ -135,8 +139,6 @@ impl Machine {
         let environment = THEIRS.iter().map(|&name| (name.to_owned(), next()));
         let environment = environment.filter(|(_, value)| !value.is_empty()).collect();
         Ok(Self {
-            // Whoever finds its folder there already goes no further, so nobody else can have made it.
-            parent: "/tmp".to_owned(),
             root: PathBuf::from(root),
             environment,
         })

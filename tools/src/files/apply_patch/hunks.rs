@@ -125,7 +125,7 @@ impl Place {
         taken: &[(Range<usize>, &Hunk)],
     ) -> Result<Range<usize>, String> {
         let after = self.after_headings(lines, hunk)?;
-        let old = hunk.old();
+        let old = hunk.before();
         if old.is_empty() {
             return Ok(self.insertion(lines, hunk, after));
         }
@@ -199,8 +199,8 @@ impl Place {
             let rest = lines.lines.get(from..).unwrap_or_default();
             let found = rest
                 .iter()
-                .position(|line| is_it(&line))
-                .or_else(|| rest.iter().position(|line| begins(&line)));
+                .position(is_it)
+                .or_else(|| rest.iter().position(begins));
             let Some(found) = found else {
                 return Err(format!(
                     "there is no line `{}` in the file{}; behind `@@`, write a line as it stands there",
@@ -260,9 +260,9 @@ fn missing(lines: &Lines<'_>, hunk: &Hunk, old: &[&str]) -> String {
     match nearest(lines, old) {
         Some(at) => {
             let end = (at + old.len()).min(lines.lines.len());
-            let _ = write!(
+            let _ = writeln!(
                 message,
-                "and the nearest that is there, from line {}, is\n",
+                "and the nearest that is there, from line {}, is",
                 at + 1
             );
             quote(&mut message, &lines.lines[at..end]);

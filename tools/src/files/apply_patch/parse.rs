@@ -60,12 +60,12 @@ pub(super) enum End {
 
 impl Hunk {
     /// The lines as they have to be in the file.
-    pub(super) fn old(&self) -> Vec<&str> {
+    pub(super) fn before(&self) -> Vec<&str> {
         self.lines_but(Sign::Add)
     }
 
     /// The lines as they become.
-    pub(super) fn new(&self) -> Vec<&str> {
+    pub(super) fn after(&self) -> Vec<&str> {
         self.lines_but(Sign::Remove)
     }
 
@@ -368,11 +368,10 @@ pub(super) fn body(
         }
         let mut characters = line.chars();
         let sign = match characters.next() {
-            Some(' ') => Sign::Keep,
+            // Many editors and models take the space off an empty line.
+            Some(' ') | None => Sign::Keep,
             Some('-') => Sign::Remove,
             Some('+') => Sign::Add,
-            // Many editors and models take the space off an empty line.
-            None => Sign::Keep,
             Some('\\') => {
                 no_break(hunk);
                 lines.next();

@@ -142,11 +142,11 @@ impl Plan {
                 condition,
             });
         }
-        self.tell(shown, to.unwrap_or(path), before, after);
+        self.tell(&shown, to.unwrap_or(path), before, after);
         Ok(())
     }
 
-    fn tell(&mut self, from: String, path: PathBuf, before: String, after: String) {
+    fn tell(&mut self, from: &str, path: PathBuf, before: String, after: String) {
         let to = name::shown(&path);
         let edited = Edited {
             path,

@@ -198,7 +198,7 @@ fn added(hunks: &[Hunk]) -> Result<String, Malformed> {
             let what = "a new file can only have lines that begin with `+`";
             return Err(Malformed::new(hunk.line, what));
         }
-        for line in hunk.new() {
+        for line in hunk.after() {
             text.push_str(line);
             text.push('\n');
         }

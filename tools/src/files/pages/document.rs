@@ -158,7 +158,6 @@ impl Extracted {
         let written = catch_unwind(AssertUnwindSafe(|| {
             output_doc_page(document, &mut output, page)
         }));
-        drop(output);
         let is_full = text.room == 0;
         match written {
             Ok(Ok(())) => {}

@@ -13,13 +13,13 @@ use std::time::{Duration, SystemTime};
 use futures_util::future::BoxFuture;
 
 use super::archive::checked;
-use super::far::{Far, Question, Reply, UPLOAD, Word, path_word, word};
+use super::far::{Far, Question, Reply, UPLOAD, Word, failure, path_word, word};
 use super::flow::{PartReader, PartWriter};
 use super::transport::{Input, invalid};
 use crate::sandbox::error::shown;
 use crate::sandbox::{
     Change, DirEntry, FileKind, FileSlice, FileVersion, FsError, Listing, Metadata, PathResolution,
-    ReadHandle, ReadRange, ResolvedPath, SandboxFs,
+    ReadHandle, ReadRange, ResolvedPath, SandboxError, SandboxFs,
 };
 
 /// Files of a sandbox that is somewhere else, below chosen roots.
@@ -202,6 +202,26 @@ impl RemoteFs {
             writer.finish(done);
         });
         Ok(Box::new(PartReader::new(Vec::new(), ours)))
+    }
+
+    /// Fills a root with an archive that this process made itself.
+    pub(in crate::sandbox) async fn fill(
+        &self,
+        root: &Path,
+        archive: Input,
+    ) -> Result<(), SandboxError> {
+        let failed =
+            |error: FsError| failure("copying the workspace", std::io::Error::other(error));
+        let words = self
+            .words("unpack", root, &[&super::nonce()])
+            .map_err(failed)?;
+        let question = Question::new(words).input(archive).longer(UPLOAD);
+        let reply = self
+            .far
+            .ask(question)
+            .await
+            .map_err(|source| failure("copying the workspace", source))?;
+        self.good(reply, &[root]).await.map(drop).map_err(failed)
     }
 
     async fn unpacked(&self, path: &Path, archive: Box<dyn Read + Send>) -> Result<(), FsError> {

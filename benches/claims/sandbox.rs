@@ -1,0 +1,133 @@
+//! A command in the sandbox of this machine, against the same command as a plain child.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use helve::sandbox::{
+    Exit, IsolatedSandbox, Layer, ProcessId, ProcessSpec, Sandbox, SandboxPolicy,
+};
+use tokio::runtime::Runtime;
+
+use crate::harness::{Bar, Row, alternate, each};
+
+const ROUNDS: usize = 120;
+
+/// The longest that one command may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) fn rows() -> Vec<Row> {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let mut policy = SandboxPolicy::new(folder.path().canonicalize().unwrap());
+    // What a machine cannot give is not measured on it, and said by `doctor`.
+    policy.accepted = Layer::ALL.into_iter().collect();
+    let against = "posix_spawn";
+    let mut rows = vec![
+        Row {
+            what: "a command in a sandbox of its own",
+            against,
+            bar: Bar::Ratio(3.5),
+            rounds: alternate(ROUNDS, || once(&runtime, &policy), plain),
+        },
+        Row {
+            what: "a command in a sandbox that stands",
+            against,
+            bar: Bar::Ratio(2.2),
+            rounds: standing(&runtime, &policy),
+        },
+    ];
+    if let Some(program) = bubblewrap() {
+        let peer = || wrapped(&program, folder.path());
+        rows.push(Row {
+            what: "the same by bubblewrap",
+            against,
+            bar: Bar::Peer,
+            rounds: alternate(ROUNDS, peer, plain),
+        });
+    }
+    rows
+}
+
+/// A sandbox from its opening to its end, with one command in it.
+fn once(runtime: &Runtime, policy: &SandboxPolicy) -> f64 {
+    each(1, || {
+        runtime.block_on(async {
+            let sandbox = IsolatedSandbox::open(policy.clone()).await.unwrap();
+            run(&sandbox, 0).await;
+            sandbox.close().await.unwrap();
+        });
+    })
+}
+
+fn standing(runtime: &Runtime, policy: &SandboxPolicy) -> Vec<(f64, f64)> {
+    let sandbox = runtime
+        .block_on(IsolatedSandbox::open(policy.clone()))
+        .unwrap();
+    let mut number = 0;
+    let rounds = alternate(
+        ROUNDS,
+        || {
+            number += 1;
+            each(1, || runtime.block_on(run(&sandbox, number)))
+        },
+        plain,
+    );
+    runtime.block_on(sandbox.close()).unwrap();
+    rounds
+}
+
+async fn run(sandbox: &IsolatedSandbox, number: usize) {
+    let id = ProcessId::new(&format!("bench-{number}")).unwrap();
+    let spec = ProcessSpec::new(id.clone(), ["/bin/true"]);
+    sandbox.start(spec).await.unwrap();
+    let status = sandbox.status(&id, PATIENCE).await.unwrap();
+    assert_eq!(status.exit, Some(Exit::Code(0)));
+}
+
+fn plain() -> f64 {
+    spawned(&mut Command::new("/bin/true"))
+}
+
+/// Starts a process and waits for its end; returns the nanoseconds.
+fn spawned(command: &mut Command) -> f64 {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    each(1, || assert!(command.status().unwrap().success()))
+}
+
+fn bubblewrap() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).map(|folder| folder.join("bwrap"));
+    found.into_iter().find(|program| program.is_file())
+}
+
+/// The usual arguments: an own root, an own network, nothing that outlives it.
+fn wrapped(program: &Path, workspace: &Path) -> f64 {
+    let mut command = Command::new(program);
+    command.args(["--unshare-all", "--die-with-parent", "--new-session"]);
+    command.args([
+        "--ro-bind",
+        "/usr",
+        "/usr",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+    ]);
+    for (target, link) in [
+        ("usr/bin", "/bin"),
+        ("usr/lib", "/lib"),
+        ("usr/lib64", "/lib64"),
+    ] {
+        command.args(["--symlink", target, link]);
+    }
+    command.args(["--tmpfs", "/tmp"]);
+    command.arg("--bind").args([workspace, workspace]);
+    spawned(command.arg("/bin/true"))
+}

@@ -1,0 +1,133 @@
+//! What of this machine a container shows, and what of it stays hidden or as it is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bollard::models::{Mount, MountType};
+
+use crate::sandbox::SandboxPolicy;
+
+/// How many names are looked at for files to mask, and how deep.
+const NAMES: usize = 50_000;
+const DEPTH: usize = 12;
+
+/// The mounts of a container.
+#[derive(Debug, Default)]
+pub(super) struct Mounts {
+    pub(super) mounts: Vec<Mount>,
+    /// Whether all names were looked at.
+    pub(super) complete: bool,
+}
+
+/// Plans the mounts of a workspace that a container sees itself. It blocks.
+pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
+    let mut mounts = vec![bind(&policy.workspace, &policy.workspace, false)];
+    mounts.extend(
+        policy
+            .writable
+            .iter()
+            .map(|folder| bind(folder, folder, false)),
+    );
+    mounts.extend(
+        policy
+            .readable
+            .iter()
+            .map(|folder| bind(folder, folder, true)),
+    );
+    let folders = || std::iter::once(&policy.workspace).chain(&policy.writable);
+    for folder in folders() {
+        for name in &policy.protected {
+            let path = folder.join(name);
+            // What a link leads to is not of this folder; what does not exist cannot be mounted over.
+            if path.canonicalize().is_ok_and(|whole| whole == path) {
+                mounts.push(bind(&path, &path, true));
+            }
+        }
+    }
+    let mut seen = 0;
+    let mut complete = true;
+    for folder in folders() {
+        complete &= masked(folder, &policy.masked, &mut seen, &mut |path, is_folder| {
+            mounts.push(if is_folder {
+                empty(path)
+            } else {
+                bind(Path::new("/dev/null"), path, true)
+            });
+        });
+    }
+    Mounts { mounts, complete }
+}
+
+/// Finds what is masked below a folder; tells whether it looked at everything.
+fn masked(
+    folder: &Path,
+    rules: &[String],
+    seen: &mut usize,
+    found: &mut dyn FnMut(&Path, bool),
+) -> bool {
+    let mut todo = vec![(folder.to_owned(), 0)];
+    let mut complete = true;
+    while let Some((folder, depth)) = todo.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            *seen += 1;
+            if *seen > NAMES {
+                return false;
+            }
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if is_masked(&entry.file_name().to_string_lossy(), rules) && !kind.is_symlink() {
+                found(&entry.path(), kind.is_dir());
+            } else if kind.is_dir() && depth < DEPTH {
+                todo.push((entry.path(), depth + 1));
+            } else if kind.is_dir() {
+                complete = false;
+            }
+        }
+    }
+    complete
+}
+
+/// Reports whether a name is masked: by itself, or by a rule with one `*`.
+pub(super) fn is_masked(name: &str, rules: &[String]) -> bool {
+    rules.iter().any(|rule| match rule.split_once('*') {
+        Some((start, end)) => {
+            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        }
+        None => rule == name,
+    })
+}
+
+fn bind(source: &Path, target: &Path, read_only: bool) -> Mount {
+    Mount {
+        typ: Some(MountType::BIND),
+        source: Some(text(source)),
+        target: Some(text(target)),
+        read_only: Some(read_only),
+        ..Mount::default()
+    }
+}
+
+fn empty(target: &Path) -> Mount {
+    Mount {
+        typ: Some(MountType::TMPFS),
+        target: Some(text(target)),
+        read_only: Some(true),
+        ..Mount::default()
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Names the folders that the container sees of this machine and that files are reached in.
+pub(super) fn roots(policy: &SandboxPolicy) -> Vec<PathBuf> {
+    let folders = std::iter::once(&policy.workspace)
+        .chain(&policy.writable)
+        .chain(&policy.readable);
+    folders.cloned().collect()
+}

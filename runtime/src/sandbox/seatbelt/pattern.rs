@@ -1,0 +1,116 @@
+//! Patterns of names as regular expressions of a profile.
+
+use crate::sandbox::SandboxError;
+
+/// The expressions of one pattern: for what it names with all below, and for the folders on the way there.
+#[derive(Debug)]
+pub(super) struct Expressions {
+    pub(super) covers: String,
+    pub(super) ahead: Vec<String>,
+}
+
+/// Translates a pattern: names in a row, with `*`, `?` and `[…]`, at any depth.
+///
+/// Letters match in either case, as the file systems of macOS take them.
+pub(super) fn expressions(pattern: &str) -> Result<Expressions, SandboxError> {
+    let parts: Vec<&str> = pattern
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "." | "**"))
+        .collect();
+    if parts.is_empty() || parts.contains(&"..") {
+        return Err(refused(pattern, "covers everything, or leads upward"));
+    }
+    let names: Result<Vec<String>, _> = parts.iter().map(|part| name(pattern, part)).collect();
+    let names = names?;
+    let row = |count: usize| format!("/{}", names[..count].join("/"));
+    Ok(Expressions {
+        covers: format!("{}(/.*)?$", row(names.len())),
+        ahead: (1..names.len()).map(|count| row(count) + "$").collect(),
+    })
+}
+
+fn name(pattern: &str, part: &str) -> Result<String, SandboxError> {
+    let mut text = String::new();
+    let mut rest = part.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '*' => text.push_str("[^/]*"),
+            '?' => text.push_str("[^/]"),
+            '[' => {
+                let Some((inside, behind)) = rest.as_str().split_once(']') else {
+                    return Err(refused(pattern, "has a `[` without its `]`"));
+                };
+                text.push_str(&class(pattern, inside)?);
+                rest = behind.chars();
+            }
+            '{' | '}' => return Err(refused(pattern, "has braces; write one pattern for each")),
+            '\\' => {
+                let escaped = rest.next();
+                let escaped = escaped.ok_or_else(|| refused(pattern, "ends in a backslash"))?;
+                literal(escaped, &mut text);
+            }
+            c => literal(c, &mut text),
+        }
+    }
+    Ok(text)
+}
+
+/// Translates the inside of `[…]`, which may be letters, digits, ranges of them, and `!` in front.
+fn class(pattern: &str, inside: &str) -> Result<String, SandboxError> {
+    let (not, members) = match inside.strip_prefix(['!', '^']) {
+        Some(members) => ("^/", members),
+        None => ("", inside),
+    };
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if members.is_empty() || !members.chars().all(plain) {
+        return Err(refused(
+            pattern,
+            "has `[…]` with more than letters and digits",
+        ));
+    }
+    let (lower, upper) = (members.to_ascii_lowercase(), members.to_ascii_uppercase());
+    Ok(format!("[{not}{lower}{upper}]"))
+}
+
+/// Writes one character so that it means itself, without a backslash, which strings would need twice.
+fn literal(c: char, text: &mut String) {
+    if c.is_ascii_alphabetic() {
+        let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());
+        text.extend(['[', lower, upper, ']']);
+    } else if c == '^' {
+        text.push_str("\\^");
+    } else if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') || !c.is_ascii() {
+        text.push(c);
+    } else {
+        text.extend(['[', c, ']']);
+    }
+}
+
+fn refused(pattern: &str, why: &str) -> SandboxError {
+    SandboxError::Unavailable {
+        kind: "seatbelt".to_owned(),
+        why: format!("the pattern `{pattern}` {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expressions;
+
+    #[test]
+    fn names_match_in_either_case_and_nothing_means_more_than_itself() {
+        let found = expressions(".git/hooks").expect("a pattern");
+        let row = "/[.][gG][iI][tT]/[hH][oO][oO][kK][sS]";
+        assert_eq!(found.covers, format!("{row}(/.*)?$"));
+        assert_eq!(found.ahead, ["/[.][gG][iI][tT]$"]);
+        let found = expressions("a+(b)$^1*").expect("a pattern");
+        assert_eq!(found.covers, "/[aA][+][(][bB][)][$]\\^1[^/]*(/.*)?$");
+        assert_eq!(
+            expressions("x[!0-9]?").expect("a pattern").covers,
+            "/[xX][^/0-90-9][^/](/.*)?$"
+        );
+        for refused in ["", "**", "../a", "[", "[a\"]", "{a,b}", "a\\"] {
+            assert!(expressions(refused).is_err(), "{refused}");
+        }
+    }
+}

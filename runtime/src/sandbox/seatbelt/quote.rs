@@ -1,0 +1,56 @@
+//! Text inside of a profile: a profile is a program, so nothing of a path may be read as a part of it.
+
+use std::path::Path;
+
+use crate::sandbox::SandboxError;
+
+/// Writes a path as a string of the profile's language.
+pub(super) fn path(path: &Path) -> Result<String, SandboxError> {
+    let refused = |why: &str| SandboxError::Unavailable {
+        kind: "seatbelt".to_owned(),
+        why: format!("the path `{}` {why}", path.display()),
+    };
+    let Some(text) = path.to_str() else {
+        return Err(refused("is not UTF-8; rename the folder"));
+    };
+    if !path.is_absolute() {
+        return Err(refused("is not absolute; give the whole path"));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(refused("has a control character; rename the folder"));
+    }
+    // A rule about `/a/` covers nothing.
+    let trimmed = text.trim_end_matches('/');
+    Ok(string(if trimmed.is_empty() { "/" } else { trimmed }))
+}
+
+/// Writes a text as a string of the profile's language.
+pub(super) fn string(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        if matches!(c, '"' | '\\') {
+            quoted.push('\\');
+        }
+        quoted.push(c);
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::path;
+
+    #[test]
+    fn a_path_cannot_end_its_string() {
+        let quoted = path(Path::new(r#"/a")(allow default)("\"#)).expect("a string");
+        assert_eq!(quoted, r#""/a\")(allow default)(\"\\""#);
+        assert_eq!(path(Path::new("/a b/")).expect("a string"), r#""/a b""#);
+        for refused in ["relative", "/a\nb", "/a\0", ""] {
+            assert!(path(Path::new(refused)).is_err(), "{refused:?}");
+        }
+    }
+}
