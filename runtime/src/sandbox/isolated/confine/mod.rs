@@ -62,9 +62,11 @@ impl Confinement {
             ),
         };
         let filter = if support.filters_calls() {
-            Some(seccomp::filter(around).map_err(|error| {
-                missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_MEND)
-            })?)
+            Some(
+                seccomp::filter(around, policy.limits.memory).map_err(|error| {
+                    missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_MEND)
+                })?,
+            )
         } else {
             None
         };

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use libc::c_long;
 use seccompiler::{
-    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp as Op,
-    SeccompCondition, SeccompFilter, SeccompRule, sock_filter,
+    BackendError, BpfProgram, SeccompAction,
+    SeccompCmpArgLen::{Dword, Qword},
+    SeccompCmpOp as Op, SeccompCondition, SeccompFilter, SeccompRule, sock_filter,
 };
 
 /// What is around the process besides the filter.
@@ -125,13 +126,17 @@ const SHARED_OBJECTS: &[c_long] = &[
 /// Set-user-id and set-group-id.
 const SET_ID: [u32; 2] = [libc::S_ISUID, libc::S_ISGID];
 
-/// Compiles the filter for the architecture that this was built for.
+/// Compiles the filter for the architecture that this was built for. `memory` is the most that one process may use.
 ///
 /// # Errors
 /// When there is no filter for this architecture.
-pub(super) fn filter(around: Around) -> Result<BpfProgram, BackendError> {
+pub(super) fn filter(around: Around, memory: Option<u64>) -> Result<BpfProgram, BackendError> {
+    let mut rules = rules(around)?;
+    if let Some(memory) = memory {
+        rules.insert(libc::SYS_mmap, shared_memory(memory)?);
+    }
     let denied = SeccompFilter::new(
-        rules(around)?,
+        rules,
         SeccompAction::Allow,
         SeccompAction::Errno(libc::EPERM.unsigned_abs()),
         std::env::consts::ARCH.try_into()?,
@@ -168,7 +173,7 @@ fn rules(around: Around) -> Result<Rules, BackendError> {
     Ok(rules)
 }
 
-/// The kernel reads all arguments that are looked at here as 32 bits, so the upper half must not hide them.
+/// The kernel reads the arguments that are looked at by this as 32 bits, so the upper half must not hide them.
 fn when(argument: u8, op: Op, value: u32) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, Dword, op, value.into())
 }
@@ -251,6 +256,15 @@ fn personalities() -> Result<Vec<SeccompRule>, BackendError> {
         .map(|persona| when(0, Op::Ne, persona))
         .collect();
     Ok(vec![SeccompRule::new(conditions?)?])
+}
+
+/// The limit of a process does not count memory that it shares without a name, so one mapping at least may not exceed it.
+fn shared_memory(most: u64) -> Result<Vec<SeccompRule>, BackendError> {
+    let shared = number(libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+    Ok(vec![SeccompRule::new(vec![
+        bits(3, shared, shared)?,
+        SeccompCondition::new(1, Qword, Op::Gt, most)?,
+    ])?])
 }
 
 fn set_id(mode: u8) -> Result<Vec<SeccompRule>, BackendError> {

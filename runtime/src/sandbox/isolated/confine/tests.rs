@@ -53,7 +53,7 @@ fn confined_process() {
         _ => Access::Write,
     };
     if told(AROUND) == "nothing" {
-        let program = seccomp::filter(Around::Nothing).unwrap();
+        let program = seccomp::filter(Around::Nothing, None).unwrap();
         seccompiler::apply_filter(&program).unwrap();
         println!("\n{}", calls());
         return;
@@ -84,7 +84,7 @@ fn confined_process() {
 fn call(number: c_long, arguments: [c_ulong; 5]) -> String {
     let [a, b, c, d, e] = arguments;
     // SAFETY: the tables below pass numbers, null and strings that live for ever; no call that is allowed here writes.
-    let result = unsafe { libc::syscall(number, a, b, c, d, e) };
+    let result = unsafe { libc::syscall(number, a, b, c, d, e, 0 as c_ulong) };
     let error = std::io::Error::last_os_error().raw_os_error();
     match (result, error) {
         (-1, Some(libc::EPERM)) => "denied".to_owned(),
@@ -189,6 +189,8 @@ fn table() -> Vec<Row> {
         ("openat temporary 4755", libc::SYS_openat, [here(), text(c"/x/y"), 0o20_200_001, 0o4755, 0]),
         ("openat made 755", libc::SYS_openat, [here(), text(c"/x/y"), 0o101, 0o755, 0]),
         ("openat read, mode unset", libc::SYS_openat, [here(), text(c"/x/y"), 0, 0o7777, 0]),
+        ("3 GiB of shared memory", libc::SYS_mmap, [0, 3 << 30, 3, 0x21, c_ulong::MAX]),
+        ("1 MiB of shared memory", libc::SYS_mmap, [0, 1 << 20, 3, 0x21, c_ulong::MAX]),
         ("getpid", libc::SYS_getpid, [0; 5]),
     ]);
     rows
@@ -285,6 +287,8 @@ fn the_filter_denies_its_list_and_nothing_else() {
     [denied] openat temporary 4755
     [error 2] openat made 755
     [error 2] openat read, mode unset
+    [denied] 3 GiB of shared memory
+    [works] 1 MiB of shared memory
     [works] getpid
     ");
 }

@@ -19,7 +19,7 @@ use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
 use super::serve::{Ground, Keeper};
 use super::sweep::Sweeper;
 use super::{bubblewrap, reduced};
-use crate::sandbox::{Layer, Proxy, SandboxPolicy};
+use crate::sandbox::{Enforcement, Holds, Layer, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
 const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
@@ -41,6 +41,7 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     let doors = listen(&opening.folder, &opening.spool)?;
     let before = Instant::now();
     let plan = Protection::plan(&opening.policy);
+    let enforcement = judged(enforcement, &plan, &opening.policy)?;
     let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
     let group = group(&opening, &support);
     let born = match mechanism {
@@ -87,6 +88,38 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
         group,
     };
     Ok(Keeper::new(opening.id, born, ground))
+}
+
+/// Says of a plan that is not whole what that leaves out; it has to have been accepted.
+fn judged(
+    mut enforcement: Enforcement,
+    plan: &Protection,
+    policy: &SandboxPolicy,
+) -> Result<Enforcement, Failure> {
+    const MEND: &str = "choose a smaller folder as the workspace, or accept the layer as missing";
+    let Some(why) = &plan.stopped else {
+        return Ok(enforcement);
+    };
+    let layers = [Layer::ProtectedPaths, Layer::MaskedPaths];
+    for layer in layers {
+        let holds = Holds::Partly {
+            by: "mounts".to_owned(),
+            lacks: why.clone(),
+            mend: MEND.to_owned(),
+        };
+        enforcement = enforcement.with(layer, holds);
+    }
+    let missing = layers
+        .into_iter()
+        .filter(|layer| !policy.accepted.contains(layer));
+    let missing: Vec<_> = missing
+        .map(|layer| (layer, why.clone(), MEND.to_owned()))
+        .collect();
+    if missing.is_empty() {
+        Ok(enforcement)
+    } else {
+        Err(Failure::Isolation(missing))
+    }
 }
 
 /// The first process of a sandbox, seen from outside.

@@ -8,11 +8,12 @@ use super::{Protection, git};
 impl Protection {
     /// Returns what is now where nothing was, and must go: it would run outside of the sandbox, or configure what runs.
     ///
-    /// What `git init` writes by itself may stay: samples of hooks, and settings that start nothing.
+    /// What Git writes by itself may stay: samples of hooks, settings that start nothing, and worktrees of repositories
+    /// that are protected.
     pub(crate) fn appeared(&self) -> Vec<PathBuf> {
         self.watched
             .iter()
-            .flat_map(|path| unwelcome(path))
+            .flat_map(|path| self.unwelcome(path))
             .collect()
     }
 
@@ -23,25 +24,52 @@ impl Protection {
         };
         self.links.iter().filter(changed).collect()
     }
+
+    fn unwelcome(&self, path: &Path) -> Vec<PathBuf> {
+        let Ok(metadata) = path.symlink_metadata() else {
+            return Vec::new();
+        };
+        let is = |name: &str| path.file_name().is_some_and(|last| last == name);
+        if is("hooks") && metadata.is_dir() {
+            let entries = fs::read_dir(path).into_iter().flatten().flatten();
+            return entries
+                .map(|entry| entry.path())
+                .filter(|hook| hook.extension().is_none_or(|end| end != "sample"))
+                .collect();
+        }
+        let is_welcome = metadata.is_file()
+            && ((is("config") && has_harmless_settings(path))
+                || (is("commondir") && leads_to_its_repository(path))
+                || (is(".git") && self.names_a_safe_folder(path)));
+        if is_welcome {
+            Vec::new()
+        } else {
+            vec![path.to_owned()]
+        }
+    }
+
+    /// A `.git` file may name a folder whose settings were there before, or start nothing.
+    fn names_a_safe_folder(&self, file: &Path) -> bool {
+        let Some(folder) = git::folder_named_by(file) else {
+            return false;
+        };
+        let config = git::common_folder(&folder).unwrap_or(folder).join("config");
+        let is_kept = self.read_only.contains(&config) && !self.watched.contains(&config);
+        is_kept || has_harmless_settings(&config)
+    }
 }
 
-fn unwelcome(path: &Path) -> Vec<PathBuf> {
-    let Ok(metadata) = path.symlink_metadata() else {
-        return Vec::new();
-    };
-    let is = |name: &str| path.file_name().is_some_and(|last| last == name);
-    if is("hooks") && metadata.is_dir() {
-        let entries = fs::read_dir(path).into_iter().flatten().flatten();
-        return entries
-            .map(|entry| entry.path())
-            .filter(|hook| hook.extension().is_none_or(|end| end != "sample"))
-            .collect();
-    }
-    if is("config") && metadata.is_file() && git::read(path).is_some_and(|text| is_harmless(&text))
-    {
-        return Vec::new();
-    }
-    vec![path.to_owned()]
+fn has_harmless_settings(file: &Path) -> bool {
+    git::read(file).is_some_and(|text| is_harmless(&text))
+}
+
+/// The folder of a worktree is below that of its repository.
+fn leads_to_its_repository(file: &Path) -> bool {
+    let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.is_some_and(|folder| {
+        git::common_folder(&folder)
+            .is_some_and(|common| folder.starts_with(common.join("worktrees")))
+    })
 }
 
 /// Reports whether settings start no program, read no other settings and send Git nowhere: what is not known to be
@@ -82,11 +110,15 @@ fn is_known(section: &str, name: &str, value: &str) -> bool {
             "symlinks",
             "autocrlf",
             "eol",
+            "worktree",
         ]
         .contains(&name),
         "user" => ["name", "email"].contains(&name),
         "init" => name == "defaultbranch",
         "branch" => ["remote", "merge", "rebase"].contains(&name),
+        // `ext::` and its like run what follows.
+        "remote" => ["url", "fetch"].contains(&name) && !value.contains("::"),
+        "submodule" => ["url", "active"].contains(&name) && !value.contains("::"),
         "extensions" => ["objectformat", "refstorage"].contains(&name),
         "commit" | "tag" => name == "gpgsign" && value == "false",
         _ => false,

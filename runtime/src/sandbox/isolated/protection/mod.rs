@@ -70,6 +70,7 @@ impl Protection {
         let walk = Walk::new(outermost(plan.roots.clone()), outermost(readable), entries);
         let stopped = walk.run(&Names::new(&policy.masked), |found| match found {
             Found::Repository(folder) => plan.protect_repository(&folder),
+            Found::Bare(folder) => plan.protect_git_folder(&folder, None),
             Found::Masked(file) => plan.mask(file),
         });
         plan.finish(stopped)

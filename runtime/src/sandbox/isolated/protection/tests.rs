@@ -315,3 +315,36 @@ fn a_large_tree_is_planned_in_bounded_time() {
     println!("10,000 files: {:?}", started.elapsed());
     assert_eq!(plan.stopped, None);
 }
+
+#[test]
+fn repositories_that_are_made_are_judged_by_their_settings() {
+    let tree = tree(&[
+        ("bare/HEAD", ""),
+        ("bare/objects/", ""),
+        ("bare/refs/", ""),
+        (
+            "bare/config",
+            "[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = evil\n",
+        ),
+        ("evil/config", "[core]\n\tfsmonitor = evil\n"),
+        ("made/.git", "gitdir: ../evil\n"),
+        ("clone/.git/HEAD", ""),
+        (
+            "clone/.git/config",
+            "[remote \"origin\"]\n\turl = ../x\n\tfetch = +a:b\n",
+        ),
+        ("clone/.git/worktrees/w/HEAD", ""),
+        ("clone/.git/worktrees/w/commondir", "../..\n"),
+        ("w/.git", "gitdir: ../clone/.git/worktrees/w\n"),
+    ]);
+    let mut plan = Protection::plan(&policy(tree.path()));
+    // As if the command that ended had made it all.
+    plan.watched = plan.read_only.clone();
+    let base = tree.path().canonicalize().unwrap();
+    let told: Vec<_> = plan.appeared();
+    let told: Vec<_> = told
+        .iter()
+        .map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(told, ["bare/config", "evil/config", "made/.git"]);
+}

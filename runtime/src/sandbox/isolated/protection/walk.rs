@@ -27,6 +27,8 @@ const LAST: &[&str] = &[
 pub(super) enum Found {
     /// A folder with something named `.git` in it.
     Repository(PathBuf),
+    /// A folder that Git takes for a repository by what is in it.
+    Bare(PathBuf),
     /// An entry whose name is masked.
     Masked(PathBuf),
 }
@@ -102,6 +104,7 @@ impl Walk {
         let Ok(entries) = fs::read_dir(&folder.path) else {
             return true;
         };
+        let mut signs = 0;
         for entry in entries.flatten() {
             if self.left == 0 {
                 return false;
@@ -114,6 +117,7 @@ impl Walk {
                 }
                 continue;
             }
+            signs += usize::from(name == "HEAD" || name == "objects" || name == "refs");
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if !is_folder {
                 if masked.contain(name.as_bytes()) {
@@ -130,6 +134,9 @@ impl Walk {
             } else {
                 self.next.push_back(below);
             }
+        }
+        if signs == 3 && folder.writable {
+            report(Found::Bare(folder.path.clone()));
         }
         true
     }
