@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use helve_runtime::sandbox::{
     Exit, IsolatedSandbox, OutputStream, ProcessId, ProcessSpec, ReadOutput, Sandbox,
-    SandboxPolicy, TerminalSize,
+    SandboxPolicy, Stdin, TerminalSize,
 };
 
 use crate::run::{PATIENCE, Ran, Runner};
@@ -89,6 +89,10 @@ pub(crate) async fn run_in(
         rows: 24,
         columns: 80,
     });
+    if terminal {
+        // Without an open input, it is not the terminal.
+        spec.stdin = Stdin::Open;
+    }
     finish(sandbox, spec).await
 }
 

@@ -92,6 +92,7 @@ fn child_signal() -> libc::sigset_t {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct MountAttributes {
     pub(super) set: u64,
+    pub(super) clear: u64,
     pub(super) recursive: bool,
 }
 
@@ -110,7 +111,7 @@ pub(super) fn set_mount_attributes(
     }
     let argument = libc::mount_attr {
         attr_set: attributes.set | owners.map_or(0, |_| TRANSLATE),
-        attr_clr: 0,
+        attr_clr: attributes.clear,
         propagation: 0,
         userns_fd: owners.map_or(0, |fd| fd.as_raw_fd() as u64),
     };

@@ -20,6 +20,8 @@ pub(super) struct Folders {
     pub(super) devices: Vec<PathBuf>,
     /// They are written whatever the access.
     pub(super) private: Vec<PathBuf>,
+    /// Whether a mount keeps what only reads from a writable folder below a private one.
+    pub(super) mounts_divide: bool,
     /// They are written with [`Access::Write`].
     pub(super) writable: Vec<PathBuf>,
 }
@@ -83,7 +85,14 @@ fn ruleset(
     let mut rules = rules.create()?;
     rules = add(rules, &folders.readable, read, abi)?;
     rules = add(rules, &folders.devices, devices, abi)?;
-    rules = add(rules, &folders.private, write, abi)?;
+    let above = |path: &&PathBuf| folders.writable.iter().any(|inner| inner.starts_with(path));
+    let private: Vec<_> = folders
+        .private
+        .iter()
+        .filter(|path| access == Access::Write || folders.mounts_divide || !above(path))
+        .cloned()
+        .collect();
+    rules = add(rules, &private, write, abi)?;
     match access {
         Access::Read => add(rules, &folders.writable, read, abi),
         Access::Write => add(rules, &folders.writable, write, abi),

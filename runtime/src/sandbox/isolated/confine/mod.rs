@@ -53,11 +53,12 @@ impl Confinement {
             Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => Around::Namespaces,
             Mechanism::Reduced => Around::Nothing,
         };
+        let divides = matches!(mechanism, Mechanism::Namespaces);
         let landlock = match support.landlock() {
             // `choose` has seen that this was accepted.
             Err(_) => None,
             Ok(version) => Some(
-                Rules::new(version, &folders(policy, around, private))
+                Rules::new(version, &folders(policy, around, divides, private))
                     .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_MEND))?,
             ),
         };
@@ -121,7 +122,12 @@ fn at(step: &'static str) -> impl Fn(io::Error) -> io::Error {
 
 /// The root of a sandbox with a mount namespace holds nothing that may not be read, so Landlock's part there is that
 /// nothing beside that root is read, and nothing written but these folders.
-fn folders(policy: &SandboxPolicy, around: Around, private: &[&Path]) -> Folders {
+fn folders(
+    policy: &SandboxPolicy,
+    around: Around,
+    mounts_divide: bool,
+    private: &[&Path],
+) -> Folders {
     let owned = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
     let readable = match around {
         Around::Namespaces => owned(&["/"]),
@@ -136,6 +142,7 @@ fn folders(policy: &SandboxPolicy, around: Around, private: &[&Path]) -> Folders
         readable,
         devices,
         private: private.iter().map(|&path| path.to_owned()).collect(),
+        mounts_divide,
         writable: workspace.chain(&policy.writable).cloned().collect(),
     }
 }

@@ -71,6 +71,8 @@ struct Init {
 struct Rooted {
     root: Root,
     protected: Protected,
+    /// The folders that commands write whatever their access.
+    private: Vec<PathBuf>,
 }
 
 /// What an init has to do next.
@@ -133,7 +135,12 @@ impl Init {
         ];
         drop_bounding().map_err(failed("capabilities cannot be given up for good"))?;
         let confinement = Confinement::prepare(&policy, &support, &private)?;
-        let init = Self::settle(Some(Rooted { root, protected }), confinement)?;
+        let rooted = Rooted {
+            root,
+            protected,
+            private: private.map(Path::to_owned).into(),
+        };
+        let init = Self::settle(Some(rooted), confinement)?;
         Ok((init, listener))
     }
 
@@ -162,11 +169,16 @@ impl Init {
                 Next::End => std::process::exit(0),
                 Next::Warden(channel) => match os::fork() {
                     Ok(Side::Child) => {
-                        let Self { confinement, .. } = self;
+                        let Self {
+                            confinement,
+                            rooted,
+                            ..
+                        } = self;
+                        let private = rooted.map(|rooted| rooted.private);
                         if os::unblock_signals().is_err() {
                             std::process::exit(1);
                         }
-                        warden::run(&channel, confinement)
+                        warden::run(&channel, confinement, private.as_deref())
                     }
                     // The end of its channel tells the keeper that there is no warden.
                     Ok(Side::Parent(_)) | Err(_) => {}
@@ -242,7 +254,10 @@ impl Init {
 
     /// Protects what has come into being.
     fn pin(&mut self, plan: &Protection) -> Result<(), Failure> {
-        let Some(Rooted { root, protected }) = &mut self.rooted else {
+        let Some(Rooted {
+            root, protected, ..
+        }) = &mut self.rooted
+        else {
             return Ok(());
         };
         protected.apply(root.inside(), plan)

@@ -309,6 +309,7 @@ pub(super) fn translated(path: &Path, id: u32) -> io::Result<OwnedFd> {
     let owners = identity::translation(identity::owner(path)?, (id, id))?;
     let attributes = os::MountAttributes {
         set: 0,
+        clear: 0,
         recursive: true,
     };
     os::set_mount_attributes(&tree, attributes, Some(&owners))?;

@@ -118,6 +118,30 @@ impl Root {
     }
 }
 
+/// Gives this process mounts of its own, on which nothing is written but in the private folders. Landlock allows all that
+/// is below these, and a workspace may be.
+pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
+    super::os::own_mounts()?;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let inside = Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)?;
+    set(inside.root(), READ_ONLY)?;
+    let writable = super::os::MountAttributes {
+        set: 0,
+        clear: READ_ONLY,
+        recursive: false,
+    };
+    // Where a command has put something else at such a path, it stays read-only.
+    for path in private {
+        if let Ok(place) = inside.at(path)
+            && inside.is_ours(&place)?
+        {
+            let _ = super::os::set_mount_attributes(&place, writable, None);
+        }
+    }
+    let own = inside.at(Path::new("/proc"))?;
+    super::os::set_mount_attributes(&own, writable, None)
+}
+
 /// Mounts an empty file system on a folder that nobody else sees.
 fn stage() -> Result<(PathBuf, Inside), Failure> {
     let options = [
@@ -216,6 +240,7 @@ fn enter(inside: &Inside) -> Result<(), Failure> {
     step("the root cannot be entered", || {
         let only_itself = super::os::MountAttributes {
             set: PLAIN | READ_ONLY,
+            clear: 0,
             recursive: false,
         };
         super::os::set_mount_attributes(inside.root(), only_itself, None)?;

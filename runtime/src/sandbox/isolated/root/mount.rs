@@ -37,6 +37,7 @@ pub(in super::super) fn tree_at(folder: impl AsFd, path: &Path) -> io::Result<Ow
 pub(in super::super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()> {
     let attributes = MountAttributes {
         set: attributes,
+        clear: 0,
         recursive: true,
     };
     set_mount_attributes(mount, attributes, None)
@@ -89,6 +90,11 @@ impl Inside {
         &self.root
     }
 
+    /// Whether something lies on the root's own file system, which holds nobody's files but the sandbox's.
+    pub(in super::super) fn is_ours(&self, place: &OwnedFd) -> io::Result<bool> {
+        Ok(rustix::fs::fstat(place)?.st_dev == self.device)
+    }
+
     /// Opens what is at a path.
     pub(in super::super) fn at(&self, path: &Path) -> io::Result<OwnedFd> {
         let mut here = self.root.try_clone()?;
@@ -126,7 +132,7 @@ impl Inside {
     }
 
     fn make(&self, folder: &OwnedFd, name: &Path, kind: Place) -> io::Result<()> {
-        if rustix::fs::fstat(folder)?.st_dev != self.device {
+        if !self.is_ours(folder)? {
             return Err(io::Error::other(
                 "it is not there, and making it would leave a stub in somebody's folder",
             ));

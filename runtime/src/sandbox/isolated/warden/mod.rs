@@ -4,7 +4,7 @@ mod tree;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use rustix::process::{Pid, WaitOptions, wait};
 use rustix::thread::CapabilitySets;
 
 use super::Confinement;
-use super::os;
 use super::wire::{self, Command, Failure, Report, Steer};
-use crate::sandbox::{Layer, Stdin};
+use super::{os, root};
+use crate::sandbox::{Access, Layer, Stdin};
 
 /// What a command says as soon as it is confined.
 const CONFINED: &[u8] = &[0];
@@ -24,25 +24,35 @@ const CONFINED: &[u8] = &[0];
 const BROKEN: i32 = 1;
 
 /// Waits for a command, runs it, and reports how it ends. The keeper's end of `channel` is the warden's life: without it,
-/// all that descends from the command is killed.
-pub(super) fn run(channel: &OwnedFd, confinement: Confinement) -> ! {
-    let done = watch(channel, confinement);
+/// all that descends from the command is killed. `private` are the folders that are written whatever the access, where the
+/// root is the sandbox's own.
+pub(super) fn run(channel: &OwnedFd, confinement: Confinement, private: Option<&[PathBuf]>) -> ! {
+    let done = watch(channel, confinement, private);
     std::process::exit(if done.is_ok() { 0 } else { BROKEN })
 }
 
-fn watch(channel: &OwnedFd, confinement: Confinement) -> io::Result<()> {
+fn watch(
+    channel: &OwnedFd,
+    confinement: Confinement,
+    private: Option<&[PathBuf]>,
+) -> io::Result<()> {
     // What descends from the command and loses its parents becomes a child of the warden.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let none = rustix::thread::CapabilitySet::empty();
-    let nothing = CapabilitySets {
-        effective: none,
-        permitted: none,
-        inheritable: none,
-    };
-    rustix::thread::set_capabilities(None, nothing)?;
     let Some((command, files)) = wire::receive::<Command>(channel)? else {
         return Ok(());
     };
+    // All that descends from this process sees the same mounts.
+    let narrowed = match private {
+        Some(private) if command.access == Access::Read => root::only_read(private),
+        Some(_) | None => Ok(()),
+    };
+    if let Err(error) = narrowed {
+        let why = format!("a command that only reads cannot be kept from writing: {error}");
+        let mend = "this needs Linux 5.12".to_owned();
+        let failure = Failure::Isolation(vec![(Layer::Files, why, mend)]);
+        return wire::send(channel, &Report::Failed(failure), &[]);
+    }
+    give_up_capabilities()?;
     let deaths = os::child_deaths()?;
     let program = command.argv.first().cloned().unwrap_or_default();
     let child = match start(command, files, confinement) {
@@ -58,6 +68,16 @@ fn watch(channel: &OwnedFd, confinement: Confinement) -> io::Result<()> {
     wire::send(channel, &Report::Started, &[])?;
     let main = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     follow(channel, &deaths, main)
+}
+
+fn give_up_capabilities() -> io::Result<()> {
+    let none = rustix::thread::CapabilitySet::empty();
+    let nothing = CapabilitySets {
+        effective: none,
+        permitted: none,
+        inheritable: none,
+    };
+    Ok(rustix::thread::set_capabilities(None, nothing)?)
 }
 
 /// How far a command came before its program took over.
