@@ -35,6 +35,8 @@ pub(crate) struct Confinement {
     neighbours: u64,
     /// False where somebody accepted that descriptors are inherited.
     marks_ranges: bool,
+    /// False where somebody accepted that processes are not limited.
+    sets_limits: bool,
 }
 
 impl Confinement {
@@ -80,6 +82,7 @@ impl Confinement {
             filter,
             neighbours,
             marks_ranges: support.marks_ranges(),
+            sets_limits: support.sets_limits(),
         })
     }
 
@@ -89,7 +92,9 @@ impl Confinement {
     /// # Errors
     /// When a step failed: the process must end without running anything.
     pub(crate) fn enter(&self, access: Access, limits: &Limits) -> io::Result<()> {
-        limits::apply(limits, self.neighbours).map_err(at("limits"))?;
+        if self.sets_limits {
+            limits::apply(limits, self.neighbours).map_err(at("limits"))?;
+        }
         capabilities::drop_all().map_err(at("capabilities"))?;
         if let Some(rules) = &self.landlock {
             rules.enter(access).map_err(at("Landlock"))?;

@@ -16,6 +16,7 @@ use rustix::mount::{
 };
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{WaitOptions, chdir, getgid, getuid, pivot_root, waitpid};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use seccompiler::{BpfProgram, sock_filter};
 
 use super::Primitive;
@@ -93,6 +94,13 @@ impl<'a> Trial<'a> {
         self.namespaces();
         self.told(Primitive::CloseRange, close_range());
         self.told(Primitive::Landlock, restrict());
+        self.told(Primitive::Limits, limit());
+        let none = CapabilitySets {
+            effective: CapabilitySet::empty(),
+            permitted: CapabilitySet::empty(),
+            inheritable: CapabilitySet::empty(),
+        };
+        self.told(Primitive::Capabilities, set_capabilities(None, none));
         let filtered = match seccompiler::apply_filter(&self.allow_all) {
             Ok(()) => Ok(()),
             Err(seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error)) => {
@@ -227,6 +235,20 @@ fn close_range() -> Result<(), Errno> {
         3,
         everything,
         CLOSE_RANGE_CLOEXEC,
+        0,
+        0,
+    ])
+    .map(drop)
+}
+
+/// Sets a limit that nothing here comes up to.
+fn limit() -> Result<(), Errno> {
+    let none = [0_u64; 2];
+    call([
+        libc::SYS_prlimit64,
+        0,
+        libc::RLIMIT_CORE as c_long,
+        (&raw const none) as c_long,
         0,
         0,
     ])

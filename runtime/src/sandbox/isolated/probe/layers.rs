@@ -1,6 +1,6 @@
 //! The table of what holds, for each mechanism.
 
-use super::{Mechanism, Obstacle, Support};
+use super::{Mechanism, Obstacle, Primitive, Support};
 use crate::sandbox::{Enforcement, Holds, Layer, SandboxPolicy};
 
 pub(super) fn enforcement(
@@ -21,7 +21,11 @@ fn holds(support: &Support, policy: &SandboxPolicy, mechanism: &Mechanism, layer
         (Layer::SystemCalls, _) => unless(support, layer, "seccomp filter"),
         (Layer::Descriptors, _) => unless(support, layer, "close_range"),
         (Layer::Landlock, mechanism) => landlock(support, mechanism),
+        (Layer::Limits, _) if support.obstacle(layer).is_some() => unless(support, layer, ""),
         (Layer::Limits, mechanism) => limits(support, mechanism),
+        (Layer::Privileges, _) if support.missing.contains_key(&Primitive::Capabilities) => {
+            unless(support, layer, "")
+        }
         (layer, Mechanism::Reduced) => reduced(support, policy, layer),
         // It maps its caller to itself, and root to root.
         (Layer::Privileges, Mechanism::Bubblewrap { .. }) if support.root => Holds::Partly {

@@ -141,6 +141,11 @@ impl Support {
         !self.missing.contains_key(&Primitive::CloseRange)
     }
 
+    /// Reports whether processes can be limited.
+    pub(crate) fn sets_limits(&self) -> bool {
+        !self.missing.contains_key(&Primitive::Limits)
+    }
+
     fn has_namespaces(&self) -> bool {
         Primitive::NAMESPACES
             .iter()

@@ -58,6 +58,7 @@ fn mend(primitive: Primitive, error: i32, settings: &Settings) -> String {
             libc::ENOSYS | libc::EINVAL => "use Linux 5.11 or newer".to_owned(),
             _ => CONTAINER.to_owned(),
         },
+        Primitive::Capabilities | Primitive::Limits => CONTAINER.to_owned(),
         Primitive::Proc if error == libc::EPERM => {
             "the container hides parts of /proc: run it with \
              `--security-opt systempaths=unconfined` (Docker) or `--security-opt unmask=ALL` (podman)"

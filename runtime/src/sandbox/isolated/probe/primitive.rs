@@ -36,11 +36,15 @@ pub(crate) enum Primitive {
     Seccomp,
     /// Descriptors that are marked as a range.
     CloseRange,
+    /// Capabilities that are given up.
+    Capabilities,
+    /// Limits of a process.
+    Limits,
 }
 
 impl Primitive {
     /// All of them, in the order in which they are tried.
-    pub(super) const ALL: [Self; 14] = [
+    pub(super) const ALL: [Self; 16] = [
         Self::UserNamespace,
         Self::MountNamespace,
         Self::NetworkNamespace,
@@ -55,6 +59,8 @@ impl Primitive {
         Self::Landlock,
         Self::Seccomp,
         Self::CloseRange,
+        Self::Capabilities,
+        Self::Limits,
     ];
 
     /// Those that the sandbox makes its namespaces and its root with.
@@ -75,8 +81,8 @@ impl Primitive {
     /// Tells which layers do not hold without it.
     pub(super) fn layers(self) -> &'static [Layer] {
         use Layer::{
-            Descriptors, Files, Landlock, Lifetime, MaskedPaths, Network, Privileges, Processes,
-            ProtectedPaths, SystemCalls,
+            Descriptors, Files, Landlock, Lifetime, Limits, MaskedPaths, Network, Privileges,
+            Processes, ProtectedPaths, SystemCalls,
         };
         match self {
             Self::UserNamespace => &[
@@ -98,6 +104,8 @@ impl Primitive {
             Self::Landlock => &[Landlock],
             Self::Seccomp => &[SystemCalls],
             Self::CloseRange => &[Descriptors],
+            Self::Capabilities => &[Privileges],
+            Self::Limits => &[Limits],
         }
     }
 
@@ -118,6 +126,8 @@ impl Primitive {
             Self::Landlock => "Landlock",
             Self::Seccomp => "a system call filter (seccomp)",
             Self::CloseRange => "close_range with CLOSE_RANGE_CLOEXEC",
+            Self::Capabilities => "giving up capabilities (capset)",
+            Self::Limits => "limits of a process (prlimit64)",
         }
     }
 }

@@ -128,18 +128,22 @@ fn start(
     let spawned = process.spawn();
     // The other end of the pipe is in here.
     drop(process);
-    spawned.map_err(|error| {
-        let mut said = [0; 512];
-        let count = rustix::io::read(&passed, &mut said[..]).unwrap_or(0);
-        match &said[..count] {
-            CONFINED => (Stage::Starting, error),
-            [] => (Stage::Confining, error),
-            why => {
-                let why = String::from_utf8_lossy(why).into_owned();
-                (Stage::Confining, io::Error::other(why))
-            }
+    let mut said = [0; 512];
+    let count = rustix::io::read(&passed, &mut said[..]).unwrap_or(0);
+    match (&said[..count], spawned) {
+        (CONFINED, Ok(child)) => Ok(child),
+        (CONFINED, Err(error)) => Err((Stage::Starting, error)),
+        ([], Err(error)) => Err((Stage::Confining, error)),
+        // It ended on its way; nobody hears of it but here.
+        ([], Ok(_)) => {
+            let why = io::Error::other("it ended before it was confined");
+            Err((Stage::Confining, why))
         }
-    })
+        (why, _) => {
+            let why = String::from_utf8_lossy(why).into_owned();
+            Err((Stage::Confining, io::Error::other(why)))
+        }
+    }
 }
 
 /// Looks whether a command can start in a folder, and says which it is where it cannot.
