@@ -212,19 +212,7 @@ impl App {
 
     /// Finds what descends from it: its keeper first, then the first process of the sandbox, then what runs there.
     pub(crate) fn descendants(&self) -> Vec<Relative> {
-        let parents = parents();
-        let mut found: Vec<Relative> = Vec::new();
-        let mut last = vec![self.pid()];
-        while !last.is_empty() {
-            let next: Vec<i32> = parents
-                .iter()
-                .filter(|(_, parent)| last.contains(parent))
-                .map(|(pid, _)| *pid)
-                .collect();
-            found.extend(next.iter().filter_map(|&pid| Relative::of(pid)));
-            last = next;
-        }
-        found
+        Relative::below(self.pid())
     }
 }
 
@@ -235,6 +223,23 @@ pub(crate) struct Relative {
 }
 
 impl Relative {
+    /// Finds what descends from a process, those above before those below.
+    pub(crate) fn below(pid: i32) -> Vec<Self> {
+        let parents = parents();
+        let mut found: Vec<Self> = Vec::new();
+        let mut last = vec![pid];
+        while !last.is_empty() {
+            let next: Vec<i32> = parents
+                .iter()
+                .filter(|(_, parent)| last.contains(parent))
+                .map(|(pid, _)| *pid)
+                .collect();
+            found.extend(next.iter().filter_map(|&pid| Self::of(pid)));
+            last = next;
+        }
+        found
+    }
+
     fn of(pid: i32) -> Option<Self> {
         let held = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
         Some(Self { pid, held })

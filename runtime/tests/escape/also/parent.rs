@@ -2,7 +2,7 @@
 
 use super::layout::mounted;
 use super::{Test, expect, listing};
-use crate::app::App;
+use crate::app::{App, Relative};
 use crate::half::Half;
 use crate::world::World;
 
@@ -106,24 +106,32 @@ fn killed_init(half: &'static Half) -> Result<(), String> {
     killed_helper(half, 1)
 }
 
-/// What stood under a warden that was killed from outside ends with the sandbox at the latest, which goes on.
+/// What stood under a warden that was killed from outside ends with it, and is told as ended; the sandbox goes on.
 fn killed_warden(half: &'static Half) -> Result<(), String> {
     let world = World::new(half);
     let before = listing(&world.workspace);
     let mut app = standing(&world)?;
     let family = app.descendants();
+    let tree = Relative::below(family[2].pid);
+    expect(tree.len() >= 3, || {
+        format!("only {} processes were seen", tree.len())
+    })?;
     family[2].kill();
+    for relative in &tree {
+        expect(relative.ends(), || {
+            format!("process {} outlives its warden", relative.pid)
+        })?;
+    }
+    let told = app.ask("status");
+    expect(told.starts_with("status unknown"), || {
+        format!("the app was told: {told}")
+    })?;
     let again = app.ask("run echo hello");
     expect(again.contains("hello"), || {
         format!("after it, another command: {again}")
     })?;
     let run = app.runtime_folder.clone();
     app.end();
-    for relative in &family {
-        expect(relative.ends(), || {
-            format!("process {} goes on", relative.pid)
-        })?;
-    }
     nothing_left(&world, &before, &run)
 }
 

@@ -2,6 +2,7 @@
 
 pub(super) mod given;
 
+use std::collections::HashSet;
 use std::net::TcpListener;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
-use rustix::process::{DumpableBehavior, Signal, WaitOptions, wait};
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions, wait};
 
 use super::identity::Identity;
 use super::os::{self, Side};
@@ -62,6 +63,8 @@ fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
 struct Init {
     keeper: OwnedFd,
     deaths: OwnedFd,
+    /// Those that stand above commands.
+    wardens: HashSet<Pid>,
     /// Without one where there are no namespaces.
     rooted: Option<Rooted>,
     confinement: Confinement,
@@ -157,6 +160,7 @@ impl Init {
             keeper: nowhere().map_err(failed("`/dev/null` cannot be opened"))?,
             deaths: os::child_deaths()
                 .map_err(|error| Failure::io("the ends of processes cannot be followed", error))?,
+            wardens: HashSet::new(),
             rooted,
             confinement,
         })
@@ -180,8 +184,11 @@ impl Init {
                         }
                         warden::run(&channel, confinement, private.as_deref())
                     }
+                    Ok(Side::Parent(pid)) => {
+                        self.wardens.insert(pid);
+                    }
                     // The end of its channel tells the keeper that there is no warden.
-                    Ok(Side::Parent(_)) | Err(_) => {}
+                    Err(_) => {}
                 },
             }
         }
@@ -199,7 +206,14 @@ impl Init {
         let [ordered, died] = ready.map(|one| !one.revents().is_empty());
         if died {
             let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
-            while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+            let mut killed = false;
+            while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
+                killed |= self.wardens.remove(&pid) && status.exit_status() != Some(0);
+            }
+            if killed {
+                // What stood under it came here, and nobody else would end it.
+                warden::kill_strays(&self.wardens);
+            }
         }
         if !ordered {
             return Next::Nothing;

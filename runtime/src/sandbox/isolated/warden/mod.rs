@@ -2,6 +2,8 @@
 
 mod tree;
 
+pub(super) use tree::kill_strays;
+
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! All that descends from this process.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 
 use rustix::process::{Pid, Signal as Number, kill_process};
@@ -30,17 +30,29 @@ pub(super) fn signal(signal: Number) {
     }
 }
 
-/// Kills all that descends from this process, also what is born meanwhile: first everything is stopped, so that what is
-/// stopped can start nothing, until nobody new is found.
+/// Kills all that descends from this process.
 pub(super) fn kill() {
-    let mut stopped: Vec<Pid> = Vec::new();
+    kill_all(descendants);
+}
+
+/// Kills, as the first process of a sandbox, all that came to it because its warden was killed.
+pub(in super::super) fn kill_strays(wardens: &HashSet<Pid>) {
+    kill_all(|| {
+        let mut children = children();
+        let own = rustix::process::getpid().as_raw_nonzero().get();
+        let mut strays = children.remove(&own).unwrap_or_default();
+        strays.retain(|&pid| Pid::from_raw(pid).is_some_and(|pid| !wardens.contains(&pid)));
+        with_below(strays, children)
+    });
+}
+
+/// Kills what is found, also what is born meanwhile: first everything is stopped, so that what is stopped can start
+/// nothing, until nobody new is found.
+fn kill_all(find: impl Fn() -> Vec<Pid>) {
+    let mut stopped: HashSet<Pid> = HashSet::new();
     for _ in 0..ROUNDS {
-        let found = descendants();
-        let fresh: Vec<Pid> = found
-            .iter()
-            .copied()
-            .filter(|pid| !stopped.contains(pid))
-            .collect();
+        let mut fresh = find();
+        fresh.retain(|pid| !stopped.contains(pid));
         if fresh.is_empty() {
             break;
         }
@@ -49,13 +61,21 @@ pub(super) fn kill() {
         }
         stopped.extend(fresh);
     }
-    for pid in descendants() {
+    for pid in find() {
         let _ = kill_process(pid, Number::KILL);
     }
 }
 
 /// Lists all that descends from this process, those above before those below.
-pub(super) fn descendants() -> Vec<Pid> {
+fn descendants() -> Vec<Pid> {
+    let own = rustix::process::getpid();
+    let mut found = with_below(vec![own.as_raw_nonzero().get()], children());
+    found.retain(|&pid| pid != own);
+    found
+}
+
+/// Lists all processes by their parents.
+fn children() -> HashMap<i32, Vec<i32>> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let pid = entry
@@ -67,7 +87,11 @@ pub(super) fn descendants() -> Vec<Pid> {
             children.entry(parent).or_default().push(pid);
         }
     }
-    let mut found = vec![rustix::process::getpid().as_raw_nonzero().get()];
+    children
+}
+
+/// Lists processes with all that descends from them.
+fn with_below(mut found: Vec<i32>, mut children: HashMap<i32, Vec<i32>>) -> Vec<Pid> {
     let mut at = 0;
     while let Some(pid) = found.get(at) {
         if let Some(below) = children.remove(pid) {
@@ -75,11 +99,7 @@ pub(super) fn descendants() -> Vec<Pid> {
         }
         at += 1;
     }
-    found
-        .into_iter()
-        .skip(1)
-        .filter_map(Pid::from_raw)
-        .collect()
+    found.into_iter().filter_map(Pid::from_raw).collect()
 }
 
 /// Reads whose child a process is; zombies are left out.
