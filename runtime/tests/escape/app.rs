@@ -104,6 +104,11 @@ async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> Str
             ),
             Err(error) => format!("error {}", chain(&error)),
         },
+        // What is known now.
+        "glance" => match sandbox.status(&process("standing"), Duration::ZERO).await {
+            Ok(status) if status.exit.is_none() => "status running".to_owned(),
+            other => format!("status {other:?}"),
+        },
         "run" => match finish(
             sandbox,
             spec(&format!("run{number}"), &script, &environment),
@@ -240,15 +245,20 @@ impl Relative {
         found
     }
 
-    fn of(pid: i32) -> Option<Self> {
+    pub(crate) fn of(pid: i32) -> Option<Self> {
         let held = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
         Some(Self { pid, held })
     }
 
     /// Kills it, without a word.
     pub(crate) fn kill(&self) {
-        let killed = rustix::process::pidfd_send_signal(&self.held, rustix::process::Signal::KILL);
-        killed.expect("a process of ours");
+        self.signal(rustix::process::Signal::KILL);
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let sent = rustix::process::pidfd_send_signal(&self.held, signal);
+        sent.expect("a process of ours");
     }
 
     /// Reports whether it ends within ten seconds.

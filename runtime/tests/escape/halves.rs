@@ -147,19 +147,19 @@ fn run_half() -> ExitCode {
     let prefix = if half.root { "root" } else { "user" };
     let cases = attacks::all().into_iter().map(|case| {
         Trial::test(format!("{prefix}::{}", case.id), move || {
-            enter(table, case, half)
+            table.time(case.id, || enter(table, case, half))
         })
     });
     let others = [crate::also::all(), crate::faults::all()].concat();
     let others = others.into_iter().map(|(name, test)| {
         Trial::test(format!("{prefix}::{name}"), move || {
-            test(half).map_err(Failed::from)
+            table.time(name, || test(half).map_err(Failed::from))
         })
     });
     let trials = cases.chain(others).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {
-        println!("{}", table.show(&half.user()));
+        println!("{}{}", table.show(&half.user()), table.slowest());
     }
     match conclusion.has_failed() {
         true => ExitCode::FAILURE,

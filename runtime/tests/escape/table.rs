@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::case::{Case, Expected};
 use crate::judge::Verdict;
 
-/// What became of the cases so far.
+/// What became of the cases so far, and how long each took.
 #[derive(Default)]
-pub(crate) struct Table(Mutex<BTreeMap<Group, Row>>);
+pub(crate) struct Table(
+    Mutex<BTreeMap<Group, Row>>,
+    Mutex<Vec<(Duration, &'static str)>>,
+);
 
 /// The layers in their order, then the work.
 type Group = (Expected, String);
@@ -36,6 +40,26 @@ impl Table {
             Ok(Verdict::Known(reason)) => row.known.push((case.id, reason)),
             Err(()) => row.wrong.push(case.id),
         }
+    }
+
+    /// Does something, and puts down how long that took.
+    pub(crate) fn time<T>(&self, id: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = work();
+        let mut times = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        times.push((start.elapsed(), id));
+        done
+    }
+
+    /// Names what took longest.
+    pub(crate) fn slowest(&self) -> String {
+        let mut times = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        times.sort_unstable_by(|one, other| other.cmp(one));
+        let slowest = times.iter().take(12);
+        let slowest: Vec<_> = slowest
+            .map(|(time, id)| format!("{id} {:.1} s", time.as_secs_f32()))
+            .collect();
+        format!("  slowest: {}\n", slowest.join(", "))
     }
 
     /// Shows all.

@@ -20,6 +20,9 @@ mod root;
 mod warden;
 mod wire;
 
+/// The name of the link in the folder of a sandbox that leads to its output.
+const OUTPUT: &str = "output";
+
 pub use client::IsolatedSandbox;
 pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind};
 use keeper::is_ready;

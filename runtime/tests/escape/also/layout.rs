@@ -22,6 +22,7 @@ pub(super) const TESTS: &[Test] = &[
     ("projected_folder_with_outward_links", projection),
     ("workspace_in_tmp", workspace_in_tmp),
     ("workspace_given_through_a_link", workspace_through_link),
+    ("workspace_that_holds_the_home", workspace_with_home),
     ("read_access_writes_nothing", read_access),
     ("processes_of_one_sandbox_do_not_see_another", two_sandboxes),
 ];
@@ -278,6 +279,30 @@ fn workspace_through_link(half: &'static Half) -> Result<(), String> {
                 let bad = world.use_git(&[], &["commit", "--allow-empty", "-m", "mine"]);
                 expect(!bad, || format!("a hook got through with `{spelled}`"))?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// The home, what holds it, and the root are no workspaces, also as a second folder or behind a link.
+fn workspace_with_home(half: &'static Half) -> Result<(), String> {
+    let world = World::new(half);
+    let link = world.base.join("link-home");
+    symlink(&half.home, &link).expect("a link");
+    let above = half.home.parent().expect("a folder above");
+    for folder in [half.home.as_path(), above, Path::new("/"), &link] {
+        let mut as_workspace = policy(&world);
+        as_workspace.workspace = folder.to_owned();
+        let mut as_second = policy(&world);
+        as_second.writable.push(folder.to_owned());
+        for policy in [as_workspace, as_second] {
+            let told = match run(&world, policy, "echo ran") {
+                Ok(_) => return Err(format!("`{}` was accepted", folder.display())),
+                Err(told) => told,
+            };
+            let is_clear = told.contains("choose a folder inside")
+                || (folder == Path::new("/") && told.contains("name a folder below it"));
+            expect(is_clear, || told.clone())?;
         }
     }
     Ok(())

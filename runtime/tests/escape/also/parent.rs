@@ -13,6 +13,10 @@ pub(super) const TESTS: &[Test] = &[
     ("killed_warden_leaves_the_sandbox_whole", killed_warden),
     ("commands_do_not_end_each_other", commands_kill_all),
     ("closed_app_leaves_nothing", closed_app),
+    (
+        "killed_app_and_keeper_are_cleared_up_after",
+        cleared_up_after,
+    ),
 ];
 
 /// A tree of processes that does not go by itself.
@@ -145,7 +149,7 @@ fn commands_kill_all(half: &'static Half) -> Result<(), String> {
     expect(killed.starts_with("ran "), || {
         format!("it was told: {killed}")
     })?;
-    let standing = app.ask("status");
+    let standing = app.ask("glance");
     expect(standing == "status running", || {
         format!("the standing one was told: {standing}")
     })?;
@@ -170,5 +174,46 @@ fn closed_app(half: &'static Half) -> Result<(), String> {
             format!("process {} goes on", relative.pid)
         })?;
     }
+    nothing_left(&world, &before, &run)
+}
+
+/// Nobody is left to clear up: the next app does, and leaves alone what lives.
+fn cleared_up_after(half: &'static Half) -> Result<(), String> {
+    let world = World::new(half);
+    let before = listing(&world.workspace);
+    let app = standing(&world)?;
+    let family = app.descendants();
+    let own = Relative::of(app.pid()).ok_or("no app")?;
+    // The keeper is stopped first, so that it sees nothing of the end of its app.
+    family[0].signal(rustix::process::Signal::STOP);
+    own.kill();
+    family[0].kill();
+    for relative in &family {
+        expect(relative.ends(), || {
+            format!("process {} goes on", relative.pid)
+        })?;
+    }
+    let run = app.runtime_folder.clone();
+    app.bury();
+    expect(nothing_left(&world, &before, &run).is_err(), || {
+        "nothing was left, so nothing is shown".to_owned()
+    })?;
+    // A sandbox that has just been made is left alone; this one counts as older.
+    for entry in std::fs::read_dir(run.join("helve"))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let folder = std::fs::File::open(entry.path()).map_err(|error| error.to_string())?;
+        folder
+            .set_modified(std::time::SystemTime::UNIX_EPOCH)
+            .map_err(|error| error.to_string())?;
+    }
+    let mut living = App::start(&world, &[], "");
+    let opened = living.hear();
+    expect(opened.starts_with("open "), || opened.clone())?;
+    let ran = living.ask("run echo hello");
+    expect(ran.contains("hello"), || ran.clone())?;
+    living.end();
     nothing_left(&world, &before, &run)
 }

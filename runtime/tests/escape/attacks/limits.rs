@@ -14,7 +14,7 @@ fn big_file(world: &mut World) -> bool {
         .is_ok_and(|file| file.len() >= 200 << 20)
 }
 
-/// Attacks on the machine's resources.
+/// Attacks on the machine's resources. Those that leave something running wait until it stands.
 pub(super) const CASES: &[Case] = &[
     attack(Limits, "forks_400", Reaches, r#""$DOORS" forks 400"#),
     attack(Limits, "threads_400", Reaches, r#""$DOORS" threads 400"#),
@@ -66,24 +66,24 @@ pub(super) const CASES: &[Case] = &[
         Lifetime,
         "daemon",
         Changes(World::still_runs),
-        r#"setsid sh -c 'sleep 600; : '"$NONCE" </dev/null >/dev/null 2>&1 &"#,
+        r#"setsid sh -c 'echo > up; sleep 600; : '"$NONCE" </dev/null >/dev/null 2>&1 & until [ -e up ]; do :; done"#,
     ),
     attack(
         Lifetime,
         "daemon_twice_forked",
         Changes(World::still_runs),
-        r#"(setsid sh -c '(trap "" TERM HUP INT; sleep 600; : '"$NONCE"') & ' </dev/null >/dev/null 2>&1 &)"#,
+        r#"(setsid sh -c '(trap "" TERM HUP INT; echo > up; sleep 600; : '"$NONCE"') & ' </dev/null >/dev/null 2>&1 &); until [ -e up ]; do :; done"#,
     ),
     attack(
         Lifetime,
         "daemon_holds_output",
         Changes(World::still_runs),
-        r#"setsid sh -c 'sleep 600; : '"$NONCE" &"#,
+        r#"setsid sh -c 'echo > up; sleep 600; : '"$NONCE" & until [ -e up ]; do :; done"#,
     ),
     attack(
         Lifetime,
         "stopped_child",
         Changes(World::still_runs),
-        r#"sh -c 'kill -STOP $$; : '"$NONCE" </dev/null >/dev/null 2>&1 &"#,
+        r#"sh -c 'echo > up; kill -STOP $$; : '"$NONCE" </dev/null >/dev/null 2>&1 & until [ -e up ]; do :; done"#,
     ),
 ];

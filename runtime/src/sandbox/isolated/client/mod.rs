@@ -1,5 +1,6 @@
 //! The app's side of an isolated sandbox.
 
+mod leftover;
 mod link;
 mod open;
 mod place;

@@ -15,7 +15,7 @@ use super::super::Support;
 use super::super::wire::{
     Answer, Ask, Description, Opening, Reply, Request, VERSION, receive, send,
 };
-use super::place;
+use super::{leftover, place};
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 
 /// The variable that makes a start of the program a helper.
@@ -58,13 +58,14 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
         ));
     }
     let id = place::new_id()?;
-    place::resolve(&mut policy)?;
+    let home = place::home();
+    place::resolve(&mut policy, &home)?;
     let linked = super::super::linked_repositories(&policy);
     policy.writable.extend(linked);
-    let home = place::home();
+    leftover::sweep(&place::base());
     let opening = Opening {
         folder: place::folder(&id)?,
-        spool: place::spool(&id),
+        spool: place::spool(&id, &policy),
         environment: super::super::environment(&policy, &home),
         quarantine: place::quarantine(&home, &id),
         support: SUPPORT.get().cloned(),

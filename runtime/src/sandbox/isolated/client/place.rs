@@ -30,12 +30,28 @@ pub(super) fn folder(id: &SandboxId) -> Result<PathBuf, SandboxError> {
     Ok(base.join(id.as_str()))
 }
 
-/// Returns where the output of a sandbox is kept.
-pub(super) fn spool(id: &SandboxId) -> PathBuf {
-    std::env::temp_dir().join(format!("helve-{id}"))
+/// Returns where the output of a sandbox is kept: never where commands write.
+pub(super) fn spool(id: &SandboxId, policy: &SandboxPolicy) -> PathBuf {
+    let temporary = std::env::temp_dir();
+    let shown = fs::canonicalize(&temporary).is_ok_and(|folder| {
+        let mut written = written(policy);
+        written.any(|written| folder.starts_with(written))
+    });
+    let folder = if shown { base() } else { temporary };
+    folder.join(spool_name(id.as_str()))
 }
 
-fn base() -> PathBuf {
+/// What the folder for the output of a sandbox is called.
+pub(super) fn spool_name(id: &str) -> String {
+    format!("helve-{id}")
+}
+
+fn written(policy: &SandboxPolicy) -> impl Iterator<Item = &PathBuf> {
+    std::iter::once(&policy.workspace).chain(&policy.writable)
+}
+
+/// Returns the folder with one folder for each sandbox of this user.
+pub(super) fn base() -> PathBuf {
     let user = rustix::process::geteuid();
     let given = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let given = given.filter(|path| {
@@ -80,8 +96,31 @@ pub(super) fn home() -> PathBuf {
     given.filter(usable).unwrap_or_else(|| "/home/user".into())
 }
 
-/// Turns the folders of a policy into their real paths.
-pub(super) fn resolve(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
+/// Turns the folders of a policy into their real paths, and refuses those that would give away what a sandbox keeps.
+pub(super) fn resolve(policy: &mut SandboxPolicy, home: &Path) -> Result<(), SandboxError> {
+    make_real(policy)?;
+    let real = |path: PathBuf| fs::canonicalize(&path).unwrap_or(path);
+    let (home, base) = (real(home.to_owned()), real(base()));
+    for folder in written(policy) {
+        let why = if home.starts_with(folder) {
+            "it holds the home, with keys and settings that commands must not reach"
+        } else if base.starts_with(folder) {
+            "it holds the folder that sandboxes are led from"
+        } else {
+            continue;
+        };
+        return Err(SandboxError::Unavailable {
+            kind: "local".to_owned(),
+            why: format!(
+                "`{}` cannot be given to commands: {why}; choose a folder inside it",
+                folder.display()
+            ),
+        });
+    }
+    Ok(())
+}
+
+fn make_real(policy: &mut SandboxPolicy) -> Result<(), SandboxError> {
     let folders = std::iter::once(&mut policy.workspace).chain(&mut policy.writable);
     for (folder, writable) in folders
         .map(|folder| (folder, true))

@@ -15,7 +15,7 @@ use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Cgroup, Mechanism, Protection, Support, linked_repositories};
+use super::super::{Cgroup, Mechanism, OUTPUT, Protection, Support, linked_repositories};
 use super::serve::{Ground, Keeper};
 use super::sweep::Sweeper;
 use super::{bubblewrap, reduced};
@@ -249,6 +249,9 @@ fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
     };
     make(folder)?;
     make(spool)?;
+    // Whoever finds the folder after this process was killed finds the output, too.
+    std::os::unix::fs::symlink(spool, folder.join(OUTPUT))
+        .map_err(|error| Failure::io("the output cannot be found again", error))?;
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     // A path of any length is reached through the open folder; the address of a socket is short.
     let open = std::fs::File::open(folder).map_err(failed)?;
