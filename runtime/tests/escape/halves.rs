@@ -43,21 +43,27 @@ fn run_halves(folder: &Path) -> bool {
     let owned = compile(&tools);
     let app = std::env::current_exe().expect("this program");
     let root = rustix::process::geteuid().is_root();
-    let mut failed = run_as(None, &app, folder, owned.as_deref());
-    if root {
-        // The unprivileged user may not get at where this program lies.
-        let copy = folder.join("app");
-        fs::copy(&app, &copy).expect("a copy of this program");
-        fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("its mode");
-        failed |= run_as(Some(UNPRIVILEGED), &copy, folder, owned.as_deref());
-    } else {
+    let mut first = half_as(None, &app, folder, owned.as_deref());
+    if !root {
         println!("this half ran as an unprivileged user alone: the half of root needs root");
+        return !first.status().expect("a half").success();
     }
-    failed
+    // The unprivileged user may not get at where this program lies.
+    let copy = folder.join("app");
+    fs::copy(&app, &copy).expect("a copy of this program");
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("its mode");
+    let mut second = half_as(Some(UNPRIVILEGED), &copy, folder, owned.as_deref());
+    // Both wait much, so they run together; what the second says is shown after the first.
+    let second = std::thread::spawn(move || second.output().expect("a half"));
+    let first = first.status().expect("a half").success();
+    let second = second.join().expect("a half");
+    print!("{}", String::from_utf8_lossy(&second.stdout));
+    eprint!("{}", String::from_utf8_lossy(&second.stderr));
+    !(first && second.status.success())
 }
 
-/// Runs a half as a user, and reports whether something failed.
-fn run_as(user: Option<u32>, app: &Path, folder: &Path, owned: Option<&str>) -> bool {
+/// Describes a half as a user.
+fn half_as(user: Option<u32>, app: &Path, folder: &Path, owned: Option<&str>) -> Command {
     let half = folder.join(user.map_or_else(|| "first".to_owned(), |user| user.to_string()));
     fs::create_dir_all(half.join("home")).expect("a home");
     let mut command = Command::new(app);
@@ -87,7 +93,7 @@ fn run_as(user: Option<u32>, app: &Path, folder: &Path, owned: Option<&str>) -> 
         chown(half.join("home"), Some(user), Some(user)).expect("an owner");
         command.uid(user).gid(user);
     }
-    !command.status().expect("a half").success()
+    command
 }
 
 /// Compiles the attacks' programs, where there is a compiler. As root, one of them is made setuid, with a file that only

@@ -20,29 +20,29 @@ pub(super) const CASES: &[Case] = &[
     attack(Limits, "threads_400", Reaches, r#""$DOORS" threads 400"#),
     attack(
         Limits,
-        "memory_3_gib",
+        "memory_above_2_gib",
         Reaches,
-        r#""$DOORS" memory private 3072"#,
+        r#""$DOORS" memory private 2112"#,
     ),
     attack(
         Limits,
-        "shared_memory_3_gib",
+        "shared_memory_above_2_gib",
         Reaches,
-        r#""$DOORS" memory shared 3072"#,
+        r#""$DOORS" memory shared 2112"#,
     )
     .known("shared memory is counted by control groups alone, and not reliably by those of the first version"),
     attack(
         Limits,
         "fill_shared_memory_folder",
         Reaches,
-        r#""$DOORS" fill /dev/shm 3072"#,
+        r#""$DOORS" fill /dev/shm 2112"#,
     ),
-    attack(Limits, "fill_tmp", Reaches, r#""$DOORS" fill /tmp 3072"#),
+    attack(Limits, "fill_tmp", Reaches, r#""$DOORS" fill /tmp 2112"#),
     attack(
         Limits,
         "fill_home",
         Reaches,
-        r#""$DOORS" fill "$REAL_HOME" 3072"#,
+        r#""$DOORS" fill "$REAL_HOME" 2112"#,
     ),
     attack(
         Limits,
