@@ -84,7 +84,7 @@ fn tree() -> PathBuf {
         for file in 0..FILES {
             let index = number * FILES + file;
             let mut text = filler.clone();
-            if index % EVERY == 0 {
+            if index.is_multiple_of(EVERY) {
                 text.push_str(&format!("here is needle_{index} at last\n"));
             }
             fs::write(folder.join(format!("file{file:02}.txt")), text).unwrap();

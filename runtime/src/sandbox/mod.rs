@@ -41,7 +41,7 @@ mod seam;
 #[cfg(all(feature = "sandbox", unix, any(test, target_os = "macos")))]
 #[cfg_attr(
     not(target_os = "macos"),
-    allow(dead_code, reason = "here only its tests run")
+    allow(dead_code, unreachable_pub, reason = "here only its tests run")
 )]
 mod seatbelt;
 #[cfg(feature = "sandbox")]

@@ -69,7 +69,12 @@ impl SandboxPolicy {
     /// What is masked without another word, by the name of the file, at any depth.
     pub const MASKED: &[&str] = &[
         ".env",
-        ".env.*",
+        ".env.local",
+        ".env.*.local",
+        ".env.development",
+        ".env.production",
+        ".env.staging",
+        ".env.test",
         ".netrc",
         ".npmrc",
         ".pypirc",

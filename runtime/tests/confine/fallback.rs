@@ -13,7 +13,7 @@ use helve_runtime::sandbox::{
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The second process: opens a sandbox, runs commands in it, and prints what they say.
-pub fn run(accepted: &str) {
+pub(crate) fn run(accepted: &str) {
     let folder = tempfile::tempdir().unwrap();
     // Temporary folders are private in a sandbox, so that what is outside must lie elsewhere.
     let outside = tempfile::Builder::new().tempdir_in("/var/lib").unwrap();
@@ -86,7 +86,7 @@ async fn sh(sandbox: &IsolatedSandbox, name: &str, script: &str) -> (String, Str
     unsafe_code,
     reason = "rustix asks for it: only file tables are dangerous to unshare"
 )]
-pub fn newer_bubblewrap(folder: &Path) {
+pub(crate) fn newer_bubblewrap(folder: &Path) {
     let real = folder.join("real");
     fs::copy("/usr/bin/bwrap", &real).unwrap();
     let newer = folder.join("newer");

@@ -3,6 +3,8 @@
 //!
 //! The program starts itself again to lose a primitive for good, so it has a `main` of its own.
 
+#![allow(clippy::unwrap_used, reason = "tests panic")]
+
 #[cfg(target_os = "linux")]
 mod fallback;
 #[cfg(target_os = "linux")]

@@ -12,7 +12,7 @@ use seccompiler::{
 };
 
 /// Takes away what the name says, and prints the mechanism and each layer that does not hold in full.
-pub fn report(missing: &str) {
+pub(crate) fn report(missing: &str) {
     let folder = tempfile::tempdir().unwrap();
     if std::env::var_os(super::table::NEWER).is_some() {
         super::fallback::newer_bubblewrap(folder.path());

@@ -5,14 +5,14 @@ use std::process::Command;
 use libtest_mimic::{Failed, Trial};
 
 /// Names the primitive that the second process loses.
-pub const ROLE: &str = "HELVE_TEST_MISSING";
+pub(crate) const ROLE: &str = "HELVE_TEST_MISSING";
 /// Names the layers that it accepts as missing.
-pub const ACCEPTED: &str = "HELVE_TEST_ACCEPTED";
+pub(crate) const ACCEPTED: &str = "HELVE_TEST_ACCEPTED";
 
 /// Says that it opens a sandbox and runs commands.
-pub const OPENS: &str = "HELVE_TEST_OPENS";
+pub(crate) const OPENS: &str = "HELVE_TEST_OPENS";
 /// Says that a newer bubblewrap stands in the place of the installed one.
-pub const NEWER: &str = "HELVE_TEST_NEWER";
+pub(crate) const NEWER: &str = "HELVE_TEST_NEWER";
 
 /// A primitive, and the words that the gap of each layer must hold: the layer, why, and the mend.
 const CASES: &[(&str, &[(&str, &str)])] = &[
@@ -57,13 +57,14 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// One test for each primitive.
-pub fn tests() -> Vec<Trial> {
+pub(crate) fn tests() -> Vec<Trial> {
     let missing = CASES.iter().map(|&(primitive, expected)| {
         Trial::test(format!("missing::{primitive}"), move || {
             tells(primitive, expected)
         })
     });
-    let others: [(&str, fn() -> Result<(), Failed>); 7] = [
+    type Test = fn() -> Result<(), Failed>;
+    let others: [(&str, Test); 7] = [
         ("everything_is_here", everything),
         ("everything_is_here_unprivileged", everything_unprivileged),
         ("an_old_bubblewrap_is_refused_with_a_reason", old_bubblewrap),

@@ -128,7 +128,12 @@ async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> Str
             .status(&process("standing"), Duration::from_secs(60))
             .await
         {
-            Ok(status) if status.exit.as_ref().is_some_and(|exit| exit.is_success()) => {
+            Ok(status)
+                if status
+                    .exit
+                    .as_ref()
+                    .is_some_and(helve_runtime::sandbox::Exit::is_success) =>
+            {
                 format!("total {}", status.stdout)
             }
             other => format!("error {other:?}"),

@@ -254,7 +254,7 @@ impl World {
             .as_mut()
             .map(|input| input.write_all(b"?"));
         let mut answer = [0];
-        !asked.is_some_and(|asked| asked.is_ok())
+        asked.is_none_or(|asked| asked.is_err())
             || self.victim_answers.read_exact(&mut answer).is_err()
     }
 

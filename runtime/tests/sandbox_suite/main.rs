@@ -3,6 +3,8 @@
 //! `isolated` and `passthrough` always run; `docker` runs where `HELVE_TEST_DOCKER` names an image, `ssh` where
 //! `HELVE_TEST_SSH` names a target.
 
+#![allow(clippy::unwrap_used, reason = "tests panic")]
+
 mod cases;
 mod elsewhere;
 mod kinds;

@@ -82,7 +82,7 @@ pub async fn bash(
     };
     ending.keep();
     commands.remember(&**sandbox, &id, followed.cursor);
-    report(&**sandbox, followed, begun.elapsed(), "(no output)")
+    report(&**sandbox, &followed, begun.elapsed(), "(no output)")
 }
 
 /// Starts a command line in the shell that there is, under a name that nobody has.

@@ -54,5 +54,5 @@ pub async fn bash_output(
         () = cx.cancellation().cancelled() => return Err(Interrupted::cancelled(false).into()),
     };
     commands.remember(&**sandbox, &id, followed.cursor);
-    report(&**sandbox, followed, begun.elapsed(), "(no new output)")
+    report(&**sandbox, &followed, begun.elapsed(), "(no new output)")
 }

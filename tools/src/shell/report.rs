@@ -32,7 +32,7 @@ struct Structured<'r> {
 /// Says what a command wrote, how it stands, and what does not hold where it ran.
 pub(super) fn report(
     sandbox: &dyn Sandbox,
-    followed: Followed,
+    followed: &Followed,
     took: Duration,
     nothing: &str,
 ) -> Result<ToolOutput, ToolError> {
@@ -58,7 +58,7 @@ pub(super) fn report(
     };
     let mut output = ToolOutput::plain(text)
         .with_structured(&structured)?
-        .with_note(standing(&followed, took));
+        .with_note(standing(followed, took));
     if followed.is_cut {
         output = output.with_note(format!(
             "[the middle is left out: bash_output(id: \"{}\", offset: N) reads from byte N on]",

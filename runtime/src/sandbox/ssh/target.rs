@@ -52,7 +52,7 @@ fn parts(target: &str) -> Option<(Option<&str>, &str, u16)> {
     };
     let (host, port) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         // An IPv6 address has colons of its own.
-        Some((host, after)) if after.is_empty() => (host, None),
+        Some((host, "")) => (host, None),
         Some((host, after)) => (host, Some(after.strip_prefix(':')?)),
         None => match rest.split_once(':') {
             Some((host, port)) => (host, Some(port)),

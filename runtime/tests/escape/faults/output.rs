@@ -55,7 +55,7 @@ pub(crate) async fn drain(sandbox: &dyn Sandbox, process: &ProcessId, seconds: &
             );
         }
         let wrong = chunk.bytes.iter().enumerate().find(|(at, byte)| {
-            let even = (chunk.offset + *at as u64) % 2 == 0;
+            let even = (chunk.offset + *at as u64).is_multiple_of(2);
             **byte != if even { b'y' } else { b'\n' }
         });
         if let Some((at, byte)) = wrong {
@@ -79,7 +79,9 @@ fn bounded(app: &App, said: &str) -> Result<(), String> {
     let family = app.descendants();
     let [own, keeper] = [
         most_memory(&app.pid().to_string()),
-        family.first().map_or(0, |keeper| keeper.memory()),
+        family
+            .first()
+            .map_or(0, super::super::app::Relative::memory),
     ];
     println!("{said}; at most {own} KiB of memory in the app, {keeper} in the keeper");
     expect(own < MEMORY && keeper < MEMORY, || {

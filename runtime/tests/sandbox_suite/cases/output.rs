@@ -137,7 +137,7 @@ pub(crate) async fn a_flood_is_bounded(place: Place) {
     loop {
         let chunk = read(&*sandbox, name, Stdout, offset, SOON).await;
         assert!(chunk.offset >= offset && chunk.bytes.len() <= 300_000);
-        let expected = |at: u64| if at % 2 == 0 { b'y' } else { b'\n' };
+        let expected = |at: u64| if at.is_multiple_of(2) { b'y' } else { b'\n' };
         let is_right = |(index, byte): (usize, &u8)| *byte == expected(chunk.offset + index as u64);
         assert!(chunk.bytes.iter().enumerate().all(is_right));
         offset = chunk.next();

@@ -60,9 +60,11 @@ fn confined_process() {
     }
     let support = Support::detect();
     let confinement = Confinement::prepare(&policy, &support, &[Path::new("/dev/shm")]).unwrap();
-    let mut limits = Limits::default();
-    limits.open_files = Some(64);
-    limits.file_size = Some(1 << 20);
+    let limits = Limits {
+        open_files: Some(64),
+        file_size: Some(1 << 20),
+        ..Limits::default()
+    };
     // Two descriptors that the program must not see.
     let leaked = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 40).unwrap();
     rustix::io::fcntl_setfd(&leaked, rustix::io::FdFlags::empty()).unwrap();

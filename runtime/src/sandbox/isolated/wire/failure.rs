@@ -104,9 +104,8 @@ impl From<SandboxError> for Failure {
             SandboxError::InputClosed { id } => Self::InputClosed(id),
             SandboxError::NoTerminal { id } => Self::NoTerminal(id),
             SandboxError::Projection { folder, why } => Self::Projection { folder, why },
-            SandboxError::Closed { why } => Self::Closed(why),
-            // Only a sandbox on another machine fails so.
-            SandboxError::Unreachable { why } => Self::Closed(why),
+            // Only a sandbox on another machine cannot be reached.
+            SandboxError::Closed { why } | SandboxError::Unreachable { why } => Self::Closed(why),
             SandboxError::Io { doing, source } => Self::io(doing, source),
         }
     }

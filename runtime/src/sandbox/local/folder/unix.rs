@@ -212,10 +212,9 @@ impl Folder {
     pub(in super::super) fn lock(&self) -> Result<Option<File>, Fault> {
         let dir = File::from(self.readable()?);
         match dir.try_lock() {
-            Ok(()) => Ok(Some(dir)),
             Err(fs::TryLockError::WouldBlock) => Ok(None),
             // A file system without locks has nobody who could hold one.
-            Err(fs::TryLockError::Error(_)) => Ok(Some(dir)),
+            Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(dir)),
         }
     }
 
