@@ -23,6 +23,7 @@ pub(super) const TESTS: &[Test] = &[
     ("workspace_in_tmp", workspace_in_tmp),
     ("workspace_given_through_a_link", workspace_through_link),
     ("workspace_that_holds_the_home", workspace_with_home),
+    ("folder_above_the_workspace_moved", moved_above),
     ("read_access_writes_nothing", read_access),
     ("processes_of_one_sandbox_do_not_see_another", two_sandboxes),
 ];
@@ -282,6 +283,33 @@ fn workspace_through_link(half: &'static Half) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The folders above a workspace are the sandbox's own; a command that moves one of them must not take the workspace
+/// away from where its repositories are protected.
+fn moved_above(half: &'static Half) -> Result<(), String> {
+    let mut world = World::new(half);
+    let scripts = [
+        r#"up=$(dirname "$WS"); mv "$up" "$up-2" && mkdir -p "$WS"; echo tried"#,
+        r#"cd "$(dirname "$WS")-2/ws" || cd "$WS"; git init -q made; echo tried"#,
+        r#"cd "$(dirname "$WS")-2/ws" || cd "$WS"; printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" >> made/.git/config; echo tried"#,
+    ];
+    half.runtime.block_on(async {
+        let sandbox = open(policy(&world)).await?;
+        for (number, script) in scripts.into_iter().enumerate() {
+            let name = format!("step{number}");
+            let environment = world.environment("sandbox");
+            let ran = run_in(&sandbox, &name, script, &environment, false).await?;
+            expect(contains(&ran.stdout, b"tried"), || "nothing ran".to_owned())?;
+        }
+        sandbox.close().await.map_err(|error| error.to_string())
+    })?;
+    expect(world.workspace.join("made/.git").is_dir(), || {
+        "no repository was made".to_owned()
+    })?;
+    expect(!world.use_git(&["made"], &["status"]), || {
+        "what the command left was run by git outside".to_owned()
+    })
 }
 
 /// The home, what holds it, and the root are no workspaces, also as a second folder or behind a link.

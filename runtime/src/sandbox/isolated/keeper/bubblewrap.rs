@@ -134,10 +134,15 @@ impl Arguments {
         let policy = &opening.policy;
         let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
         let shown = root::toolchains(&opening.home).into_iter();
+        let written: Vec<&Path> = writable.clone().map(PathBuf::as_path).collect();
+        let readable = policy.readable.iter().map(PathBuf::as_path);
+        let seen: Vec<&Path> = written.iter().copied().chain(readable).collect();
+        let above = root::above(&written, &seen, &private(&opening.home));
         let mut places: Vec<(PathBuf, &str)> = ["/tmp", "/var/tmp"]
             .into_iter()
             .map(PathBuf::from)
             .chain([opening.home.clone()])
+            .chain(above)
             .map(|path| (path, "--tmpfs"))
             .chain(writable.map(|path| (path.clone(), "--bind")))
             .chain(

@@ -202,6 +202,11 @@ fn place_all(
 ) -> Result<(), Failure> {
     let mut all: Vec<(PathBuf, Option<(bool, OwnedFd)>)> =
         private.iter().map(|path| (path.clone(), None)).collect();
+    let written = shown.iter().filter(|(_, writable, _)| *writable);
+    let written: Vec<&Path> = written.map(|(path, _, _)| path.as_path()).collect();
+    let seen: Vec<&Path> = shown.iter().map(|(path, _, _)| path.as_path()).collect();
+    let above = above(&written, &seen, private);
+    all.extend(above.into_iter().map(|path| (path, None)));
     all.extend(
         shown
             .into_iter()
@@ -211,7 +216,7 @@ fn place_all(
     all.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (path, what) in all {
         let placed = match what {
-            None => inside.at(&path).and_then(|place| {
+            None => inside.place(&path, Place::Folder).and_then(|place| {
                 let tree = mount::tree_at(&place, Path::new(""))?;
                 attach(tree, place)
             }),
@@ -220,6 +225,23 @@ fn place_all(
         placed.map_err(|error| missing(&format!("`{}` cannot be shown", path.display()))(error))?;
     }
     Ok(())
+}
+
+/// Returns the folders of the sandbox's own above those that commands write, as far as commands could move them: a mount
+/// over itself cannot be moved. What is protected in a folder is found by the path that it has outside.
+pub(super) fn above(written: &[&Path], shown: &[&Path], private: &[PathBuf]) -> Vec<PathBuf> {
+    let movable = |folder: &&Path| {
+        private
+            .iter()
+            .any(|private| folder.starts_with(private) && *folder != private)
+            && !private.iter().any(|private| *folder == private)
+            && !shown.iter().any(|shown| folder.starts_with(shown))
+    };
+    let folders = written.iter().flat_map(|path| path.ancestors().skip(1));
+    let mut found: Vec<PathBuf> = folders.filter(movable).map(Path::to_owned).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 fn put(inside: &Inside, path: &Path, writable: bool, tree: &OwnedFd) -> io::Result<()> {
