@@ -20,7 +20,14 @@ pub async fn open(
         SandboxChoice::Local => Ok(Arc::new(super::IsolatedSandbox::open(policy).await?)),
         #[cfg(all(feature = "sandbox", unix))]
         SandboxChoice::Passthrough => Ok(Arc::new(super::PassthroughSandbox::open(policy).await?)),
-        #[cfg(feature = "ssh")]
+        #[cfg(all(unix, feature = "docker"))]
+        SandboxChoice::Docker { image } => {
+            let settings = super::docker::settings_of(image)?;
+            Ok(Arc::new(
+                super::DockerSandbox::open(settings, policy).await?,
+            ))
+        }
+        #[cfg(all(unix, feature = "ssh"))]
         SandboxChoice::Ssh { target } => {
             let settings = super::ssh::settings_of(target)?;
             let mut policy = policy;
@@ -50,7 +57,12 @@ fn unavailable(choice: &SandboxChoice) -> String {
         SandboxChoice::Ssh { .. } => "ssh",
         SandboxChoice::Local | SandboxChoice::Passthrough => "sandbox",
     };
-    if cfg!(feature = "sandbox") && feature == "sandbox" {
+    let is_built = match feature {
+        "docker" => cfg!(feature = "docker"),
+        "ssh" => cfg!(feature = "ssh"),
+        _ => cfg!(feature = "sandbox"),
+    };
+    if is_built {
         format!("this version has none for {}", std::env::consts::OS)
     } else {
         format!("this program was built without the feature `{feature}` of helve")

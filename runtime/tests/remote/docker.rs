@@ -4,8 +4,8 @@ use std::os::unix::fs::chown;
 use std::time::{Duration, Instant};
 
 use helve_runtime::sandbox::{
-    DockerSandbox, DockerSettings, Holds, Layer, OutputStream, ReadOutput, Sandbox, SandboxError,
-    SandboxPolicy, WorkspaceTransfer,
+    DockerSandbox, DockerSettings, Holds, Layer, OutputStream, ReadOutput, Sandbox, SandboxChoice,
+    SandboxError, SandboxPolicy, WorkspaceTransfer,
 };
 
 use crate::{SOON, id, policy, read, sh, words};
@@ -55,6 +55,38 @@ async fn a_copy_holds_all_but_landlock() {
         b"fn main() {}"
     );
     sandbox.close().await.unwrap();
+}
+
+#[test]
+fn a_choice_finds_its_engine() {
+    let Some(words) = words("HELVE_TEST_DOCKER") else {
+        return;
+    };
+    // The engine is named by a variable, and this process has no business to change its own.
+    if std::env::var("DOCKER_HOST").ok().as_ref() != Some(&words[0]) {
+        let again = std::process::Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "docker::a_choice_finds_its_engine",
+                "--nocapture",
+            ])
+            .env("DOCKER_HOST", &words[0])
+            .status();
+        assert!(again.unwrap().success());
+        return;
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        chown(folder.path(), Some(1000), Some(1000)).unwrap();
+        let choice: SandboxChoice = format!("docker:{}", words[1]).parse().unwrap();
+        let sandbox = helve_runtime::sandbox::open(&choice, policy(folder.path())).await;
+        let sandbox = sandbox.unwrap();
+        sandbox.start(sh("says", "pwd")).await.unwrap();
+        let told = read(&*sandbox, "says", 0).await.bytes;
+        assert_eq!(told, format!("{}\n", folder.path().display()).into_bytes());
+        sandbox.close().await.unwrap();
+    });
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod engine;
 mod mounts;
 mod open;
 mod settings;
+mod target;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 pub use self::settings::{DockerSettings, WorkspaceTransfer};
+pub(super) use self::target::settings_of;
 
 use self::engine::Container;
 use super::remote::{Lease, Processes, Projects, RemoteFs};
