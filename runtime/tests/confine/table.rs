@@ -57,13 +57,14 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// One test for each primitive.
+type Test = fn() -> Result<(), Failed>;
+
 pub(crate) fn tests() -> Vec<Trial> {
     let missing = CASES.iter().map(|&(primitive, expected)| {
         Trial::test(format!("missing::{primitive}"), move || {
             tells(primitive, expected)
         })
     });
-    type Test = fn() -> Result<(), Failed>;
     let others: [(&str, Test); 7] = [
         ("everything_is_here", everything),
         ("everything_is_here_unprivileged", everything_unprivileged),
