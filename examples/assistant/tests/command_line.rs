@@ -22,7 +22,8 @@ fn assistant(folder: &Path, arguments: &[&str]) -> String {
         .current_dir(folder)
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", folder)
+        // Beside the files: a home is no workspace.
+        .env("HOME", folder.join("home"))
         .args(arguments)
         .output()
         .expect("the binary starts");

@@ -31,7 +31,8 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// Says where an existing path leads, through all links.
     ///
     /// The answer is for showing and for rules. It was true at that moment only, so open the path again through this
-    /// door, never by the absolute path that this returns.
+    /// door, never by the absolute path that this returns. What the file system denies is resolved like everything else,
+    /// so that whoever judges a call knows where it leads.
     ///
     /// # Errors
     /// When the path is outside, absent or not permitted.

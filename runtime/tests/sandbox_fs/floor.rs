@@ -28,7 +28,6 @@ async fn forbidden(fs: &LocalFs, path: &str) {
         fs.read(path, range(0, 10)).await.err(),
         fs.open(path).await.err(),
         fs.metadata(path).await.err(),
-        fs.resolve(path).await.err(),
     ];
     for outcome in outcomes {
         let refused = matches!(outcome, Some(FsError::Forbidden { .. }));

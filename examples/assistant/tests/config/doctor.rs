@@ -6,32 +6,45 @@ use crate::server::Server;
 #[test]
 fn a_new_user_is_told_what_to_do() {
     insta::assert_snapshot!(Place::new().run(&["doctor"]), @r#"
-        exit 0
-        --- stdout
-        assistant 0.1.0, helve 0.1.0, linux x86_64
+    exit 0
+    --- stdout
+    assistant 0.1.0, helve 0.1.0, linux x86_64
 
-        Tools
-          ✓ helve-runtime: 1 of 2 granted
-          ✓ helve-tools: 11 of 11 granted
-          ✓ 1 skill embedded
+    Tools
+      ✓ helve-runtime: 1 of 2 granted
+      ✓ helve-tools: 11 of 11 granted
+      ✓ 1 skill embedded
 
-        Settings
-          · settings of the user: none (~/.config/helve/helve.toml is not there)
-          · settings of the project: none (PLACE/project/helve.toml is not there)
-          · rules of the project: none
-          · rules of the user: none
+    Settings
+      · settings of the user: none (~/.config/helve/helve.toml is not there)
+      · settings of the project: none (PLACE/project/helve.toml is not there)
+      · rules of the project: none
+      · rules of the user: none
 
-        Model
-          · none is chosen: `run` needs `--model PROVIDER/MODEL`
-            → There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
+    Model
+      · none is chosen: `run` needs `--model PROVIDER/MODEL`
+        → There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
 
-        Machine
-          ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
-          ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-          · sandbox: none yet: tools run inside this process, and reach files only through their door; a shell command is judged and does not run
-          · doors: processes, network, secrets, storage and attachments are not granted in this version
-          ✓ panics: one in a tool is a failed call
-        "#);
+    Sandbox
+      ✓ local (default), by namespaces
+      ✓ files: HELD
+      ✓ protected_paths: HELD
+      ✓ masked_paths: HELD
+      ✓ processes: HELD
+      ✓ network: HELD
+      ✓ privileges: HELD
+      ✓ system_calls: HELD
+      ✓ landlock: HELD
+      ✓ environment: HELD
+      ✓ descriptors: HELD
+      ✓ limits: HELD
+      ✓ lifetime: HELD
+
+    Machine
+      ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
+      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: one in a tool is a failed call
+    "#);
 }
 
 #[test]
@@ -48,33 +61,46 @@ fn all_is_well() {
         .set("OPENAI_BASE_URL", &server.url());
     let seen = place.run(&["doctor"]);
     insta::assert_snapshot!(server.hidden_in(&seen), @r#"
-        exit 0
-        --- stdout
-        assistant 0.1.0, helve 0.1.0, linux x86_64
+    exit 0
+    --- stdout
+    assistant 0.1.0, helve 0.1.0, linux x86_64
 
-        Tools
-          ✓ helve-runtime: 1 of 2 granted
-          ✓ helve-tools: 11 of 11 granted
-          ✓ 1 skill embedded
+    Tools
+      ✓ helve-runtime: 1 of 2 granted
+      ✓ helve-tools: 11 of 11 granted
+      ✓ 1 skill embedded
 
-        Settings
-          ✓ settings of the user: ~/.config/helve/helve.toml
-          ✓ settings of the project: PLACE/project/helve.toml
-          ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
-          · rules of the user: none
+    Settings
+      ✓ settings of the user: ~/.config/helve/helve.toml
+      ✓ settings of the project: PLACE/project/helve.toml
+      ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
+      · rules of the user: none
 
-        Model
-          ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
-          ✓ openai: the key is from OPENAI_API_KEY
-          ✓ openai: http://127.0.0.1:PORT/v1 answers
+    Model
+      ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
+      ✓ openai: the key is from OPENAI_API_KEY
+      ✓ openai: http://127.0.0.1:PORT/v1 answers
 
-        Machine
-          ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
-          ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-          · sandbox: none yet: tools run inside this process, and reach files only through their door; a shell command is judged and does not run
-          · doors: processes, network, secrets, storage and attachments are not granted in this version
-          ✓ panics: one in a tool is a failed call
-        "#);
+    Sandbox
+      ✓ local (default), by namespaces
+      ✓ files: HELD
+      ✓ protected_paths: HELD
+      ✓ masked_paths: HELD
+      ✓ processes: HELD
+      ✓ network: HELD
+      ✓ privileges: HELD
+      ✓ system_calls: HELD
+      ✓ landlock: HELD
+      ✓ environment: HELD
+      ✓ descriptors: HELD
+      ✓ limits: HELD
+      ✓ lifetime: HELD
+
+    Machine
+      ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
+      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: one in a tool is a failed call
+    "#);
     assert!(
         server
             .heard()
@@ -91,37 +117,50 @@ fn each_gap_has_its_mend() {
         .with("project/.helve/permissions.json", r#"{"allow": ["bash(make:*)"]}"#)
         .set("HELVE_STATE", "/dev/null/state");
     insta::assert_snapshot!(place.run(&["doctor", "--offline"]), @r#"
-        exit 1
-        --- stdout
-        assistant 0.1.0, helve 0.1.0, linux x86_64
+    exit 1
+    --- stdout
+    assistant 0.1.0, helve 0.1.0, linux x86_64
 
-        Tools
-          ✓ helve-runtime: 1 of 2 granted
-          ✓ helve-tools: 11 of 11 granted
-          ✓ 1 skill embedded
+    Tools
+      ✓ helve-runtime: 1 of 2 granted
+      ✓ helve-tools: 11 of 11 granted
+      ✓ 1 skill embedded
 
-        Settings
-          ✓ settings of the user: ~/.config/helve/helve.toml
-          ✓ settings of the project: PLACE/project/helve.toml
-          · what `PLACE/project/helve.toml` says of `mode` is not in force, since you have not accepted it
-            → `assistant permissions trust` shows and accepts it
-          ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
-          · rules of the user: none
-          · what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`
-            → `assistant permissions trust` shows and accepts it
+    Settings
+      ✓ settings of the user: ~/.config/helve/helve.toml
+      ✓ settings of the project: PLACE/project/helve.toml
+      · what `PLACE/project/helve.toml` says of `mode` is not in force, since you have not accepted it
+        → `assistant permissions trust` shows and accepts it
+      ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
+      · rules of the user: none
+      · what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`
+        → `assistant permissions trust` shows and accepts it
 
-        Model
-          ✗ PLACE/home/.config/helve/helve.toml:5:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
-            → set what is missing, or choose another model
+    Model
+      ✗ PLACE/home/.config/helve/helve.toml:5:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
+        → set what is missing, or choose another model
 
-        Machine
-          ✗ sessions: /dev/null/state/assistant/sessions cannot be written: Not a directory (os error 20)
-            → set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`
-          ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
-          · sandbox: none yet: tools run inside this process, and reach files only through their door; a shell command is judged and does not run
-          · doors: processes, network, secrets, storage and attachments are not granted in this version
-          ✓ panics: one in a tool is a failed call
-        "#);
+    Sandbox
+      ✓ local (default), by namespaces
+      ✓ files: HELD
+      ✓ protected_paths: HELD
+      ✓ masked_paths: HELD
+      ✓ processes: HELD
+      ✓ network: HELD
+      ✓ privileges: HELD
+      ✓ system_calls: HELD
+      ✓ landlock: HELD
+      ✓ environment: HELD
+      ✓ descriptors: HELD
+      ✓ limits: HELD
+      ✓ lifetime: HELD
+
+    Machine
+      ✗ sessions: /dev/null/state/assistant/sessions cannot be written: Not a directory (os error 20)
+        → set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`
+      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: one in a tool is a failed call
+    "#);
     let place = place.set("ACME_KEY", "k").set("OPENAI_API_KEY", "sk");
     let seen = place.run(&[
         "doctor",
@@ -175,12 +214,15 @@ fn settings_with_mistakes_are_a_gap() {
         .nth(1)
         .and_then(|rest| rest.split("\nMachine").next());
     insta::assert_snapshot!(settings.expect("a section"), @r#"
-          ✗ PLACE/project/helve.toml:1:1: unknown key `modle`; did you mean `mode`?
-            → mend it there; until then `run` does not begin
-          · rules of the project: none
-          · rules of the user: none
+      ✗ PLACE/project/helve.toml:1:1: unknown key `modle`; did you mean `mode`?
+        → mend it there; until then `run` does not begin
+      · rules of the project: none
+      · rules of the user: none
 
-        Model
-          · not known before the settings are mended
-        "#);
+    Model
+      · not known before the settings are mended
+
+    Sandbox
+      · not looked at: the settings cannot be read
+    "#);
 }

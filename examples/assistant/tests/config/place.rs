@@ -117,9 +117,53 @@ impl Place {
         let seen = seen
             .replace(&name(&real), "PLACE")
             .replace(&name(self.folder.path()), "PLACE");
-        without_ids(&seen)
+        without_means(&without_ids(&seen))
     }
 }
+
+/// Leaves out what a layer of the sandbox is held by: that is the machine's.
+fn without_means(seen: &str) -> String {
+    let is_layer = |line: &str| {
+        let name = line
+            .strip_prefix("  ✓ ")
+            .and_then(|line| line.split_once(": "));
+        name.is_some_and(|(name, _)| LAYERS.contains(&name))
+    };
+    let line = |line: &str| match line.split_once(": ") {
+        Some((name, _)) if is_layer(line) => format!("{name}: HELD\n"),
+        _ => format!("{line}\n"),
+    };
+    let mut in_sandbox = false;
+    let mut text = String::new();
+    for each in seen.lines() {
+        in_sandbox = each == "Sandbox" || (in_sandbox && !each.is_empty());
+        text.push_str(&if in_sandbox {
+            line(each)
+        } else {
+            format!("{each}\n")
+        });
+    }
+    if !seen.ends_with('\n') {
+        text.pop();
+    }
+    text
+}
+
+/// The layers of a sandbox, as `doctor` names them.
+const LAYERS: [&str; 12] = [
+    "files",
+    "protected_paths",
+    "masked_paths",
+    "processes",
+    "network",
+    "privileges",
+    "system_calls",
+    "landlock",
+    "environment",
+    "descriptors",
+    "limits",
+    "lifetime",
+];
 
 /// What stands behind an id.
 const ENDS: [char; 6] = ['"', '\n', ' ', '`', '/', '.'];

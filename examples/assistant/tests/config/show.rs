@@ -321,7 +321,7 @@ fn the_keys_are_listed() {
     context_window               How many tokens the model's context has: near its end, the conversation is summed up
                                  a whole number from 1
     sandbox.kind                 Which sandbox commands run in
-                                 `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT]` [default: local]
+                                 `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: local]
     sandbox.hosts                The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones
                                  a list of texts [default: []]
     sandbox.denied_hosts         Hosts that they do not reach, whatever else is said

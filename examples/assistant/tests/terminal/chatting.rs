@@ -78,31 +78,31 @@ fn commands_are_completed_and_explained() {
     terminal.enter("/tools");
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
-        assistant 0.1.0 · /help lists commands
-        default › /help
-          /help       Shows this
-          /tools      Lists the tools
-          /skills     Lists the skills
-          /mode MODE  Shows or sets how freely the agent works
-          /sessions   Lists the conversations that were had in this folder
-          /new        Begins a new conversation
-          /undo       Takes the last exchange back; files stay as they are
-          /cost       Says what this chat has used up
-          /thinking   Shows what the model thinks in full, or no more
-          /quit       Leaves; so does Ctrl-D
-        A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice
-        leaves.
-        default › /mode explore
-        explore › /modes
-        there is no command /modes; did you mean /mode? A line for the model can begin
-        with a blank.
-        explore › /tools
-          bash        Runs a command line in bash and returns what it writes.
-          build       Builds something, until the gate `built` is open.
-          sleep       Does not listen to anybody for a minute.
-          write_note  Writes a note.
-        explore ›
-        "#);
+      /tools      Lists the tools
+      /skills     Lists the skills
+      /mode MODE  Shows or sets how freely the agent works
+      /sessions   Lists the conversations that were had in this folder
+      /new        Begins a new conversation
+      /undo       Takes the last exchange back; files stay as they are
+      /cost       Says what this chat has used up
+      /thinking   Shows what the model thinks in full, or no more
+      /quit       Leaves; so does Ctrl-D
+    A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice
+    leaves.
+    default › /mode explore
+    explore › /modes
+    there is no command /modes; did you mean /mode? A line for the model can begin
+    with a blank.
+    explore › /tools
+      bash         Runs a command line in bash and returns what it writes.
+      bash_kill    Ends a command of `bash`, with all that it started.
+      bash_output  Returns what a command of `bash` has written since it was last
+                   looked at, and how it stands.
+      build        Builds something, until the gate `built` is open.
+      sleep        Does not listen to anybody for a minute.
+      write_note   Writes a note.
+    explore ›
+    "#);
     terminal.enter("/quit");
     assert_eq!(terminal.end().1, 0);
 }

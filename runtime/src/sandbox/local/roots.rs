@@ -103,9 +103,14 @@ impl Roots {
 
     /// Describes what a path leads to.
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
-        let found = self.at(path, Root::find)?;
+        let found = self.locate(path)?;
         self.floor.read(&found.1)?;
         Ok(found)
+    }
+
+    /// Describes what a path leads to, denied or not.
+    pub(super) fn locate(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
+        self.at(path, Root::find)
     }
 
     /// Opens the folder that a path leads to.
