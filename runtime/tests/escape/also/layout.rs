@@ -324,9 +324,8 @@ fn workspace_with_home(half: &'static Half) -> Result<(), String> {
         let mut as_second = policy(&world);
         as_second.writable.push(folder.to_owned());
         for policy in [as_workspace, as_second] {
-            let told = match run(&world, policy, "echo ran") {
-                Ok(_) => return Err(format!("`{}` was accepted", folder.display())),
-                Err(told) => told,
+            let Err(told) = run(&world, policy, "echo ran") else {
+                return Err(format!("`{}` was accepted", folder.display()));
             };
             let is_clear = told.contains("choose a folder inside")
                 || (folder == Path::new("/") && told.contains("name a folder below it"));
