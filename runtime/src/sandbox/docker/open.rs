@@ -83,7 +83,7 @@ pub(super) async fn open(
             enforcement,
         };
         let far = Far::new(Arc::new(container.clone()), PARENT, id.clone());
-        far.install(&ground).await?;
+        far.install(&ground, None).await?;
         let sandbox = finish(container.clone(), far, ground).await?;
         if settings.workspace == WorkspaceTransfer::Copy {
             let rules = policy.masked.clone();

@@ -16,7 +16,16 @@ use super::transport::{Answer, Input, Piece, Running, Transport, call, invalid, 
 use crate::sandbox::error::shown;
 use crate::sandbox::{SandboxError, SandboxId};
 
-const PROCESSES: &str = include_str!("far.sh");
+/// What is defined comes before what runs it.
+const PROCESSES: &str = concat!(
+    include_str!("far.sh"),
+    "\n",
+    include_str!("start.sh"),
+    "\n",
+    include_str!("keep.sh"),
+    "\n",
+    include_str!("operations.sh"),
+);
 const FILES: &str = include_str!("files.sh");
 
 /// What the scripts need on the other side.
@@ -38,6 +47,9 @@ const UNHEARD: Duration = Duration::from_secs(600);
 
 /// How long a whole folder may take on its way.
 pub(super) const UPLOAD: Duration = Duration::from_secs(1_800);
+
+/// How often something is asked that can be asked again.
+const ATTEMPTS: usize = 3;
 
 /// How much one answer may hold beside the bytes that were asked for.
 const ROOM: usize = 64 << 10;
@@ -151,7 +163,14 @@ impl Far {
     }
 
     /// Puts the scripts there, and checks that the other side can run them.
-    pub(in crate::sandbox) async fn install(&self, ground: &Ground) -> Result<(), SandboxError> {
+    ///
+    /// `linger` starts what keeps the sandbox until nobody has held it for so long: with the folder, so that none is left
+    /// whose keeper never came. Without it, something else keeps it there.
+    pub(in crate::sandbox) async fn install(
+        &self,
+        ground: &Ground,
+        linger: Option<Duration>,
+    ) -> Result<(), SandboxError> {
         // A login shell that reads quotes in its own way would run something else than what was asked.
         let hard = "a'b \"$HOME\" \\ *";
         let folder = quoted(&self.folder);
@@ -174,9 +193,14 @@ impl Far {
             "[ {hard} = \"a'b \\\"\\$HOME\\\" \\\\ *\" ] || {{ echo quotes; exit 0; }}\n\
              for program in {programs}; do command -v $program >/dev/null || {{ echo \"missing $program\"; exit 0; }}; done\n\
              umask 077; mkdir -p {parent} 2>/dev/null; mkdir {folder} || {{ echo folder; exit 0; }}\n\
+             trap 'rm -rf {folder}' HUP INT TERM\n\
              mkdir {folder}/p {folder}/leases {folder}/projects && head -c {first} >{folder}/all && \
              head -c {size} {folder}/all >{folder}/far.sh && tail -c +{next} {folder}/all >{folder}/files.sh && \
-             rm {folder}/all && printf %s {roots} >{folder}/roots && printf %s {kept} >{folder}/ground && echo ok",
+             [ \"$(stat -c %s {folder}/all)\" = {first} ] && \
+             rm {folder}/all && printf %s {roots} >{folder}/roots && printf %s {kept} >{folder}/ground && \
+             {{ {keeper}; echo ok; exit 0; }}\n\
+             rm -rf {folder}",
+            keeper = linger.map_or_else(|| ":".to_owned(), |linger| self.keeper(linger)),
             roots = quoted(&names),
             kept = quoted(&kept),
             hard = quoted(hard),
@@ -219,16 +243,16 @@ impl Far {
     /// Reads what whoever opened the sandbox kept of it.
     pub(in crate::sandbox) async fn ground(&self) -> Result<Ground, SandboxError> {
         let doing = "reading what is known of the sandbox";
-        let question = Question::new(vec![word("ground")]).bytes(1 << 20);
+        let question = || Question::new(vec![word("ground")]).bytes(1 << 20);
         let reply = self
-            .ask(question)
+            .ask_again(question)
             .await
             .map_err(|error| failure(doing, error))?;
         serde_json::from_slice(&reply.body).map_err(|error| failure(doing, error.into()))
     }
 
-    /// Starts what keeps the sandbox until nobody holds it any more.
-    pub(in crate::sandbox) async fn keep(&self, linger: Duration) -> Result<(), SandboxError> {
+    /// Makes the command that starts what keeps the sandbox until nobody holds it any more.
+    fn keeper(&self, linger: Duration) -> String {
         let silence = (linger + SILENCE).as_secs();
         let words = vec![
             word("keep"),
@@ -236,28 +260,11 @@ impl Far {
             word(silence.to_string()),
         ];
         // As processes are started: in the background, in a session of its own, and not deaf to interrupts.
-        let keeper = format!(
-            "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1; echo ok",
+        format!(
+            "export HELVE_SANDBOX_KEEPER={}';'; setsid sh -c 'exec setsid \"$@\"' sh {} </dev/null >/dev/null 2>&1",
             self.id,
             self.words(&words),
-        );
-        let answer = call(
-            self.transport(),
-            &keeper,
-            Input::Bytes(Vec::new()),
-            ROOM,
-            PROMPT,
         )
-        .await;
-        let answer =
-            answer.map_err(|error| failure("starting the keeper of the sandbox", error))?;
-        if answer.output == b"ok\n" {
-            return Ok(());
-        }
-        Err(SandboxError::Unavailable {
-            kind: "remote".to_owned(),
-            why: format!("its keeper does not start: {}", answer.error),
-        })
     }
 
     /// Names the words of a question to the scripts, as a command has them.
@@ -298,13 +305,15 @@ impl Far {
         self.read(answer)
     }
 
-    /// Asks something that can be asked twice, once more where the connection broke.
+    /// Asks something that can be asked twice, again where the connection broke.
     pub(super) async fn ask_again(&self, question: impl Fn() -> Question) -> io::Result<Reply> {
-        match self.ask(question()).await {
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {
-                self.ask(question()).await
+        let mut attempts = ATTEMPTS;
+        loop {
+            attempts -= 1;
+            match self.ask(question()).await {
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted && attempts > 0 => {}
+                reply => return reply,
             }
-            reply => reply,
         }
     }
 
@@ -375,8 +384,9 @@ impl Far {
             code,
         } = answer;
         let Some(end) = output.iter().position(|&byte| byte == b'\n') else {
+            // The scripts answer always, so it got lost: engines lose answers now and then.
             if code == 0 {
-                return Err(invalid(format!("nothing was answered: {error}")));
+                return Err(lost(format!("nothing was answered: {error}")));
             }
             // The shell did not find the script: its folder goes with the sandbox.
             return Err(io::Error::new(

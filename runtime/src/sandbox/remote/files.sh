@@ -151,18 +151,27 @@ read_bytes() {
   } 2>/dev/null | tail -c "+$(($2 % 65536 + 1))" | head -c "$3"
 }
 
+# Reads what nobody wants: an engine may lose the answer of who leaves something unread.
+unread() { head -c "$1" >/dev/null; }
+
 # stage PATH NONCE BYTES: takes new contents from the standard input, into a file beside their place.
 stage() {
-  place "$1" || return
+  place "$1" || {
+    unread "$3"
+    return
+  }
   if [ -d "$real" ]; then
+    unread "$3"
     fail directory
     return
   elif [ -e "$real" ] && [ ! -f "$real" ]; then
+    unread "$3"
     fail special "$(stat -c %f -- "$real")"
     return
   fi
   new=${base%/}/.helve-$2
   if ! (: >"$new") 2>/dev/null; then
+    unread "$3"
     fail denied
     return
   fi

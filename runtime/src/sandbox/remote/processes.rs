@@ -1,11 +1,17 @@
 //! Processes on the other side, by their ids.
 
+use std::collections::BTreeMap;
+use std::future::poll_fn;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
+
+use tokio::sync::Mutex;
 
 use super::far::{Far, Question, Reply, WAIT, failure, path_word, word};
 use super::launch::{Ground, Record, terminal};
+use super::nonce;
 use super::transport::{Input, invalid};
 use crate::sandbox::{
     Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus,
@@ -26,6 +32,7 @@ const ATTEMPTS: usize = 5;
 pub(in crate::sandbox) struct Processes {
     far: Far,
     ground: Arc<Ground>,
+    lines: Arc<std::sync::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
 }
 
 impl Processes {
@@ -33,6 +40,7 @@ impl Processes {
         Self {
             far,
             ground: Arc::new(ground),
+            lines: Arc::default(),
         }
     }
 
@@ -74,21 +82,15 @@ impl Processes {
             path_word(&folder),
             word(environment.get("PATH").map_or("", String::as_str)),
             word(spec.argv.first().map_or("", String::as_str)),
+            // Whoever asks again means the same process, not another one of the same name.
+            word(nonce()),
         ];
-        let asked = self
+        let question = || Question::new(words.clone()).input(Input::Bytes(script.clone()));
+        let reply = self
             .far
-            .ask(Question::new(words).input(Input::Bytes(script)))
-            .await;
-        let reply = match asked {
-            // It may have started: its id tells.
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {
-                return match self.status(&spec.id, Duration::ZERO).await {
-                    Err(SandboxError::UnknownProcess { .. }) => Err(failure(doing, error)),
-                    status => status,
-                };
-            }
-            reply => reply.map_err(|error| failure(doing, error))?,
-        };
+            .ask_again(question)
+            .await
+            .map_err(|error| failure(doing, error))?;
         match reply.words()[0] {
             "ok" => Ok(ProcessStatus::new(spec.id, spec.argv)),
             "exists" => Err(SandboxError::ProcessExists { id: spec.id }),
@@ -152,7 +154,24 @@ impl Processes {
         end: bool,
     ) -> Result<(), SandboxError> {
         let (this, process) = (self.clone(), process.clone());
-        detached(async move { this.write_now(&process, bytes, end).await }).await
+        // In line at once, so that writes come in the order in which they were begun.
+        let mut turn = Box::pin(self.line_of(&process).lock_owned());
+        let first = poll_fn(|context| Poll::Ready(turn.as_mut().poll(context))).await;
+        detached(async move {
+            let _turn = match first {
+                Poll::Ready(turn) => turn,
+                Poll::Pending => turn.await,
+            };
+            this.write_now(&process, bytes, end).await
+        })
+        .await
+    }
+
+    /// Gives the line in which those wait who write to a process: one at a time, or their bytes mix.
+    fn line_of(&self, process: &ProcessId) -> Arc<Mutex<()>> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.retain(|_, line| Arc::strong_count(line) > 1);
+        Arc::clone(lines.entry(process.clone()).or_default())
     }
 
     async fn write_now(
@@ -166,14 +185,18 @@ impl Processes {
             word(process.as_str()),
             word(bytes.len().to_string()),
             word(if end { "1" } else { "0" }),
+            // Whoever asks again means the same bytes, which arrive once.
+            word(nonce()),
         ];
-        let question = Question::new(words)
-            .input(Input::Bytes(bytes))
-            .longer(WRITE);
+        let question = || {
+            Question::new(words.clone())
+                .input(Input::Bytes(bytes.clone()))
+                .longer(WRITE)
+        };
         let doing = "writing to a process";
         let reply = self
             .far
-            .ask(question)
+            .ask_again(question)
             .await
             .map_err(|error| failure(doing, error))?;
         match reply.words()[0] {
@@ -278,7 +301,8 @@ impl Processes {
     /// Ends all of them, and whatever is left of them there.
     pub(in crate::sandbox) async fn end(&self) -> Result<(), SandboxError> {
         let doing = "ending the sandbox";
-        let reply = match self.far.ask(Question::new(vec![word("end")])).await {
+        let question = || Question::new(vec![word("end")]);
+        let reply = match self.far.ask_again(question).await {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             reply => reply.map_err(|error| failure(doing, error))?,
         };

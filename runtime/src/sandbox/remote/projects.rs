@@ -47,15 +47,21 @@ impl Projects {
         if !canonical.is_dir() {
             return Err(cannot("it is no folder".to_owned()));
         }
-        let words = vec![word("project"), word(name), path_word(&canonical)];
-        let question = Question::new(words)
-            .input(archive_of(canonical, Arc::new(|_: &Path| false)))
-            .longer(UPLOAD);
+        let words = |operation: &str| vec![word(operation), word(name), path_word(&canonical)];
+        let failed = |error| failure("showing a folder", error);
         let reply = self
             .far
-            .ask(question)
-            .await
-            .map_err(|error| failure("showing a folder", error))?;
+            .ask_again(|| Question::new(words("projected")))
+            .await;
+        let mut reply = reply.map_err(failed)?;
+        if reply.words()[0] == "absent" {
+            let question = || {
+                Question::new(words("project"))
+                    .input(archive_of(canonical.clone(), Arc::new(|_: &Path| false)))
+                    .longer(UPLOAD)
+            };
+            reply = self.far.ask_again(question).await.map_err(failed)?;
+        }
         match reply.words()[0] {
             "ok" => Ok(Path::new(self.far.folder()).join("projects").join(name)),
             "taken" => Err(cannot(format!(

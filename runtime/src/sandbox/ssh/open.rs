@@ -42,8 +42,7 @@ pub(super) async fn open(
         enforcement,
     };
     let far = Far::new(Arc::clone(&connection) as _, PARENT, new_id());
-    far.install(&ground).await?;
-    far.keep(linger).await?;
+    far.install(&ground, Some(linger)).await?;
     finish(connection, far, ground).await
 }
 

@@ -88,12 +88,14 @@ impl RemoteFs {
     /// Puts new contents beside their place; returns the file that holds them.
     async fn stage(&self, path: &Path, nonce: String, bytes: Vec<u8>) -> Result<Word, FsError> {
         let words = self.words("stage", path, &[&nonce, &bytes.len().to_string()])?;
-        let question = Question::new(words)
-            .input(Input::Bytes(bytes))
-            .bytes(64 << 10);
+        let question = || {
+            Question::new(words.clone())
+                .input(Input::Bytes(bytes.clone()))
+                .bytes(64 << 10)
+        };
         let reply = self
             .far
-            .ask(question)
+            .ask_again(question)
             .await
             .map_err(|source| lost(path, source))?;
         Ok(self.good(reply, &[path]).await?.body)
