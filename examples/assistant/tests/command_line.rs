@@ -18,12 +18,13 @@ fn folder() -> tempfile::TempDir {
 
 /// Runs the binary in a folder and writes down all that a person would see.
 fn assistant(folder: &Path, arguments: &[&str]) -> String {
+    // Beside the files: a home, and what leads to it, is no workspace.
+    let home = tempfile::tempdir().expect("a home");
     let output = Command::new(env!("CARGO_BIN_EXE_assistant"))
         .current_dir(folder)
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        // Beside the files: a home is no workspace.
-        .env("HOME", folder.join("home"))
+        .env("HOME", home.path())
         .args(arguments)
         .output()
         .expect("the binary starts");
