@@ -82,6 +82,11 @@ impl Container {
                 status_code: 404 | 409,
                 ..
             }) => Ok(()),
+            Err(Error::DockerResponseServerError { message, .. })
+                if message.contains("no such container") =>
+            {
+                Ok(())
+            }
             Err(error) => Err(SandboxError::Io {
                 doing: format!("removing the container {}", self.name),
                 source: io::Error::other(error),
@@ -159,6 +164,12 @@ fn told(error: Error) -> io::Error {
             io::ErrorKind::NotFound,
             format!("its container is gone: {}", message.trim()),
         ),
+        // Podman says so of one that goes while it is asked about.
+        Error::DockerResponseServerError { ref message, .. }
+            if message.contains("no such container") =>
+        {
+            io::Error::new(io::ErrorKind::NotFound, "its container is gone")
+        }
         Error::DockerResponseServerError { .. } | Error::JsonDataError { .. } => {
             io::Error::other(error)
         }
