@@ -351,7 +351,8 @@ async fn but_for_what_is_cut() {
 
 #[tokio::test]
 async fn in_these_sources() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // What a result may hold is less than all that the tests would add.
+    let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for pattern in [r"fn \w+\(", "needle", "TODO|todo"] {
         if agree(root, pattern, ".", None).await.is_none() {
             return skipped();

@@ -23,7 +23,8 @@ const MARGIN: Duration = Duration::from_millis(500);
 
 /// Runs a command line in bash and returns what it writes.
 ///
-/// Each call starts in the working folder with a fresh shell: a `cd` or a variable of one call is gone in the next. The
+/// Commands run in a sandbox: they see the working folder and the system's programs, and reach the network only as far as
+/// the user opened it. Each call starts in the working folder with a fresh shell: a `cd` or a variable of one call is gone in the next. The
 /// standard input is empty. A command that is not through after `timeout` seconds goes on in the background under an id,
 /// for `bash_output` and `bash_kill`; servers and watchers are started with `background`. Every command of the line is
 /// judged on its own: what only reads runs without a question, the rest asks. Prefer plain commands; what cannot be read
