@@ -164,10 +164,23 @@ const STRANGER: Build<'_> = Build {
     small: false,
 };
 
+/// The tools of the pack of files, and the one of the crate.
+const FILE_TOOLS_AND_OWN: [&str; 9] = [
+    "apply_patch",
+    "edit_file",
+    "glob",
+    "grep",
+    "list_dir",
+    "price",
+    "read_file",
+    "size",
+    "write_file",
+];
+
 #[test]
 fn helve_alone_is_enough_for_nested_data_and_an_enum() {
     let app = STRANGER.run();
-    assert_eq!(app.tools(), ["grep", "price", "read_file", "size"]);
+    assert_eq!(app.tools(), FILE_TOOLS_AND_OWN);
     let parcels = r#"[{"grams": 1500, "to": {"street": "Main Street 1", "code": 8000}}]"#;
 
     let flags = app.run(["call", "price", "--parcels", parcels, "--speed", "Express"]);
@@ -405,7 +418,7 @@ fn a_static_binary_works_alone_in_an_empty_root() {
         run(command.args(arguments))
     };
     let tools = inside(&["tools"]).succeeded();
-    assert_eq!(tools.names(), ["grep", "price", "read_file", "size"]);
+    assert_eq!(tools.names(), FILE_TOOLS_AND_OWN);
     let parcels = r#"[{"grams": 1000, "to": {"street": "Main Street 1"}}]"#;
     let price = inside(&["call", "price", "--parcels", parcels]).succeeded();
     assert_eq!(price.out, "{\"cents\":200,\"to\":\"Main Street 1\"}\n");

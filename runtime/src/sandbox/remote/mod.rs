@@ -24,7 +24,9 @@ pub(super) use files::RemoteFs;
 pub(super) use launch::{Ground, variables};
 pub(super) use lease::Lease;
 pub(super) use processes::Processes;
-pub(super) use projects::{Projects, archive_of};
+pub(super) use projects::Projects;
+#[cfg(feature = "docker")]
+pub(super) use projects::archive_of;
 pub(super) use quote::quoted;
 pub(super) use transport::{Input, Piece, Running, Transport, call, lost};
 

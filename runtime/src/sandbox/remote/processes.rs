@@ -298,7 +298,8 @@ impl Processes {
         status(reply.line(), &record).map_err(|error| failure(doing, error))
     }
 
-    /// Ends all of them, and whatever is left of them there.
+    /// Ends all of them, and whatever is left of them there. A container ends with all that is in it.
+    #[cfg(feature = "ssh")]
     pub(in crate::sandbox) async fn end(&self) -> Result<(), SandboxError> {
         let doing = "ending the sandbox";
         let question = || Question::new(vec![word("end")]);

@@ -13,13 +13,15 @@ use std::time::{Duration, SystemTime};
 use futures_util::future::BoxFuture;
 
 use super::archive::checked;
-use super::far::{Far, Question, Reply, UPLOAD, Word, failure, path_word, word};
+#[cfg(feature = "docker")]
+use super::far::failure;
+use super::far::{Far, Question, Reply, UPLOAD, Word, path_word, word};
 use super::flow::{PartReader, PartWriter};
 use super::transport::{Input, invalid};
 use crate::sandbox::error::shown;
 use crate::sandbox::{
     Change, DirEntry, FileKind, FileSlice, FileVersion, FsError, Listing, Metadata, PathResolution,
-    ReadHandle, ReadRange, ResolvedPath, SandboxError, SandboxFs,
+    ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 
 /// Files of a sandbox that is somewhere else, below chosen roots.
@@ -205,11 +207,12 @@ impl RemoteFs {
     }
 
     /// Fills a root with an archive that this process made itself.
+    #[cfg(feature = "docker")]
     pub(in crate::sandbox) async fn fill(
         &self,
         root: &Path,
         archive: Input,
-    ) -> Result<(), SandboxError> {
+    ) -> Result<(), crate::sandbox::SandboxError> {
         let failed =
             |error: FsError| failure("copying the workspace", std::io::Error::other(error));
         let words = self
