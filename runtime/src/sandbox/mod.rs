@@ -44,6 +44,8 @@ mod seam;
     allow(dead_code, unreachable_pub, reason = "here only its tests run")
 )]
 mod seatbelt;
+#[cfg(all(feature = "sandbox", unix))]
+mod signals;
 #[cfg(feature = "sandbox")]
 mod spool;
 #[cfg(all(unix, feature = "ssh"))]

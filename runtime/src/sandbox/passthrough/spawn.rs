@@ -112,6 +112,7 @@ fn prepare(command: &mut Command, resources: Vec<(Resource, Rlimit)>, terminal: 
                 return Err(io::ErrorKind::NotConnected.into());
             }
         }
+        crate::sandbox::signals::heed();
         rustix::process::setsid()?;
         if let Some(terminal) = &terminal {
             rustix::process::ioctl_tiocsctty(terminal)?;

@@ -111,6 +111,7 @@ fn start(
     let (terminal, limits, access) = (command.terminal, command.limits, command.access);
     let confinement = Arc::new(confinement);
     os::before_exec(&mut process, move || {
+        crate::sandbox::signals::heed();
         rustix::process::setsid()?;
         if terminal {
             // The input may be empty; the output is the terminal whatever the input is.

@@ -1,0 +1,22 @@
+//! What a program expects of signals when it starts.
+
+/// Has the signals that end a process end this one: a program inherits what its parents ignore, and then hears no Ctrl-C.
+///
+/// It is made for the moment between fork and exec, so it calls nothing that allocates or locks.
+#[expect(unsafe_code, reason = "neither std nor rustix sets what a signal does")]
+pub(super) fn heed() {
+    for signal in [
+        libc::SIGHUP,
+        libc::SIGINT,
+        libc::SIGQUIT,
+        libc::SIGTERM,
+        libc::SIGTSTP,
+        libc::SIGTTIN,
+        libc::SIGTTOU,
+    ] {
+        // SAFETY: `signal` is async-signal-safe, and the default action is no function of this program.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+}
