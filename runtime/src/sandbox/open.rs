@@ -18,6 +18,8 @@ pub async fn open(
     match choice {
         #[cfg(all(feature = "sandbox", target_os = "linux"))]
         SandboxChoice::Local => Ok(Arc::new(super::IsolatedSandbox::open(policy).await?)),
+        #[cfg(all(feature = "sandbox", target_os = "macos"))]
+        SandboxChoice::Local => Ok(Arc::new(super::SeatbeltSandbox::open(policy).await?)),
         #[cfg(all(feature = "sandbox", unix))]
         SandboxChoice::Passthrough => Ok(Arc::new(super::PassthroughSandbox::open(policy).await?)),
         #[cfg(all(unix, feature = "docker"))]
@@ -36,11 +38,10 @@ pub async fn open(
             }
             Ok(Arc::new(super::SshSandbox::open(settings, policy).await?))
         }
-        #[expect(
-            clippy::allow_attributes,
+        #[allow(
+            unreachable_patterns,
             reason = "which kinds are left depends on the features and the system"
         )]
-        #[allow(unreachable_patterns)]
         other => {
             let _ = policy;
             Err(SandboxError::Unavailable {
