@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use helve_runtime::skill::{Skill, SkillCatalog};
+use helve_runtime::skill::{EmbeddedSkill, SkillCatalog};
 
 helve_runtime::include_skills!("tests/fixtures/skills");
 // A second use in one crate.
@@ -14,13 +14,13 @@ fn catalog() -> SkillCatalog {
     SkillCatalog::for_packages(&[env!("CARGO_PKG_NAME")]).unwrap()
 }
 
-fn pdf() -> &'static Skill {
+fn pdf() -> &'static EmbeddedSkill {
     catalog().get("pdf").unwrap()
 }
 
 #[test]
 fn every_skill_of_both_folders_is_there() {
-    let names: Vec<_> = catalog().skills().map(Skill::name).collect();
+    let names: Vec<_> = catalog().skills().map(EmbeddedSkill::name).collect();
     assert_eq!(names, ["csv", "notes", "pdf"]);
     assert_eq!(SkillCatalog::collect().unwrap().len(), 3);
     assert!(SkillCatalog::for_packages(&["another"]).unwrap().is_empty());

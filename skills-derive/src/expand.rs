@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::skill::{File, Skill};
-use crate::walk::SKILL_MD;
+use helve_skill_format::{File, SKILL_MD, Skill};
 
 /// Writes the registration of all skills of one folder.
 pub(crate) fn expand(krate: &TokenStream, folder: &str, skills: &[Skill]) -> TokenStream {
@@ -33,7 +32,7 @@ pub(crate) fn expand(krate: &TokenStream, folder: &str, skills: &[Skill]) -> Tok
             // Copies of a blob above: named only so that a change to one of them builds anew.
             const _: [&[u8]; #twin_count] = [#(#twins),*];
             #(#items)*
-            static SKILLS: [#private::Skill; #count] = [#(#entries),*];
+            static SKILLS: [#private::EmbeddedSkill; #count] = [#(#entries),*];
             static SET: #private::SkillSet =
                 #private::SkillSet::new(#private::env!("CARGO_PKG_NAME"), #folder, &SKILLS);
             #private::register_skills!(SET);
@@ -94,7 +93,7 @@ fn files_of(
     });
     quote! {
         const #source: &str = #private::include_str!(#path);
-        static #files: [#private::SkillFile; #count] = [#(#entries),*];
+        static #files: [#private::EmbeddedFile; #count] = [#(#entries),*];
     }
 }
 
@@ -107,7 +106,7 @@ fn file_entry(private: &TokenStream, file: &File, bytes: &TokenStream) -> TokenS
         ..
     } = file;
     let digest = Literal::byte_string(sha256);
-    quote!(#private::SkillFile::embedded(#path, #bytes, *#digest, #executable, #utf8))
+    quote!(#private::EmbeddedFile::embedded(#path, #bytes, *#digest, #executable, #utf8))
 }
 
 fn entry(private: &TokenStream, index: usize, skill: &Skill) -> TokenStream {
@@ -121,7 +120,7 @@ fn entry(private: &TokenStream, index: usize, skill: &Skill) -> TokenStream {
         body_start,
         ..
     } = skill;
-    quote!(#private::Skill::embedded(#name, #description, #source, #body_start, &#files))
+    quote!(#private::EmbeddedSkill::embedded(#name, #description, #source, #body_start, &#files))
 }
 
 fn path_of(folder: &str, skill: &Skill, file: &str) -> String {

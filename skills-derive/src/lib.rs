@@ -3,13 +3,7 @@
 //! A folder of [Agent Skills](https://agentskills.io) is checked and embedded at compile time. Walk the folder, read
 //! and check each skill, report every problem at once, or write one static table.
 
-mod check;
-mod codes;
 mod expand;
-mod front_matter;
-mod report;
-mod skill;
-mod walk;
 
 use std::path::Path;
 
@@ -17,9 +11,6 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Token};
-
-use crate::report::Report;
-use crate::skill::Skill;
 
 /// Embeds the skills of a folder. Called by `helve::include_skills!`, with the path of the crate that has `__private`.
 #[proc_macro]
@@ -55,24 +46,14 @@ impl Request {
         })?;
         let folder = self.folder.value();
         let folder = normalise(&folder).map_err(blame)?;
-        let skills = skills_in(Path::new(&package), folder).map_err(blame)?;
+        let skills =
+            helve_skill_format::read(&Path::new(&package).join(folder), folder).map_err(blame)?;
         Ok(expand::expand(
             &self.krate.to_token_stream(),
             folder,
             &skills,
         ))
     }
-}
-
-/// Reads and checks every skill in a folder of the package, or says everything that is wrong there.
-fn skills_in(package: &Path, folder: &str) -> Result<Vec<Skill>, String> {
-    let mut report = Report::new(folder);
-    let folders = walk::walk(&package.join(folder), &mut report);
-    let skills = folders
-        .iter()
-        .filter_map(|folder| skill::read(folder, &mut report))
-        .collect();
-    report.finish().map(|()| skills)
 }
 
 /// Brings a path to the form in which it is printed and embedded: relative, without `./` and a last `/`.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::error::{CatalogError, Duplicate, SkillError};
 use super::load::LoadedSkill;
-use super::{Skill, SkillSet, prompt, registration};
+use super::{EmbeddedSkill, SkillSet, prompt, registration};
 
 /// The skills that one agent may use, sorted by name. No two have one name.
 ///
@@ -17,7 +17,7 @@ pub struct SkillCatalog {
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    skill: &'static Skill,
+    skill: &'static EmbeddedSkill,
     set: &'static SkillSet,
 }
 
@@ -83,7 +83,7 @@ impl SkillCatalog {
 
     /// Finds a skill by its name.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&'static Skill> {
+    pub fn get(&self, name: &str) -> Option<&'static EmbeddedSkill> {
         self.entries.get(name).map(|entry| entry.skill)
     }
 
@@ -94,7 +94,7 @@ impl SkillCatalog {
     }
 
     /// Gives every skill, sorted by name.
-    pub fn skills(&self) -> impl ExactSizeIterator<Item = &'static Skill> + '_ {
+    pub fn skills(&self) -> impl ExactSizeIterator<Item = &'static EmbeddedSkill> + '_ {
         self.entries.values().map(|entry| entry.skill)
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Skill, SkillFile};
+use super::{EmbeddedFile, EmbeddedSkill};
 
 /// As many files as are listed. A skill can have a thousand.
 const LISTED: usize = 50;
@@ -18,13 +18,13 @@ pub struct LoadedSkill {
     /// The instructions.
     pub body: &'static str,
     /// The first files besides the SKILL.md, sorted by path.
-    pub files: Vec<&'static SkillFile>,
+    pub files: Vec<&'static EmbeddedFile>,
     /// How many more files there are.
     pub more_files: usize,
 }
 
 impl LoadedSkill {
-    pub(super) fn new(skill: &'static Skill) -> Self {
+    pub(super) fn new(skill: &'static EmbeddedSkill) -> Self {
         let mut files: Vec<_> = skill
             .files()
             .iter()

@@ -5,7 +5,7 @@
 //! [`SkillCatalog::load`] what it gets when it asks for one skill.
 
 mod catalog;
-mod definition;
+mod embedded;
 mod error;
 mod load;
 #[doc(hidden)]
@@ -19,7 +19,7 @@ mod registration;
 mod tool;
 
 pub use catalog::SkillCatalog;
-pub use definition::{Skill, SkillFile, SkillSet};
+pub use embedded::{EmbeddedFile, EmbeddedSkill, SkillSet};
 pub use error::{CatalogError, Duplicate, SkillError};
 pub use load::LoadedSkill;
 

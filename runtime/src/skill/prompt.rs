@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Skill;
+use super::EmbeddedSkill;
 
 /// The budget in characters: about 2,000 tokens.
 pub(super) const BUDGET: usize = 8_000;
@@ -15,7 +15,7 @@ const NAMES_ONLY: &str =
     "The descriptions are left out for space; load_skill gives a skill in full.";
 
 /// Renders the skills, which are in the order to keep. Empty if there are none.
-pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
+pub(super) fn render(skills: &[&EmbeddedSkill], budget: usize) -> String {
     if skills.is_empty() {
         return String::new();
     }
@@ -28,7 +28,7 @@ pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
 }
 
 /// Cuts the longest descriptions, all to one length, the greatest that fits.
-fn shortened(skills: &[&Skill], budget: usize) -> Option<String> {
+fn shortened(skills: &[&EmbeddedSkill], budget: usize) -> Option<String> {
     let text = |length| list(skills, Some(length), Some(SHORTENED));
     let fits = |length| text(length).chars().count() <= budget;
     let longest = skills
@@ -53,7 +53,7 @@ fn shortened(skills: &[&Skill], budget: usize) -> Option<String> {
 }
 
 /// Lists as many names as fit, and says how many do not.
-fn cut_off(skills: &[&Skill], budget: usize) -> String {
+fn cut_off(skills: &[&EmbeddedSkill], budget: usize) -> String {
     let text = |shown: usize| {
         let missing = skills.len() - shown;
         let note = format!("{NAMES_ONLY} {missing} more skills are not listed for space.");
@@ -67,7 +67,7 @@ fn cut_off(skills: &[&Skill], budget: usize) -> String {
 }
 
 /// Writes the list; descriptions of at most `length` characters, or none.
-fn list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> String {
+fn list(skills: &[&EmbeddedSkill], length: Option<usize>, note: Option<&str>) -> String {
     let mut text = "<available_skills>\n".to_owned();
     for skill in skills {
         // Writing to a String cannot fail.

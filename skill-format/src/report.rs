@@ -4,26 +4,26 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// A stable code, as it is printed: `SK0113`. A code is never reused for another meaning.
-pub(crate) type Code = &'static str;
+pub type Code = &'static str;
 
 /// A place inside a file: line and column, both from one, counted in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Position {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+pub struct Position {
+    pub line: usize,
+    pub column: usize,
 }
 
 /// What is wrong, before it is known in which file: what a rule returns.
 #[derive(Debug)]
-pub(crate) struct Finding {
-    pub(crate) code: Code,
-    pub(crate) message: String,
-    pub(crate) at: Option<Position>,
-    pub(crate) help: Option<String>,
+pub struct Finding {
+    pub code: Code,
+    pub message: String,
+    pub at: Option<Position>,
+    pub help: Option<String>,
 }
 
 impl Finding {
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
@@ -32,12 +32,12 @@ impl Finding {
         }
     }
 
-    pub(crate) fn at(mut self, at: Position) -> Self {
+    pub fn at(mut self, at: Position) -> Self {
         self.at = Some(at);
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -45,7 +45,7 @@ impl Finding {
 
 /// Everything that is wrong under one folder, collected until [`Report::finish`].
 #[derive(Debug)]
-pub(crate) struct Report {
+pub struct Report {
     folder: String,
     skills: usize,
     problems: Vec<(Option<String>, String, Finding)>,
@@ -53,7 +53,7 @@ pub(crate) struct Report {
 
 impl Report {
     /// Starts an empty report about `folder`, named as the user wrote it.
-    pub(crate) fn new(folder: &str) -> Self {
+    pub fn new(folder: &str) -> Self {
         Self {
             folder: folder.to_owned(),
             skills: 0,
@@ -62,23 +62,23 @@ impl Report {
     }
 
     /// Says how many skills the problems are counted against.
-    pub(crate) fn count_skills(&mut self, skills: usize) {
+    pub fn count_skills(&mut self, skills: usize) {
         self.skills = skills;
     }
 
     /// Records a problem of the whole folder.
-    pub(crate) fn folder(&mut self, finding: Finding) {
+    pub fn folder(&mut self, finding: Finding) {
         self.problems.push((None, self.folder.clone(), finding));
     }
 
     /// Records a problem of one skill, in `path` below the folder.
-    pub(crate) fn skill(&mut self, skill: &str, path: &str, finding: Finding) {
+    pub fn skill(&mut self, skill: &str, path: &str, finding: Finding) {
         let path = format!("{}/{path}", self.folder);
         self.problems.push((Some(skill.to_owned()), path, finding));
     }
 
     /// Gives the whole message, unless nothing was recorded.
-    pub(crate) fn finish(mut self) -> Result<(), String> {
+    pub fn finish(mut self) -> Result<(), String> {
         if self.problems.is_empty() {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl Report {
 }
 
 /// Renders a number with its noun: `1 problem`, `2 problems`.
-pub(crate) fn plural(count: usize, noun: &str) -> String {
+pub fn plural(count: usize, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{ending}")
 }

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::report::{Finding, Report};
 
 /// The file that makes a folder a skill.
-pub(crate) const SKILL_MD: &str = "SKILL.md";
+pub const SKILL_MD: &str = "SKILL.md";
 
 /// What tools leave behind: never part of a skill.
 const LEFT_OUT: &[&str] = &[".git", ".DS_Store", "__pycache__", "node_modules"];

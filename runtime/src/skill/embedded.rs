@@ -2,15 +2,15 @@
 
 /// A skill: instructions for a model, with the files that they speak of.
 #[derive(Debug)]
-pub struct Skill {
+pub struct EmbeddedSkill {
     name: &'static str,
     description: &'static str,
     source: &'static str,
     body_start: usize,
-    files: &'static [SkillFile],
+    files: &'static [EmbeddedFile],
 }
 
-impl Skill {
+impl EmbeddedSkill {
     /// Makes a skill of the text of its SKILL.md and the offset at which the body begins. For generated code.
     #[doc(hidden)]
     #[must_use]
@@ -19,7 +19,7 @@ impl Skill {
         description: &'static str,
         source: &'static str,
         body_start: usize,
-        files: &'static [SkillFile],
+        files: &'static [EmbeddedFile],
     ) -> Self {
         Self {
             name,
@@ -50,13 +50,13 @@ impl Skill {
 
     /// Gives every file, sorted by path. The SKILL.md is one of them.
     #[must_use]
-    pub const fn files(&self) -> &'static [SkillFile] {
+    pub const fn files(&self) -> &'static [EmbeddedFile] {
         self.files
     }
 
     /// Finds a file by its path below the skill's folder, as in `scripts/fill.py`.
     #[must_use]
-    pub fn file(&self, path: &str) -> Option<&'static SkillFile> {
+    pub fn file(&self, path: &str) -> Option<&'static EmbeddedFile> {
         self.files
             .binary_search_by(|file| file.path.cmp(path))
             .ok()
@@ -65,7 +65,7 @@ impl Skill {
 }
 
 /// A file of a skill, as it was when the binary was built.
-pub struct SkillFile {
+pub struct EmbeddedFile {
     path: &'static str,
     bytes: &'static [u8],
     sha256: [u8; 32],
@@ -73,7 +73,7 @@ pub struct SkillFile {
     utf8: bool,
 }
 
-impl SkillFile {
+impl EmbeddedFile {
     /// Makes a file of what is known about it. For generated code.
     #[doc(hidden)]
     #[must_use]
@@ -141,9 +141,9 @@ impl SkillFile {
 }
 
 // By hand: nobody wants to see the bytes.
-impl std::fmt::Debug for SkillFile {
+impl std::fmt::Debug for EmbeddedFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SkillFile")
+        f.debug_struct("EmbeddedFile")
             .field("path", &self.path)
             .field("size", &self.size())
             .field("executable", &self.executable)
@@ -157,7 +157,7 @@ impl std::fmt::Debug for SkillFile {
 pub struct SkillSet {
     package: &'static str,
     folder: &'static str,
-    skills: &'static [Skill],
+    skills: &'static [EmbeddedSkill],
 }
 
 impl SkillSet {
@@ -166,7 +166,7 @@ impl SkillSet {
     pub const fn new(
         package: &'static str,
         folder: &'static str,
-        skills: &'static [Skill],
+        skills: &'static [EmbeddedSkill],
     ) -> Self {
         Self {
             package,
@@ -189,7 +189,7 @@ impl SkillSet {
 
     /// Gives the skills.
     #[must_use]
-    pub const fn skills(&self) -> &'static [Skill] {
+    pub const fn skills(&self) -> &'static [EmbeddedSkill] {
         self.skills
     }
 }

@@ -3,55 +3,55 @@
 use crate::report::Code;
 
 /// SKILL.md does not begin with a `---` line, or nothing closes it.
-pub(crate) const FRONT_MATTER_MISSING: Code = "SK0101";
+pub const FRONT_MATTER_MISSING: Code = "SK0101";
 /// A plain value holds `: `, which YAML reads as the start of a mapping.
-pub(crate) const NESTED_MAPPING: Code = "SK0102";
+pub const NESTED_MAPPING: Code = "SK0102";
 /// The front matter is not YAML.
-pub(crate) const INVALID_YAML: Code = "SK0103";
+pub const INVALID_YAML: Code = "SK0103";
 /// The front matter is YAML, but not `field: value` lines.
-pub(crate) const NOT_FIELDS: Code = "SK0104";
+pub const NOT_FIELDS: Code = "SK0104";
 /// A mapping has one key twice.
-pub(crate) const DUPLICATE_KEY: Code = "SK0105";
+pub const DUPLICATE_KEY: Code = "SK0105";
 /// An anchor (`&x`) or an alias (`*x`).
-pub(crate) const ANCHOR: Code = "SK0106";
+pub const ANCHOR: Code = "SK0106";
 /// A tag (`!!str`).
-pub(crate) const TAG: Code = "SK0107";
+pub const TAG: Code = "SK0107";
 /// The front matter is larger than the cap.
-pub(crate) const FRONT_MATTER_SIZE: Code = "SK0108";
+pub const FRONT_MATTER_SIZE: Code = "SK0108";
 /// A NUL character.
-pub(crate) const NUL: Code = "SK0109";
+pub const NUL: Code = "SK0109";
 /// SKILL.md is not UTF-8.
-pub(crate) const NOT_UTF8: Code = "SK0110";
+pub const NOT_UTF8: Code = "SK0110";
 
 /// The `name` is missing, empty or no text.
-pub(crate) const NAME_REQUIRED: Code = "SK0111";
+pub const NAME_REQUIRED: Code = "SK0111";
 /// The `name` is too long.
-pub(crate) const NAME_LENGTH: Code = "SK0112";
+pub const NAME_LENGTH: Code = "SK0112";
 /// The `name` has a character that names may not have.
-pub(crate) const NAME_CHARACTERS: Code = "SK0113";
+pub const NAME_CHARACTERS: Code = "SK0113";
 /// The `name` begins or ends with a hyphen, or has two in a row.
-pub(crate) const NAME_HYPHENS: Code = "SK0114";
+pub const NAME_HYPHENS: Code = "SK0114";
 /// The `name` is not the name of the skill's folder.
-pub(crate) const NAME_IS_FOLDER: Code = "SK0115";
+pub const NAME_IS_FOLDER: Code = "SK0115";
 /// The `description` is missing, empty or no text.
-pub(crate) const DESCRIPTION_REQUIRED: Code = "SK0116";
+pub const DESCRIPTION_REQUIRED: Code = "SK0116";
 /// The `description` is too long.
-pub(crate) const DESCRIPTION_LENGTH: Code = "SK0117";
+pub const DESCRIPTION_LENGTH: Code = "SK0117";
 
 /// The folder is missing or is not a folder.
-pub(crate) const FOLDER_MISSING: Code = "SK0121";
+pub const FOLDER_MISSING: Code = "SK0121";
 /// The folder holds no skill.
-pub(crate) const NO_SKILLS: Code = "SK0122";
+pub const NO_SKILLS: Code = "SK0122";
 /// A subfolder has no SKILL.md.
-pub(crate) const SKILL_MD_MISSING: Code = "SK0123";
+pub const SKILL_MD_MISSING: Code = "SK0123";
 /// A symbolic link.
-pub(crate) const SYMLINK: Code = "SK0124";
+pub const SYMLINK: Code = "SK0124";
 /// A file name is not UTF-8.
-pub(crate) const PATH_NOT_UTF8: Code = "SK0125";
+pub const PATH_NOT_UTF8: Code = "SK0125";
 /// A file is larger than the cap.
-pub(crate) const FILE_SIZE: Code = "SK0126";
+pub const FILE_SIZE: Code = "SK0126";
 /// A file or folder cannot be read.
-pub(crate) const UNREADABLE: Code = "SK0127";
+pub const UNREADABLE: Code = "SK0127";
 
 #[cfg(test)]
 mod tests {

@@ -20,25 +20,25 @@ const MAX_DEPTH: usize = 32;
 
 /// A top-level field of the front matter.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Field {
-    pub(crate) key: String,
+pub struct Field {
+    pub key: String,
     /// The text of a scalar; `None` for a list or a mapping.
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
     /// Where the value stands.
-    pub(crate) at: Position,
+    pub at: Position,
 }
 
 /// The fields of a front matter, in the order of the file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct FrontMatter {
-    pub(crate) fields: Vec<Field>,
+pub struct FrontMatter {
+    pub fields: Vec<Field>,
     /// Whether the reading got to the end: only then is a field that is not here missing.
-    pub(crate) complete: bool,
+    pub complete: bool,
 }
 
 impl FrontMatter {
     /// Finds the first field of that name.
-    pub(crate) fn get(&self, key: &str) -> Option<&Field> {
+    pub fn get(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
     }
 }

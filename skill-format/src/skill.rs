@@ -15,25 +15,25 @@ const MAX_FILE: u64 = 16 * 1024 * 1024;
 
 /// A skill that keeps every rule.
 #[derive(Debug)]
-pub(crate) struct Skill {
-    pub(crate) name: String,
-    pub(crate) description: String,
+pub struct Skill {
+    pub name: String,
+    pub description: String,
     /// The name of its folder.
-    pub(crate) folder: String,
+    pub folder: String,
     /// The byte of the SKILL.md at which the body begins.
-    pub(crate) body_start: usize,
+    pub body_start: usize,
     /// Every file, sorted by path; the SKILL.md is one of them.
-    pub(crate) files: Vec<File>,
+    pub files: Vec<File>,
 }
 
 /// A file of a skill, without its bytes: the compiler reads those itself.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct File {
-    pub(crate) path: String,
-    pub(crate) size: u64,
-    pub(crate) sha256: [u8; 32],
-    pub(crate) executable: bool,
-    pub(crate) utf8: bool,
+pub struct File {
+    pub path: String,
+    pub size: u64,
+    pub sha256: [u8; 32],
+    pub executable: bool,
+    pub utf8: bool,
 }
 
 /// Reads and checks the skill in a folder; `None`, and the reasons in the report, if anything is wrong with it.
