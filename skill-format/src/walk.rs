@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Profile;
 use crate::codes;
-use crate::limits::MAX_SKILLS;
+use crate::limits::{MAX_ENTRIES, MAX_SKILLS};
 use crate::options::Options;
 use crate::problem::Finding;
 use crate::report::Report;
@@ -223,7 +223,14 @@ fn manifest_of(tree: &Tree, profile: Profile) -> Option<String> {
 
 /// Lists a folder in sorted order, without what is always left out.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        entries.push(entry?);
+        if entries.len() > MAX_ENTRIES {
+            let message = format!("it has more than {MAX_ENTRIES} entries");
+            return Err(io::Error::other(message));
+        }
+    }
     entries.retain(|entry| {
         !LEFT_OUT
             .iter()

@@ -237,7 +237,7 @@ fn an_unknown_field_is_told_with_the_nearest_known_one() {
     assert!(of(&format!("{long}: y\n")).contains("under `metadata`"));
     insta::assert_snapshot!(findings_under(Profile::SkillsRef, "pdf", "name: pdf\ndescription: d\nversion: 1\n"), @r#"
     SK0142 4:10 `version` is not a field of the specification
-       = help: did you mean `version`?
+       = help: put it under `metadata`, which takes any `key: value`
     "#);
     insta::assert_snapshot!(findings("pdf", "name: pdf\ndescripton: d\n"), @r#"
     SK0116 3:13 `description` is missing; `descripton` is another field

@@ -127,7 +127,7 @@ fn front_matter_is_capped() {
     let text = fenced(&format!("a: {}\n", "x".repeat(MAX_FRONT_MATTER)));
     insta::assert_snapshot!(outcome(&text), @"SK0108 1:1 the front matter is 65540 bytes long; at most 65536 are read");
     let nested = fenced(&format!("a:\n  {}x\n", "- ".repeat(30_000)));
-    insta::assert_snapshot!(outcome(&nested), @"SK0104 3:65 the front matter nests deeper than 32 levels");
+    insta::assert_snapshot!(outcome(&nested), @"SK0103 3:65 the front matter nests deeper than 32 levels");
     let flow = fenced(&format!("a: {}\n", "[".repeat(30_000)));
     insta::assert_snapshot!(outcome(&flow), @"SK0103 2:259 invalid YAML: recursion limit exceeded");
 }
@@ -200,8 +200,8 @@ fn front_matter_is_one_mapping_with_plain_keys() {
         outcome(&fenced("just text\n")),
         format!("SK0104 2:1 {message}")
     );
-    insta::assert_snapshot!(outcome(&fenced("? [a]\n: b\n")), @"SK0104 2:3 a list or a mapping cannot be a key");
-    insta::assert_snapshot!(outcome(&fenced("a: b\n...\nc: d\n")), @"SK0104 4:1 the front matter holds two YAML documents");
+    insta::assert_snapshot!(outcome(&fenced("? [a]\n: b\n")), @"SK0103 2:3 a list or a mapping cannot be a key");
+    insta::assert_snapshot!(outcome(&fenced("a: b\n...\nc: d\n")), @"SK0103 4:1 the front matter holds two YAML documents");
     assert_eq!(outcome(&fenced("# a comment\n")), "");
 }
 

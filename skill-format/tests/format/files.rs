@@ -82,7 +82,7 @@ fn names_are_ones_that_windows_has_too() {
       --> skills/pdf/nul.txt
        = help: rename it: a skill goes to every system
     error[SK0153]: Windows has no `\t` in names
-      --> skills/pdf/tab	.md
+      --> skills/pdf/tab\t.md
        = help: rename it: a skill goes to every system
     error[SK0153]: Windows has no `?` in names
       --> skills/pdf/what?.md

@@ -158,7 +158,7 @@ fn a_skill_yaml_stands_for_front_matter() {
       --> skills/pdf/SKILL.md:1:1
        = help: begin SKILL.md with this, and delete `skill.yaml`:
                ---
-               name: pdf-tools
+               name: pdf
                description: Fills forms.
                metadata:
                  title: "PDF: Tools"
@@ -173,7 +173,7 @@ fn a_skill_yaml_stands_for_front_matter() {
       --> skills/pdf/SKILL.md:1:1
        = help: begin SKILL.md with this, and delete `skill.yaml`:
                ---
-               name: pdf-tools
+               name: pdf
                description: Fills forms.
                metadata:
                  title: "PDF: Tools"

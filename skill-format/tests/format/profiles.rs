@@ -29,7 +29,7 @@ fn the_reference_validator_is_stricter_about_yaml_and_fields() {
        = help: write `name: pdf`
     error[SK0142]: `version` is not a field of the specification
       --> skills/pdf/SKILL.md:4:10
-       = help: did you mean `version`?
+       = help: put it under `metadata`, which takes any `key: value`
     "#);
 }
 
