@@ -121,10 +121,11 @@ pub(super) fn bytes(location: &Path, most: u64) -> Result<Vec<u8>, Finding> {
 }
 
 fn read_capped(location: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(location)?
-        .take(most + 1)
-        .read_to_end(&mut bytes)?;
+    let file = fs::File::open(location)?;
+    let size = file.metadata()?.len().min(most);
+    // One byte more, so that the end is found without growing.
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    file.take(most + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
         true => Err(io::ErrorKind::FileTooLarge.into()),
         false => Ok(bytes),

@@ -8,7 +8,8 @@ pub(crate) fn value(found: &Value, recorded: &Json) -> bool {
     match (found, recorded) {
         (Value::Text(found), Json::String(recorded)) => found == recorded,
         (Value::Text(found), Json::Null) => found.is_empty() || found == "~" || found == "null",
-        (Value::Text(found), Json::Number(_) | Json::Bool(_)) => *found == recorded.to_string(),
+        (Value::Text(found), Json::Number(number)) => *found == number.to_string(),
+        (Value::Text(found), Json::Bool(boolean)) => found.parse() == Ok(*boolean),
         (Value::List(found), Json::Array(recorded)) => {
             found.len() == recorded.len()
                 && found

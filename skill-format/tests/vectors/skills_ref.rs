@@ -74,9 +74,10 @@ fn meaning(error: &str) -> Code {
         .iter()
         .find(|(begins, _)| error.starts_with(begins));
     let known = known.or_else(|| OF_NAMES.iter().find(|(holds, _)| error.contains(holds)));
-    known
-        .map(|(_, codes)| codes[0])
-        .unwrap_or_else(|| panic!("what does `{error}` mean?"))
+    let Some((_, codes)) = known else {
+        panic!("what does `{error}` mean?");
+    };
+    codes[0]
 }
 
 fn found(collection: &Collection) -> BTreeSet<Code> {
