@@ -37,7 +37,7 @@ impl LoadedSkill {
             body,
             listed_files,
             more_files: files - listed_files,
-            requested_tools: Vec::new(),
+            requested_tools: skill.front_matter().allowed_tools(),
         })
     }
 

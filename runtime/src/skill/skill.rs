@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use helve_skill_format::FrontMatter;
 
+
 use super::scan::ScanFinding;
 use super::{
-    DigestedFile, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet,
-    SkillSource, front_matter,
+    front_matter, DigestedFile, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet, SkillSource,
 };
 
 /// The file that makes a folder a skill.
@@ -151,7 +151,9 @@ impl Skill {
     #[must_use]
     pub fn front_matter(&self) -> Arc<FrontMatter> {
         match &self.0 {
-            Kind::Embedded { skill, .. } => Arc::new(front_matter::parse("").front_matter),
+            Kind::Embedded { skill, .. } => {
+                Arc::new(front_matter::parse(skill.source()).front_matter)
+            }
             Kind::Listed { skill, .. } => Arc::clone(&skill.front_matter),
         }
     }
@@ -160,8 +162,8 @@ impl Skill {
     #[must_use]
     pub fn is_tool(&self) -> bool {
         match &self.0 {
-            Kind::Embedded { .. } => false,
-            Kind::Listed { skill, .. } => false,
+            Kind::Embedded { skill, .. } => skill.is_tool(),
+            Kind::Listed { skill, .. } => skill.front_matter.is_tool(),
         }
     }
 
@@ -169,8 +171,8 @@ impl Skill {
     #[must_use]
     pub fn is_model_invocable(&self) -> bool {
         match &self.0 {
-            Kind::Embedded { .. } => true,
-            Kind::Listed { skill, .. } => true,
+            Kind::Embedded { skill, .. } => skill.model_invocable(),
+            Kind::Listed { skill, .. } => skill.front_matter.model_invocable(),
         }
     }
 
@@ -381,9 +383,7 @@ impl SkillBuilder {
     #[must_use]
     pub fn build(mut self) -> Skill {
         self.0.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.0
-            .files
-            .dedup_by(|later, earlier| later.path == earlier.path);
+        self.0.files.dedup_by(|later, earlier| later.path == earlier.path);
         Skill(Kind::Listed {
             skill: Arc::new(self.0),
             source: None,
