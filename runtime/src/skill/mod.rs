@@ -5,11 +5,14 @@
 //! [`SkillCatalog::load`] what it gets when it asks for one skill.
 
 mod catalog;
+mod digest;
 mod embedded;
 mod error;
 mod load;
 #[doc(hidden)]
 pub mod private;
+#[cfg(all(unix, feature = "sandbox"))]
+mod projection;
 mod prompt;
 mod registration;
 #[expect(
@@ -19,9 +22,12 @@ mod registration;
 mod tool;
 
 pub use catalog::SkillCatalog;
+pub use digest::{DigestedFile, InvalidDigest, SkillDigest};
 pub use embedded::{EmbeddedFile, EmbeddedSkill, SkillSet};
 pub use error::{CatalogError, Duplicate, SkillError};
 pub use load::LoadedSkill;
+#[cfg(all(unix, feature = "sandbox"))]
+pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
 
 /// Embeds every skill of a folder into the binary.
 ///
