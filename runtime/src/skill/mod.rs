@@ -19,6 +19,8 @@ mod note;
 mod origin;
 #[doc(hidden)]
 pub mod private;
+#[cfg(all(unix, feature = "sandbox"))]
+mod projection;
 mod prompt;
 mod registration;
 pub mod scan;
@@ -48,6 +50,8 @@ pub use library::SkillLibrary;
 pub use load::LoadedSkill;
 pub use note::SkillNote;
 pub use origin::SkillOrigin;
+#[cfg(all(unix, feature = "sandbox"))]
+pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
 pub use prompt::budget as prompt_budget;
 pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource};
