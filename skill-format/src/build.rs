@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-pub use crate::{Options, Profile};
 use crate::{Collection, Problem};
+pub use crate::{Options, Profile};
 
 /// Builds the package anew when anything in a folder of skills changes, and shows the warnings about it.
 ///

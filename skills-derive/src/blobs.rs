@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use helve_skill_format::{File, SKILL_MD, Skill};
+use helve_skill_format::{File, Skill};
 
 /// Every distinct content of the files besides the SKILL.md, whose text its skill holds.
 #[derive(Debug, Default)]
@@ -26,46 +26,48 @@ pub(crate) struct Blob {
 
 impl Blobs {
     /// Collects the contents of all files; compressed ones are read here, the compiler reads the others.
-    pub(crate) fn collect(
-        folder: &str,
-        skills: &[Skill],
-        compress: bool,
-    ) -> Result<Self, String> {
+    pub(crate) fn collect(folder: &str, skills: &[Skill], compress: bool) -> Result<Self, String> {
         let mut blobs = Self::default();
         for skill in skills {
-            for file in skill.files.iter().filter(|file| !is_skill_md(file)) {
-                let path = path_of(folder, skill, file);
-                if blobs.index.contains_key(&file.sha256) {
+            for file in skill
+                .files
+                .iter()
+                .filter(|file| file.path != skill.manifest)
+            {
+                let path = path_of(folder, skill, &file.path);
+                let sha256 = digest(file);
+                if blobs.index.contains_key(&sha256) {
                     blobs.twins.push(path);
                     continue;
                 }
-                blobs.index.insert(file.sha256, blobs.distinct.len());
+                blobs.index.insert(sha256, blobs.distinct.len());
                 let packed = if compress { packed(file, &path)? } else { None };
-                let size = usize::try_from(file.size).map_err(|_| format!("{path} is too large"))?;
+                let size =
+                    usize::try_from(file.size).map_err(|_| format!("{path} is too large"))?;
                 blobs.distinct.push(Blob { path, size, packed });
             }
         }
         Ok(blobs)
     }
 
-    /// Finds the content of a file. A SKILL.md has none here.
-    pub(crate) fn find(&self, file: &File) -> Option<(usize, &Blob)> {
-        if is_skill_md(file) {
+    /// Finds the content of a file of a skill. Its SKILL.md has none here.
+    pub(crate) fn find(&self, skill: &Skill, file: &File) -> Option<(usize, &Blob)> {
+        if file.path == skill.manifest {
             return None;
         }
-        let index = *self.index.get(&file.sha256)?;
+        let index = *self.index.get(&digest(file))?;
         Some((index, &self.distinct[index]))
     }
 }
 
-/// Tells whether a file is the one that makes its folder a skill; one profile lets it be `skill.md`.
-pub(crate) fn is_skill_md(file: &File) -> bool {
-    file.path.eq_ignore_ascii_case(SKILL_MD)
+/// Gives the digest of a file. Every file is read here, so that every one has a digest.
+pub(crate) fn digest(file: &File) -> [u8; 32] {
+    file.sha256.unwrap_or_default()
 }
 
 /// Gives the path of a file below the package's folder. It goes through symbolic links, as the compiler does.
-pub(crate) fn path_of(folder: &str, skill: &Skill, file: &File) -> String {
-    format!("/{folder}/{}/{}", skill.folder, file.path)
+pub(crate) fn path_of(folder: &str, skill: &Skill, file: &str) -> String {
+    format!("/{folder}/{}/{file}", skill.folder)
 }
 
 #[cfg(not(feature = "zstd"))]
@@ -84,7 +86,7 @@ fn packed(file: &File, path: &str) -> Result<Option<Vec<u8>>, String> {
     let failed = |what: &str| format!("include_skills!: `{path}` {what}: build again");
     let bytes = std::fs::read(&file.location)
         .map_err(|error| failed(&format!("cannot be read ({error})")))?;
-    if Sha256::digest(&bytes).as_slice() != file.sha256 {
+    if Sha256::digest(&bytes).as_slice() != digest(file) {
         return Err(failed("has changed while it was read"));
     }
     let packed = zstd::bulk::compress(&bytes, LEVEL)

@@ -7,7 +7,7 @@ use helve_skill_format::{File, Skill};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::blobs::{Blob, Blobs, is_skill_md, path_of};
+use crate::blobs::{Blob, Blobs, digest, path_of};
 use crate::request::Request;
 
 /// Writes the registration of all skills of one folder.
@@ -32,7 +32,10 @@ pub(crate) fn expand(
         .iter()
         .enumerate()
         .map(|(index, skill)| entry(&private, index, skill));
-    let (tracked, built_from) = (tracked(&private, blobs), built_from(&private, request, folder));
+    let (tracked, built_from) = (
+        tracked(&private, blobs),
+        built_from(&private, request, folder),
+    );
     let count = skills.len();
     quote! {
         const _: () = {
@@ -75,12 +78,11 @@ fn tracked(private: &TokenStream, blobs: &Blobs) -> TokenStream {
 /// Writes the set; with debug assertions it knows where it came from.
 fn built_from(private: &TokenStream, request: &Request, folder: &str) -> TokenStream {
     let path = absolute(private, &format!("/{folder}"));
-    let (profile, exclude) = (request.profile_name(), &request.exclude);
+    let exclude = &request.exclude;
     quote! {
         #[cfg(debug_assertions)]
         static SET: #private::SkillSet = FROM_SOURCE.built_from(#private::BuiltFrom {
             path: #path,
-            profile: #profile,
             exclude: &[#(#exclude),*],
         });
         #[cfg(not(debug_assertions))]
@@ -97,10 +99,12 @@ fn files_of(
     blobs: &Blobs,
 ) -> TokenStream {
     let (source, files) = names(index);
-    let text = skill.files.iter().find(|file| is_skill_md(file));
-    let path = text.map(|file| absolute(private, &path_of(folder, skill, file)));
+    let path = absolute(private, &path_of(folder, skill, &skill.manifest));
     let count = skill.files.len();
-    let entries = skill.files.iter().map(|file| file_entry(private, file, &source, blobs));
+    let entries = skill
+        .files
+        .iter()
+        .map(|file| file_entry(private, skill, file, &source, blobs));
     quote! {
         const #source: &str = #private::include_str!(#path);
         static #files: [#private::EmbeddedFile; #count] = [#(#entries),*];
@@ -109,18 +113,16 @@ fn files_of(
 
 fn file_entry(
     private: &TokenStream,
+    skill: &Skill,
     file: &File,
     source: &syn::Ident,
     blobs: &Blobs,
 ) -> TokenStream {
     let File {
-        path,
-        sha256,
-        executable,
-        utf8,
-        ..
+        path, executable, ..
     } = file;
-    let (make, contents) = match blobs.find(file) {
+    let utf8 = file.utf8.unwrap_or_default();
+    let (make, contents) = match blobs.find(skill, file) {
         None => (quote!(embedded), quote!(#source.as_bytes())),
         Some((index, blob)) => {
             let name = format_ident!("BLOB_{index}");
@@ -130,7 +132,7 @@ fn file_entry(
             }
         }
     };
-    let digest = Literal::byte_string(sha256);
+    let digest = Literal::byte_string(&digest(file));
     quote!(#private::EmbeddedFile::#make(#path, #contents, *#digest, #executable, #utf8))
 }
 
@@ -141,12 +143,15 @@ fn entry(private: &TokenStream, index: usize, skill: &Skill) -> TokenStream {
         description,
         body_start,
         front_matter,
+        folder,
         ..
     } = skill;
+    // Both are the same text, and not always the same code points: names are in a normal form.
+    let other = (folder != name).then(|| quote!(.in_folder(#folder)));
     let tool = front_matter.is_tool().then(|| quote!(.as_tool()));
     let people = (!front_matter.model_invocable()).then(|| quote!(.for_people_alone()));
     quote! {
-        #private::EmbeddedSkill::embedded(#name, #description, #source, #body_start, &#files) #tool #people
+        #private::EmbeddedSkill::embedded(#name, #description, #source, #body_start, &#files) #other #tool #people
     }
 }
 

@@ -19,7 +19,8 @@ use request::Request;
 /// Embeds the skills of a folder. Called by `helve::include_skills!`, with the path of the crate that has `__private`.
 #[proc_macro]
 pub fn include_skills_impl(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    let embedded = syn::parse::<Request>(input).and_then(|request| embed(&request, &package(&request)?));
+    let embedded =
+        syn::parse::<Request>(input).and_then(|request| embed(&request, &package(&request)?));
     embedded
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
@@ -42,7 +43,7 @@ fn embed(request: &Request, package: &Path) -> syn::Result<TokenStream> {
         .profile(request.profile)
         .exclude(request.exclude.iter().map(LitStr::value));
     let found = helve_skill_format::read(&package.join(folder), folder, &options);
-    if let Some(message) = found.errors_message() {
+    if let Some(message) = found.errors_message("include_skills!") {
         return Err(blame(message));
     }
     let blobs = Blobs::collect(folder, &found.skills, request.compress).map_err(blame)?;

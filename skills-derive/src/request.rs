@@ -136,16 +136,6 @@ impl Given {
     }
 }
 
-impl Request {
-    /// Gives the name of the profile, as it is written.
-    pub(crate) fn profile_name(&self) -> &'static str {
-        let named = PROFILES
-            .iter()
-            .find(|(_, profile)| *profile == self.profile);
-        named.map_or("spec", |(name, _)| name)
-    }
-}
-
 fn unknown(name: &Ident, text: &str) -> syn::Error {
     let near = ARGUMENTS
         .iter()
@@ -154,9 +144,9 @@ fn unknown(name: &Ident, text: &str) -> syn::Error {
         .min();
     let message = match near {
         Some((_, known)) => format!("there is no argument `{text}`; did you mean `{known}`?"),
-        None => format!(
-            "there is no argument `{text}`; there are `profile`, `exclude` and `compress`"
-        ),
+        None => {
+            format!("there is no argument `{text}`; there are `profile`, `exclude` and `compress`")
+        }
     };
     syn::Error::new(name.span(), message)
 }
@@ -199,7 +189,10 @@ fn exclude(value: &Expr) -> syn::Result<Vec<LitStr>> {
     let globs = list.elems.iter().map(|glob| {
         let text = string(glob, EXAMPLE)?;
         if text.value().trim().is_empty() {
-            return Err(syn::Error::new(text.span(), "this excludes nothing: delete it"));
+            return Err(syn::Error::new(
+                text.span(),
+                "this excludes nothing: delete it",
+            ));
         }
         Ok(text.clone())
     });

@@ -16,7 +16,11 @@ fn package() -> TempDir {
         fs::write(folder.join("SKILL.md"), text).unwrap();
         fs::write(folder.join("LICENSE"), "MIT").unwrap();
     }
-    fs::write(package.path().join("skills/pdf/long.md"), "long ".repeat(1000)).unwrap();
+    fs::write(
+        package.path().join("skills/pdf/long.md"),
+        "long ".repeat(1000),
+    )
+    .unwrap();
     package
 }
 
@@ -50,7 +54,7 @@ fn the_path_is_relative_and_tidy() {
 fn arguments_come_in_any_order() {
     let request = request(r#"exclude = ["a", "b/"], "skills", profile = "mcp","#).unwrap();
     assert_eq!(request.folder.value(), "skills");
-    assert_eq!(request.profile_name(), "mcp");
+    assert_eq!(request.profile, helve_skill_format::Profile::Mcp);
     let exclude: Vec<_> = request.exclude.iter().map(LitStr::value).collect();
     assert_eq!(exclude, ["a", "b/"]);
 }
@@ -87,7 +91,13 @@ fn only_a_build_with_debug_assertions_knows_the_folder() {
 fn what_shrinks_is_compressed_and_still_tracked() {
     let text = expanded(r#""skills", compress = "zstd""#);
     assert!(text.contains("const BLOB_0 :"), "three bytes do not shrink");
-    assert!(text.contains("static BLOB_1 : helve :: __private :: Compressed"), "{text}");
-    assert!(text.contains("EmbeddedFile :: compressed (\"long.md\" , & BLOB_1 ,"), "{text}");
+    assert!(
+        text.contains("static BLOB_1 : helve :: __private :: Compressed"),
+        "{text}"
+    );
+    assert!(
+        text.contains("EmbeddedFile :: compressed (\"long.md\" , & BLOB_1 ,"),
+        "{text}"
+    );
     assert!(text.contains("/skills/pdf/long.md"));
 }
