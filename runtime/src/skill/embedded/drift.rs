@@ -6,7 +6,8 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::time::SystemTime;
 
-use helve_skill_format::{File, Options, Profile, Skill};
+use helve_skill_format::{Options, Profile, Skill};
+use sha2::{Digest as _, Sha256};
 
 use super::{BuiltFrom, EmbeddedFile, SkillSet};
 
@@ -80,41 +81,43 @@ fn compare(set: &SkillSet, source: &BuiltFrom, built: Option<SystemTime>) -> Vec
         embedded.extend(files.map(|file| (format!("{}/{}", skill.folder(), file.path()), file)));
     }
     let mut drift = Vec::new();
-    for (path, file) in found.skills.iter().flat_map(files_of) {
-        match embedded.remove(&path) {
-            None => drift.push(Drift::Added(path)),
-            Some(embedded) if has_changed(embedded, file, built) => {
+    let there = found.skills.iter().flat_map(paths_of);
+    let added = there.filter(|path| !embedded.contains_key(path));
+    drift.extend(added.map(Drift::Added));
+    // Each is looked for itself: a skill that is broken by now is not among those that were read.
+    for (path, file) in embedded {
+        match folder.join(&path).metadata() {
+            Err(_) => drift.push(Drift::Removed(path)),
+            Ok(found) if has_changed(file, &folder.join(&path), &found, built) => {
                 drift.push(Drift::Changed(path));
             }
-            Some(_) => {}
+            Ok(_) => {}
         }
-    }
-    for path in embedded.into_keys() {
-        // A skill with an error is not among the skills, and its files may be as they were.
-        drift.push(match folder.join(&path).is_file() {
-            true => Drift::Changed(path),
-            false => Drift::Removed(path),
-        });
     }
     drift.sort_by(|left, right| left.path().cmp(right.path()));
     drift
 }
 
-fn files_of(skill: &Skill) -> impl Iterator<Item = (String, &File)> {
-    let path = |file: &File| format!("{}/{}", skill.folder, file.path);
-    skill.files.iter().map(move |file| (path(file), file))
+fn paths_of(skill: &Skill) -> impl Iterator<Item = String> {
+    let files = skill.files.iter();
+    files.map(|file| format!("{}/{}", skill.folder, file.path))
 }
 
-fn has_changed(embedded: &EmbeddedFile, file: &File, built: Option<SystemTime>) -> bool {
-    if file.size != embedded.size() as u64 {
+fn has_changed(
+    embedded: &EmbeddedFile,
+    path: &Path,
+    found: &Metadata,
+    built: Option<SystemTime>,
+) -> bool {
+    if !found.is_file() || found.len() != embedded.size() as u64 {
         return true;
     }
-    let touched = file.location.metadata().ok().and_then(|found| touched(&found));
-    if touched.zip(built).is_some_and(|(touched, built)| touched < built) {
+    let since = touched(found).zip(built);
+    if since.is_some_and(|(touched, built)| touched < built) {
         return false;
     }
-    match file.inspect() {
-        Ok((file, _)) => file.sha256.as_ref() != Some(embedded.sha256()),
+    match std::fs::read(path) {
+        Ok(bytes) => Sha256::digest(bytes).as_slice() != embedded.sha256(),
         Err(_) => true,
     }
 }
@@ -130,7 +133,10 @@ fn moved(found: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt as _;
     use std::time::Duration;
 
-    let (seconds, nanos) = (found.ctime().try_into().ok()?, found.ctime_nsec().try_into().ok()?);
+    let (seconds, nanos) = (
+        found.ctime().try_into().ok()?,
+        found.ctime_nsec().try_into().ok()?,
+    );
     SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanos))
 }
 
