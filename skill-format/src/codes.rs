@@ -125,6 +125,8 @@ codes! {
     NAME_TWICE = "SK0144";
     /// The file is called `skill.md`, which systems that tell case apart do not find.
     SKILL_MD_CASE = "SK0145";
+    /// A tab outside of quotes: YAML, and refused by the reference validator alone.
+    TAB = "SK0146";
     /// A pointer of Git LFS instead of the file.
     LFS_POINTER = "SK0151";
     /// Two paths that are one on systems that ignore case.
