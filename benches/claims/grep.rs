@@ -1,4 +1,4 @@
-//! The `grep` and `glob` tools on a large tree, against ripgrep itself.
+//! The `grep` tool on a large tree, against ripgrep itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,9 +22,6 @@ const FILES: usize = 100;
 const PATTERN: &str = r"needle_\d+\b";
 const EVERY: usize = 500;
 
-/// The names that are looked for: of one folder in a hundred, so that all are shown.
-const NAMED: &str = "07/*/file1?.txt";
-
 pub(crate) fn rows() -> Vec<Row> {
     if Command::new("rg").arg("--version").output().is_err() {
         return Vec::new();
@@ -43,37 +40,25 @@ pub(crate) fn rows() -> Vec<Row> {
     let tools = helve::tools::files();
     let arguments =
         serde_json::json!({ "pattern": PATTERN, "output": "files", "limit": 10_000 }).to_string();
-    let ours = |tool: &str, arguments: &str| {
-        let output = runtime.block_on(tools.call(tool, arguments, &cx)).unwrap();
+    let ours = || {
+        let output = runtime
+            .block_on(tools.call("grep", &arguments, &cx))
+            .unwrap();
         names(&output.text())
     };
-    let theirs = |arguments: &[&str]| {
+    let theirs = || {
         let mut command = Command::new("rg");
-        let output = command.args(arguments).current_dir(&tree).output();
+        let output = command.args(["-l", PATTERN]).current_dir(&tree).output();
         names(&String::from_utf8(output.unwrap().stdout).unwrap())
     };
-    let row = |what, tool: &str, arguments: &str, rg: &[&str]| {
-        assert_eq!(ours(tool, arguments), theirs(rg), "not the same files");
-        let once = |found: &dyn Fn() -> Vec<String>| each(1, || assert!(!found().is_empty()));
-        Row {
-            what,
-            against: "rg",
-            bar: Bar::Ratio(4.0),
-            rounds: alternate(
-                ROUNDS,
-                || once(&|| ours(tool, arguments)),
-                || once(&|| theirs(rg)),
-            ),
-        }
-    };
-    let grep =
-        serde_json::json!({ "pattern": PATTERN, "output": "files", "limit": 10_000 }).to_string();
-    let glob = serde_json::json!({ "pattern": NAMED }).to_string();
-    let by_age = ["--files", "-g", NAMED, "--sortr=modified"];
-    vec![
-        row("`grep` on 100,000 files", "grep", &grep, &["-l", PATTERN]),
-        row("`glob` on 100,000 files", "glob", &glob, &by_age),
-    ]
+    assert_eq!(ours(), theirs(), "not the same files");
+    let once = |found: &dyn Fn() -> Vec<String>| each(1, || assert!(!found().is_empty()));
+    vec![Row {
+        what: "`grep` on 100,000 files",
+        against: "rg",
+        bar: Bar::Ratio(4.0),
+        rounds: alternate(ROUNDS, || once(&ours), || once(&theirs)),
+    }]
 }
 
 fn names(text: &str) -> Vec<String> {
