@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Skill, SkillOrigin};
+use super::{EmbeddedFileError, Skill, SkillOrigin};
 
 /// A catalogue that cannot be made. Read by the programmer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -102,6 +102,9 @@ pub enum SkillError {
         #[source]
         source: Arc<std::io::Error>,
     },
+    /// An embedded file is not as it was built.
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedFileError),
     /// A source does not answer, or failed.
     #[error("the skills of {origin} are not available: {reason}")]
     Unavailable {

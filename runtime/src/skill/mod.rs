@@ -39,7 +39,7 @@ mod tool;
 pub use active::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
 pub use digest::{DigestedFile, InvalidDigest, SkillDigest};
-pub use embedded::{EmbeddedFile, EmbeddedSkill, SkillSet};
+pub use embedded::{Drift, EmbeddedFile, EmbeddedFileError, EmbeddedSkill, SkillSet};
 pub use error::{CatalogError, Duplicate, SkillError};
 pub use filter::SkillFilter;
 pub use folder::SkillFolder;

@@ -226,7 +226,7 @@ impl Skill {
         }
         match &self.0 {
             Kind::Embedded { skill, .. } => match skill.file(path) {
-                Some(file) => Ok(Cow::Borrowed(file.bytes())),
+                Some(file) => file.bytes().map(Cow::Borrowed).map_err(SkillError::from),
                 None => Err(SkillError::no_such_file(self, path)),
             },
             Kind::Listed { skill, source } => match source {
