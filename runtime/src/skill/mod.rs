@@ -20,6 +20,7 @@ mod origin;
 #[doc(hidden)]
 pub mod private;
 mod prompt;
+mod reading;
 mod registration;
 pub mod scan;
 #[expect(
@@ -35,6 +36,7 @@ mod surroundings;
     reason = "a linker section, which linkme blames on the crate that declares the slice"
 )]
 mod tool;
+mod tools;
 
 pub use active::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
@@ -51,7 +53,7 @@ pub use origin::SkillOrigin;
 pub use prompt::budget as prompt_budget;
 pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource};
-pub use substitute::substitute;
+pub use substitute::Substitution;
 pub use surroundings::SkillSurroundings;
 
 /// Embeds every skill of a folder into the binary.

@@ -27,7 +27,10 @@ impl Compressed {
     }
 
     /// Gives the contents, whose digest must be `sha256`, or says what does not fit.
-    pub(super) fn unpacked(&'static self, sha256: &[u8; 32]) -> Result<&'static [u8], &'static str> {
+    pub(super) fn unpacked(
+        &'static self,
+        sha256: &[u8; 32],
+    ) -> Result<&'static [u8], &'static str> {
         let unpacked = self.unpacked.get_or_init(|| self.unpack(sha256));
         unpacked.as_deref().map_err(|reason| *reason)
     }
@@ -44,8 +47,7 @@ impl Compressed {
         use std::io::Read as _;
 
         const NOT_ZSTD: &str = "it does not unpack";
-        let decoder =
-            ruzstd::decoding::StreamingDecoder::new(self.packed).map_err(|_| NOT_ZSTD)?;
+        let decoder = ruzstd::decoding::StreamingDecoder::new(self.packed).map_err(|_| NOT_ZSTD)?;
         let mut bytes = Vec::with_capacity(self.size);
         // One byte more than there may be, so that too many are noticed and never kept.
         decoder
