@@ -16,6 +16,7 @@ pub use set::{BuiltFrom, SkillSet};
 #[derive(Debug)]
 pub struct EmbeddedSkill {
     name: &'static str,
+    folder: &'static str,
     description: &'static str,
     source: &'static str,
     body_start: usize,
@@ -37,6 +38,7 @@ impl EmbeddedSkill {
     ) -> Self {
         Self {
             name,
+            folder: name,
             description,
             source,
             body_start,
@@ -44,6 +46,13 @@ impl EmbeddedSkill {
             model_invocable: true,
             files,
         }
+    }
+
+    /// Says that the folder's name is the skill's in other code points. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn in_folder(self, folder: &'static str) -> Self {
+        Self { folder, ..self }
     }
 
     /// Marks a skill that is one tool, too. For generated code.
@@ -70,6 +79,10 @@ impl EmbeddedSkill {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    pub(super) const fn folder(&self) -> &'static str {
+        self.folder
     }
 
     /// Says what the skill does and when to use it.

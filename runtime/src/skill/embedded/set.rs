@@ -17,8 +17,6 @@ pub struct SkillSet {
 pub struct BuiltFrom {
     /// The folder on the machine that built the set.
     pub path: &'static str,
-    /// The profile that the folder was read under.
-    pub profile: &'static str,
     /// What was left out of it.
     pub exclude: &'static [&'static str],
 }
