@@ -3,229 +3,150 @@
 //! No YAML value is ever built: every scalar stays the text that was written (`1.50` is `"1.50"`), and what could
 //! expand (anchors, aliases) or change a type (tags) is refused.
 
+mod allowed_tools;
 mod explain;
+mod reader;
+mod recover;
 mod split;
 
-use std::collections::BTreeSet;
+use crate::problem::Position;
 
-use saphyr_parser::{Event, Marker, Parser, Span, StrInput};
-
-use crate::codes;
-use crate::report::{Finding, Position};
-
+pub use allowed_tools::allowed_tools;
+pub(crate) use reader::{Read, read};
+pub(crate) use recover::read_leniently;
 pub(crate) use split::split;
 
-/// The deepest nesting that is read: far more than any field needs, far less than a stack holds.
-const MAX_DEPTH: usize = 32;
+/// What stands behind a key. Every scalar is text: nothing is taken for a number or a boolean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Value {
+    /// A scalar, as it was written; empty where nothing was.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// A mapping, in the order of the file.
+    Mapping(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// Gives the text of a scalar.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::List(_) | Self::Mapping(_) => None,
+        }
+    }
+
+    /// Gives what stands behind a key of a mapping.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Self::Mapping(entries) => entries
+                .iter()
+                .find_map(|(found, value)| (found == key).then_some(value)),
+            Self::Text(_) | Self::List(_) => None,
+        }
+    }
+
+    /// Names the kind of value, as a message does.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::List(_) => "a list",
+            Self::Mapping(_) => "a mapping",
+        }
+    }
+}
 
 /// A top-level field of the front matter.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Field {
+    /// The field's name.
     pub key: String,
-    /// The text of a scalar; `None` for a list or a mapping.
-    pub text: Option<String>,
+    /// What stands behind it.
+    pub value: Value,
     /// Where the value stands.
     pub at: Position,
 }
 
 /// The fields of a front matter, in the order of the file.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FrontMatter {
+    /// The fields.
     pub fields: Vec<Field>,
-    /// Whether the reading got to the end: only then is a field that is not here missing.
-    pub complete: bool,
 }
 
 impl FrontMatter {
     /// Finds the first field of that name.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
     }
-}
 
-/// Reads the fields, as far as they can be read. What is wrong goes to `findings`.
-pub(crate) fn read(yaml: &str, findings: &mut Vec<Finding>) -> FrontMatter {
-    let mut reader = Reader {
-        yaml,
-        open: Vec::new(),
-        documents: 0,
-        fields: Vec::new(),
-        last: None,
-        last_key: None,
-        findings,
-    };
-    let outcome = reader.read();
-    let Reader {
-        mut fields,
-        findings,
-        ..
-    } = reader;
-    let complete = outcome.is_ok();
-    if let Err(finding) = outcome {
-        // The value at which the reading stopped may be half of what was meant.
-        fields.pop();
-        findings.push(finding);
-    }
-    FrontMatter { fields, complete }
-}
-
-/// A collection that has been opened and not yet closed.
-enum Open {
-    Sequence,
-    /// `key` is set between a key and its value.
-    Mapping {
-        seen: BTreeSet<String>,
-        key: Option<String>,
-    },
-}
-
-struct Reader<'a, 'f> {
-    yaml: &'a str,
-    open: Vec<Open>,
-    documents: usize,
-    fields: Vec<Field>,
-    /// The scalar that was read last: what an unquoted `: ` cut short.
-    last: Option<(String, Span)>,
-    /// The key that was read last, at whatever depth.
-    last_key: Option<String>,
-    findings: &'f mut Vec<Finding>,
-}
-
-impl<'a> Reader<'a, '_> {
-    /// Reads every event. An error ends the reading; what lets it go on is pushed to `findings`.
-    fn read(&mut self) -> Result<(), Finding> {
-        let events: Parser<'a, StrInput<'a>> = Parser::new_from_str(self.yaml);
-        for event in events {
-            let (event, span) =
-                event.map_err(|error| explain::scan_error(self.yaml, &error, self.last_value()))?;
-            self.event(event, span)?;
-        }
-        Ok(())
+    /// Gives the text of a field without the white space around it, if there is any text.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        let text = self.get(key)?.value.as_text()?.trim();
+        (!text.is_empty()).then_some(text)
     }
 
-    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Finding> {
-        let at = position(span.start);
-        match event {
-            Event::Scalar(text, _, anchor, tag) => {
-                self.refuse(anchor, tag.is_some(), at);
-                self.scalar(&text, at)?;
-                self.last = Some((text.into_owned(), span));
-            }
-            Event::SequenceStart(anchor, tag) => {
-                self.refuse(anchor, tag.is_some(), at);
-                self.collection(Open::Sequence, at)?;
-            }
-            Event::MappingStart(anchor, tag) => {
-                self.refuse(anchor, tag.is_some(), at);
-                self.collection(
-                    Open::Mapping {
-                        seen: BTreeSet::new(),
-                        key: None,
-                    },
-                    at,
-                )?;
-            }
-            Event::SequenceEnd | Event::MappingEnd => {
-                self.open.pop();
-            }
-            Event::Alias(_) => return Err(explain::alias(at)),
-            Event::DocumentStart(_) => {
-                self.documents += 1;
-                if self.documents > 1 {
-                    return Err(Finding::new(
-                        codes::NOT_FIELDS,
-                        "the front matter holds two YAML documents",
-                    )
-                    .at(at));
-                }
-            }
-            Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
-        }
-        Ok(())
+    /// Gives the `license`.
+    #[must_use]
+    pub fn license(&self) -> Option<&str> {
+        self.text("license")
     }
 
-    fn scalar(&mut self, text: &str, at: Position) -> Result<(), Finding> {
-        if text.contains('\0') {
-            self.findings
-                .push(Finding::new(codes::NUL, "the value holds a NUL character").at(at));
-        }
-        match self.open.last_mut() {
-            None => return Err(explain::not_fields(at)),
-            Some(Open::Mapping {
-                seen,
-                key: key @ None,
-            }) => {
-                if !seen.insert(text.to_owned()) {
-                    let message = format!("the key `{text}` is here twice");
-                    self.findings.push(
-                        Finding::new(codes::DUPLICATE_KEY, message)
-                            .at(at)
-                            .help("keep one of the two"),
-                    );
-                }
-                *key = Some(text.to_owned());
-                self.last_key = Some(text.to_owned());
-            }
-            Some(Open::Mapping { .. } | Open::Sequence) => self.value(Some(text), at),
-        }
-        Ok(())
+    /// Gives the `compatibility`: what the skill needs where it runs, in words.
+    #[must_use]
+    pub fn compatibility(&self) -> Option<&str> {
+        self.text("compatibility")
     }
 
-    fn collection(&mut self, collection: Open, at: Position) -> Result<(), Finding> {
-        match self.open.last() {
-            None if matches!(collection, Open::Sequence) => return Err(explain::not_fields(at)),
-            Some(Open::Mapping { key: None, .. }) => {
-                return Err(
-                    Finding::new(codes::NOT_FIELDS, "a list or a mapping cannot be a key").at(at),
-                );
-            }
-            None | Some(_) => self.value(None, at),
-        }
-        if self.open.len() == MAX_DEPTH {
-            let message = format!("the front matter nests deeper than {MAX_DEPTH} levels");
-            return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
-        }
-        self.open.push(collection);
-        Ok(())
+    /// Gives the entries of `metadata` that are text.
+    pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> {
+        let entries = match self.get("metadata").map(|field| &field.value) {
+            Some(Value::Mapping(entries)) => entries.as_slice(),
+            _ => &[],
+        };
+        entries
+            .iter()
+            .filter_map(|(key, value)| Some((key.as_str(), value.as_text()?)))
     }
 
-    /// Ends the current key with its value; a value of the outermost mapping is a field.
-    fn value(&mut self, text: Option<&str>, at: Position) {
-        let outermost = self.open.len() == 1;
-        if let Some(Open::Mapping { key, .. }) = self.open.last_mut()
-            && let Some(key) = key.take()
-            && outermost
-        {
-            self.fields.push(Field {
-                key,
-                text: text.map(str::to_owned),
-                at,
-            });
-        }
+    /// Gives the `allowed-tools`, in whatever form they are written: a request of the skill's author, never a grant.
+    #[must_use]
+    pub fn allowed_tools(&self) -> Vec<String> {
+        self.get("allowed-tools")
+            .map(|field| allowed_tools(&field.value))
+            .unwrap_or_default()
     }
 
-    fn refuse(&mut self, anchor: usize, tagged: bool, at: Position) {
-        if anchor != 0 {
-            self.findings.push(explain::anchor(at));
-        }
-        if tagged {
-            self.findings.push(explain::tag(at));
-        }
+    /// Tells whether the skill is also a tool of its own: `tool: true`, at the top or under `metadata`.
+    #[must_use]
+    pub fn is_tool(&self) -> bool {
+        self.text("tool").is_some_and(is_true)
+            || self
+                .metadata()
+                .any(|(key, value)| key == "tool" && is_true(value))
     }
 
-    /// The scalar that was read last, behind its key.
-    fn last_value(&self) -> Option<(&str, &str, Span)> {
-        let (text, span) = self.last.as_ref()?;
-        Some((self.last_key.as_deref()?, text, *span))
+    /// Tells whether a model may start the skill, or only the user: `disable-model-invocation: true` and, in a
+    /// `skill.yaml`, `activation: manual` keep it from the model.
+    #[must_use]
+    pub fn model_invocable(&self) -> bool {
+        !self.text("disable-model-invocation").is_some_and(is_true)
+            && !self
+                .text("activation")
+                .is_some_and(|activation| activation.eq_ignore_ascii_case("manual"))
     }
 }
 
-/// Converts a place in the YAML to one in the file: the YAML begins on the file's second line.
-fn position(marker: Marker) -> Position {
-    Position {
-        line: marker.line() + 1,
-        column: marker.col() + 1,
-    }
+/// Reads a boolean as YAML does in the form that everybody writes: `true`, in any case.
+fn is_true(text: &str) -> bool {
+    text.trim().eq_ignore_ascii_case("true")
 }
 
 #[cfg(test)]

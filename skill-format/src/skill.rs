@@ -1,156 +1,148 @@
-//! A skill, read and checked: what is embedded.
+//! A skill, read and checked.
 
-use std::fs;
+mod file;
+mod references;
+mod skill_yaml;
 
-use sha2::{Digest, Sha256};
+use std::path::PathBuf;
 
-use crate::check::{self, Candidate};
 use crate::codes;
-use crate::front_matter;
-use crate::report::{Finding, Position, Report};
-use crate::walk::{self, FoundFile, SKILL_MD, SkillFolder};
+use crate::front_matter::FrontMatter;
+use crate::limits::MAX_SKILL_MD;
+use crate::manifest::{self, Manifest, position_after};
+use crate::options::Options;
+use crate::problem::Finding;
+use crate::report::Report;
+use crate::walk::SkillFolder;
 
-/// The largest file that is embedded.
-const MAX_FILE: u64 = 16 * 1024 * 1024;
+pub use file::File;
 
-/// A skill that keeps every rule.
-#[derive(Debug)]
+/// A skill without an error.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Skill {
+    /// The name, in the normal form NFKC: lower-case words with hyphens, in every profile.
     pub name: String,
+    /// The description.
     pub description: String,
     /// The name of its folder.
     pub folder: String,
-    /// The byte of the SKILL.md at which the body begins.
+    /// Where the folder is.
+    pub location: PathBuf,
+    /// The name of the file with the front matter: `SKILL.md`, in some profiles also `skill.md`.
+    pub manifest: String,
+    /// The text of that file.
+    pub source: String,
+    /// The byte of the source at which the body begins.
     pub body_start: usize,
+    /// The fields of the front matter.
+    pub front_matter: FrontMatter,
     /// Every file, sorted by path; the SKILL.md is one of them.
     pub files: Vec<File>,
 }
 
-/// A file of a skill, without its bytes: the compiler reads those itself.
-#[derive(Debug, PartialEq, Eq)]
-pub struct File {
-    pub path: String,
-    pub size: u64,
-    pub sha256: [u8; 32],
-    pub executable: bool,
-    pub utf8: bool,
+impl Skill {
+    /// Gives the body: what stands behind the front matter.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        &self.source[self.body_start..]
+    }
+
+    /// Finds a file by its path below the skill's folder.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&File> {
+        self.files.iter().find(|file| file.path == path)
+    }
 }
 
 /// Reads and checks the skill in a folder; `None`, and the reasons in the report, if anything is wrong with it.
-pub(crate) fn read(folder: &SkillFolder, report: &mut Report) -> Option<Skill> {
+pub(crate) fn read(folder: SkillFolder, options: &Options, report: &mut Report) -> Option<Skill> {
+    let mut sound = folder.sound;
+    let mut said = Vec::new();
+    let (source, manifest) = read_manifest(&folder, options, &mut said);
     let mut files = Vec::new();
-    let mut manifest = None;
-    let mut sound = true;
-    for found in &folder.files {
-        let mut findings = Vec::new();
-        match read_file(found) {
-            Ok((file, bytes)) => {
-                if found.path == SKILL_MD {
-                    manifest = read_manifest(&folder.name, &bytes, &mut findings);
+    let mut texts = Vec::new();
+    // What is too large is not read to find out what else is wrong with it.
+    if sound {
+        for found in &folder.tree.files {
+            let read = file::read(found, options.digests || found.path == folder.manifest);
+            match read {
+                Ok(read) => {
+                    said.extend(
+                        read.findings
+                            .into_iter()
+                            .map(|finding| (found.path.clone(), finding)),
+                    );
+                    texts.extend(read.text.map(|text| (found.path.clone(), text)));
+                    files.extend(read.file);
                 }
-                files.push(file);
+                Err(finding) => said.push((found.path.clone(), finding)),
             }
-            Err(finding) => findings.push(finding),
-        }
-        sound &= findings.is_empty();
-        for finding in findings {
-            report.skill(
-                &folder.name,
-                &format!("{}/{}", folder.name, found.path),
-                finding,
-            );
         }
     }
-    let Manifest {
-        name,
-        description,
-        body_start,
-    } = manifest.filter(|_| sound)?;
+    said.extend(references::check(
+        &folder,
+        &source,
+        manifest.body_start,
+        &texts,
+    ));
+    said.extend(
+        manifest
+            .findings
+            .into_iter()
+            .map(|finding| (folder.manifest.clone(), finding)),
+    );
+    for (path, finding) in said {
+        sound &= report.skill(&folder.name, &folder.path(&path), finding);
+    }
+    let (name, description) = manifest.name.zip(manifest.description).filter(|_| sound)?;
     Some(Skill {
         name,
         description,
-        folder: folder.name.clone(),
-        body_start,
+        folder: folder.name,
+        location: folder.location,
+        manifest: folder.manifest,
+        source,
+        body_start: manifest.body_start,
+        front_matter: manifest.front_matter,
         files,
     })
 }
 
-fn read_file(found: &FoundFile) -> Result<(File, Vec<u8>), Finding> {
-    // Looked at before it is read: a file that is far too large would take the compiler's memory.
-    let metadata = fs::metadata(&found.location).map_err(|error| walk::unreadable(&error))?;
-    let size = metadata.len();
-    if size > MAX_FILE {
-        let message = format!("the file is {size} bytes long; at most {MAX_FILE} are embedded");
-        return Err(Finding::new(codes::FILE_SIZE, message));
-    }
-    let bytes = fs::read(&found.location).map_err(|error| walk::unreadable(&error))?;
-    let file = File {
-        path: found.path.clone(),
-        size: bytes.len() as u64,
-        sha256: Sha256::digest(&bytes).into(),
-        // Half of the scripts out there have a `#!` line and no mode bit, and not every system has the bit.
-        executable: bytes.starts_with(b"#!") || has_mode_bit(&metadata),
-        utf8: str::from_utf8(&bytes).is_ok(),
+/// Reads the SKILL.md, and the `skill.yaml` beside it where that has the front matter.
+fn read_manifest(
+    folder: &SkillFolder,
+    options: &Options,
+    said: &mut Vec<(String, Finding)>,
+) -> (String, Manifest) {
+    let unreadable = |finding| (String::new(), Manifest::unreadable(finding));
+    let Some(found) = folder.tree.file(&folder.manifest) else {
+        return Default::default();
     };
-    Ok((file, bytes))
-}
-
-#[cfg(unix)]
-fn has_mode_bit(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    metadata.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn has_mode_bit(_: &fs::Metadata) -> bool {
-    false
-}
-
-/// What a SKILL.md says.
-struct Manifest {
-    name: String,
-    description: String,
-    body_start: usize,
-}
-
-fn read_manifest(folder: &str, bytes: &[u8], findings: &mut Vec<Finding>) -> Option<Manifest> {
-    let text = match str::from_utf8(bytes) {
+    if found.size > MAX_SKILL_MD {
+        let message = format!(
+            "the file is {} bytes long; at most {MAX_SKILL_MD} are read",
+            found.size
+        );
+        return unreadable(Finding::new(codes::FILE_SIZE, message).fatal());
+    }
+    let bytes = match file::bytes(&found.location, MAX_SKILL_MD) {
+        Ok(bytes) => bytes,
+        Err(finding) => return unreadable(finding),
+    };
+    let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
-            let at = position_after(&bytes[..error.valid_up_to()]);
-            findings.push(Finding::new(codes::NOT_UTF8, format!("{SKILL_MD} is not UTF-8")).at(at));
-            return None;
+            let valid = error.utf8_error().valid_up_to();
+            let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+            let message = format!("{} is not UTF-8", folder.manifest);
+            let finding = Finding::new(codes::NOT_UTF8, message).at(position_after(&before));
+            return unreadable(finding);
         }
     };
-    if let Some(nul) = text.find('\0') {
-        let at = position_after(&bytes[..nul]);
-        findings.push(
-            Finding::new(codes::NUL, "the file holds a NUL character")
-                .at(at)
-                .help("delete it"),
-        );
-        return None;
+    let manifest = manifest::read(&text, Some(&folder.name), options.profile);
+    match skill_yaml::instead(folder, &text, &manifest, options.profile, said) {
+        Some(instead) => (text, instead),
+        None => (text, manifest),
     }
-    let parts = front_matter::split(text)
-        .map_err(|finding| findings.push(finding))
-        .ok()?;
-    let front_matter = front_matter::read(parts.yaml, findings);
-    findings.extend(check::check(&Candidate {
-        folder,
-        front_matter: &front_matter,
-    }));
-    let text = |key| Some(front_matter.get(key)?.text.as_deref()?.trim().to_owned());
-    Some(Manifest {
-        name: text("name")?,
-        description: text("description")?,
-        body_start: parts.body_start,
-    })
-}
-
-/// The place right behind `bytes`, which are UTF-8.
-fn position_after(bytes: &[u8]) -> Position {
-    let text = String::from_utf8_lossy(bytes);
-    let line = text.matches('\n').count() + 1;
-    let column = text.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    Position { line, column }
 }

@@ -1,11 +1,23 @@
 //! What lies in the folder: its skills and their files, in sorted order.
 
+mod exclude;
+mod links;
+mod names;
+mod tree;
+
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Profile;
 use crate::codes;
-use crate::report::{Finding, Report};
+use crate::limits::MAX_SKILLS;
+use crate::options::Options;
+use crate::problem::Finding;
+use crate::report::Report;
+
+pub(crate) use exclude::Exclusions;
+pub(crate) use tree::{FoundFile, Tree};
 
 /// The file that makes a folder a skill.
 pub const SKILL_MD: &str = "SKILL.md";
@@ -13,134 +25,203 @@ pub const SKILL_MD: &str = "SKILL.md";
 /// What tools leave behind: never part of a skill.
 const LEFT_OUT: &[&str] = &[".git", ".DS_Store", "__pycache__", "node_modules"];
 
-/// A direct subfolder that has a SKILL.md.
+/// A folder that has a SKILL.md.
 #[derive(Debug)]
 pub(crate) struct SkillFolder {
+    /// The folder's name.
     pub(crate) name: String,
-    /// Every file, sorted by path.
-    pub(crate) files: Vec<FoundFile>,
-}
-
-/// A file of a skill.
-#[derive(Debug)]
-pub(crate) struct FoundFile {
-    /// The path below the skill's folder, with `/` on every system.
-    pub(crate) path: String,
+    /// Its path below the folder that is read: its name, or nothing if it is that folder.
+    pub(crate) below: String,
     /// Where it is on this machine.
     pub(crate) location: PathBuf,
+    /// The file with the front matter, which some profiles also find as `skill.md`.
+    pub(crate) manifest: String,
+    pub(crate) tree: Tree,
+    /// Whether nothing in it is an error so far.
+    pub(crate) sound: bool,
 }
 
-/// Finds the skills in `root`, sorted by name. What is wrong goes to the report.
-pub(crate) fn walk(root: &Path, report: &mut Report) -> Vec<SkillFolder> {
-    if !root.is_dir() {
-        let message = if root.exists() {
-            "this is not a folder"
-        } else {
-            "there is no such folder"
-        };
-        let finding = Finding::new(codes::FOLDER_MISSING, message);
-        report
-            .folder(finding.help("the path is relative to the folder of the package's Cargo.toml"));
-        return Vec::new();
+impl SkillFolder {
+    /// Names a file of it below the folder that is read.
+    pub(crate) fn path(&self, file: &str) -> String {
+        join(&self.below, file)
     }
-    let entries = match entries(root) {
-        Ok(entries) => entries,
-        Err(error) => {
-            report.folder(unreadable(&error));
-            return Vec::new();
-        }
+}
+
+/// Joins two paths of which either may be empty.
+fn join(folder: &str, path: &str) -> String {
+    match (folder, path) {
+        ("", path) => path.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, path) => format!("{folder}/{path}"),
+    }
+}
+
+/// Finds the skills in `root`, sorted by name, and how many there are, whether good or not.
+pub(crate) fn walk(
+    root: &Path,
+    options: &Options,
+    report: &mut Report,
+) -> (Vec<SkillFolder>, usize) {
+    let exclusions = exclusions(options, report);
+    let Some(entries) = list_root(root, report) else {
+        return (Vec::new(), 0);
     };
-    let mut subfolders = 0;
-    let mut skills = Vec::new();
+    let mut subfolders = Vec::new();
     for entry in entries {
         // A loose file beside the skills (a README, a licence) belongs to none of them.
         if !entry.path().is_dir() {
             continue;
         }
-        subfolders += 1;
-        let name = entry.file_name();
-        let Some(name) = name.to_str() else {
-            let lossy = name.to_string_lossy();
-            report.skill(&lossy, &lossy, not_utf8());
-            continue;
-        };
-        skills.extend(skill_folder(name, &entry, report));
+        match entry.file_name().to_str() {
+            Some(name) if exclusions.leave_out(name, true) => {}
+            Some(name) => subfolders.push((name.to_owned(), entry)),
+            None => {
+                let lossy = entry.file_name().to_string_lossy().into_owned();
+                report.skill(&lossy, &lossy, names::not_utf8());
+            }
+        }
     }
-    report.count_skills(subfolders);
-    if subfolders == 0 {
+    let found = subfolders.len();
+    if found == 0 {
         let finding = Finding::new(codes::NO_SKILLS, "the folder holds no skills");
         report.folder(finding.help(format!(
             "a skill is a folder with a {SKILL_MD}, as in `pdf/{SKILL_MD}`"
         )));
     }
-    skills
+    if found > MAX_SKILLS {
+        let message = format!("the folder has {found} subfolders; at most {MAX_SKILLS} are read");
+        report.folder(Finding::new(codes::SKILL_COUNT, message));
+        return (Vec::new(), found);
+    }
+    let names = subfolders.iter().map(|(name, _)| name.as_str());
+    for (name, finding) in names::collisions(names) {
+        report.skill(name, name, finding);
+    }
+    let skills = subfolders
+        .iter()
+        .filter_map(|(name, entry)| subfolder(name, entry, options, &exclusions, report));
+    (skills.collect(), found)
+}
+
+/// Reads the one skill in `folder`.
+pub(crate) fn single(folder: &Path, options: &Options, report: &mut Report) -> Option<SkillFolder> {
+    let exclusions = exclusions(options, report);
+    is_folder(folder, report).then_some(())?;
+    let named = folder.file_name().map(ToOwned::to_owned);
+    // `.` and `..` have no name of their own.
+    let named = named.or_else(|| {
+        folder
+            .canonicalize()
+            .ok()?
+            .file_name()
+            .map(ToOwned::to_owned)
+    });
+    let name = named.unwrap_or_default().to_string_lossy().into_owned();
+    let tree = tree::walk(folder, "", options, &exclusions);
+    skill_folder(
+        name,
+        String::new(),
+        folder.to_owned(),
+        tree,
+        options,
+        report,
+    )
+}
+
+fn exclusions(options: &Options, report: &mut Report) -> Exclusions {
+    let (exclusions, findings) = Exclusions::new(&options.exclude);
+    findings
+        .into_iter()
+        .for_each(|finding| report.folder(finding));
+    exclusions
+}
+
+fn is_folder(folder: &Path, report: &mut Report) -> bool {
+    if folder.is_dir() {
+        return true;
+    }
+    report.folder(match folder.exists() {
+        true => Finding::new(codes::NOT_A_FOLDER, "this is not a folder"),
+        false => Finding::new(codes::FOLDER_MISSING, "there is no such folder"),
+    });
+    false
+}
+
+fn list_root(root: &Path, report: &mut Report) -> Option<Vec<DirEntry>> {
+    if !is_folder(root, report) {
+        return None;
+    }
+    let entries = entries(root);
+    entries
+        .map_err(|error| report.folder(unreadable(&error)))
+        .ok()
 }
 
 /// Collects the files of one subfolder; `None`, and a word in the report, if it is not a skill.
-fn skill_folder(name: &str, entry: &DirEntry, report: &mut Report) -> Option<SkillFolder> {
-    if entry.path().is_symlink() {
-        report.skill(name, name, symlink(&entry.path()));
+fn subfolder(
+    name: &str,
+    entry: &DirEntry,
+    options: &Options,
+    exclusions: &Exclusions,
+    report: &mut Report,
+) -> Option<SkillFolder> {
+    // Installers link skills into the folders of several hosts, so at run time the link is the skill.
+    if entry.path().is_symlink() && options.profile != Profile::Lenient {
+        report.skill(name, name, links::leaves(&entry.path()));
         return None;
     }
-    let mut files = Vec::new();
-    // Not recursive: how deep folders nest is not ours to say.
-    let mut pending = vec![(String::new(), entry.path())];
-    while let Some((prefix, folder)) = pending.pop() {
-        let entries = match entries(&folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                report.skill(name, &format!("{name}/{prefix}"), unreadable(&error));
-                continue;
-            }
-        };
-        for entry in entries {
-            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            match classify(&entry) {
-                Ok(Kind::File) => files.push(FoundFile {
-                    path,
-                    location: entry.path(),
-                }),
-                Ok(Kind::Folder) => pending.push((format!("{path}/"), entry.path())),
-                Err(finding) => report.skill(name, &format!("{name}/{path}"), finding),
-            }
-        }
+    let tree = tree::walk(&entry.path(), name, options, exclusions);
+    let name = name.to_owned();
+    skill_folder(name.clone(), name, entry.path(), tree, options, report)
+}
+
+fn skill_folder(
+    name: String,
+    below: String,
+    location: PathBuf,
+    mut tree: Tree,
+    options: &Options,
+    report: &mut Report,
+) -> Option<SkillFolder> {
+    let mut sound = true;
+    for (path, finding) in tree.findings.drain(..) {
+        sound &= report.skill(&name, &join(&below, &path), finding);
     }
-    files.sort_by(|left, right| left.path.cmp(&right.path));
-    if !files.iter().any(|file| file.path == SKILL_MD) {
-        report.skill(name, name, skill_md_missing(&files));
+    if let Some(finding) = names::reserved(&name) {
+        sound &= report.skill(&name, &below, finding);
+    }
+    let Some(manifest) = manifest_of(&tree, options.profile) else {
+        report.skill(&name, &below, skill_md_missing(&tree));
         return None;
+    };
+    if manifest != SKILL_MD {
+        let message = format!("`{manifest}` is not found where upper and lower case differ");
+        let finding = Finding::new(codes::SKILL_MD_CASE, message);
+        let help = format!("rename it to `{SKILL_MD}`");
+        sound &= report.skill(&name, &join(&below, &manifest), finding.help(help));
     }
     Some(SkillFolder {
-        name: name.to_owned(),
-        files,
+        name,
+        below,
+        location,
+        manifest,
+        tree,
+        sound,
     })
 }
 
-enum Kind {
-    File,
-    Folder,
-}
-
-fn classify(entry: &DirEntry) -> Result<Kind, Finding> {
-    // The entry's own type, never that of a link's target.
-    let kind = entry.file_type().map_err(|error| unreadable(&error))?;
-    if entry.file_name().to_str().is_none() {
-        Err(not_utf8())
-    } else if kind.is_symlink() {
-        Err(symlink(&entry.path()))
-    } else if kind.is_dir() {
-        Ok(Kind::Folder)
-    } else if kind.is_file() {
-        Ok(Kind::File)
-    } else {
-        Err(Finding::new(
-            codes::UNREADABLE,
-            "this is neither a file nor a folder",
-        ))
+/// Finds the file with the front matter.
+fn manifest_of(tree: &Tree, profile: Profile) -> Option<String> {
+    const LOWER_CASE: &str = "skill.md";
+    if tree.file(SKILL_MD).is_some() {
+        return Some(SKILL_MD.to_owned());
     }
+    let accepted = matches!(profile, Profile::SkillsRef | Profile::Lenient);
+    (accepted && tree.file(LOWER_CASE).is_some()).then(|| LOWER_CASE.to_owned())
 }
 
-/// Lists a folder in sorted order, without what is left out.
+/// Lists a folder in sorted order, without what is always left out.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.retain(|entry| {
@@ -152,37 +233,22 @@ fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     Ok(entries)
 }
 
-fn skill_md_missing(files: &[FoundFile]) -> Finding {
+fn skill_md_missing(tree: &Tree) -> Finding {
     let finding = Finding::new(
         codes::SKILL_MD_MISSING,
         format!("the folder has no {SKILL_MD}"),
     );
-    if let Some(file) = files
-        .iter()
-        .find(|file| file.path.eq_ignore_ascii_case(SKILL_MD))
+    let mut paths = tree.files.iter().map(|file| file.path.as_str());
+    if let Some(path) = paths
+        .clone()
+        .find(|path| path.eq_ignore_ascii_case(SKILL_MD))
     {
-        return finding.help(format!("rename `{}` to `{SKILL_MD}`", file.path));
+        return finding.help(format!("rename `{path}` to `{SKILL_MD}`"));
     }
-    if files
-        .iter()
-        .any(|file| file.path.ends_with(&format!("/{SKILL_MD}")))
-    {
-        return finding
-            .help("there are skills deeper inside: name this folder to include_skills! instead");
+    if paths.any(|path| path.ends_with(&format!("/{SKILL_MD}"))) {
+        return finding.help("there are skills deeper inside: name this folder instead");
     }
     finding.help(format!("add a {SKILL_MD}, or move the folder elsewhere"))
-}
-
-fn symlink(path: &Path) -> Finding {
-    let message = match fs::read_link(path) {
-        Ok(target) => format!("this is a symbolic link, to `{}`", target.display()),
-        Err(_) => "this is a symbolic link".to_owned(),
-    };
-    Finding::new(codes::SYMLINK, message).help("a skill carries its files itself: put a copy here")
-}
-
-fn not_utf8() -> Finding {
-    Finding::new(codes::PATH_NOT_UTF8, "the name is not UTF-8").help("rename it")
 }
 
 /// A file or folder that the system does not let us read.

@@ -58,10 +58,10 @@ impl Blobs {
             // The SKILL.md is embedded as text, by its skill.
             for file in skill.files.iter().filter(|file| file.path != SKILL_MD) {
                 let path = path_of(folder, skill, &file.path);
-                if blobs.index.contains_key(&file.sha256) {
+                if blobs.index.contains_key(&digest(file)) {
                     blobs.twins.push(path);
                 } else {
-                    blobs.index.insert(file.sha256, blobs.distinct.len());
+                    blobs.index.insert(digest(file), blobs.distinct.len());
                     blobs.distinct.push(path);
                 }
             }
@@ -85,7 +85,7 @@ fn files_of(
     let path = absolute(private, &path_of(folder, skill, SKILL_MD));
     let count = skill.files.len();
     let entries = skill.files.iter().map(|file| {
-        let bytes = match blobs.index.get(&file.sha256) {
+        let bytes = match blobs.index.get(&digest(file)) {
             Some(blob) if file.path != SKILL_MD => quote!(BLOBS[#blob]),
             _ => quote!(#source.as_bytes()),
         };
@@ -97,15 +97,17 @@ fn files_of(
     }
 }
 
+/// The digest of a file: the folder was read with digests.
+fn digest(file: &File) -> [u8; 32] {
+    file.sha256.unwrap_or_default()
+}
+
 fn file_entry(private: &TokenStream, file: &File, bytes: &TokenStream) -> TokenStream {
     let File {
-        path,
-        sha256,
-        executable,
-        utf8,
-        ..
+        path, executable, ..
     } = file;
-    let digest = Literal::byte_string(sha256);
+    let utf8 = file.utf8.unwrap_or_default();
+    let digest = Literal::byte_string(&digest(file));
     quote!(#private::EmbeddedFile::embedded(#path, #bytes, *#digest, #executable, #utf8))
 }
 

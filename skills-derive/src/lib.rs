@@ -7,6 +7,7 @@ mod expand;
 
 use std::path::Path;
 
+use helve_skill_format::Options;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -46,12 +47,15 @@ impl Request {
         })?;
         let folder = self.folder.value();
         let folder = normalise(&folder).map_err(blame)?;
-        let skills =
-            helve_skill_format::read(&Path::new(&package).join(folder), folder).map_err(blame)?;
+        let location = Path::new(&package).join(folder);
+        let collection = helve_skill_format::read(&location, folder, &Options::default());
+        if let Some(message) = collection.errors_message("include_skills!") {
+            return Err(blame(message));
+        }
         Ok(expand::expand(
             &self.krate.to_token_stream(),
             folder,
-            &skills,
+            &collection.skills,
         ))
     }
 }

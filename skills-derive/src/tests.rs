@@ -24,7 +24,7 @@ fn equal_files_are_embedded_once_and_all_tracked() {
         fs::write(folder.join("SKILL.md"), text).unwrap();
         fs::write(folder.join("LICENSE"), "MIT").unwrap();
     }
-    let skills = helve_skill_format::read(package.path(), "skills").unwrap();
+    let skills = helve_skill_format::read(package.path(), "skills", &Options::default()).skills;
     let tokens = || expand::expand(&quote::quote!(helve), "skills", &skills).to_string();
     let text = tokens();
     assert_eq!(text, tokens(), "the same skills give the same tokens");

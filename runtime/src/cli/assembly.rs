@@ -16,7 +16,7 @@ use crate::registry::{DuplicateTools, Registry};
 use crate::sandbox::LocalFs;
 use crate::sandbox::SandboxChoice;
 #[cfg(feature = "skills")]
-use crate::skill::{CatalogError, SkillCatalog};
+use crate::skill::{CatalogError, SkillCatalog, SkillLibrary};
 use crate::tool::{State, Tool, ToolContext, ToolDef};
 use crate::toolset::{MissingState, Toolset};
 
@@ -30,7 +30,7 @@ pub(super) struct Assembly {
     pub(super) root: PathBuf,
     pub(super) grants: Grants,
     #[cfg(feature = "skills")]
-    pub(super) skills: Arc<SkillCatalog>,
+    pub(super) skills: Arc<SkillLibrary>,
     /// What the app itself says to the model.
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
@@ -94,7 +94,7 @@ impl Assembly {
     /// Puts an app together, with its files below `root`.
     pub(super) fn of(app: App, root: &Path) -> Result<Self, AssemblyError> {
         #[cfg(feature = "skills")]
-        let skills = Arc::new(skills(&app)?);
+        let skills = Arc::new(SkillLibrary::new(skills(&app)?));
         let mut state = app.state;
         // Tools that go through folders pass over the same places that a policy asks about.
         state.insert(app.policy.shut().clone());
@@ -108,8 +108,8 @@ impl Assembly {
             granted.add(pack.tools());
         }
         #[cfg(feature = "skills")]
-        if !skills.is_empty() {
-            granted.add(SkillCatalog::toolset(skills.clone()).tools());
+        if !skills.current().is_empty() {
+            granted.add(SkillLibrary::toolset(skills.clone()).tools());
         }
         let toolset = granted.into_toolset()?;
         toolset.check_state(&[&state, &session])?;

@@ -1,33 +1,62 @@
-//! Skills: folders of instructions that ship in the binary, and what a model is told of them.
+//! Skills: folders of instructions that ship in the binary or lie in a folder, and what a model is told of them.
 //!
-//! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time. A [`SkillCatalog`] is a
-//! choice of what is embedded: [`SkillCatalog::prompt`] is the list that a model sees from the start,
-//! [`SkillCatalog::load`] what it gets when it asks for one skill.
+//! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time; a [`SkillSource`] has others: a
+//! [`SkillFolder`] of this machine, a server, one of your own. A [`SkillCatalog`] is a choice among them:
+//! [`SkillCatalog::prompt`] is the list that a model sees from the start, [`SkillCatalog::load`] what it gets when it asks
+//! for one skill. A [`SkillLibrary`] holds a catalogue that follows its sources, and has the tools.
 
+mod active;
 mod catalog;
 mod digest;
 mod embedded;
 mod error;
+mod filter;
+mod folder;
+mod front_matter;
+mod library;
 mod load;
+mod note;
+mod origin;
 #[doc(hidden)]
 pub mod private;
 #[cfg(all(unix, feature = "sandbox"))]
 mod projection;
 mod prompt;
 mod registration;
+pub mod scan;
+#[expect(
+    clippy::module_inception,
+    reason = "the file of one type is called as the type is"
+)]
+mod skill;
+mod source;
+mod substitute;
+mod surroundings;
 #[expect(
     unsafe_code,
     reason = "a linker section, which linkme blames on the crate that declares the slice"
 )]
 mod tool;
 
+pub use active::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
 pub use digest::{DigestedFile, InvalidDigest, SkillDigest};
 pub use embedded::{EmbeddedFile, EmbeddedSkill, SkillSet};
 pub use error::{CatalogError, Duplicate, SkillError};
+pub use filter::SkillFilter;
+pub use folder::SkillFolder;
+pub use helve_skill_format::FrontMatter;
+pub use library::SkillLibrary;
 pub use load::LoadedSkill;
+pub use note::SkillNote;
+pub use origin::SkillOrigin;
 #[cfg(all(unix, feature = "sandbox"))]
 pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
+pub use prompt::budget as prompt_budget;
+pub use skill::{Skill, SkillBuilder, SkillFile};
+pub use source::{SkillList, SkillProblem, SkillSource};
+pub use substitute::substitute;
+pub use surroundings::SkillSurroundings;
 
 /// Embeds every skill of a folder into the binary.
 ///

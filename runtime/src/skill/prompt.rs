@@ -2,10 +2,28 @@
 
 use std::fmt::Write;
 
-use super::EmbeddedSkill;
+use super::Skill;
 
-/// The budget in characters: about 2,000 tokens.
-pub(super) const BUDGET: usize = 8_000;
+/// Returns how many characters the list of skills may take: 2 % of a model's context window of so many tokens, at four
+/// characters a token, or 8,000 where the window is not known.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::skill::prompt_budget;
+///
+/// assert_eq!(prompt_budget(Some(200_000)), 16_000);
+/// assert_eq!(prompt_budget(None), 8_000);
+/// ```
+#[must_use]
+pub fn budget(context_tokens: Option<u64>) -> usize {
+    const UNKNOWN: usize = 8_000;
+    const CHARACTERS_A_TOKEN: u64 = 4;
+
+    context_tokens.map_or(UNKNOWN, |tokens| {
+        let characters = tokens.saturating_mul(CHARACTERS_A_TOKEN) / 50;
+        usize::try_from(characters).unwrap_or(usize::MAX)
+    })
+}
 
 /// The shortest description that still says something; below it, names alone say as much.
 const SHORTEST: usize = 24;
@@ -15,7 +33,7 @@ const NAMES_ONLY: &str =
     "The descriptions are left out for space; load_skill gives a skill in full.";
 
 /// Renders the skills, which are in the order to keep. Empty if there are none.
-pub(super) fn render(skills: &[&EmbeddedSkill], budget: usize) -> String {
+pub(super) fn render(skills: &[&Skill], budget: usize) -> String {
     if skills.is_empty() {
         return String::new();
     }
@@ -28,7 +46,7 @@ pub(super) fn render(skills: &[&EmbeddedSkill], budget: usize) -> String {
 }
 
 /// Cuts the longest descriptions, all to one length, the greatest that fits.
-fn shortened(skills: &[&EmbeddedSkill], budget: usize) -> Option<String> {
+fn shortened(skills: &[&Skill], budget: usize) -> Option<String> {
     let text = |length| list(skills, Some(length), Some(SHORTENED));
     let fits = |length| text(length).chars().count() <= budget;
     let longest = skills
@@ -53,7 +71,7 @@ fn shortened(skills: &[&EmbeddedSkill], budget: usize) -> Option<String> {
 }
 
 /// Lists as many names as fit, and says how many do not.
-fn cut_off(skills: &[&EmbeddedSkill], budget: usize) -> String {
+fn cut_off(skills: &[&Skill], budget: usize) -> String {
     let text = |shown: usize| {
         let missing = skills.len() - shown;
         let note = format!("{NAMES_ONLY} {missing} more skills are not listed for space.");
@@ -67,7 +85,7 @@ fn cut_off(skills: &[&EmbeddedSkill], budget: usize) -> String {
 }
 
 /// Writes the list; descriptions of at most `length` characters, or none.
-fn list(skills: &[&EmbeddedSkill], length: Option<usize>, note: Option<&str>) -> String {
+fn list(skills: &[&Skill], length: Option<usize>, note: Option<&str>) -> String {
     let mut text = "<available_skills>\n".to_owned();
     for skill in skills {
         // Writing to a String cannot fail.

@@ -2,9 +2,9 @@
 
 use saphyr_parser::{Marker, ScanError, Span};
 
-use super::position;
+use super::reader::position;
 use crate::codes;
-use crate::report::{Finding, Position};
+use crate::problem::{Finding, Position};
 
 /// Explains why the parser stopped. `last` is the value before that, with its key.
 pub(super) fn scan_error(
@@ -66,6 +66,48 @@ pub(super) fn tag(at: Position) -> Finding {
     Finding::new(codes::TAG, "tags (`!…`) are not allowed in front matter")
         .at(at)
         .help("every value is text: drop the tag, or quote the value")
+}
+
+pub(super) fn flow(at: Position) -> Finding {
+    Finding::new(
+        codes::FLOW,
+        "lists and mappings in brackets are refused by the reference validator",
+    )
+    .at(at)
+    .help("write each entry on a line of its own, or quote the value if the bracket belongs to the text")
+}
+
+pub(super) fn indentation(at: Position) -> Finding {
+    Finding::new(
+        codes::INDENTATION,
+        "mappings of one level that are indented differently are refused by the reference validator",
+    )
+    .at(at)
+    .help("indent them alike")
+}
+
+pub(super) fn comment_cuts(key: &str, text: &str, at: Position) -> Finding {
+    let message = format!("` #` begins a comment: `{key}` ends here");
+    let text = abridged(text);
+    Finding::new(codes::COMMENT_CUTS, message)
+        .at(at)
+        .help(match text.contains(['"', '\\']) {
+            false => format!("quote it if the text goes on: {key}: \"{text} #…\""),
+            true => format!(
+                "write `{key}: >-` and put the text on the next lines, indented, if it goes on"
+            ),
+        })
+}
+
+/// The last words of a text, which are enough to find the place.
+fn abridged(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let length = text.chars().count();
+    match length > SHOWN {
+        true => format!("…{}", text.chars().skip(length - SHOWN).collect::<String>()),
+        false => text,
+    }
 }
 
 /// Shows the value in quotes that it can stand in as it is.

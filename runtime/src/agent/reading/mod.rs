@@ -18,7 +18,6 @@ mod reader;
 pub mod redact;
 mod spill;
 mod taint;
-pub mod untrusted;
 
 pub use ageing::{Age, Ageing};
 pub use folder::FolderSpill;
@@ -29,4 +28,4 @@ pub use reader::Reader;
 pub use redact::{RedactedStream, Redactor};
 pub use spill::{MemorySpill, Spill, SpillError, Spilled};
 pub use taint::taint_of;
-pub use untrusted::Flag;
+pub use crate::untrusted::{self, Flag};

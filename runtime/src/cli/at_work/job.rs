@@ -179,9 +179,9 @@ fn prompt(assembly: &Assembly) -> SystemPrompt {
         .context_or("Platform", std::env::consts::OS)
         .context_or("Date", date);
     #[cfg(feature = "skills")]
-    let prompt = match assembly.skills.is_empty() {
+    let prompt = match assembly.skills.current().is_empty() {
         true => prompt,
-        false => prompt.skills(assembly.skills.prompt()),
+        false => prompt.skills(assembly.skills.current().prompt()),
     };
     let project = ProjectInstructions::of(assembly.folder());
     for warning in project.warnings() {

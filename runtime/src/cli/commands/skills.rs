@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::WRONG_USAGE;
+use super::{WRONG_USAGE, block_on};
 use crate::cli::assembly::Assembly;
 use crate::cli::output;
 
@@ -27,14 +27,14 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 }
 
 fn list(assembly: &Assembly) -> ExitCode {
-    let width = assembly
-        .skills
+    let skills = assembly.skills.current();
+    let width = skills
         .skills()
         .map(|skill| skill.name().len())
         .max()
         .unwrap_or(0);
     let mut text = String::new();
-    for skill in assembly.skills.skills() {
+    for skill in skills.skills() {
         text.push_str(&format!(
             "{:width$}  {}\n",
             skill.name(),
@@ -55,12 +55,16 @@ fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         .get_one::<String>("name")
         .map(String::as_str)
         .unwrap_or_default();
-    match assembly.skills.load(name) {
-        Ok(skill) => {
+    match block_on(assembly.skills.current().load(name)) {
+        Ok(Ok(skill)) => {
             output::line(&skill.to_string());
             ExitCode::SUCCESS
         }
         Err(error) => {
+            output::error(&error);
+            ExitCode::FAILURE
+        }
+        Ok(Err(error)) => {
             output::error(&error);
             ExitCode::from(WRONG_USAGE)
         }

@@ -1,5 +1,7 @@
 //! Who a command is: inside, a user without rights; outside, nobody who has any.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -109,8 +111,33 @@ pub(super) fn owner(folder: &Path) -> io::Result<(u32, u32)> {
     Ok((found.uid(), found.gid()))
 }
 
+/// The user namespaces that turn owners of files into one id; folders of one owner share theirs.
+#[derive(Debug)]
+pub(super) struct Translations {
+    to: u32,
+    made: BTreeMap<(u32, u32), OwnedFd>,
+}
+
+impl Translations {
+    /// Translates into an id.
+    pub(super) fn to(id: u32) -> Self {
+        Self {
+            to: id,
+            made: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the one for what belongs to an owner, which is made where it is the first.
+    pub(super) fn from(&mut self, owner: (u32, u32)) -> io::Result<&OwnedFd> {
+        match self.made.entry(owner) {
+            Entry::Occupied(made) => Ok(made.into_mut()),
+            Entry::Vacant(place) => Ok(place.insert(translation(owner, (self.to, self.to))?)),
+        }
+    }
+}
+
 /// Makes a user namespace that turns one owner of files into another; a mount takes it as its translation.
-pub(super) fn translation(from: (u32, u32), to: (u32, u32)) -> io::Result<OwnedFd> {
+fn translation(from: (u32, u32), to: (u32, u32)) -> io::Result<OwnedFd> {
     let (hold, held) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let child = match os::clone_into(libc::CLONE_NEWUSER)? {
         Side::Parent(child) => child,

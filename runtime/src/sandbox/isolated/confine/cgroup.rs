@@ -14,6 +14,11 @@ pub(crate) struct Cgroup {
     folders: Vec<PathBuf>,
 }
 
+/// How many processes of a group are the sandbox's own: the first one, and one above each command. The bound of a group
+/// leaves room for them, so that commands that have as many processes as they may do not keep the next one from starting.
+/// What commands have is bounded more narrowly by the limit of each process, but for those that are root outside.
+const OWN: u64 = 72;
+
 /// What begins the name of every group; the number of the process that made it follows.
 const PREFIX: &str = "helve-";
 
@@ -70,13 +75,15 @@ impl Cgroup {
 }
 
 impl Drop for Cgroup {
-    /// The kernel removes a group only once its last process is reaped, which may be a moment away.
+    /// The kernel lets go of a group a moment after its last process is reaped, and tells nobody of it.
     fn drop(&mut self) {
+        /// The pauses double, so that all of them together are a tenth of a second.
+        const PAUSES: u32 = 11;
         for folder in &self.folders {
-            for _ in 0..20 {
+            for pause in 0..PAUSES {
                 match fs::remove_dir(folder) {
                     Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-                        std::thread::sleep(Duration::from_millis(5));
+                        std::thread::sleep(Duration::from_micros(50 << pause));
                     }
                     _ => break,
                 }
@@ -101,7 +108,7 @@ fn second_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::R
     let group = make(parent, name, true)?;
     let folder = &group.folders[0];
     if let Some(processes) = limits.processes {
-        write(folder, "pids.max", processes)?;
+        write(folder, "pids.max", processes.saturating_add(OWN))?;
     }
     if let Some(memory) = limits.memory {
         write(folder, "memory.max", memory)?;
@@ -116,7 +123,7 @@ fn first_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Re
     let pids = controller(own, mounts, "pids").ok_or(io::ErrorKind::NotFound)?;
     let mut group = make(&pids, name, false)?;
     if let Some(processes) = limits.processes {
-        write(&group.folders[0], "pids.max", processes)?;
+        write(&group.folders[0], "pids.max", processes.saturating_add(OWN))?;
     }
     let memory = controller(own, mounts, "memory").zip(limits.memory);
     if let Some((parent, bytes)) = memory

@@ -206,13 +206,9 @@ impl Init {
         let [ordered, died] = ready.map(|one| !one.revents().is_empty());
         if died {
             let _ = rustix::io::read(&self.deaths, &mut [0; 1024][..]);
-            let mut killed = false;
-            while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
-                killed |= self.wardens.remove(&pid) && status.exit_status() != Some(0);
-            }
-            if killed {
+            while self.see_off() {
                 // What stood under it came here, and nobody else would end it.
-                warden::kill_strays(&self.wardens);
+                warden::kill_strays(&self.wardens, &self.deaths);
             }
         }
         if !ordered {
@@ -222,6 +218,15 @@ impl Init {
             Ok(Some((order, files))) => self.obey(order, files),
             Ok(None) | Err(_) => Next::End,
         }
+    }
+
+    /// Sees off all that died; tells whether a warden did before its work was done.
+    fn see_off(&mut self) -> bool {
+        let mut killed = false;
+        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
+            killed |= self.wardens.remove(&pid) && status.exit_status() != Some(0);
+        }
+        killed
     }
 
     fn obey(&mut self, order: Order, mut files: Vec<OwnedFd>) -> Next {

@@ -10,7 +10,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::super::identity::{self, Identity, Kind};
+use super::super::identity::{self, Identity, Kind, Translations};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
@@ -274,9 +274,11 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>) {
         writable.chain(readable)
     };
     let mut taken = BTreeMap::new();
+    let mut translations = None;
     let identity = Identity::choose(|id| {
+        let translations = translations.insert(Translations::to(id));
         for (path, writable) in folders() {
-            match translated(&path, id) {
+            match translated(&path, translations) {
                 Ok(tree) => drop(taken.insert(path, tree)),
                 Err(_) if !writable => {}
                 Err(_) => return false,
@@ -291,9 +293,10 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>) {
     let shown = folders().chain(toolchains).map(|(path, writable)| {
         let tree = taken.remove(&path).or_else(|| match identity.kind {
             Kind::Own => None,
-            Kind::Dedicated => translated(&path, identity.outer_user)
-                .or_else(|_| root::tree(&path))
-                .ok(),
+            Kind::Dedicated => translations
+                .as_mut()
+                .and_then(|translations| translated(&path, translations).ok())
+                .or_else(|| root::tree(&path).ok()),
             Kind::Root => root::tree(&path).ok(),
         });
         Shown {
@@ -306,16 +309,16 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>) {
     (identity, shown)
 }
 
-/// Takes a mount on which what belongs to the owner of the folder belongs to an id.
-pub(super) fn translated(path: &Path, id: u32) -> io::Result<OwnedFd> {
+/// Takes a mount on which what belongs to the owner of the folder belongs to another id.
+pub(super) fn translated(path: &Path, translations: &mut Translations) -> io::Result<OwnedFd> {
     let tree = root::tree(path)?;
-    let owners = identity::translation(identity::owner(path)?, (id, id))?;
+    let owners = translations.from(identity::owner(path)?)?;
     let attributes = os::MountAttributes {
         set: 0,
         clear: 0,
         recursive: true,
     };
-    os::set_mount_attributes(&tree, attributes, Some(&owners))?;
+    os::set_mount_attributes(&tree, attributes, Some(owners))?;
     Ok(tree)
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, wait};
 use rustix::thread::CapabilitySets;
@@ -208,54 +208,85 @@ fn failure(stage: Stage, program: String, error: &io::Error) -> Failure {
 
 /// Reports the end of the command, hands out signals, and stays as long as anything of it runs.
 fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Option<Pid>) -> io::Result<()> {
-    let mut reported = false;
+    const AT_ONCE: Timespec = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    let mut main = main;
+    let mut left = Left::Living;
     loop {
         let mut ready = [
             PollFd::new(channel, PollFlags::IN),
             PollFd::new(deaths, PollFlags::IN),
         ];
-        match poll(&mut ready, None) {
+        match poll(&mut ready, Some(&AT_ONCE).filter(|_| left == Left::Dead)) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let [steered, died] = ready.map(|one| !one.revents().is_empty());
-        if died {
-            // What it says is only that somebody died.
-            let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
-            let left = reap(channel, main, &mut reported)?;
-            if !left {
-                return Ok(());
-            }
-        }
+        let [steered, mut died] = ready.map(|one| !one.revents().is_empty());
         if steered {
             match wire::receive::<Steer>(channel) {
-                Ok(Some((Steer::Signal(signal), _))) => tree::signal(tree::number(signal)),
+                Ok(Some((Steer::Signal(signal), _))) => {
+                    tree::signal(tree::number(signal), deaths);
+                    // That may have heard who died.
+                    died = true;
+                }
                 Ok(None) | Err(_) => {
-                    tree::kill();
+                    tree::kill(deaths);
                     return Ok(());
                 }
+            }
+        }
+        if died || left == Left::Dead {
+            // What it says is only that somebody died.
+            let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
+            left = reap(channel, &mut main)?;
+            if left == Left::Nobody {
+                return Ok(());
             }
         }
     }
 }
 
-/// Sees off all that died; reports whether anything is left.
-fn reap(channel: &OwnedFd, main: Option<Pid>, reported: &mut bool) -> io::Result<bool> {
-    loop {
-        let (pid, status) = match wait(WaitOptions::NOHANG) {
-            Ok(Some(died)) => died,
-            Ok(None) => return Ok(true),
-            Err(Errno::CHILD) => return Ok(false),
+/// What is left of a command after some of it were seen off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Nobody,
+    Living,
+    /// More that died, and were not seen off yet.
+    Dead,
+}
+
+/// Sees off those that died, and then reports the end of the command: whoever hears of it finds nothing of what died
+/// before. `main` is the command until its end is reported.
+fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Left> {
+    /// A tree that keeps growing and dying must not keep the report, or a signal, waiting.
+    const MANY: usize = 1024;
+    let mut ended = None;
+    let mut left = Left::Dead;
+    for _ in 0..MANY {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if Some(pid) == *main => ended = Some(status),
+            Ok(Some(_)) => {}
+            Ok(None) => {
+                left = Left::Living;
+                break;
+            }
+            Err(Errno::CHILD) => {
+                left = Left::Nobody;
+                break;
+            }
             Err(error) => return Err(error.into()),
-        };
-        if Some(pid) == main && !*reported {
-            *reported = true;
-            let report = Report::Exited {
-                code: status.exit_status(),
-                signal: status.terminating_signal(),
-            };
-            // Without anybody to hear it, the next look at the channel ends everything.
-            let _ = wire::send(channel, &report, &[]);
         }
     }
+    if let Some(status) = ended {
+        *main = None;
+        let report = Report::Exited {
+            code: status.exit_status(),
+            signal: status.terminating_signal(),
+        };
+        // Without anybody to hear it, the next look at the channel ends everything.
+        let _ = wire::send(channel, &report, &[]);
+    }
+    Ok(left)
 }

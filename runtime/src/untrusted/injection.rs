@@ -52,13 +52,13 @@ pub fn flags(text: &str) -> Vec<Flag> {
 }
 
 /// Flags what is to be removed from a text before its words are looked at.
-pub(in super::super) fn unseen(text: &str) -> Vec<Flag> {
+pub(crate) fn unseen(text: &str) -> Vec<Flag> {
     let hidden = controls::first_hidden(text).map(|hidden| Flag::new("hidden-text", hidden));
     hidden.into_iter().collect()
 }
 
 /// Flags what the words of a text say, once nothing is hidden in it.
-pub(in super::super) fn in_words(text: &str) -> Vec<Flag> {
+pub(crate) fn in_words(text: &str) -> Vec<Flag> {
     let token = tokens::first_token(text).map(|token| Flag::new("template-token", token));
     let mut flags: Vec<Flag> = token.into_iter().collect();
     flags.extend(role_line(text).map(|line| Flag::new("inline-role", line)));

@@ -11,21 +11,21 @@ use std::borrow::Cow;
 
 pub use controls::{strip_escapes, strip_invisible};
 pub use injection::{Flag, flags};
-pub(super) use injection::{in_words, unseen};
-pub(super) use source::describe;
+pub(crate) use injection::{in_words, unseen};
+pub(crate) use source::describe;
 pub use tokens::{REMOVED_TOKEN, strip_tokens};
 
 /// The most characters of a source or a tool's name in the opening tag.
 const MOST_OF_NAME: usize = 256;
 
 /// The most characters that enclosing adds.
-pub(super) const MOST_AROUND: usize = 2 * MOST_OF_NAME + 64;
+pub(crate) const MOST_AROUND: usize = 2 * MOST_OF_NAME + 64;
 
 /// The source of a text whose origin nobody knows.
 pub const UNKNOWN_SOURCE: &str = "unknown";
 
 /// How the opening tag begins.
-pub(super) const OPENING: &str = "<untrusted source=\"";
+pub(crate) const OPENING: &str = "<untrusted source=\"";
 
 /// Takes out of a text what a model could take for something else than text: escape sequences of terminals, invisible
 /// and direction-changing characters, tokens of chat templates, and tags like those that will enclose it.
@@ -43,7 +43,7 @@ pub fn defuse(text: &str) -> Cow<'_, str> {
 }
 
 /// Replaces what a model could take for the words of somebody else.
-pub(super) fn tame(text: &str) -> Cow<'_, str> {
+pub(crate) fn tame(text: &str) -> Cow<'_, str> {
     then(strip_tokens(text), tags::escape)
 }
 
@@ -74,7 +74,7 @@ pub fn wrap(text: &str, tool: &str, source: &str) -> String {
 }
 
 /// Encloses a text that is defused.
-pub(super) fn enclose(defused: &str, tool: &str, source: &str) -> String {
+pub(crate) fn enclose(defused: &str, tool: &str, source: &str) -> String {
     let (source, tool) = (attribute(source), attribute(tool));
     format!("{OPENING}{source}\" tool=\"{tool}\">\n{defused}\n</untrusted>")
 }
