@@ -20,6 +20,7 @@
 //! [`File::inspect`] read a file when somebody asks for it.
 
 mod body;
+pub mod build;
 mod check;
 pub mod codes;
 mod collection;

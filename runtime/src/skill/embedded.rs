@@ -1,12 +1,27 @@
 //! What is embedded: sets of skills, made of constants.
 
+mod compressed;
+mod drift;
+mod file;
+mod set;
+
+pub use compressed::Compressed;
+pub use drift::Drift;
+pub use file::{EmbeddedFile, EmbeddedFileError};
+pub use set::{BuiltFrom, SkillSet};
+
 /// A skill: instructions for a model, with the files that they speak of.
+///
+/// Everything that a catalogue needs of it is a constant: nothing is parsed or allocated at start-up.
 #[derive(Debug)]
 pub struct EmbeddedSkill {
     name: &'static str,
+    folder: &'static str,
     description: &'static str,
     source: &'static str,
     body_start: usize,
+    is_tool: bool,
+    model_invocable: bool,
     files: &'static [EmbeddedFile],
 }
 
@@ -23,10 +38,40 @@ impl EmbeddedSkill {
     ) -> Self {
         Self {
             name,
+            folder: name,
             description,
             source,
             body_start,
+            is_tool: false,
+            model_invocable: true,
             files,
+        }
+    }
+
+    /// Says that the folder's name is the skill's in other code points. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn in_folder(self, folder: &'static str) -> Self {
+        Self { folder, ..self }
+    }
+
+    /// Marks a skill that is one tool, too. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn as_tool(self) -> Self {
+        Self {
+            is_tool: true,
+            ..self
+        }
+    }
+
+    /// Marks a skill that only people may start. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn for_people_alone(self) -> Self {
+        Self {
+            model_invocable: false,
+            ..self
         }
     }
 
@@ -36,16 +81,44 @@ impl EmbeddedSkill {
         self.name
     }
 
+    pub(super) const fn folder(&self) -> &'static str {
+        self.folder
+    }
+
     /// Says what the skill does and when to use it.
     #[must_use]
     pub const fn description(&self) -> &'static str {
         self.description
     }
 
+    /// Gives the whole text of the SKILL.md, front matter included.
+    #[must_use]
+    pub const fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// Gives the byte of [`source`](Self::source) at which the body begins.
+    #[must_use]
+    pub const fn body_start(&self) -> usize {
+        self.body_start
+    }
+
     /// Gives the instructions: the text of the SKILL.md behind its front matter.
     #[must_use]
     pub fn body(&self) -> &'static str {
         self.source.get(self.body_start..).unwrap_or_default()
+    }
+
+    /// Tells whether the skill asks to be one tool, too: `tool: true`.
+    #[must_use]
+    pub const fn is_tool(&self) -> bool {
+        self.is_tool
+    }
+
+    /// Tells whether a model may start the skill by itself: no `disable-model-invocation: true`.
+    #[must_use]
+    pub const fn model_invocable(&self) -> bool {
+        self.model_invocable
     }
 
     /// Gives every file, sorted by path. The SKILL.md is one of them.
@@ -58,138 +131,8 @@ impl EmbeddedSkill {
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&'static EmbeddedFile> {
         self.files
-            .binary_search_by(|file| file.path.cmp(path))
+            .binary_search_by(|file| file.path().cmp(path))
             .ok()
             .map(|index| &self.files[index])
-    }
-}
-
-/// A file of a skill, as it was when the binary was built.
-pub struct EmbeddedFile {
-    path: &'static str,
-    bytes: &'static [u8],
-    sha256: [u8; 32],
-    executable: bool,
-    utf8: bool,
-}
-
-impl EmbeddedFile {
-    /// Makes a file of what is known about it. For generated code.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn embedded(
-        path: &'static str,
-        bytes: &'static [u8],
-        sha256: [u8; 32],
-        executable: bool,
-        utf8: bool,
-    ) -> Self {
-        Self {
-            path,
-            bytes,
-            sha256,
-            executable,
-            utf8,
-        }
-    }
-
-    /// Gives the path below the skill's folder, with `/` on every system.
-    #[must_use]
-    pub const fn path(&self) -> &'static str {
-        self.path
-    }
-
-    /// Gives the contents.
-    #[must_use]
-    pub const fn bytes(&self) -> &'static [u8] {
-        self.bytes
-    }
-
-    /// Gives the contents as text, if they are UTF-8.
-    #[must_use]
-    pub fn text(&self) -> Option<&'static str> {
-        if self.utf8 {
-            str::from_utf8(self.bytes).ok()
-        } else {
-            None
-        }
-    }
-
-    /// Counts the bytes.
-    #[must_use]
-    pub const fn size(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// Gives the SHA-256 of the contents.
-    #[must_use]
-    pub const fn sha256(&self) -> &[u8; 32] {
-        &self.sha256
-    }
-
-    /// Tells whether the file had an executable bit, or begins with `#!`.
-    #[must_use]
-    pub const fn is_executable(&self) -> bool {
-        self.executable
-    }
-
-    /// Tells whether the contents are UTF-8.
-    #[must_use]
-    pub const fn is_utf8(&self) -> bool {
-        self.utf8
-    }
-}
-
-// By hand: nobody wants to see the bytes.
-impl std::fmt::Debug for EmbeddedFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EmbeddedFile")
-            .field("path", &self.path)
-            .field("size", &self.size())
-            .field("executable", &self.executable)
-            .field("utf8", &self.utf8)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The skills of one folder, and the package that embeds them.
-#[derive(Debug)]
-pub struct SkillSet {
-    package: &'static str,
-    folder: &'static str,
-    skills: &'static [EmbeddedSkill],
-}
-
-impl SkillSet {
-    /// Makes a set. `include_skills!` writes a static one.
-    #[must_use]
-    pub const fn new(
-        package: &'static str,
-        folder: &'static str,
-        skills: &'static [EmbeddedSkill],
-    ) -> Self {
-        Self {
-            package,
-            folder,
-            skills,
-        }
-    }
-
-    /// Gives the name of the package that embeds the set.
-    #[must_use]
-    pub const fn package(&self) -> &'static str {
-        self.package
-    }
-
-    /// Gives the folder, below that of the package.
-    #[must_use]
-    pub const fn folder(&self) -> &'static str {
-        self.folder
-    }
-
-    /// Gives the skills.
-    #[must_use]
-    pub const fn skills(&self) -> &'static [EmbeddedSkill] {
-        self.skills
     }
 }

@@ -47,7 +47,7 @@ mod tool;
 pub use active::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
 pub use digest::{DigestedFile, InvalidDigest, SkillDigest};
-pub use embedded::{EmbeddedFile, EmbeddedSkill, SkillSet};
+pub use embedded::{Drift, EmbeddedFile, EmbeddedFileError, EmbeddedSkill, SkillSet};
 pub use error::{CatalogError, Duplicate, SkillError};
 pub use filter::SkillFilter;
 pub use folder::SkillFolder;
@@ -68,18 +68,34 @@ pub use surroundings::SkillSurroundings;
 
 /// Embeds every skill of a folder into the binary.
 ///
+/// ```ignore
+/// helve::include_skills!("skills");
+/// helve::include_skills!("more-skills", profile = "mcp", exclude = ["drafts/", "*.psd"], compress = "zstd");
+/// ```
+///
 /// The path is relative to the folder of the package's `Cargo.toml`. Each direct subfolder is a skill of the
 /// [Agent Skills](https://agentskills.io) specification: a `SKILL.md` that begins with `name` and `description`, and
 /// whatever files it needs. Everything is checked while compiling, and all problems of all skills are one error.
 ///
-/// A change to an embedded file builds anew. For a file that is added or removed the package needs a `build.rs` that
-/// prints `cargo::rerun-if-changed=skills`.
+/// | argument | says |
+/// |---|---|
+/// | `profile = "spec"` | what a skill has to be: `"spec"`, the specification; `"skills-ref"`, what its reference validator accepts; `"mcp"`, what MCP's skills may be |
+/// | `exclude = ["drafts/", "*.psd"]` | what to leave out, as in a `.gitignore` in the folder; `.git`, `.DS_Store`, `__pycache__` and `node_modules` are left out anyway |
+/// | `compress = "zstd"` | that files which shrink by a tenth lie compressed in the binary, and are unpacked when they are first read; needs the feature `skills-zstd` |
+///
+/// The text of each `SKILL.md` is never compressed. To compress takes time whenever the package is compiled: a package
+/// of its own for the skills keeps that rare.
+///
+/// A change to an embedded file builds anew. For a file that is added or removed, and for warnings, the package needs a
+/// `build.rs` with the one line `helve::build::watch("skills");`, and `helve` with the feature `build` alone among its
+/// `[build-dependencies]`.
 ///
 /// The skills are registered under the package that calls this: see
-/// [`SkillCatalog::for_packages`](crate::skill::SkillCatalog::for_packages).
+/// [`SkillCatalog::for_packages`](crate::skill::SkillCatalog::for_packages). A build with debug assertions remembers
+/// the folder, and [`SkillSet::drift`](crate::skill::SkillSet::drift) says what has changed in it; others carry no path.
 #[macro_export]
 macro_rules! include_skills {
-    ($path:literal) => {
-        $crate::__private::include_skills_impl!($crate, $path);
+    ($($arguments:tt)*) => {
+        $crate::__private::include_skills_impl!($crate; $($arguments)*);
     };
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use helve_skill_format::FrontMatter;
 
-
 use super::scan::ScanFinding;
 use super::{
-    front_matter, DigestedFile, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet, SkillSource,
+    DigestedFile, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet,
+    SkillSource, front_matter,
 };
 
 /// The file that makes a folder a skill.
@@ -226,7 +226,14 @@ impl Skill {
         }
         match &self.0 {
             Kind::Embedded { skill, .. } => match skill.file(path) {
-                Some(file) => Ok(Cow::Borrowed(file.bytes())),
+                Some(file) => {
+                    file.bytes()
+                        .map(Cow::Borrowed)
+                        .map_err(|error| SkillError::Unavailable {
+                            origin: self.origin(),
+                            reason: error.to_string(),
+                        })
+                }
                 None => Err(SkillError::no_such_file(self, path)),
             },
             Kind::Listed { skill, source } => match source {
@@ -383,7 +390,9 @@ impl SkillBuilder {
     #[must_use]
     pub fn build(mut self) -> Skill {
         self.0.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.0.files.dedup_by(|later, earlier| later.path == earlier.path);
+        self.0
+            .files
+            .dedup_by(|later, earlier| later.path == earlier.path);
         Skill(Kind::Listed {
             skill: Arc::new(self.0),
             source: None,
