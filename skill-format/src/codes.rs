@@ -137,7 +137,7 @@ codes! {
     FILE_COUNT = "SK0154";
     /// The skill's files are larger than the cap, taken together.
     SKILL_SIZE = "SK0155";
-    /// The folder has more subfolders than the cap.
+    /// The folder has more subfolders than the cap, or its skills more files or bytes taken together.
     SKILL_COUNT = "SK0156";
     /// The skill's folders nest deeper than the cap.
     FOLDER_DEPTH = "SK0157";
