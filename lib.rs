@@ -37,9 +37,22 @@
 //! # Features
 //!
 //! `app`, `chat`, `files`, `models`, `shell` and `skills` are on by default; `datetime` and `genai` are not. A library that
-//! only defines tools needs none of them.
+//! only defines tools takes `core` alone, a build script `build` alone.
 
+#[cfg(not(any(feature = "core", feature = "build")))]
+compile_error!(
+    "helve without its default features needs one of its own: `core` for a library that defines tools, `build` for a build \
+     script, as in `helve = { version = \"…\", default-features = false, features = [\"core\"] }`"
+);
+
+#[cfg(feature = "core")]
 pub use helve_runtime::*;
+
+/// What a `build.rs` does for a package with skills, without the runtime: the feature `build`.
+#[cfg(feature = "build")]
+pub mod build {
+    pub use helve_skill_format::build::*;
+}
 
 /// The built-in tools, written with the public macro.
 #[cfg(any(feature = "files", feature = "datetime", feature = "shell"))]

@@ -1,5 +1,5 @@
-//! Builds again when a file of a skill is added or removed, which `include_skills!` alone cannot see.
+//! Builds again when a file of a skill is added or removed, which `include_skills!` alone cannot see, and warns.
 
 fn main() {
-    println!("cargo::rerun-if-changed=skills");
+    helve::build::watch("skills");
 }

@@ -1,7 +1,7 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
-//! Floors, and nothing imports upward: [`schema`], [`transcript`], [`network`] → [`sandbox`], [`capability`] → [`mod@tool`] →
-//! [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `cli`.
+//! Floors, and nothing imports upward: [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
+//! [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
 #[allow(
@@ -26,6 +26,7 @@ pub mod testing;
 pub mod tool;
 pub mod toolset;
 pub mod transcript;
+pub mod untrusted;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use helve_runtime::skill::{Skill, SkillCatalog};
+use helve_runtime::skill::{EmbeddedSkill, SkillCatalog};
 
 helve_runtime::include_skills!("tests/fixtures/skills");
 // A second use in one crate.
@@ -14,13 +14,13 @@ fn catalog() -> SkillCatalog {
     SkillCatalog::for_packages(&[env!("CARGO_PKG_NAME")]).unwrap()
 }
 
-fn pdf() -> &'static Skill {
+fn pdf() -> &'static EmbeddedSkill {
     catalog().get("pdf").unwrap()
 }
 
 #[test]
 fn every_skill_of_both_folders_is_there() {
-    let names: Vec<_> = catalog().skills().map(Skill::name).collect();
+    let names: Vec<_> = catalog().skills().map(EmbeddedSkill::name).collect();
     assert_eq!(names, ["csv", "notes", "pdf"]);
     assert_eq!(SkillCatalog::collect().unwrap().len(), 3);
     assert!(SkillCatalog::for_packages(&["another"]).unwrap().is_empty());
@@ -44,14 +44,19 @@ fn a_skill_is_what_its_file_says() {
     );
     assert_eq!(
         skill.file("SKILL.md").unwrap().text(),
-        Some(include_str!("fixtures/skills/pdf/SKILL.md"))
+        Ok(include_str!("fixtures/skills/pdf/SKILL.md"))
     );
 }
 
 #[test]
 fn the_text_of_a_skill_is_embedded_once() {
     let skill = pdf();
-    let file = skill.file("SKILL.md").unwrap().bytes().as_ptr_range();
+    let file = skill
+        .file("SKILL.md")
+        .unwrap()
+        .bytes()
+        .unwrap()
+        .as_ptr_range();
     assert!(file.contains(&skill.body().as_ptr()));
 }
 
@@ -79,11 +84,15 @@ fn files_come_back_with_what_is_known_about_them() {
             ("scripts/fill.sh", 35, true, true),
         ]
     );
-    assert_eq!(pdf().file("logo.bin").unwrap().bytes(), b"\x00\xff\xfe");
-    assert_eq!(pdf().file("logo.bin").unwrap().text(), None);
+    let logo = pdf().file("logo.bin").unwrap();
+    assert_eq!(logo.bytes().unwrap(), b"\x00\xff\xfe");
+    assert_eq!(
+        logo.text().unwrap_err().to_string(),
+        "the embedded file `logo.bin` is not text: it is not UTF-8"
+    );
     assert_eq!(
         pdf().file("references/fields.md").unwrap().text(),
-        Some("# Fields\n\nA field has a name and a value.\n")
+        Ok("# Fields\n\nA field has a name and a value.\n")
     );
     assert!(pdf().file("references").is_none());
 }
@@ -120,6 +129,7 @@ fn equal_files_of_two_skills_share_their_bytes() {
             .file("LICENSE")
             .unwrap()
             .bytes()
+            .unwrap()
     };
     assert_eq!(license("csv").as_ptr(), license("pdf").as_ptr());
 }

@@ -3,71 +3,90 @@
 //! The result is constants and statics in a `const _` block, so that two uses in one crate do not meet. Every name
 //! in it is reached through the `__private` module of the crate path that the macro was handed.
 
-use std::collections::BTreeMap;
-
+use helve_skill_format::{File, Skill};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::skill::{File, Skill};
-use crate::walk::SKILL_MD;
+use crate::blobs::{Blob, Blobs, digest, path_of};
+use crate::request::Request;
 
 /// Writes the registration of all skills of one folder.
-pub(crate) fn expand(krate: &TokenStream, folder: &str, skills: &[Skill]) -> TokenStream {
+pub(crate) fn expand(
+    request: &Request,
+    folder: &str,
+    skills: &[Skill],
+    blobs: &Blobs,
+) -> TokenStream {
+    let krate = &request.krate;
     let private = quote!(#krate::__private);
-    let blobs = Blobs::collect(folder, skills);
-    let includes = blobs.distinct.iter().map(|path| include(&private, path));
-    let twins = blobs.twins.iter().map(|path| include(&private, path));
-    let (blob_count, twin_count) = (blobs.distinct.len(), blobs.twins.len());
+    let contents = blobs
+        .distinct
+        .iter()
+        .enumerate()
+        .map(|(index, blob)| content(&private, index, blob));
     let items = skills
         .iter()
         .enumerate()
-        .map(|(index, skill)| files_of(&private, folder, index, skill, &blobs));
+        .map(|(index, skill)| files_of(&private, folder, index, skill, blobs));
     let entries = skills
         .iter()
         .enumerate()
         .map(|(index, skill)| entry(&private, index, skill));
+    let (tracked, built_from) = (
+        tracked(&private, blobs),
+        built_from(&private, request, folder),
+    );
     let count = skills.len();
     quote! {
         const _: () = {
-            const BLOBS: [&[u8]; #blob_count] = [#(#includes),*];
-            // Copies of a blob above: named only so that a change to one of them builds anew.
-            const _: [&[u8]; #twin_count] = [#(#twins),*];
+            #(#contents)*
+            #tracked
             #(#items)*
-            static SKILLS: [#private::Skill; #count] = [#(#entries),*];
-            static SET: #private::SkillSet =
+            static SKILLS: [#private::EmbeddedSkill; #count] = [#(#entries),*];
+            const FROM_SOURCE: #private::SkillSet =
                 #private::SkillSet::new(#private::env!("CARGO_PKG_NAME"), #folder, &SKILLS);
+            #built_from
             #private::register_skills!(SET);
         };
     }
 }
 
-/// The files that are embedded: one path for each distinct content.
-struct Blobs {
-    distinct: Vec<String>,
-    twins: Vec<String>,
-    index: BTreeMap<[u8; 32], usize>,
+/// Writes one content: the compiler reads a plain one itself.
+fn content(private: &TokenStream, index: usize, blob: &Blob) -> TokenStream {
+    let name = format_ident!("BLOB_{index}");
+    match &blob.packed {
+        None => {
+            let bytes = include(private, &blob.path);
+            quote!(const #name: &[u8] = #bytes;)
+        }
+        Some(packed) => {
+            let (bytes, size) = (Literal::byte_string(packed), blob.size);
+            quote!(static #name: #private::Compressed = #private::Compressed::zstd(#bytes, #size);)
+        }
+    }
 }
 
-impl Blobs {
-    fn collect(folder: &str, skills: &[Skill]) -> Self {
-        let mut blobs = Self {
-            distinct: Vec::new(),
-            twins: Vec::new(),
-            index: BTreeMap::new(),
-        };
-        for skill in skills {
-            // The SKILL.md is embedded as text, by its skill.
-            for file in skill.files.iter().filter(|file| file.path != SKILL_MD) {
-                let path = path_of(folder, skill, &file.path);
-                if blobs.index.contains_key(&file.sha256) {
-                    blobs.twins.push(path);
-                } else {
-                    blobs.index.insert(file.sha256, blobs.distinct.len());
-                    blobs.distinct.push(path);
-                }
-            }
-        }
-        blobs
+/// Names the files that nothing else names, only so that a change to one of them builds anew.
+fn tracked(private: &TokenStream, blobs: &Blobs) -> TokenStream {
+    let packed = blobs.distinct.iter().filter(|blob| blob.packed.is_some());
+    let paths = packed.map(|blob| &blob.path).chain(&blobs.twins);
+    let includes: Vec<_> = paths.map(|path| include(private, path)).collect();
+    let count = includes.len();
+    quote!(const _: [&[u8]; #count] = [#(#includes),*];)
+}
+
+/// Writes the set; with debug assertions it knows where it came from.
+fn built_from(private: &TokenStream, request: &Request, folder: &str) -> TokenStream {
+    let path = absolute(private, &format!("/{folder}"));
+    let exclude = &request.exclude;
+    quote! {
+        #[cfg(debug_assertions)]
+        static SET: #private::SkillSet = FROM_SOURCE.built_from(#private::BuiltFrom {
+            path: #path,
+            exclude: &[#(#exclude),*],
+        });
+        #[cfg(not(debug_assertions))]
+        static SET: #private::SkillSet = FROM_SOURCE;
     }
 }
 
@@ -79,53 +98,69 @@ fn files_of(
     skill: &Skill,
     blobs: &Blobs,
 ) -> TokenStream {
-    let (source, files) = (
-        format_ident!("SOURCE_{index}"),
-        format_ident!("FILES_{index}"),
-    );
-    let path = absolute(private, &path_of(folder, skill, SKILL_MD));
+    let (source, files) = names(index);
+    let path = absolute(private, &path_of(folder, skill, &skill.manifest));
     let count = skill.files.len();
-    let entries = skill.files.iter().map(|file| {
-        let bytes = match blobs.index.get(&file.sha256) {
-            Some(blob) if file.path != SKILL_MD => quote!(BLOBS[#blob]),
-            _ => quote!(#source.as_bytes()),
-        };
-        file_entry(private, file, &bytes)
-    });
+    let entries = skill
+        .files
+        .iter()
+        .map(|file| file_entry(private, skill, file, &source, blobs));
     quote! {
         const #source: &str = #private::include_str!(#path);
-        static #files: [#private::SkillFile; #count] = [#(#entries),*];
+        static #files: [#private::EmbeddedFile; #count] = [#(#entries),*];
     }
 }
 
-fn file_entry(private: &TokenStream, file: &File, bytes: &TokenStream) -> TokenStream {
+fn file_entry(
+    private: &TokenStream,
+    skill: &Skill,
+    file: &File,
+    source: &syn::Ident,
+    blobs: &Blobs,
+) -> TokenStream {
     let File {
-        path,
-        sha256,
-        executable,
-        utf8,
-        ..
+        path, executable, ..
     } = file;
-    let digest = Literal::byte_string(sha256);
-    quote!(#private::SkillFile::embedded(#path, #bytes, *#digest, #executable, #utf8))
+    let utf8 = file.utf8.unwrap_or_default();
+    let (make, contents) = match blobs.find(skill, file) {
+        None => (quote!(embedded), quote!(#source.as_bytes())),
+        Some((index, blob)) => {
+            let name = format_ident!("BLOB_{index}");
+            match blob.packed {
+                None => (quote!(embedded), quote!(#name)),
+                Some(_) => (quote!(compressed), quote!(&#name)),
+            }
+        }
+    };
+    let digest = Literal::byte_string(&digest(file));
+    quote!(#private::EmbeddedFile::#make(#path, #contents, *#digest, #executable, #utf8))
 }
 
 fn entry(private: &TokenStream, index: usize, skill: &Skill) -> TokenStream {
-    let (source, files) = (
-        format_ident!("SOURCE_{index}"),
-        format_ident!("FILES_{index}"),
-    );
+    let (source, files) = names(index);
     let Skill {
         name,
         description,
         body_start,
+        front_matter,
+        folder,
         ..
     } = skill;
-    quote!(#private::Skill::embedded(#name, #description, #source, #body_start, &#files))
+    // Both are the same text, and not always the same code points: names are in a normal form.
+    let other = (folder != name).then(|| quote!(.in_folder(#folder)));
+    let tool = front_matter.is_tool().then(|| quote!(.as_tool()));
+    let people = (!front_matter.model_invocable()).then(|| quote!(.for_people_alone()));
+    quote! {
+        #private::EmbeddedSkill::embedded(#name, #description, #source, #body_start, &#files) #other #tool #people
+    }
 }
 
-fn path_of(folder: &str, skill: &Skill, file: &str) -> String {
-    format!("/{folder}/{}/{file}", skill.folder)
+/// The constants of a skill: its text and its files.
+fn names(skill: usize) -> (syn::Ident, syn::Ident) {
+    (
+        format_ident!("SOURCE_{skill}"),
+        format_ident!("FILES_{skill}"),
+    )
 }
 
 fn include(private: &TokenStream, path: &str) -> TokenStream {

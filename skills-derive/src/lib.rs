@@ -3,76 +3,51 @@
 //! A folder of [Agent Skills](https://agentskills.io) is checked and embedded at compile time. Walk the folder, read
 //! and check each skill, report every problem at once, or write one static table.
 
-mod check;
-mod codes;
+mod blobs;
 mod expand;
-mod front_matter;
-mod report;
-mod skill;
-mod walk;
+mod request;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use helve_skill_format::Options;
 use proc_macro2::TokenStream;
-use quote::ToTokens;
-use syn::parse::{Parse, ParseStream};
-use syn::{LitStr, Token};
+use syn::LitStr;
 
-use crate::report::Report;
-use crate::skill::Skill;
+use blobs::Blobs;
+use request::Request;
 
 /// Embeds the skills of a folder. Called by `helve::include_skills!`, with the path of the crate that has `__private`.
 #[proc_macro]
 pub fn include_skills_impl(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    let embedded = syn::parse::<Request>(input).and_then(|request| request.embed());
+    let embedded =
+        syn::parse::<Request>(input).and_then(|request| embed(&request, &package(&request)?));
     embedded
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }
 
-/// What the macro was called with.
-struct Request {
-    krate: syn::Path,
-    folder: LitStr,
+/// Gives the folder of the package that is compiled.
+fn package(request: &Request) -> syn::Result<PathBuf> {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    package.ok_or_else(|| {
+        let message = "include_skills!: CARGO_MANIFEST_DIR is not set: build with cargo";
+        syn::Error::new(request.folder.span(), message)
+    })
 }
 
-impl Parse for Request {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let krate = input.call(syn::Path::parse_mod_style)?;
-        input.parse::<Token![,]>()?;
-        Ok(Self {
-            krate,
-            folder: input.parse()?,
-        })
+fn embed(request: &Request, package: &Path) -> syn::Result<TokenStream> {
+    let blame = |message: String| syn::Error::new(request.folder.span(), message);
+    let folder = request.folder.value();
+    let folder = normalise(&folder).map_err(blame)?;
+    let options = Options::default()
+        .profile(request.profile)
+        .exclude(request.exclude.iter().map(LitStr::value));
+    let found = helve_skill_format::read(&package.join(folder), folder, &options);
+    if let Some(message) = found.errors_message("include_skills!") {
+        return Err(blame(message));
     }
-}
-
-impl Request {
-    fn embed(&self) -> syn::Result<TokenStream> {
-        let blame = |message: String| syn::Error::new(self.folder.span(), message);
-        let package = std::env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| {
-            blame("include_skills!: CARGO_MANIFEST_DIR is not set: build with cargo".to_owned())
-        })?;
-        let folder = self.folder.value();
-        let folder = normalise(&folder).map_err(blame)?;
-        let skills = skills_in(Path::new(&package), folder).map_err(blame)?;
-        Ok(expand::expand(
-            &self.krate.to_token_stream(),
-            folder,
-            &skills,
-        ))
-    }
-}
-
-/// Reads and checks every skill in a folder of the package, or says everything that is wrong there.
-fn skills_in(package: &Path, folder: &str) -> Result<Vec<Skill>, String> {
-    let mut report = Report::new(folder);
-    let folders = walk::walk(&package.join(folder), &mut report);
-    let skills = folders
-        .iter()
-        .filter_map(|folder| skill::read(folder, &mut report))
-        .collect();
-    report.finish().map(|()| skills)
+    let blobs = Blobs::collect(folder, &found.skills, request.compress).map_err(blame)?;
+    Ok(expand::expand(request, folder, &found.skills, &blobs))
 }
 
 /// Brings a path to the form in which it is printed and embedded: relative, without `./` and a last `/`.

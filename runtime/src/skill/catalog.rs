@@ -1,24 +1,63 @@
 //! The skills that one agent may use.
 
-use std::collections::BTreeMap;
+mod resolve;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::error::{CatalogError, Duplicate, SkillError};
 use super::load::LoadedSkill;
-use super::{Skill, SkillSet, prompt, registration};
+use super::scan::Severity;
+use super::surroundings::SkillSurroundings;
+use super::{
+    Skill, SkillDigest, SkillFilter, SkillList, SkillNote, SkillOrigin, SkillSet, SkillSource,
+    prompt, registration,
+};
+
+/// How long a source may take to list its skills, or to say whether they have changed.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The skills that one agent may use, sorted by name. No two have one name.
 ///
+/// It is a snapshot: what a source has later is in a new catalogue, which [`refresh`](Self::refresh) makes and a
+/// [`SkillLibrary`](super::SkillLibrary) holds.
+///
 /// What is linked into a binary is not thereby granted: [`collect`](Self::collect) takes everything,
-/// [`for_packages`](Self::for_packages) what the named packages embed.
+/// [`for_packages`](Self::for_packages) what the named packages embed. Of two skills of one name, that of the project
+/// stands before that of the user, and both before that of a configured folder. An embedded skill gives way to none of
+/// them unless [`shadow_embedded`](Self::shadow_embedded) says so. Whatever is left out is among the
+/// [`notes`](Self::notes).
 #[derive(Debug, Clone, Default)]
 pub struct SkillCatalog {
-    entries: BTreeMap<&'static str, Entry>,
+    /// Sorted by name, each name once.
+    embedded: Vec<Skill>,
+    listings: Vec<Listing>,
+    settings: Settings,
+    /// What may be used, sorted by name.
+    skills: Vec<Skill>,
+    notes: Vec<SkillNote>,
+    hidden: BTreeSet<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    skill: &'static Skill,
-    set: &'static SkillSet,
+/// What a source had when it was last asked.
+#[derive(Debug, Clone)]
+struct Listing {
+    source: Arc<dyn SkillSource>,
+    origin: SkillOrigin,
+    list: SkillList,
+    /// Why there is no list.
+    failure: Option<String>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Settings {
+    shadow_embedded: bool,
+    withhold_yellow: bool,
+    accepted: BTreeSet<SkillDigest>,
+    filter: SkillFilter,
+    surroundings: SkillSurroundings,
 }
 
 impl SkillCatalog {
@@ -51,7 +90,7 @@ impl SkillCatalog {
     ///
     /// # Errors
     ///
-    /// If one of them has the name of a skill that is there already.
+    /// If one of them has the name of an embedded skill that is there already.
     pub fn with(self, set: &'static SkillSet) -> Result<Self, CatalogError> {
         self.extend(std::iter::once(set))
     }
@@ -60,112 +99,230 @@ impl SkillCatalog {
         mut self,
         sets: impl Iterator<Item = &'static SkillSet>,
     ) -> Result<Self, CatalogError> {
-        let mut clashes: BTreeMap<&str, Vec<Entry>> = BTreeMap::new();
         for set in sets {
-            for skill in set.skills() {
-                let entry = Entry { skill, set };
-                if let Some(first) = self.entries.get(skill.name()) {
-                    clashes
-                        .entry(skill.name())
-                        .or_insert_with(|| vec![*first])
-                        .push(entry);
-                } else {
-                    self.entries.insert(skill.name(), entry);
-                }
+            let skills = set.skills().iter();
+            self.embedded
+                .extend(skills.map(|skill| Skill::embedded(set, skill)));
+        }
+        // Stable, and quick on what is sorted already, as each set is.
+        self.embedded.sort_by(|a, b| a.name().cmp(b.name()));
+        let duplicates = duplicates(&self.embedded);
+        if duplicates.is_empty() {
+            Ok(self.resolved())
+        } else {
+            Err(CatalogError::Duplicates(duplicates))
+        }
+    }
+
+    /// Adds what a source lists. What it lists badly, or that it does not answer within 30 seconds, is a note.
+    #[must_use]
+    pub async fn with_source(self, source: Arc<dyn SkillSource>) -> Self {
+        self.with_sources([source]).await
+    }
+
+    /// Adds what several sources list, all asked at once. Of two skills of one name and equal rank, that of the earlier
+    /// source stands.
+    #[must_use]
+    pub async fn with_sources(
+        mut self,
+        sources: impl IntoIterator<Item = Arc<dyn SkillSource>>,
+    ) -> Self {
+        let listings = sources.into_iter().map(Listing::of);
+        let listings = futures_util::future::join_all(listings).await;
+        self.listings.extend(listings);
+        self.resolved()
+    }
+
+    /// Says whether a skill of a folder may take the place of an embedded one of its name; at first it may not. That it
+    /// does is a note.
+    #[must_use]
+    pub fn shadow_embedded(mut self, shadow: bool) -> Self {
+        self.settings.shadow_embedded = shadow;
+        self.resolved()
+    }
+
+    /// Accepts versions of skills in which a [scan](super::scan) found something for which they are left out. A digest
+    /// is that of one version: an accepted skill that changes is left out again.
+    #[must_use]
+    pub fn accept(mut self, digests: impl IntoIterator<Item = SkillDigest>) -> Self {
+        self.settings.accepted.extend(digests);
+        self.resolved()
+    }
+
+    /// Leaves skills out from this severity of a finding on; at first it is [`Severity::Red`].
+    #[must_use]
+    pub fn withhold_from(mut self, severity: Severity) -> Self {
+        self.settings.withhold_yellow = severity == Severity::Yellow;
+        self.resolved()
+    }
+
+    /// Keeps the skills that a filter lets through, of those that were left by filters before.
+    #[must_use]
+    pub fn filtered(mut self, filter: &SkillFilter) -> Self {
+        self.settings.filter = self.settings.filter.and(filter);
+        self.resolved()
+    }
+
+    /// Keeps the skills of these names.
+    #[must_use]
+    pub fn only<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        self.filtered(&SkillFilter::only(names))
+    }
+
+    /// Leaves out the skills of these names.
+    #[must_use]
+    pub fn without<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        self.filtered(&SkillFilter::without(names))
+    }
+
+    /// Says what there is where the skills are used. A skill that needs a tool, a variable, a program or a system that
+    /// is not there is left out.
+    #[must_use]
+    pub fn usable_in(mut self, surroundings: SkillSurroundings) -> Self {
+        self.settings.surroundings = surroundings;
+        self.resolved()
+    }
+
+    /// Asks every source whether its skills have changed, and makes a new catalogue if any have.
+    pub async fn refresh(&self) -> Option<Self> {
+        let changed = self.listings.iter().map(Listing::changed);
+        let changed = futures_util::future::join_all(changed).await;
+        if changed.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut fresh = self.clone();
+        for (listing, changed) in fresh.listings.iter_mut().zip(changed) {
+            if let Some(changed) = changed {
+                *listing = changed;
             }
         }
-        if clashes.is_empty() {
-            Ok(self)
-        } else {
-            Err(CatalogError::Duplicates(duplicates(&clashes)))
-        }
+        Some(fresh.resolved())
     }
 
     /// Finds a skill by its name.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&'static Skill> {
-        self.entries.get(name).map(|entry| entry.skill)
+    pub fn get(&self, name: &str) -> Option<&Skill> {
+        let index = self.skills.binary_search_by(|skill| skill.name().cmp(name));
+        index.ok().map(|index| &self.skills[index])
     }
 
-    /// Finds the set that a skill came with: its package and its folder.
+    /// Finds a skill by its name, or says which there are.
+    ///
+    /// # Errors
+    ///
+    /// If no skill has that name; the error suggests one that is nearly the same.
+    pub fn find(&self, name: &str) -> Result<&Skill, SkillError> {
+        self.get(name)
+            .ok_or_else(|| SkillError::unknown(name, self.skills().map(Skill::name)))
+    }
+
+    /// Says where a skill comes from.
     #[must_use]
-    pub fn origin(&self, name: &str) -> Option<&'static SkillSet> {
-        self.entries.get(name).map(|entry| entry.set)
+    pub fn origin(&self, name: &str) -> Option<SkillOrigin> {
+        self.get(name).map(Skill::origin)
     }
 
     /// Gives every skill, sorted by name.
-    pub fn skills(&self) -> impl ExactSizeIterator<Item = &'static Skill> + '_ {
-        self.entries.values().map(|entry| entry.skill)
+    pub fn skills(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
+        self.skills.iter()
     }
 
     /// Counts the skills.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.skills.len()
     }
 
     /// Tells whether there are no skills.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.skills.is_empty()
+    }
+
+    /// Gives everything that a person should know: what is left out and why, what hides what, what a scan found.
+    #[must_use]
+    pub fn notes(&self) -> &[SkillNote] {
+        &self.notes
+    }
+
+    /// Gives the folders of this machine whose skills may not be used, sorted: those that a filter keeps out, and those
+    /// that are left out for what a scan found. A session's file access and its sandbox have to keep them shut, so that
+    /// no path leads to a skill that the session does not have.
+    pub fn hidden_paths(&self) -> impl ExactSizeIterator<Item = &Path> + '_ {
+        self.hidden.iter().map(PathBuf::as_path)
     }
 
     /// Renders the list of skills for a system prompt, in at most 8,000 characters. Empty if there are no skills.
     #[must_use]
     pub fn prompt(&self) -> String {
-        self.prompt_within(prompt::BUDGET)
+        self.prompt_within(prompt::budget(None))
     }
 
-    /// Renders the list of skills for a system prompt, in at most `budget` characters.
+    /// Renders the list of skills for a system prompt, in at most `budget` characters; see
+    /// [`prompt_budget`](super::prompt_budget). Skills that only people may start are not in it.
     ///
     /// If they do not fit, the long descriptions are shortened, then all are left out. Names that still do not fit
     /// are counted, so that nothing goes missing in silence.
     #[must_use]
     pub fn prompt_within(&self, budget: usize) -> String {
-        prompt::render(&self.skills().collect::<Vec<_>>(), budget)
+        let shown = self.skills().filter(|skill| skill.is_model_invocable());
+        prompt::render(&shown.collect::<Vec<_>>(), budget)
     }
 
     /// Gives what a model gets when it asks for a skill: the instructions, and a list of the files.
     ///
     /// # Errors
     ///
-    /// If no skill has that name; the error suggests one that is nearly the same.
-    pub fn load(&self, name: &str) -> Result<LoadedSkill, SkillError> {
-        self.get(name)
-            .map(LoadedSkill::new)
-            .ok_or_else(|| self.unknown(name))
-    }
-
-    fn unknown(&self, name: &str) -> SkillError {
-        let lower = name.trim().to_lowercase();
-        // One slip in three characters; with more of them the suggestion would be a guess.
-        let slips = (lower.chars().count() / 3).max(1);
-        let distances = self
-            .entries
-            .keys()
-            .map(|known| (strsim::damerau_levenshtein(&lower, known), *known));
-        let nearest = distances.filter(|(distance, _)| *distance <= slips).min();
-        SkillError::Unknown {
-            name: name.to_owned(),
-            nearest: nearest.map(|(_, known)| known.to_owned()),
-            known: self.entries.keys().map(|&known| known.to_owned()).collect(),
-        }
+    /// If no skill has that name, with one that is nearly the same; or if its source cannot read it.
+    pub async fn load(&self, name: &str) -> Result<LoadedSkill, SkillError> {
+        LoadedSkill::of(self.find(name)?).await
     }
 }
 
-fn duplicates(clashes: &BTreeMap<&str, Vec<Entry>>) -> Vec<Duplicate> {
-    let named = clashes.iter().map(|(name, entries)| {
-        let origins = entries.iter().map(|entry| {
-            (
-                entry.set.package().to_owned(),
-                entry.set.folder().to_owned(),
-            )
-        });
-        let mut origins: Vec<_> = origins.collect();
+impl Listing {
+    async fn of(source: Arc<dyn SkillSource>) -> Self {
+        let origin = source.origin();
+        let late = || SkillError::Unavailable {
+            origin: origin.clone(),
+            reason: format!("no answer within {} seconds", PATIENCE.as_secs()),
+        };
+        let listed = tokio::time::timeout(PATIENCE, source.list()).await;
+        let (list, failure) = match listed.unwrap_or_else(|_| Err(late())) {
+            Ok(list) => (list, None),
+            Err(error) => (SkillList::default(), Some(crate::tool::chain_text(&error))),
+        };
+        Self {
+            source,
+            origin,
+            list,
+            failure,
+        }
+    }
+
+    /// Lists the source again if it has changed. One that does not say so in time has not.
+    async fn changed(&self) -> Option<Self> {
+        let revision = tokio::time::timeout(PATIENCE, self.source.revision())
+            .await
+            .ok()?;
+        if revision == self.list.revision {
+            return None;
+        }
+        Some(Self::of(Arc::clone(&self.source)).await)
+    }
+}
+
+/// Finds the names that are there twice among skills that are sorted by name.
+fn duplicates(skills: &[Skill]) -> Vec<Duplicate> {
+    let same = skills.chunk_by(|a, b| a.name() == b.name());
+    let named = same.filter(|same| same.len() > 1).map(|same| {
+        let sets = same.iter().filter_map(Skill::as_embedded);
+        let mut origins: Vec<_> = sets
+            .map(|(set, _)| (set.package().to_owned(), set.folder().to_owned()))
+            .collect();
         // The linker's order means nothing.
         origins.sort();
         Duplicate {
-            name: (*name).to_owned(),
+            name: same[0].name().to_owned(),
             origins,
         }
     });

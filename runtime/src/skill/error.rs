@@ -1,12 +1,15 @@
-//! What can go wrong: one error for the programmer, one for the model.
+//! What can go wrong: one error for the programmer, one for whoever asks for a skill.
 
 use std::fmt;
+use std::sync::Arc;
+
+use super::{EmbeddedFileError, Skill, SkillOrigin};
 
 /// A catalogue that cannot be made. Read by the programmer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogError {
-    /// Several skills have one name.
+    /// Several embedded skills have one name.
     #[error("{}", lines(.0))]
     Duplicates(
         /// Every name that is there more than once, sorted.
@@ -14,7 +17,7 @@ pub enum CatalogError {
     ),
 }
 
-/// A name that several skills have.
+/// A name that several embedded skills have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Duplicate {
@@ -45,11 +48,11 @@ fn lines(duplicates: &[Duplicate]) -> String {
 }
 
 /// A skill that cannot be given. Read by the model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkillError {
     /// No skill has that name.
-    #[error("there is no skill `{name}`{}", suggestion(nearest.as_deref(), known))]
+    #[error("there is no skill `{name}`{}", suggestion(nearest.as_deref(), "skill", known))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -58,9 +61,131 @@ pub enum SkillError {
         /// The names of the skills that there are.
         known: Vec<String>,
     },
+    /// A model asks for a skill that only people may start.
+    #[error(
+        "the skill `{name}` is started by the user alone: ask the user to start it, and go on without it until then"
+    )]
+    NotForModels {
+        /// The skill.
+        name: String,
+    },
+    /// The skill has no file of that path.
+    #[error("the skill `{skill}` has no file `{path}`{}", suggestion(nearest.as_deref(), "file", known))]
+    NoSuchFile {
+        /// The skill.
+        skill: String,
+        /// The path that was asked for.
+        path: String,
+        /// The path of a file that is nearly the same.
+        nearest: Option<String>,
+        /// The paths of the files that there are.
+        known: Vec<String>,
+    },
+    /// A file is to be shown, and is no text.
+    #[error("`{path}` of the skill `{skill}` is not text: it is not UTF-8")]
+    NotText {
+        /// The skill.
+        skill: String,
+        /// The file.
+        path: String,
+    },
+    /// A file has fewer lines than were skipped.
+    #[error(
+        "`{path}` of the skill `{skill}` has {total} lines, so there is no line {line}; give an `offset` from 1 to {total}"
+    )]
+    NoSuchLine {
+        /// The skill.
+        skill: String,
+        /// The file.
+        path: String,
+        /// The line that was asked for.
+        line: u64,
+        /// How many lines there are.
+        total: u64,
+    },
+    /// A file is no longer what was listed.
+    #[error(
+        "`{path}` of the skill `{skill}` has changed since the skills were read; ask again in the next turn, which reads them anew"
+    )]
+    Changed {
+        /// The skill.
+        skill: String,
+        /// The file.
+        path: String,
+    },
+    /// A file could not be read.
+    #[error("`{path}` of the skill `{skill}` cannot be read")]
+    Unreadable {
+        /// The skill.
+        skill: String,
+        /// The file.
+        path: String,
+        /// Why.
+        #[source]
+        source: Arc<std::io::Error>,
+    },
+    /// An embedded file is not as it was built.
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedFileError),
+    /// A source does not answer, or failed.
+    #[error("the skills of {origin} are not available: {reason}")]
+    Unavailable {
+        /// The source.
+        origin: SkillOrigin,
+        /// Why.
+        reason: String,
+    },
 }
 
-fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
+impl SkillError {
+    /// Makes the error of a name that none of the skills has.
+    pub fn unknown<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
+        let known: Vec<_> = known.into_iter().map(str::to_owned).collect();
+        let lower = name.trim().to_lowercase();
+        Self::Unknown {
+            nearest: nearest(&lower, known.iter().map(String::as_str)),
+            name: name.to_owned(),
+            known,
+        }
+    }
+
+    /// Makes the error of a path that none of a skill's files has.
+    #[must_use]
+    pub fn no_such_file(skill: &Skill, path: &str) -> Self {
+        let known: Vec<_> = skill.files().map(|file| file.path.to_owned()).collect();
+        let wanted = path.trim().trim_start_matches("./");
+        // A file's name alone is how paths are most often cut short.
+        let ending = format!("/{wanted}");
+        let ends_so = known.iter().find(|known| known.ends_with(&ending));
+        Self::NoSuchFile {
+            skill: skill.name().to_owned(),
+            nearest: ends_so
+                .cloned()
+                .or_else(|| nearest(wanted, known.iter().map(String::as_str))),
+            path: path.to_owned(),
+            known,
+        }
+    }
+}
+
+/// Finds the name that is nearly `wanted`.
+pub(super) fn nearest<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    /// No name is longer, and comparing takes the product of the lengths.
+    const LONGEST: usize = 200;
+
+    let length = wanted.chars().count();
+    if length > LONGEST {
+        return None;
+    }
+    // One slip in three characters; with more of them the suggestion would be a guess.
+    let slips = (length / 3).max(1);
+    let near = known.filter(|known| known.chars().count().abs_diff(length) <= slips);
+    let distances = near.map(|known| (strsim::damerau_levenshtein(wanted, known), known));
+    let nearest = distances.filter(|(distance, _)| *distance <= slips).min();
+    nearest.map(|(_, known)| known.to_owned())
+}
+
+fn suggestion(nearest: Option<&str>, what: &str, known: &[String]) -> String {
     /// As many names as a model can use; the prompt has them all.
     const SHOWN: usize = 20;
 
@@ -68,14 +193,14 @@ fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
         return format!("; did you mean `{nearest}`?");
     }
     if known.is_empty() {
-        return "; there are no skills".to_owned();
+        return format!("; there are no {what}s");
     }
     let more = match known.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     format!(
-        "; the skills are: {}{more}",
+        "; the {what}s are: {}{more}",
         known[..known.len().min(SHOWN)].join(", ")
     )
 }

@@ -1,8 +1,10 @@
 //! What a model gets when it asks for a skill.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use super::{Skill, SkillFile};
+use super::skill::SKILL_MD;
+use super::{Skill, SkillError, SkillFile, Substitution};
 
 /// As many files as are listed. A skill can have a thousand.
 const LISTED: usize = 50;
@@ -13,58 +15,75 @@ const LISTED: usize = 50;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct LoadedSkill {
-    /// The name of the skill.
-    pub name: &'static str,
-    /// The instructions.
-    pub body: &'static str,
-    /// The first files besides the SKILL.md, sorted by path.
-    pub files: Vec<&'static SkillFile>,
+    /// The skill.
+    pub skill: Skill,
+    /// The instructions, with the arguments put in.
+    pub body: String,
+    /// How many files are listed below the instructions, besides the SKILL.md.
+    pub listed_files: usize,
     /// How many more files there are.
     pub more_files: usize,
+    /// The tools that the skill asks to use freely. It is not thereby allowed to.
+    pub requested_tools: Vec<String>,
 }
 
 impl LoadedSkill {
-    pub(super) fn new(skill: &'static Skill) -> Self {
-        let mut files: Vec<_> = skill
-            .files()
-            .iter()
-            .filter(|file| file.path() != "SKILL.md")
-            .collect();
-        let more_files = files.len().saturating_sub(LISTED);
-        files.truncate(LISTED);
-        Self {
-            name: skill.name(),
-            body: skill.body(),
-            files,
-            more_files,
+    pub(super) async fn of(skill: &Skill) -> Result<Self, SkillError> {
+        let body = skill.instructions().await?.trim().to_owned();
+        let files = skill.files().filter(|file| file.path != SKILL_MD).count();
+        let listed_files = files.min(LISTED);
+        Ok(Self {
+            skill: skill.clone(),
+            body,
+            listed_files,
+            more_files: files - listed_files,
+            requested_tools: skill.front_matter().allowed_tools(),
+        })
+    }
+
+    /// Puts arguments into the instructions, as [`Substitution`] says.
+    #[must_use]
+    pub fn with_arguments(mut self, arguments: &str) -> Self {
+        let front_matter = self.skill.front_matter();
+        let takes = ["argument-hint", "arguments"];
+        let given = Substitution::new(arguments)
+            .positional(takes.iter().any(|field| front_matter.get(field).is_some()))
+            .folder(self.skill.folder());
+        if let Cow::Owned(body) = given.apply(&self.body) {
+            self.body = body;
         }
+        self
+    }
+
+    /// Gives the files that are listed, sorted by path.
+    pub fn files(&self) -> impl Iterator<Item = SkillFile<'_>> {
+        let files = self.skill.files().filter(|file| file.path != SKILL_MD);
+        files.take(self.listed_files)
     }
 }
 
 impl fmt::Display for LoadedSkill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            name,
-            body,
-            files,
-            more_files,
-        } = self;
-        write!(f, "<skill name=\"{name}\">\n{}\n</skill>", body.trim())?;
-        if files.is_empty() {
+        let name = self.skill.name();
+        write!(f, "<skill name=\"{name}\">\n{}\n</skill>", self.body)?;
+        if !self.requested_tools.is_empty() {
+            let tools = self.requested_tools.join(", ");
+            write!(
+                f,
+                "\n<requested_tools>\nThe skill asks for these tools; that allows none of them: {tools}\n</requested_tools>"
+            )?;
+        }
+        if self.listed_files == 0 {
             return Ok(());
         }
         f.write_str("\n<skill_files>\n")?;
-        for file in files {
-            let executable = if file.is_executable() {
-                ", executable"
-            } else {
-                ""
-            };
-            let bytes = if file.size() == 1 { "byte" } else { "bytes" };
-            writeln!(f, "{} ({} {bytes}{executable})", file.path(), file.size())?;
+        for file in self.files() {
+            let executable = if file.executable { ", executable" } else { "" };
+            let bytes = if file.size == 1 { "byte" } else { "bytes" };
+            writeln!(f, "{} ({} {bytes}{executable})", file.path, file.size)?;
         }
-        if *more_files > 0 {
-            writeln!(f, "and {more_files} more")?;
+        if self.more_files > 0 {
+            writeln!(f, "and {} more", self.more_files)?;
         }
         f.write_str("</skill_files>")
     }

@@ -1,42 +1,103 @@
-//! Skills: folders of instructions that ship in the binary, and what a model is told of them.
+//! Skills: folders of instructions that ship in the binary or lie in a folder, and what a model is told of them.
 //!
-//! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time. A [`SkillCatalog`] is a
-//! choice of what is embedded: [`SkillCatalog::prompt`] is the list that a model sees from the start,
-//! [`SkillCatalog::load`] what it gets when it asks for one skill.
+//! [`include_skills!`](crate::include_skills) checks and embeds a folder at compile time; a [`SkillSource`] has others: a
+//! [`SkillFolder`] of this machine, a server, one of your own. A [`SkillCatalog`] is a choice among them:
+//! [`SkillCatalog::prompt`] is the list that a model sees from the start, [`SkillCatalog::load`] what it gets when it asks
+//! for one skill. A [`SkillLibrary`] holds a catalogue that follows its sources, and has the tools.
 
+mod active;
 mod catalog;
-mod definition;
+mod digest;
+mod embedded;
 mod error;
+mod filter;
+mod folder;
+mod front_matter;
+mod library;
 mod load;
+mod note;
+mod origin;
 #[doc(hidden)]
 pub mod private;
+#[cfg(all(unix, feature = "sandbox"))]
+mod projection;
 mod prompt;
+mod reading;
 mod registration;
+pub mod scan;
+#[cfg(all(unix, feature = "sandbox"))]
+#[expect(
+    unsafe_code,
+    reason = "a linker section, which linkme blames on the crate that declares the slice"
+)]
+mod script;
+#[expect(
+    clippy::module_inception,
+    reason = "the file of one type is called as the type is"
+)]
+mod skill;
+mod source;
+mod substitute;
+mod surroundings;
 #[expect(
     unsafe_code,
     reason = "a linker section, which linkme blames on the crate that declares the slice"
 )]
 mod tool;
+mod tools;
 
+pub use active::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
-pub use definition::{Skill, SkillFile, SkillSet};
+pub use digest::{DigestedFile, InvalidDigest, SkillDigest};
+pub use embedded::{Drift, EmbeddedFile, EmbeddedFileError, EmbeddedSkill, SkillSet};
 pub use error::{CatalogError, Duplicate, SkillError};
+pub use filter::SkillFilter;
+pub use folder::SkillFolder;
+pub use helve_skill_format::FrontMatter;
+pub use library::SkillLibrary;
 pub use load::LoadedSkill;
+pub use note::SkillNote;
+pub use origin::SkillOrigin;
+#[cfg(all(unix, feature = "sandbox"))]
+pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
+pub use prompt::budget as prompt_budget;
+#[cfg(all(unix, feature = "sandbox"))]
+pub use script::SkillScripts;
+pub use skill::{Skill, SkillBuilder, SkillFile};
+pub use source::{SkillList, SkillProblem, SkillSource};
+pub use substitute::Substitution;
+pub use surroundings::SkillSurroundings;
 
 /// Embeds every skill of a folder into the binary.
+///
+/// ```ignore
+/// helve::include_skills!("skills");
+/// helve::include_skills!("more-skills", profile = "mcp", exclude = ["drafts/", "*.psd"], compress = "zstd");
+/// ```
 ///
 /// The path is relative to the folder of the package's `Cargo.toml`. Each direct subfolder is a skill of the
 /// [Agent Skills](https://agentskills.io) specification: a `SKILL.md` that begins with `name` and `description`, and
 /// whatever files it needs. Everything is checked while compiling, and all problems of all skills are one error.
 ///
-/// A change to an embedded file builds anew. For a file that is added or removed the package needs a `build.rs` that
-/// prints `cargo::rerun-if-changed=skills`.
+/// | argument | says |
+/// |---|---|
+/// | `profile = "spec"` | what a skill has to be: `"spec"`, the specification; `"skills-ref"`, what its reference validator accepts; `"mcp"`, what MCP's skills may be |
+/// | `exclude = ["drafts/", "*.psd"]` | what to leave out, as in a `.gitignore` in the folder; `.git`, `.DS_Store`, `__pycache__` and `node_modules` are left out anyway |
+/// | `compress = "zstd"` | that files which shrink by a tenth lie compressed in the binary, and are unpacked when they are first read; needs the feature `skills-zstd` |
+///
+/// The text of each `SKILL.md` is never compressed. To compress takes time whenever the package is compiled: a package
+/// of its own for the skills keeps that rare.
+///
+/// A change to an embedded file builds anew. For a file that is added or removed, and for warnings, the package needs a
+/// `build.rs` with the one line `helve::build::watch("skills");`, and `helve` with the feature `build` alone among its
+/// `[build-dependencies]`.
 ///
 /// The skills are registered under the package that calls this: see
-/// [`SkillCatalog::for_packages`](crate::skill::SkillCatalog::for_packages).
+/// [`SkillCatalog::for_packages`](crate::skill::SkillCatalog::for_packages). A build with debug assertions remembers
+/// the folder, and [`SkillSet::drift`](crate::skill::SkillSet::drift) says what has changed in it; others carry no path.
 #[macro_export]
 macro_rules! include_skills {
-    ($path:literal) => {
-        $crate::__private::include_skills_impl!($crate, $path);
+    ($($arguments:tt)*) => {
+        $crate::__private::include_skills_impl!($crate; $($arguments)*);
     };
 }

@@ -8,7 +8,7 @@ pub use inventory;
 #[cfg(not(any(target_family = "wasm", miri)))]
 pub use linkme;
 
-pub use super::definition::{Skill, SkillFile, SkillSet};
+pub use super::embedded::{BuiltFrom, Compressed, EmbeddedFile, EmbeddedSkill, SkillSet};
 #[cfg(not(any(target_family = "wasm", miri)))]
 pub use super::registration::HELVE_SKILLS_V1;
 #[cfg(any(target_family = "wasm", miri))]

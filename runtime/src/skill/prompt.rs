@@ -4,8 +4,26 @@ use std::fmt::Write;
 
 use super::Skill;
 
-/// The budget in characters: about 2,000 tokens.
-pub(super) const BUDGET: usize = 8_000;
+/// Returns how many characters the list of skills may take: 2 % of a model's context window of so many tokens, at four
+/// characters a token, or 8,000 where the window is not known.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::skill::prompt_budget;
+///
+/// assert_eq!(prompt_budget(Some(200_000)), 16_000);
+/// assert_eq!(prompt_budget(None), 8_000);
+/// ```
+#[must_use]
+pub fn budget(context_tokens: Option<u64>) -> usize {
+    const UNKNOWN: usize = 8_000;
+    const CHARACTERS_A_TOKEN: u64 = 4;
+
+    context_tokens.map_or(UNKNOWN, |tokens| {
+        let characters = tokens.saturating_mul(CHARACTERS_A_TOKEN) / 50;
+        usize::try_from(characters).unwrap_or(usize::MAX)
+    })
+}
 
 /// The shortest description that still says something; below it, names alone say as much.
 const SHORTEST: usize = 24;

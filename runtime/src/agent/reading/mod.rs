@@ -18,8 +18,8 @@ mod reader;
 pub mod redact;
 mod spill;
 mod taint;
-pub mod untrusted;
 
+pub use crate::untrusted::{self, Flag};
 pub use ageing::{Age, Ageing};
 pub use folder::FolderSpill;
 pub use input::{ReadInput, Reading};
@@ -29,4 +29,3 @@ pub use reader::Reader;
 pub use redact::{RedactedStream, Redactor};
 pub use spill::{MemorySpill, Spill, SpillError, Spilled};
 pub use taint::taint_of;
-pub use untrusted::Flag;

@@ -87,8 +87,8 @@ fn tools(chat: &Chat<'_>) {
 
 #[cfg(feature = "skills")]
 fn skills(chat: &Chat<'_>) {
-    let skills = chat.assembly.skills.skills();
-    let skills = skills.map(|skill| {
+    let catalog = chat.assembly.skills.current();
+    let skills = catalog.skills().map(|skill| {
         let about = output::first_line(skill.description(), 100);
         (skill.name().to_owned(), about)
     });

@@ -1,5 +1,5 @@
 use super::*;
-use crate::skill::SkillFile;
+use crate::skill::EmbeddedFile;
 
 fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
@@ -9,12 +9,12 @@ fn text(text: impl Into<String>) -> &'static str {
     leak(text.into())
 }
 
-fn set(package: &'static str, skills: Vec<Skill>) -> &'static SkillSet {
+fn set(package: &'static str, skills: Vec<EmbeddedSkill>) -> &'static SkillSet {
     leak(SkillSet::new(package, "skills", leak(skills)))
 }
 
-fn skill(name: impl Into<String>, description: impl Into<String>) -> Skill {
-    Skill::embedded(text(name), text(description), "body", 0, &[])
+fn skill(name: impl Into<String>, description: impl Into<String>) -> EmbeddedSkill {
+    EmbeddedSkill::embedded(text(name), text(description), "body", 0, &[])
 }
 
 fn many(count: usize, description: &str) -> SkillCatalog {
@@ -154,12 +154,19 @@ fn an_unknown_skill_gets_a_suggestion_or_the_list() {
 
 #[test]
 fn the_file_list_of_a_loaded_skill_is_capped() {
-    let files = (0..53)
-        .map(|index| SkillFile::embedded(text(format!("f{index:02}")), b"x", [0; 32], false, true));
+    let files = (0..53).map(|index| {
+        EmbeddedFile::embedded(text(format!("f{index:02}")), b"x", [0; 32], false, true)
+    });
     let files: &'static Vec<_> = leak(files.collect());
     let set = set(
         "p",
-        vec![Skill::embedded("pdf", "d", "---\n---\nbody", 8, files)],
+        vec![EmbeddedSkill::embedded(
+            "pdf",
+            "d",
+            "---\n---\nbody",
+            8,
+            files,
+        )],
     );
     let loaded = SkillCatalog::new().with(set).unwrap().load("pdf").unwrap();
     assert_eq!((loaded.files.len(), loaded.more_files), (50, 3));

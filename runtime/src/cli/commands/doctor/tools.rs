@@ -30,8 +30,8 @@ pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
         warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
     );
     #[cfg(feature = "skills")]
-    if !assembly.skills.is_empty() {
-        let skills = assembly.skills.len();
+    if !assembly.skills.current().is_empty() {
+        let skills = assembly.skills.current().len();
         let plural = if skills == 1 { "" } else { "s" };
         findings.push(Finding::fine(format!("{skills} skill{plural} embedded")));
     }

@@ -1,0 +1,68 @@
+//! Which skills a session has loaded.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::SkillDigest;
+use crate::tool::State;
+
+/// The skills that a session has loaded, in the order in which it did.
+///
+/// The tools keep it in the session's state. Whoever drops messages from a conversation, as compaction does,
+/// [forgets](Self::forget) the skills whose instructions went with them, or carries those over.
+#[derive(Debug, Default)]
+pub struct ActiveSkills(Mutex<Vec<ActiveSkill>>);
+
+/// A skill that a session has loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ActiveSkill {
+    /// The name.
+    pub name: String,
+    /// The version of the skill.
+    pub digest: SkillDigest,
+    /// The arguments that it was last loaded with.
+    pub arguments: String,
+}
+
+impl ActiveSkills {
+    /// Returns the skills that are active in the session whose state this is.
+    #[must_use]
+    pub fn of(session_state: &State) -> Vec<ActiveSkill> {
+        session_state.keep::<Self>().lock().clone()
+    }
+
+    /// Forgets a skill, so that loading it gives its instructions again.
+    pub fn forget(session_state: &State, name: &str) {
+        session_state
+            .keep::<Self>()
+            .lock()
+            .retain(|active| active.name != name);
+    }
+
+    /// Forgets every skill.
+    pub fn forget_all(session_state: &State) {
+        session_state.keep::<Self>().lock().clear();
+    }
+
+    /// Returns how a skill is active, if it is.
+    #[must_use]
+    pub fn find(session_state: &State, name: &str) -> Option<ActiveSkill> {
+        let active = session_state.keep::<Self>();
+        let active = active.lock();
+        active.iter().find(|active| active.name == name).cloned()
+    }
+
+    /// Notes that a skill is loaded, and returns how it was before.
+    pub(super) fn activate(session_state: &State, skill: ActiveSkill) -> Option<ActiveSkill> {
+        let active = session_state.keep::<Self>();
+        let mut active = active.lock();
+        let before = active.iter().position(|known| known.name == skill.name);
+        let before = before.map(|index| active.remove(index));
+        active.push(skill);
+        before
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<ActiveSkill>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,138 @@
+//! What is embedded: sets of skills, made of constants.
+
+mod compressed;
+mod drift;
+mod file;
+mod set;
+
+pub use compressed::Compressed;
+pub use drift::Drift;
+pub use file::{EmbeddedFile, EmbeddedFileError};
+pub use set::{BuiltFrom, SkillSet};
+
+/// A skill: instructions for a model, with the files that they speak of.
+///
+/// Everything that a catalogue needs of it is a constant: nothing is parsed or allocated at start-up.
+#[derive(Debug)]
+pub struct EmbeddedSkill {
+    name: &'static str,
+    folder: &'static str,
+    description: &'static str,
+    source: &'static str,
+    body_start: usize,
+    is_tool: bool,
+    model_invocable: bool,
+    files: &'static [EmbeddedFile],
+}
+
+impl EmbeddedSkill {
+    /// Makes a skill of the text of its SKILL.md and the offset at which the body begins. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn embedded(
+        name: &'static str,
+        description: &'static str,
+        source: &'static str,
+        body_start: usize,
+        files: &'static [EmbeddedFile],
+    ) -> Self {
+        Self {
+            name,
+            folder: name,
+            description,
+            source,
+            body_start,
+            is_tool: false,
+            model_invocable: true,
+            files,
+        }
+    }
+
+    /// Says that the folder's name is the skill's in other code points. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn in_folder(self, folder: &'static str) -> Self {
+        Self { folder, ..self }
+    }
+
+    /// Marks a skill that is one tool, too. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn as_tool(self) -> Self {
+        Self {
+            is_tool: true,
+            ..self
+        }
+    }
+
+    /// Marks a skill that only people may start. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn for_people_alone(self) -> Self {
+        Self {
+            model_invocable: false,
+            ..self
+        }
+    }
+
+    /// Gives the name: lower-case letters, digits and hyphens.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(super) const fn folder(&self) -> &'static str {
+        self.folder
+    }
+
+    /// Says what the skill does and when to use it.
+    #[must_use]
+    pub const fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// Gives the whole text of the SKILL.md, front matter included.
+    #[must_use]
+    pub const fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// Gives the byte of [`source`](Self::source) at which the body begins.
+    #[must_use]
+    pub const fn body_start(&self) -> usize {
+        self.body_start
+    }
+
+    /// Gives the instructions: the text of the SKILL.md behind its front matter.
+    #[must_use]
+    pub fn body(&self) -> &'static str {
+        self.source.get(self.body_start..).unwrap_or_default()
+    }
+
+    /// Tells whether the skill asks to be one tool, too: `tool: true`.
+    #[must_use]
+    pub const fn is_tool(&self) -> bool {
+        self.is_tool
+    }
+
+    /// Tells whether a model may start the skill by itself: no `disable-model-invocation: true`.
+    #[must_use]
+    pub const fn model_invocable(&self) -> bool {
+        self.model_invocable
+    }
+
+    /// Gives every file, sorted by path. The SKILL.md is one of them.
+    #[must_use]
+    pub const fn files(&self) -> &'static [EmbeddedFile] {
+        self.files
+    }
+
+    /// Finds a file by its path below the skill's folder, as in `scripts/fill.py`.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&'static EmbeddedFile> {
+        self.files
+            .binary_search_by(|file| file.path().cmp(path))
+            .ok()
+            .map(|index| &self.files[index])
+    }
+}

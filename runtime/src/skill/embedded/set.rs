@@ -1,0 +1,72 @@
+//! The skills of one folder, and where they came from.
+
+use super::EmbeddedSkill;
+
+/// The skills of one folder, and the package that embeds them.
+#[derive(Debug)]
+pub struct SkillSet {
+    package: &'static str,
+    folder: &'static str,
+    skills: &'static [EmbeddedSkill],
+    built_from: Option<BuiltFrom>,
+}
+
+/// The folder that a set was read from, known to builds with debug assertions alone. For generated code.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct BuiltFrom {
+    /// The folder on the machine that built the set.
+    pub path: &'static str,
+    /// What was left out of it.
+    pub exclude: &'static [&'static str],
+}
+
+impl SkillSet {
+    /// Makes a set. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        package: &'static str,
+        folder: &'static str,
+        skills: &'static [EmbeddedSkill],
+    ) -> Self {
+        Self {
+            package,
+            folder,
+            skills,
+            built_from: None,
+        }
+    }
+
+    /// Says where the set was read from. For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn built_from(self, built_from: BuiltFrom) -> Self {
+        Self {
+            built_from: Some(built_from),
+            ..self
+        }
+    }
+
+    /// Gives the name of the package that embeds the set.
+    #[must_use]
+    pub const fn package(&self) -> &'static str {
+        self.package
+    }
+
+    /// Gives the folder, below that of the package.
+    #[must_use]
+    pub const fn folder(&self) -> &'static str {
+        self.folder
+    }
+
+    /// Gives the skills.
+    #[must_use]
+    pub const fn skills(&self) -> &'static [EmbeddedSkill] {
+        self.skills
+    }
+
+    pub(super) fn source(&self) -> Option<&BuiltFrom> {
+        self.built_from.as_ref()
+    }
+}

@@ -1,0 +1,99 @@
+//! A catalogue that follows its sources.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{SkillCatalog, SkillFilter};
+
+/// A catalogue that follows its sources: what the tools of a session look into.
+///
+/// [`refresh`](Self::refresh) at the start of a turn; until the next one, everything in the turn sees one snapshot. A
+/// session with an allow-list of its own gets a [`narrowed`](Self::narrowed) library, which follows the first one.
+#[derive(Debug)]
+pub struct SkillLibrary {
+    shared: Arc<Shared>,
+    filter: SkillFilter,
+    /// The snapshot that the filter was last applied to, and what came of it.
+    view: Mutex<Option<(u64, Arc<SkillCatalog>)>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    current: Mutex<(u64, Arc<SkillCatalog>)>,
+    /// One refresh at a time: the second of two would list everything again.
+    refreshing: tokio::sync::Mutex<()>,
+}
+
+impl SkillLibrary {
+    /// Starts with a catalogue.
+    #[must_use]
+    pub fn new(catalog: SkillCatalog) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                current: Mutex::new((0, Arc::new(catalog))),
+                refreshing: tokio::sync::Mutex::default(),
+            }),
+            filter: SkillFilter::all(),
+            view: Mutex::default(),
+        }
+    }
+
+    /// Returns a library with the skills of this one that a filter lets through. A refresh of either is one of both.
+    #[must_use]
+    pub fn narrowed(&self, filter: &SkillFilter) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            filter: self.filter.and(filter),
+            view: Mutex::default(),
+        }
+    }
+
+    /// Returns the skills as they are now: a snapshot, which does not change.
+    #[must_use]
+    pub fn current(&self) -> Arc<SkillCatalog> {
+        self.snapshot().1
+    }
+
+    /// Returns the number of the snapshot, which is another one after each change.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.shared.lock().0
+    }
+
+    /// Asks the sources whether they have changed, and returns the new snapshot if they have.
+    pub async fn refresh(&self) -> Option<Arc<SkillCatalog>> {
+        let _one = self.shared.refreshing.lock().await;
+        let (revision, current) = self.shared.lock().clone();
+        let fresh = current.refresh().await?;
+        *self.shared.lock() = (revision + 1, Arc::new(fresh));
+        Some(self.current())
+    }
+
+    /// Returns the current snapshot through the filter, with its number.
+    pub(super) fn snapshot(&self) -> (u64, Arc<SkillCatalog>) {
+        let (revision, whole) = self.shared.lock().clone();
+        if self.filter.allows_all() {
+            return (revision, whole);
+        }
+        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*view {
+            Some((of, catalog)) if *of == revision => (revision, Arc::clone(catalog)),
+            _ => {
+                let catalog = Arc::new((*whole).clone().filtered(&self.filter));
+                *view = Some((revision, Arc::clone(&catalog)));
+                (revision, catalog)
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> std::sync::MutexGuard<'_, (u64, Arc<SkillCatalog>)> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<SkillCatalog> for SkillLibrary {
+    fn from(catalog: SkillCatalog) -> Self {
+        Self::new(catalog)
+    }
+}

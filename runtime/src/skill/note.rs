@@ -1,0 +1,144 @@
+//! What a catalogue has to say: what was left out, and why.
+
+use std::fmt;
+
+use super::scan::ScanFinding;
+use super::{SkillDigest, SkillOrigin, SkillProblem};
+
+/// Something about a catalogue that a person should know. `Display` says it in one or more lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SkillNote {
+    /// Two sources have a skill of one name, and one of them stands.
+    Shadowed {
+        /// The name of both.
+        name: String,
+        /// Where the one comes from that is used.
+        used: SkillOrigin,
+        /// Where the one comes from that is not.
+        unused: SkillOrigin,
+    },
+    /// A skill would take the place of an embedded one, which it may not.
+    EmbeddedKept {
+        /// The name of both.
+        name: String,
+        /// Where the embedded one comes from.
+        used: SkillOrigin,
+        /// Where the one comes from that is not used.
+        unused: SkillOrigin,
+    },
+    /// A scan found something for which a skill is left out until someone accepts it.
+    Withheld {
+        /// The skill.
+        name: String,
+        /// Where it comes from.
+        origin: SkillOrigin,
+        /// This version of it, as the user accepts it.
+        digest: SkillDigest,
+        /// What was found.
+        findings: Vec<ScanFinding>,
+    },
+    /// A scan found something, and the skill can be used.
+    Flagged {
+        /// The skill.
+        name: String,
+        /// Where it comes from.
+        origin: SkillOrigin,
+        /// What was found.
+        findings: Vec<ScanFinding>,
+    },
+    /// A skill needs what is not here.
+    NotUsable {
+        /// The skill.
+        name: String,
+        /// What it needs.
+        reason: String,
+    },
+    /// Something is wrong with what a source has.
+    Problem {
+        /// The source.
+        origin: SkillOrigin,
+        /// What is wrong.
+        problem: SkillProblem,
+    },
+    /// A source could not be listed at all.
+    Unavailable {
+        /// The source.
+        origin: SkillOrigin,
+        /// Why.
+        reason: String,
+    },
+    /// An allow-list speaks of a skill that is not there.
+    NoSuchSkill {
+        /// The name.
+        name: String,
+        /// The name of a skill that is nearly the same.
+        nearest: Option<String>,
+    },
+}
+
+impl fmt::Display for SkillNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shadowed { name, used, unused } => write!(
+                f,
+                "the skill `{name}` of {used} is used; the one of {unused} is hidden by it"
+            ),
+            Self::EmbeddedKept { name, used, unused } => write!(
+                f,
+                "the skill `{name}` of {unused} is left out: {used} has one of that name, which ships in this program; rename the skill, or allow it to take the place of an embedded one"
+            ),
+            Self::Withheld {
+                name,
+                origin,
+                digest,
+                findings,
+            } => {
+                write!(
+                    f,
+                    "the skill `{name}` of {origin} is left out until you accept it: read these places, then accept {digest}"
+                )?;
+                list(f, findings)
+            }
+            Self::Flagged {
+                name,
+                origin,
+                findings,
+            } => {
+                write!(f, "the skill `{name}` of {origin} is worth a look:")?;
+                list(f, findings)
+            }
+            Self::NotUsable { name, reason } => {
+                write!(f, "the skill `{name}` is left out: {reason}")
+            }
+            Self::Problem { origin, problem } => write!(f, "in {origin}: {problem}"),
+            Self::Unavailable { origin, reason } => {
+                write!(f, "the skills of {origin} are not available: {reason}")
+            }
+            Self::NoSuchSkill { name, nearest } => {
+                write!(
+                    f,
+                    "an allow-list names the skill `{name}`, which is not there"
+                )?;
+                match nearest {
+                    Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// Lists findings, the worst first, and no more than a person reads.
+fn list(f: &mut fmt::Formatter<'_>, findings: &[ScanFinding]) -> fmt::Result {
+    const SHOWN: usize = 10;
+    let mut findings: Vec<_> = findings.iter().collect();
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    for finding in findings.iter().take(SHOWN) {
+        write!(f, "\n  {}", finding.to_string().replace('\n', "\n  "))?;
+    }
+    match findings.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => write!(f, "\n  and {more} more"),
+    }
+}

@@ -1,0 +1,423 @@
+//! A skill, wherever it comes from: cheap to clone, and one that is embedded is only borrowed.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use helve_skill_format::FrontMatter;
+use sha2::{Digest as _, Sha256};
+
+use super::scan::ScanFinding;
+use super::{
+    DigestedFile, EmbeddedFile, EmbeddedSkill, SkillDigest, SkillError, SkillOrigin, SkillSet,
+    SkillSource, front_matter,
+};
+
+/// The file that makes a folder a skill.
+pub(super) const SKILL_MD: &str = "SKILL.md";
+
+/// A skill: instructions for a model, with the files that they speak of.
+///
+/// A clone shares everything with the original. Equal names say nothing: two skills are the same version of the same
+/// skill if their [digests](Self::digest) are equal.
+#[derive(Clone)]
+pub struct Skill(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Embedded {
+        set: &'static SkillSet,
+        skill: &'static EmbeddedSkill,
+    },
+    Listed {
+        skill: Arc<Listed>,
+        source: Option<Arc<dyn SkillSource>>,
+    },
+}
+
+/// What a source says of a skill.
+struct Listed {
+    name: String,
+    description: String,
+    origin: SkillOrigin,
+    text: Option<Text>,
+    front_matter: Arc<FrontMatter>,
+    files: Vec<ListedFile>,
+    folder: Option<PathBuf>,
+    findings: Vec<ScanFinding>,
+}
+
+/// The text of a SKILL.md.
+struct Text {
+    source: String,
+    body_start: usize,
+}
+
+struct ListedFile {
+    path: String,
+    size: u64,
+    sha256: [u8; 32],
+    executable: bool,
+    utf8: bool,
+}
+
+impl Skill {
+    /// Borrows a skill that is embedded.
+    #[must_use]
+    pub const fn embedded(set: &'static SkillSet, skill: &'static EmbeddedSkill) -> Self {
+        Self(Kind::Embedded { set, skill })
+    }
+
+    /// Starts a skill as a source lists it.
+    pub fn builder(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        origin: SkillOrigin,
+    ) -> SkillBuilder {
+        SkillBuilder(Listed {
+            name: name.into(),
+            description: description.into(),
+            origin,
+            text: None,
+            front_matter: Arc::default(),
+            files: Vec::new(),
+            folder: None,
+            findings: Vec::new(),
+        })
+    }
+
+    /// Gives the name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Kind::Embedded { skill, .. } => skill.name(),
+            Kind::Listed { skill, .. } => &skill.name,
+        }
+    }
+
+    /// Says what the skill does and when to use it.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        match &self.0 {
+            Kind::Embedded { skill, .. } => skill.description(),
+            Kind::Listed { skill, .. } => &skill.description,
+        }
+    }
+
+    /// Says where the skill comes from.
+    #[must_use]
+    pub fn origin(&self) -> SkillOrigin {
+        match &self.0 {
+            Kind::Embedded { set, .. } => SkillOrigin::Embedded {
+                package: set.package(),
+                folder: set.folder(),
+            },
+            Kind::Listed { skill, .. } => skill.origin.clone(),
+        }
+    }
+
+    /// Gives the instructions, which are the text of the SKILL.md behind its front matter, if they are at hand: those of
+    /// a server's skill are not before they are [read](Self::instructions).
+    #[must_use]
+    pub fn body(&self) -> Option<&str> {
+        match &self.0 {
+            Kind::Embedded { skill, .. } => Some(skill.body()),
+            Kind::Listed { skill, .. } => {
+                let text = skill.text.as_ref()?;
+                Some(text.source.get(text.body_start..).unwrap_or_default())
+            }
+        }
+    }
+
+    /// Gives the instructions, and fetches them where they are not at hand.
+    ///
+    /// # Errors
+    ///
+    /// If the SKILL.md cannot be read, or is no text.
+    pub async fn instructions(&self) -> Result<Cow<'_, str>, SkillError> {
+        if let Some(body) = self.body() {
+            return Ok(Cow::Borrowed(body));
+        }
+        let bytes = self.read(SKILL_MD).await?;
+        let text = String::from_utf8(bytes.into_owned()).map_err(|_| SkillError::NotText {
+            skill: self.name().to_owned(),
+            path: SKILL_MD.to_owned(),
+        })?;
+        let start = front_matter::parse(&text).body_start;
+        Ok(Cow::Owned(text.get(start..).unwrap_or_default().to_owned()))
+    }
+
+    /// Gives every field of the front matter. That of an embedded skill is parsed here, which takes some 20 µs.
+    #[must_use]
+    pub fn front_matter(&self) -> Arc<FrontMatter> {
+        match &self.0 {
+            Kind::Embedded { skill, .. } => {
+                Arc::new(front_matter::parse(skill.source()).front_matter)
+            }
+            Kind::Listed { skill, .. } => Arc::clone(&skill.front_matter),
+        }
+    }
+
+    /// Tells whether the skill asks to be a tool of its own name too.
+    #[must_use]
+    pub fn is_tool(&self) -> bool {
+        match &self.0 {
+            Kind::Embedded { skill, .. } => skill.is_tool(),
+            Kind::Listed { skill, .. } => skill.front_matter.is_tool(),
+        }
+    }
+
+    /// Tells whether a model may start the skill by itself; it is not shown one that only people may start.
+    #[must_use]
+    pub fn is_model_invocable(&self) -> bool {
+        match &self.0 {
+            Kind::Embedded { skill, .. } => skill.model_invocable(),
+            Kind::Listed { skill, .. } => skill.front_matter.model_invocable(),
+        }
+    }
+
+    /// Gives every file, sorted by path. The SKILL.md is one of them.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = SkillFile<'_>> + '_ {
+        let count = match &self.0 {
+            Kind::Embedded { skill, .. } => skill.files().len(),
+            Kind::Listed { skill, .. } => skill.files.len(),
+        };
+        (0..count).map(|index| self.file_at(index))
+    }
+
+    /// Finds a file by exactly its path below the skill's folder, as in `scripts/fill.py`.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<SkillFile<'_>> {
+        let index = match &self.0 {
+            Kind::Embedded { skill, .. } => {
+                skill.files().binary_search_by(|file| file.path().cmp(path))
+            }
+            Kind::Listed { skill, .. } => skill
+                .files
+                .binary_search_by(|file| file.path.as_str().cmp(path)),
+        };
+        index.ok().map(|index| self.file_at(index))
+    }
+
+    fn file_at(&self, index: usize) -> SkillFile<'_> {
+        match &self.0 {
+            Kind::Embedded { skill, .. } => SkillFile::of_embedded(&skill.files()[index]),
+            Kind::Listed { skill, .. } => {
+                let file = &skill.files[index];
+                SkillFile {
+                    path: &file.path,
+                    size: file.size,
+                    sha256: &file.sha256,
+                    executable: file.executable,
+                    utf8: file.utf8,
+                }
+            }
+        }
+    }
+
+    /// Reads a file by exactly its path below the skill's folder. What is outside of the skill has no such path.
+    ///
+    /// # Errors
+    ///
+    /// If the skill has no such file, its source cannot read it, or it is no longer what was listed.
+    pub async fn read(&self, path: &str) -> Result<Cow<'static, [u8]>, SkillError> {
+        let Some(file) = self.file(path) else {
+            return Err(SkillError::no_such_file(self, path));
+        };
+        match &self.0 {
+            Kind::Embedded { skill, .. } => match skill.file(path) {
+                Some(file) => file.bytes().map(Cow::Borrowed).map_err(SkillError::from),
+                None => Err(SkillError::no_such_file(self, path)),
+            },
+            Kind::Listed { skill, source } => {
+                let Some(source) = source else {
+                    return Err(SkillError::Unavailable {
+                        origin: skill.origin.clone(),
+                        reason: "the skill came without its source".into(),
+                    });
+                };
+                let bytes = source.read(&skill.name, path).await?;
+                verified(bytes, *file.sha256)
+                    .await
+                    .ok_or_else(|| SkillError::Changed {
+                        skill: skill.name.clone(),
+                        path: path.to_owned(),
+                    })
+            }
+        }
+    }
+
+    /// Computes the digest, which names this version of the skill.
+    #[must_use]
+    pub fn digest(&self) -> SkillDigest {
+        let files = self.files().map(|file| DigestedFile {
+            path: file.path,
+            executable: file.executable,
+            sha256: file.sha256,
+        });
+        SkillDigest::of(self.name(), files)
+    }
+
+    /// Gives the skill's own folder, if it is one of this machine.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match &self.0 {
+            Kind::Embedded { .. } => None,
+            Kind::Listed { skill, .. } => skill.folder.as_deref(),
+        }
+    }
+
+    /// Gives what a scan of the skill found. What is embedded is not scanned.
+    #[must_use]
+    pub fn findings(&self) -> &[ScanFinding] {
+        match &self.0 {
+            Kind::Embedded { .. } => &[],
+            Kind::Listed { skill, .. } => &skill.findings,
+        }
+    }
+
+    /// Says whose skill it is: who reads its files.
+    pub(super) fn from_source(mut self, from: &Arc<dyn SkillSource>) -> Self {
+        if let Kind::Listed { source, .. } = &mut self.0 {
+            *source = Some(Arc::clone(from));
+        }
+        self
+    }
+
+    pub(super) const fn as_embedded(&self) -> Option<(&'static SkillSet, &'static EmbeddedSkill)> {
+        match self.0 {
+            Kind::Embedded { set, skill } => Some((set, skill)),
+            Kind::Listed { .. } => None,
+        }
+    }
+}
+
+/// Returns the bytes if they are those of the digest: what a source gives may be another version than it listed.
+async fn verified(bytes: Cow<'static, [u8]>, sha256: [u8; 32]) -> Option<Cow<'static, [u8]>> {
+    /// More than this takes too long to digest between two other tasks.
+    const QUICK: usize = 256 << 10;
+
+    let is_quick = bytes.len() <= QUICK;
+    let verify = move || (Sha256::digest(&bytes).as_slice() == sha256).then_some(bytes);
+    if is_quick {
+        verify()
+    } else {
+        tokio::task::spawn_blocking(verify).await.ok().flatten()
+    }
+}
+
+impl fmt::Debug for Skill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Skill")
+            .field("name", &self.name())
+            .field("origin", &self.origin())
+            .field("files", &self.files().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A file of a skill, without its contents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkillFile<'s> {
+    /// The path below the skill's folder, with `/` on every system.
+    pub path: &'s str,
+    /// How many bytes there are.
+    pub size: u64,
+    /// The SHA-256 of the contents.
+    pub sha256: &'s [u8; 32],
+    /// Whether it can be run: it has the executable bit, or begins with `#!`.
+    pub executable: bool,
+    /// Whether the contents are UTF-8.
+    pub utf8: bool,
+}
+
+impl<'s> SkillFile<'s> {
+    /// Describes a file that is text and cannot be run.
+    #[must_use]
+    pub const fn new(path: &'s str, size: u64, sha256: &'s [u8; 32]) -> Self {
+        Self {
+            path,
+            size,
+            sha256,
+            executable: false,
+            utf8: true,
+        }
+    }
+}
+
+impl SkillFile<'static> {
+    fn of_embedded(file: &'static EmbeddedFile) -> Self {
+        Self {
+            path: file.path(),
+            size: file.size() as u64,
+            sha256: file.sha256(),
+            executable: file.is_executable(),
+            utf8: file.is_utf8(),
+        }
+    }
+}
+
+/// Makes a skill, for a source to list.
+#[must_use]
+pub struct SkillBuilder(Listed);
+
+impl SkillBuilder {
+    /// Sets the text of the SKILL.md, and the byte at which its body begins. Without it, the text is read when it is
+    /// wanted.
+    pub fn text(mut self, source: impl Into<String>, body_start: usize) -> Self {
+        let source = source.into();
+        self.0.text = Some(Text { source, body_start });
+        self
+    }
+
+    /// Sets the front matter.
+    pub fn front_matter(mut self, front_matter: FrontMatter) -> Self {
+        self.0.front_matter = Arc::new(front_matter);
+        self
+    }
+
+    /// Adds a file. The SKILL.md is one of them.
+    pub fn file(mut self, file: SkillFile<'_>) -> Self {
+        self.0.files.push(ListedFile {
+            path: file.path.to_owned(),
+            size: file.size,
+            sha256: *file.sha256,
+            executable: file.executable,
+            utf8: file.utf8,
+        });
+        self
+    }
+
+    /// Says which folder of this machine the skill is, so that a session without the skill can be kept out of it.
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.0.folder = Some(folder.into());
+        self
+    }
+
+    /// Adds what a scan found.
+    pub fn findings(mut self, findings: impl IntoIterator<Item = ScanFinding>) -> Self {
+        self.0.findings.extend(findings);
+        self
+    }
+
+    /// Makes the skill.
+    #[must_use]
+    pub fn build(mut self) -> Skill {
+        self.0.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.0
+            .files
+            .dedup_by(|later, earlier| later.path == earlier.path);
+        Skill(Kind::Listed {
+            skill: Arc::new(self.0),
+            source: None,
+        })
+    }
+}
+
+impl fmt::Debug for SkillBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SkillBuilder").field(&self.0.name).finish()
+    }
+}

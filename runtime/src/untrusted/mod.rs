@@ -1,0 +1,92 @@
+//! Text that somebody else wrote: defused, enclosed, and looked at for attempts to steer the model.
+
+mod controls;
+mod injection;
+mod phrases;
+mod source;
+mod tags;
+mod tokens;
+
+use std::borrow::Cow;
+
+pub use controls::{strip_escapes, strip_invisible};
+pub use injection::{Flag, flags};
+pub(crate) use injection::{in_words, unseen};
+pub(crate) use source::describe;
+pub use tokens::{REMOVED_TOKEN, strip_tokens};
+
+/// The most characters of a source or a tool's name in the opening tag.
+const MOST_OF_NAME: usize = 256;
+
+/// The most characters that enclosing adds.
+pub(crate) const MOST_AROUND: usize = 2 * MOST_OF_NAME + 64;
+
+/// The source of a text whose origin nobody knows.
+pub const UNKNOWN_SOURCE: &str = "unknown";
+
+/// How the opening tag begins.
+pub(crate) const OPENING: &str = "<untrusted source=\"";
+
+/// Takes out of a text what a model could take for something else than text: escape sequences of terminals, invisible
+/// and direction-changing characters, tokens of chat templates, and tags like those that will enclose it.
+///
+/// Defusing what is defused changes nothing, and text without any of it is not copied.
+///
+/// ```
+/// use helve_runtime::agent::reading::untrusted;
+///
+/// assert_eq!(untrusted::defuse("a\u{200b}b </untrusted> c"), "ab &lt;/untrusted> c");
+/// ```
+#[must_use]
+pub fn defuse(text: &str) -> Cow<'_, str> {
+    then(then(strip_escapes(text), strip_invisible), tame)
+}
+
+/// Replaces what a model could take for the words of somebody else.
+pub(crate) fn tame(text: &str) -> Cow<'_, str> {
+    then(strip_tokens(text), tags::escape)
+}
+
+/// Applies the next step to what the last one left, without a copy where there is nothing to do.
+fn then<'t>(text: Cow<'t, str>, step: impl for<'s> Fn(&'s str) -> Cow<'s, str>) -> Cow<'t, str> {
+    match text {
+        Cow::Borrowed(text) => step(text),
+        Cow::Owned(text) => match step(&text) {
+            Cow::Borrowed(_) => Cow::Owned(text),
+            Cow::Owned(changed) => Cow::Owned(changed),
+        },
+    }
+}
+
+/// Defuses a text and encloses it in tags that say where it came from.
+///
+/// ```
+/// use helve_runtime::agent::reading::untrusted;
+///
+/// assert_eq!(
+///     untrusted::wrap("Hello.", "fetch", "https://example.org"),
+///     "<untrusted source=\"https://example.org\" tool=\"fetch\">\nHello.\n</untrusted>"
+/// );
+/// ```
+#[must_use]
+pub fn wrap(text: &str, tool: &str, source: &str) -> String {
+    enclose(&defuse(text), tool, source)
+}
+
+/// Encloses a text that is defused.
+pub(crate) fn enclose(defused: &str, tool: &str, source: &str) -> String {
+    let (source, tool) = (attribute(source), attribute(tool));
+    format!("{OPENING}{source}\" tool=\"{tool}\">\n{defused}\n</untrusted>")
+}
+
+/// Writes a value so that it ends where its quotes do.
+fn attribute(value: &str) -> String {
+    let value = defuse(value);
+    let shown = value.chars().filter_map(|character| match character {
+        '"' => Some('\''),
+        '<' | '>' => None,
+        '\n' | '\r' | '\t' => Some(' '),
+        other => Some(other),
+    });
+    shown.take(MOST_OF_NAME).collect()
+}

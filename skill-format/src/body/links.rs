@@ -1,0 +1,199 @@
+//! The links of a Markdown text, as far as they can be to files beside it.
+
+/// The longest line that is looked through, in bytes: prose has none.
+const LONGEST_LINE: usize = 16 * 1024;
+
+/// The longest target, in bytes.
+const LONGEST_TARGET: usize = 1024;
+
+/// The most links of one text that are looked at.
+const MOST: usize = 4096;
+
+/// A link, as it is written.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Link {
+    pub(crate) target: String,
+    /// The byte at which the target begins.
+    pub(crate) at: usize,
+}
+
+/// What a link leads to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The web, a place in the same text, or a placeholder.
+    Elsewhere,
+    /// A file outside the skill.
+    Outside,
+    /// A path below the skill's folder.
+    Inside(String),
+}
+
+/// Finds the links behind `start`: `[text](target)`, `![image](target)` and `[label]: target`, not in code.
+pub(crate) fn of(text: &str, start: usize) -> Vec<Link> {
+    let mut links = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut offset = start;
+    for line in text[start..].split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, None) if line.len() <= LONGEST_LINE => in_line(line, offset, &mut links),
+            _ => {}
+        }
+        if links.len() >= MOST {
+            break;
+        }
+        offset += line.len();
+    }
+    links
+}
+
+/// Finds the links of one line.
+fn in_line(line: &str, offset: usize, links: &mut Vec<Link>) {
+    let mut push = |at: usize, target: &str| {
+        if !target.is_empty() {
+            links.push(Link {
+                target: target.to_owned(),
+                at: offset + at,
+            });
+        }
+    };
+    if let Some((at, target)) = definition(line) {
+        push(at, target);
+        return;
+    }
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'`' => at = behind_code(bytes, at),
+            b']' if bytes.get(at + 1) == Some(&b'(') => {
+                let begin = at + 2;
+                let target = destination(&line[begin..]);
+                push(begin + target.0, target.1);
+                at = begin;
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// Reads `[label]: target`.
+fn definition(line: &str) -> Option<(usize, &str)> {
+    let label = line.trim_start().strip_prefix('[')?;
+    let (label, rest) = label.split_once("]:")?;
+    if label.is_empty() || label.contains(['[', ']']) || label.starts_with('^') {
+        return None;
+    }
+    let target = rest.split_whitespace().next()?;
+    let target = target.trim_start_matches('<').trim_end_matches('>');
+    Some((target.as_ptr() as usize - line.as_ptr() as usize, target))
+}
+
+/// Steps over the code that begins with the backticks at `at`, or over those alone if nothing closes them.
+fn behind_code(bytes: &[u8], at: usize) -> usize {
+    let run = |at: usize| bytes[at..].iter().take_while(|&&byte| byte == b'`').count();
+    let opening = run(at);
+    let mut next = at + opening;
+    while next < bytes.len() {
+        match run(next) {
+            0 => next += 1,
+            closing if closing == opening => return next + closing,
+            other => next += other,
+        }
+    }
+    at + opening
+}
+
+/// Reads a target up to its closing parenthesis or its title, and says how far in it begins.
+fn destination(text: &str) -> (usize, &str) {
+    let blanks = text.len() - text.trim_start_matches(' ').len();
+    let text = &text[blanks..];
+    if let Some(angled) = text.strip_prefix('<') {
+        let end = angled.find(['>', '\n']).unwrap_or(0);
+        return (blanks + 1, angled.get(..end).unwrap_or_default());
+    }
+    let mut depth = 0_usize;
+    let end = text
+        .bytes()
+        .take(LONGEST_TARGET)
+        .position(|byte| match byte {
+            b'(' => {
+                depth += 1;
+                false
+            }
+            b')' if depth == 0 => true,
+            b')' => {
+                depth -= 1;
+                false
+            }
+            byte => byte.is_ascii_whitespace(),
+        });
+    (
+        blanks,
+        end.and_then(|end| text.get(..end)).unwrap_or_default(),
+    )
+}
+
+/// Finds what a target means, written in a file in `base`.
+pub(crate) fn resolve(base: &str, target: &str) -> Target {
+    let path = target.split(['#', '?']).next().unwrap_or_default();
+    let is_placeholder =
+        path.contains(['{', '}', '$', '<', '>', '*', '|', ' ']) || path.contains("...");
+    // A word without a dot or a slash stands for something: `[text](url)`.
+    if path.is_empty() || is_placeholder || has_scheme(path) || !path.contains(['.', '/']) {
+        return Target::Elsewhere;
+    }
+    if path.starts_with("//") {
+        return Target::Elsewhere;
+    }
+    let path = percent_decoded(path);
+    if path.starts_with(['/', '~', '\\']) {
+        return Target::Outside;
+    }
+    let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            ".." if parts.pop().is_none() => return Target::Outside,
+            "" | "." | ".." => {}
+            part => parts.push(part),
+        }
+    }
+    Target::Inside(parts.join("/"))
+}
+
+/// Tells whether a target begins as a URL does: `https:`, `mailto:`.
+fn has_scheme(target: &str) -> bool {
+    target.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    })
+}
+
+/// Decodes `%20` and its like; what does not decode to text stays as it is.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+}

@@ -1,0 +1,38 @@
+//! How long a body is: it is read whole whenever the skill is used.
+
+use crate::codes;
+use crate::manifest::position_after;
+use crate::problem::Finding;
+
+/// The most lines that the specification recommends.
+const LINES: usize = 500;
+
+/// The most tokens that the specification recommends.
+const TOKENS: usize = 5_000;
+
+/// Bytes of UTF-8 a token, about: right for English prose, and within a factor of two for code and other scripts.
+const BYTES_PER_TOKEN: usize = 4;
+
+const HELP: &str = "move what is not always needed to files of its own, and link to them";
+
+pub(super) fn check(text: &str, body_start: usize) -> Vec<Finding> {
+    let body = &text[body_start..];
+    let mut findings = Vec::new();
+    let mut warn = |code, message: String| {
+        let at = position_after(&text[..body_start]);
+        findings.push(Finding::new(code, message).at(at).help(HELP));
+    };
+    let lines = body.lines().count();
+    if lines > LINES {
+        let message = format!("the body has {lines} lines; at most {LINES} are recommended");
+        warn(codes::BODY_LINES, message);
+    }
+    let tokens = body.trim().len() / BYTES_PER_TOKEN;
+    if tokens > TOKENS {
+        let message = format!(
+            "the body has about {tokens} tokens, a token for {BYTES_PER_TOKEN} bytes; at most {TOKENS} are recommended"
+        );
+        warn(codes::BODY_TOKENS, message);
+    }
+    findings
+}

@@ -1,0 +1,33 @@
+//! `description`: 1 to 1,024 characters, by which a model chooses.
+
+use super::{Candidate, found, missing, not_text, too_long};
+use crate::Profile;
+use crate::codes::Code;
+use crate::problem::Finding;
+
+const MAX: usize = 1024;
+
+const HELP: &str = "say what the skill does and when to use it: a model chooses by it";
+
+/// `description` is required.
+pub(super) fn is_there(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    found(missing(skill, "description", code).map(|finding| finding.help(HELP)))
+}
+
+/// `description` is text, and not empty.
+pub(super) fn is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    found(not_text(skill, "description", code).map(|finding| finding.help(HELP)))
+}
+
+/// `description` has at most 1,024 characters. The reference validator counts the white space around it, too.
+pub(super) fn is_short(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    let Some((text, at)) = skill.text("description") else {
+        return Vec::new();
+    };
+    let whole = || skill.front_matter.get("description")?.value.as_text();
+    let text = match skill.profile {
+        Profile::SkillsRef => whole().unwrap_or(text),
+        _ => text,
+    };
+    found(too_long("description", text, at, MAX, code))
+}

@@ -1,0 +1,216 @@
+//! `name`: 1 to 64 lower-case letters, digits and hyphens, and the folder's name.
+//!
+//! Every rule is about the name in the normal form NFKC: `é` is a letter however it was typed.
+
+use std::borrow::Cow;
+
+use unicode_general_category::{GeneralCategory as Category, get_general_category};
+
+use super::{Candidate, found, missing, nfkc, not_text, too_long};
+use crate::codes::Code;
+use crate::problem::Finding;
+use crate::{Profile, problem::Position};
+
+const MAX: usize = 64;
+
+/// `name` is required.
+pub(super) fn is_there(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    found(missing(skill, "name", code).map(|finding| with_example(skill, finding)))
+}
+
+/// `name` is text, and not empty.
+pub(super) fn is_text(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    found(not_text(skill, "name", code).map(|finding| with_example(skill, finding)))
+}
+
+/// `name` has at most 64 characters.
+pub(super) fn is_short(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    found(
+        skill
+            .name()
+            .and_then(|(name, at)| too_long("name", &name, at, MAX, code)),
+    )
+}
+
+/// `name` has no upper-case letter.
+pub(super) fn is_lower_case(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    breach(skill, code, |name| {
+        let upper = name.chars().find(|&c| !c.to_lowercase().eq([c]))?;
+        Some(format!(
+            "`{upper}` is an upper-case letter, which a name may not have"
+        ))
+    })
+}
+
+/// `name` consists of letters, digits and `-`.
+pub(super) fn is_alphanumeric(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    breach(skill, code, |name| {
+        let shown = match name.chars().find(|&c| !is_name_character(c))? {
+            ' ' => "a space".to_owned(),
+            wrong if wrong.is_control() || is_unseen(wrong) => {
+                format!("U+{:04X}", u32::from(wrong))
+            }
+            wrong => format!("`{wrong}`"),
+        };
+        Some(format!(
+            "{shown} is not allowed in a name: lower-case letters, digits and `-` are"
+        ))
+    })
+}
+
+/// `name` neither begins nor ends with `-`.
+pub(super) fn has_inner_hyphens(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    breach(skill, code, |name| {
+        (name.starts_with('-') || name.ends_with('-'))
+            .then(|| "a name may not begin or end with `-`".to_owned())
+    })
+}
+
+/// `name` has no two `-` in a row.
+pub(super) fn has_single_hyphens(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    breach(skill, code, |name| {
+        name.contains("--")
+            .then(|| "a name may not have two `-` in a row".to_owned())
+    })
+}
+
+/// `name` is the name of the skill's folder. A name that is malformed has been reported as that already, which the
+/// reference validator does not mind.
+pub(super) fn is_the_folders(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    let (Some((name, at)), Some(folder)) = (skill.name(), skill.folder) else {
+        return Vec::new();
+    };
+    let judged = is_well_formed(&name) || skill.profile == Profile::SkillsRef;
+    if !judged || name == nfkc(folder) {
+        return Vec::new();
+    }
+    let help = match (is_well_formed(&name), is_well_formed(&nfkc(folder))) {
+        (true, true) => format!("write `name: {folder}`, or rename the folder to `{name}`"),
+        (_, true) => format!("write `name: {folder}`"),
+        (true, false) => format!("rename the folder to `{name}`"),
+        (false, false) => "call both the same".to_owned(),
+    };
+    let message = format!("the name is `{name}`, but the folder is `{folder}`");
+    vec![Finding::new(code, message).at(at).help(help)]
+}
+
+/// `name` is ASCII, so that every host can address the skill.
+pub(super) fn is_ascii(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
+    let Some((name, at)) = skill.name() else {
+        return Vec::new();
+    };
+    let Some(wrong) = name.chars().find(|c| !c.is_ascii()) else {
+        return Vec::new();
+    };
+    // A character that no name may have is reported as that.
+    if !is_name_character(wrong) {
+        return Vec::new();
+    }
+    let message =
+        format!("`{wrong}` is not ASCII: MCP and some hosts take only `a` to `z`, digits and `-`");
+    vec![Finding::new(code, message).at(at)]
+}
+
+/// Settles on a name where the folder is read at run time: the one that is written, else the folder's, else the nearest
+/// good spelling of either.
+pub(crate) fn usable(skill: &Candidate<'_>) -> Option<String> {
+    let written = skill.name().map(|(name, _)| name);
+    let folder = skill.folder.map(nfkc);
+    let names = || written.iter().chain(&folder).map(Cow::as_ref);
+    let good = names().find(|name| is_well_formed(name)).map(str::to_owned);
+    good.or_else(|| names().find_map(suggestion))
+}
+
+/// Says what is wrong with a name, and what to write instead.
+fn breach(
+    skill: &Candidate<'_>,
+    code: Code,
+    wrong: impl Fn(&str) -> Option<String>,
+) -> Vec<Finding> {
+    let Some((name, at)) = skill.name() else {
+        return Vec::new();
+    };
+    let Some(message) = wrong(&name) else {
+        return Vec::new();
+    };
+    vec![at_name(code, message, at).help(rename_help(skill, &name))]
+}
+
+fn at_name(code: Code, message: String, at: Position) -> Finding {
+    Finding::new(code, message).at(at)
+}
+
+fn with_example(skill: &Candidate<'_>, finding: Finding) -> Finding {
+    let folder = skill.folder.map(nfkc);
+    let name = folder
+        .as_deref()
+        .and_then(|folder| match is_well_formed(folder) {
+            true => Some(folder.to_owned()),
+            false => suggestion(folder),
+        });
+    finding.help(format!(
+        "write `name: {}`",
+        name.as_deref().unwrap_or("pdf-tools")
+    ))
+}
+
+/// Suggests the folder's name where it is a good one, else the nearest good spelling of `name`.
+fn rename_help(skill: &Candidate<'_>, name: &str) -> String {
+    if let Some(folder) = skill.folder
+        && is_well_formed(&nfkc(folder))
+    {
+        return format!("write `name: {folder}`, as the folder is called");
+    }
+    match suggestion(name) {
+        Some(suggestion) => format!("write `name: {suggestion}`, and call the folder the same"),
+        None => "a good name is like `pdf-tools`".to_owned(),
+    }
+}
+
+/// Spells a name as the rules want it; `None` if nothing of it can stay.
+pub(crate) fn suggestion(name: &str) -> Option<String> {
+    let lower = nfkc(name).to_lowercase();
+    let words = lower
+        .split(|c| !is_name_character(c) || c == '-')
+        .filter(|word| !word.is_empty());
+    let joined = words.collect::<Vec<_>>().join("-");
+    let short: String = joined.chars().take(MAX).collect();
+    let short = short.trim_end_matches('-');
+    is_well_formed(short).then(|| short.to_owned())
+}
+
+/// Tells whether a name keeps every rule but that of the folder.
+pub(crate) fn is_well_formed(name: &str) -> bool {
+    (1..=MAX).contains(&name.chars().count())
+        && name
+            .chars()
+            .all(|c| is_name_character(c) && c.to_lowercase().eq([c]))
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--")
+}
+
+/// Tells whether a name may hold `c`. `char::is_alphanumeric` is not the rule: it admits combining vowels.
+fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || c == '-'
+        || !c.is_ascii()
+            && matches!(
+                get_general_category(c),
+                Category::UppercaseLetter
+                    | Category::LowercaseLetter
+                    | Category::TitlecaseLetter
+                    | Category::ModifierLetter
+                    | Category::OtherLetter
+                    | Category::DecimalNumber
+                    | Category::LetterNumber
+                    | Category::OtherNumber
+            )
+}
+
+fn is_unseen(c: char) -> bool {
+    matches!(
+        get_general_category(c),
+        Category::Format | Category::SpaceSeparator | Category::NonspacingMark
+    )
+}

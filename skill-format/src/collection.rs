@@ -1,0 +1,111 @@
+//! What a folder holds: its skills, and all that is wrong with them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::problem::{Problem, Severity};
+use crate::report::plural;
+use crate::skill::Skill;
+
+/// The skills of a folder, and everything that is wrong there.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Collection {
+    /// The skills without an error, sorted by their folders' names.
+    pub skills: Vec<Skill>,
+    /// What is wrong, sorted by path and place.
+    pub problems: Vec<Problem>,
+    /// How many skills there are, counting those with errors.
+    pub found: usize,
+    /// The folder, named as the caller wrote it.
+    folder: String,
+    /// Whether the folder is itself the one skill.
+    single: bool,
+}
+
+impl Collection {
+    pub(crate) fn new(
+        folder: &str,
+        single: bool,
+        found: usize,
+        skills: Vec<Skill>,
+        mut problems: Vec<Problem>,
+    ) -> Self {
+        // A stable sort: within one file and line, the order of the rules.
+        problems.sort_by(|left, right| (&left.path, left.at).cmp(&(&right.path, right.at)));
+        Self {
+            skills,
+            problems,
+            found,
+            folder: folder.to_owned(),
+            single,
+        }
+    }
+
+    /// Tells whether anything is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.errors().next().is_some()
+    }
+
+    /// Gives the errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Problem> {
+        self.of(Severity::Error)
+    }
+
+    /// Gives the warnings.
+    pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
+        self.of(Severity::Warning)
+    }
+
+    /// Renders every error as one message, in the shape of a compiler message; `None` if there is none.
+    ///
+    /// `subject` begins the first line: it says who speaks, as in `include_skills!`.
+    #[must_use]
+    pub fn errors_message(&self, subject: &str) -> Option<String> {
+        self.message(subject, Severity::Error, "problem")
+    }
+
+    /// Renders every warning as one message, as [`errors_message`](Self::errors_message) does the errors.
+    #[must_use]
+    pub fn warnings_message(&self, subject: &str) -> Option<String> {
+        self.message(subject, Severity::Warning, "warning")
+    }
+
+    fn of(&self, severity: Severity) -> impl Iterator<Item = &Problem> {
+        self.problems
+            .iter()
+            .filter(move |problem| problem.severity == severity)
+    }
+
+    fn message(&self, subject: &str, severity: Severity, noun: &str) -> Option<String> {
+        let count = self.of(severity).count();
+        if count == 0 {
+            return None;
+        }
+        let mut message = format!(
+            "{subject}: {} {}",
+            plural(count, noun),
+            self.place(severity)
+        );
+        for problem in self.of(severity) {
+            // Writing to a String cannot fail.
+            let _ = write!(message, "\n{problem}");
+        }
+        Some(message)
+    }
+
+    /// Says where the problems are: `in 2 of 3 skills under`, or `with` the folder itself.
+    fn place(&self, severity: Severity) -> String {
+        let concerned: BTreeSet<_> = self
+            .of(severity)
+            .filter_map(|problem| problem.skill.as_ref())
+            .collect();
+        let folder = &self.folder;
+        if self.single || concerned.is_empty() {
+            return format!("with `{folder}/`");
+        }
+        let skills = plural(self.found, "skill");
+        format!("in {} of {skills} under `{folder}/`", concerned.len())
+    }
+}

@@ -1,0 +1,132 @@
+//! What is wrong with the YAML, in the words of someone who is writing a skill.
+
+use saphyr_parser::{Marker, ScanError, Span};
+
+use super::reader::position;
+use crate::codes;
+use crate::problem::{Finding, Position};
+
+/// Explains why the parser stopped. `last` is the value before that, with its key.
+pub(super) fn scan_error(
+    yaml: &str,
+    error: &ScanError,
+    last: Option<(&str, &str, Span)>,
+) -> Finding {
+    let marker = *error.marker();
+    let at = position(marker);
+    let found = yaml.chars().nth(marker.index());
+    // The parser takes a plain value up to the `: `, and only there finds that no mapping can begin.
+    if let (Some(':'), Some((key, text, span))) = (found, last)
+        && span.end == marker
+    {
+        let message = "unquoted `: ` makes this a nested mapping";
+        let finding = Finding::new(codes::NESTED_MAPPING, message).at(at);
+        return finding.help(quoting_help(key, text, &rest_of_line(yaml, marker)));
+    }
+    if found == Some('*') && error.info().contains("unknown anchor") {
+        return alias(at);
+    }
+    let message = format!("invalid YAML: {}", error.info());
+    let finding = Finding::new(codes::INVALID_YAML, message).at(at);
+    let before = marker.index().checked_sub(1);
+    let before = before.and_then(|index| yaml.chars().nth(index));
+    match (before, found) {
+        (_, Some('@' | '`' | '%')) => {
+            finding.help("a value that begins with this character must be quoted")
+        }
+        (Some('\t'), _) | (_, Some('\t')) => finding.help("write spaces instead of the tab"),
+        _ => finding,
+    }
+}
+
+pub(super) fn not_fields(at: Position) -> Finding {
+    Finding::new(
+        codes::NOT_FIELDS,
+        "the front matter is not a list of `field: value` lines",
+    )
+    .at(at)
+}
+
+pub(super) fn alias(at: Position) -> Finding {
+    Finding::new(
+        codes::ANCHOR,
+        "aliases (`*…`) are not allowed in front matter",
+    )
+    .at(at)
+    .help("write the value out, or quote it if the `*` belongs to the text")
+}
+
+pub(super) fn anchor(at: Position) -> Finding {
+    Finding::new(
+        codes::ANCHOR,
+        "anchors (`&…`) are not allowed in front matter",
+    )
+    .at(at)
+    .help("write the value out, or quote it if the `&` belongs to the text")
+}
+
+pub(super) fn tag(at: Position) -> Finding {
+    Finding::new(codes::TAG, "tags (`!…`) are not allowed in front matter")
+        .at(at)
+        .help("every value is text: drop the tag, or quote the value")
+}
+
+pub(super) fn flow(at: Position) -> Finding {
+    Finding::new(
+        codes::FLOW,
+        "lists and mappings in brackets are refused by the reference validator",
+    )
+    .at(at)
+    .help("write each entry on a line of its own, or quote the value if the bracket belongs to the text")
+}
+
+pub(super) fn indentation(at: Position) -> Finding {
+    Finding::new(
+        codes::INDENTATION,
+        "mappings of one level that are indented differently are refused by the reference validator",
+    )
+    .at(at)
+    .help("indent them alike")
+}
+
+pub(super) fn comment_cuts(key: &str, text: &str, at: Position) -> Finding {
+    let message = format!("` #` begins a comment: `{key}` ends here");
+    let text = abridged(text);
+    Finding::new(codes::COMMENT_CUTS, message)
+        .at(at)
+        .help(match text.contains(['"', '\\']) {
+            false => format!("quote it if the text goes on: {key}: \"{text} #…\""),
+            true => format!(
+                "write `{key}: >-` and put the text on the next lines, indented, if it goes on"
+            ),
+        })
+}
+
+/// The last words of a text, which are enough to find the place.
+fn abridged(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let length = text.chars().count();
+    match length > SHOWN {
+        true => format!("…{}", text.chars().skip(length - SHOWN).collect::<String>()),
+        false => text,
+    }
+}
+
+/// Shows the value in quotes that it can stand in as it is.
+fn quoting_help(key: &str, text: &str, rest: &str) -> String {
+    let has = |quotes: &[char]| text.contains(quotes) || rest.contains(quotes);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (has(&['"', '\\']), has(&['\''])) {
+        (false, _) => format!("quote it: {key}: \"{text}: …\""),
+        (true, false) => format!("quote it: {key}: '{text}: …'"),
+        (true, true) => format!("write `{key}: >-` and put the text on the next lines, indented"),
+    }
+}
+
+fn rest_of_line(yaml: &str, marker: Marker) -> String {
+    yaml.chars()
+        .skip(marker.index())
+        .take_while(|&c| c != '\n')
+        .collect()
+}

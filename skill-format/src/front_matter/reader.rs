@@ -1,0 +1,295 @@
+//! From YAML events to fields.
+
+use std::collections::BTreeSet;
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
+
+use super::{Field, FrontMatter, Value, explain};
+use crate::codes;
+use crate::problem::{Finding, Position};
+
+/// The deepest nesting that is read: far more than any field needs, far less than a stack holds.
+const MAX_DEPTH: usize = 32;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    pub(crate) front_matter: FrontMatter,
+    /// Whether the reading got to the end: only then is a field that is not here missing.
+    pub(crate) complete: bool,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Reads the fields, as far as they can be read.
+pub(crate) fn read(yaml: &str) -> Read {
+    let mut reader = Reader {
+        yaml,
+        characters: Characters::new(yaml),
+        open: Vec::new(),
+        documents: 0,
+        fields: Vec::new(),
+        last: None,
+        last_key: None,
+        findings: Vec::new(),
+    };
+    let outcome = reader.read();
+    let Reader {
+        mut fields,
+        mut findings,
+        open,
+        ..
+    } = reader;
+    let complete = outcome.is_ok();
+    if let Err(finding) = outcome {
+        // The value at which the reading stopped may be half of what was meant.
+        if open.len() < 2 {
+            fields.pop();
+        }
+        // Half a front matter is none, however forgiving the profile is.
+        findings.push(finding.fatal());
+    }
+    Read {
+        front_matter: FrontMatter { fields },
+        complete,
+        findings,
+    }
+}
+
+/// A collection that has been opened and not yet closed.
+enum Open {
+    Sequence(Vec<Value>),
+    Mapping {
+        entries: Vec<(String, Value)>,
+        seen: BTreeSet<String>,
+        /// Set between a key and its value.
+        key: Option<String>,
+        /// Where the first of the mappings in it stands.
+        indentation: Option<usize>,
+    },
+}
+
+struct Reader<'a> {
+    yaml: &'a str,
+    characters: Characters<'a>,
+    /// Each with the place where it was opened.
+    open: Vec<(Open, Position)>,
+    documents: usize,
+    fields: Vec<Field>,
+    /// The scalar that was read last: what an unquoted `: ` cut short.
+    last: Option<(String, Span)>,
+    /// The key that was read last, at whatever depth.
+    last_key: Option<String>,
+    findings: Vec<Finding>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads every event. An error ends the reading; what lets it go on is pushed to `findings`.
+    fn read(&mut self) -> Result<(), Finding> {
+        let events: Parser<'a, StrInput<'a>> = Parser::new_from_str(self.yaml);
+        for event in events {
+            let (event, span) =
+                event.map_err(|error| explain::scan_error(self.yaml, &error, self.last_value()))?;
+            self.event(event, span)?;
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Finding> {
+        let at = position(span.start);
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                self.refuse(anchor, tag.is_some(), at);
+                self.comment_behind(style, &text, span);
+                self.scalar(&text, at)?;
+                self.last = Some((text.into_owned(), span));
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.refuse(anchor, tag.is_some(), at);
+                self.collection(Open::Sequence(Vec::new()), span)?;
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.refuse(anchor, tag.is_some(), at);
+                let mapping = Open::Mapping {
+                    entries: Vec::new(),
+                    seen: BTreeSet::new(),
+                    key: None,
+                    indentation: None,
+                };
+                self.collection(mapping, span)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(),
+            Event::Alias(_) => return Err(explain::alias(at)),
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    let message = "the front matter holds two YAML documents";
+                    return Err(Finding::new(codes::INVALID_YAML, message).at(at));
+                }
+            }
+            Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, text: &str, at: Position) -> Result<(), Finding> {
+        if text.contains('\0') {
+            self.findings
+                .push(Finding::new(codes::NUL, "the value holds a NUL character").at(at));
+        }
+        match self.open.last_mut() {
+            None => return Err(explain::not_fields(at)),
+            Some((
+                Open::Mapping {
+                    seen,
+                    key: key @ None,
+                    ..
+                },
+                _,
+            )) => {
+                if !seen.insert(text.to_owned()) {
+                    let message = format!("the key `{text}` is here twice");
+                    self.findings.push(
+                        Finding::new(codes::DUPLICATE_KEY, message)
+                            .at(at)
+                            .help("keep one of the two"),
+                    );
+                }
+                *key = Some(text.to_owned());
+                self.last_key = Some(text.to_owned());
+            }
+            Some(_) => self.value(Value::Text(text.to_owned()), at),
+        }
+        Ok(())
+    }
+
+    fn collection(&mut self, collection: Open, span: Span) -> Result<(), Finding> {
+        let at = position(span.start);
+        let is_mapping = matches!(collection, Open::Mapping { .. });
+        match self.open.last_mut() {
+            None if !is_mapping => return Err(explain::not_fields(at)),
+            Some((Open::Mapping { key: None, .. }, _)) => {
+                let message = "a list or a mapping cannot be a key";
+                return Err(Finding::new(codes::INVALID_YAML, message).at(at));
+            }
+            Some((Open::Mapping { indentation, .. }, _)) if is_mapping => {
+                if *indentation.get_or_insert(at.column) != at.column {
+                    self.findings.push(explain::indentation(at));
+                }
+            }
+            None | Some(_) => {}
+        }
+        if matches!(self.characters.at(span.start), Some('[' | '{')) {
+            self.findings.push(explain::flow(at));
+        }
+        if self.open.len() == MAX_DEPTH {
+            let message = format!("the front matter nests deeper than {MAX_DEPTH} levels");
+            return Err(Finding::new(codes::INVALID_YAML, message).at(at));
+        }
+        self.open.push((collection, at));
+        Ok(())
+    }
+
+    /// Makes a value of the collection that ends.
+    fn close(&mut self) {
+        match self.open.pop() {
+            // The outermost mapping is the fields, which are kept already.
+            Some(_) if self.open.is_empty() => {}
+            Some((Open::Sequence(items), at)) => self.value(Value::List(items), at),
+            Some((Open::Mapping { entries, .. }, at)) => self.value(Value::Mapping(entries), at),
+            None => {}
+        }
+    }
+
+    /// Ends the current key, or list item, with its value; a value of the outermost mapping is a field.
+    fn value(&mut self, value: Value, at: Position) {
+        let outermost = self.open.len() == 1;
+        match self.open.last_mut() {
+            Some((Open::Sequence(items), _)) => items.push(value),
+            Some((Open::Mapping { entries, key, .. }, _)) => {
+                let Some(key) = key.take() else { return };
+                match outermost {
+                    true => self.fields.push(Field { key, value, at }),
+                    false => entries.push((key, value)),
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn refuse(&mut self, anchor: usize, tagged: bool, at: Position) {
+        if anchor != 0 {
+            self.findings.push(explain::anchor(at));
+        }
+        if tagged {
+            self.findings.push(explain::tag(at));
+        }
+    }
+
+    /// Finds the ` #` that ends a plain top-level value: most who write one mean the text to go on.
+    fn comment_behind(&mut self, style: ScalarStyle, text: &str, span: Span) {
+        if style != ScalarStyle::Plain || text.is_empty() || self.open.len() != 1 {
+            return;
+        }
+        if !matches!(
+            self.open.last(),
+            Some((Open::Mapping { key: Some(_), .. }, _))
+        ) {
+            return;
+        }
+        if let Some(blanks) = self.characters.comment_after(span.end)
+            && let Some(key) = &self.last_key
+        {
+            let mut at = position(span.end);
+            at.column += blanks;
+            self.findings.push(explain::comment_cuts(key, text, at));
+        }
+    }
+
+    /// The scalar that was read last, behind its key.
+    fn last_value(&self) -> Option<(&str, &str, Span)> {
+        let (text, span) = self.last.as_ref()?;
+        Some((self.last_key.as_deref()?, text, *span))
+    }
+}
+
+/// The characters of the YAML by their index, which is how the parser counts.
+enum Characters<'a> {
+    Ascii(&'a [u8]),
+    Wide(Vec<char>),
+}
+
+impl<'a> Characters<'a> {
+    fn new(yaml: &'a str) -> Self {
+        match yaml.is_ascii() {
+            true => Self::Ascii(yaml.as_bytes()),
+            false => Self::Wide(yaml.chars().collect()),
+        }
+    }
+
+    fn at(&self, marker: Marker) -> Option<char> {
+        self.get(marker.index())
+    }
+
+    fn get(&self, index: usize) -> Option<char> {
+        match self {
+            Self::Ascii(bytes) => bytes.get(index).copied().map(char::from),
+            Self::Wide(characters) => characters.get(index).copied(),
+        }
+    }
+
+    /// How many blanks stand between a place and a `#` that follows on them.
+    fn comment_after(&self, marker: Marker) -> Option<usize> {
+        let blanks = (marker.index()..)
+            .take_while(|&index| matches!(self.get(index), Some(' ' | '\t')))
+            .count();
+        (blanks > 0 && self.get(marker.index() + blanks) == Some('#')).then_some(blanks)
+    }
+}
+
+/// Converts a place in the YAML to one in the file: the YAML begins on the file's second line.
+pub(super) fn position(marker: Marker) -> Position {
+    Position {
+        line: marker.line() + 1,
+        column: marker.col() + 1,
+    }
+}

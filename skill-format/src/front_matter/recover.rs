@@ -1,0 +1,57 @@
+//! Front matter with an unquoted `: `, read as its author meant it.
+
+use super::{Read, read};
+use crate::codes;
+use crate::problem::{Finding, Position};
+
+/// The most values of one front matter that are quoted for their author.
+const MAX_REPAIRS: usize = 16;
+
+/// Reads as [`read`] does, and takes a top-level value with an unquoted `: ` as it stands. What was repaired is still
+/// among the findings.
+pub(crate) fn read_leniently(yaml: &str) -> Read {
+    let mut outcome = read(yaml);
+    let mut repaired = yaml.to_owned();
+    let mut reported = Vec::new();
+    for _ in 0..MAX_REPAIRS {
+        let Some(cause) = outcome
+            .findings
+            .pop_if(|finding| finding.code == codes::NESTED_MAPPING)
+        else {
+            break;
+        };
+        let quoted = cause.at.and_then(|at| quote_line(&repaired, at));
+        let Some(quoted) = quoted else {
+            outcome.findings.push(cause);
+            break;
+        };
+        reported.push(Finding {
+            fatal: false,
+            ..cause
+        });
+        repaired = quoted;
+        outcome = read(&repaired);
+    }
+    if !outcome.complete {
+        // Nothing that was repaired helped: what stands in the file itself is what to look at.
+        return read(yaml);
+    }
+    outcome.findings.extend(reported);
+    outcome
+}
+
+/// Quotes the value of the line at that place; `None` if the line is not `field: value`.
+fn quote_line(yaml: &str, at: Position) -> Option<String> {
+    // The YAML begins on the file's second line.
+    let index = at.line.checked_sub(2)?;
+    let line = yaml.split_inclusive('\n').nth(index)?;
+    let start = line.as_ptr() as usize - yaml.as_ptr() as usize;
+    let (key, value) = line.trim_end().split_once(": ")?;
+    if key.starts_with([' ', '\t', '-', '#', '"', '\'']) || value.starts_with(['"', '\'', '|', '>'])
+    {
+        return None;
+    }
+    let value = value.trim().replace('\'', "''");
+    let (before, behind) = (&yaml[..start], &yaml[start + line.len()..]);
+    Some(format!("{before}{key}: '{value}'\n{behind}"))
+}

@@ -1,0 +1,92 @@
+//! What an [Agent Skill](https://agentskills.io) is on disk: depend on `helve`, not on this.
+//!
+//! A folder is walked in sorted order, each skill in it read and checked, and all that is wrong is told at once, each
+//! problem with a stable [code](codes), its place and what to do. The macro embeds what is found here, the build helper
+//! warns of it, and the runtime reads folders of skills by it.
+//!
+//! - [`read`] reads a folder of skills, [`read_skill`] the folder of one, [`parse`] the text of one SKILL.md.
+//! - A [`Profile`] says whose rules apply, and [`Options`] what else matters.
+//! - A [`Collection`] has the skills without errors, and the problems of all.
+//!
+//! # Limits
+//!
+//! The folder may be anybody's, so everything that is read has a bound: see [`limits`]. A symbolic link is followed
+//! only inside its skill. Front matter is read event by event, and nothing in it is ever expanded.
+//!
+//! # Speed
+//!
+//! Reading and checking a SKILL.md of usual size takes about 20 µs. What takes time is reading and hashing the other
+//! files, so a catalogue reads with [`Options::digests`] off, lists thousands of skills by their front matter, and has
+//! [`File::inspect`] read a file when somebody asks for it.
+
+mod body;
+pub mod build;
+mod check;
+pub mod codes;
+mod collection;
+mod front_matter;
+pub mod limits;
+mod manifest;
+mod options;
+mod problem;
+mod profile;
+mod report;
+mod skill;
+mod walk;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub use body::invisible_characters;
+pub use check::HOST_FIELDS;
+pub use codes::Code;
+pub use collection::Collection;
+pub use front_matter::{Field, FrontMatter, Value, allowed_tools};
+pub use manifest::{Parsed, parse};
+pub use options::Options;
+pub use problem::{Position, Problem, Severity};
+pub use profile::Profile;
+pub use skill::{File, Skill};
+pub use walk::SKILL_MD;
+
+use problem::Finding;
+use report::Report;
+
+/// Reads and checks every skill in a folder, which messages call `shown`.
+///
+/// A skill is a direct subfolder with a SKILL.md. Never fails: a folder that is not there is a problem like any other.
+#[must_use]
+pub fn read(folder: &Path, shown: &str, options: &Options) -> Collection {
+    let mut report = Report::new(shown, options.profile);
+    let (folders, found) = walk::walk(folder, options, &mut report);
+    let mut skills: Vec<Skill> = Vec::with_capacity(folders.len());
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for folder in folders {
+        let below = folder.path("");
+        let Some(skill) = skill::read(folder, options, &mut report) else {
+            continue;
+        };
+        match names.get(&skill.name) {
+            Some(first) => {
+                let message = format!("`{first}` is also named `{}`", skill.name);
+                let finding = Finding::new(codes::NAME_TWICE, message);
+                let finding = finding.help("rename one of the two, or delete it");
+                report.skill(&skill.folder, &below, finding);
+            }
+            None => {
+                names.insert(skill.name.clone(), skill.folder.clone());
+                skills.push(skill);
+            }
+        }
+    }
+    Collection::new(shown, false, found, skills, report.problems)
+}
+
+/// Reads and checks the one skill in a folder, which messages call `shown`.
+#[must_use]
+pub fn read_skill(folder: &Path, shown: &str, options: &Options) -> Collection {
+    let mut report = Report::new(shown, options.profile);
+    let skill = walk::single(folder, options, &mut report)
+        .and_then(|folder| skill::read(folder, options, &mut report));
+    Collection::new(shown, true, 1, skill.into_iter().collect(), report.problems)
+}

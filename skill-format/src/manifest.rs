@@ -1,0 +1,190 @@
+//! One SKILL.md: its front matter, its body, and what is wrong with the two.
+
+use std::borrow::Cow;
+
+use crate::body;
+use crate::check::{self, Candidate};
+use crate::codes;
+use crate::front_matter::{self, FrontMatter};
+use crate::problem::{Finding, Position, Problem, Severity};
+use crate::report::place;
+use crate::walk::SKILL_MD;
+use crate::{Profile, check::name};
+
+/// The text of one SKILL.md, read and checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parsed {
+    /// The name by which the skill is known: lower-case words with hyphens, in the normal form NFKC. `None` where there
+    /// is no name that can be used.
+    pub name: Option<String>,
+    /// The description. `None` where there is none.
+    pub description: Option<String>,
+    /// The fields, as far as they could be read.
+    pub front_matter: FrontMatter,
+    /// The byte at which the body begins.
+    pub body_start: usize,
+    /// What is wrong, in the order of the file.
+    pub problems: Vec<Problem>,
+}
+
+impl Parsed {
+    /// Tells whether anything is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        let mut problems = self.problems.iter();
+        problems.any(|problem| problem.severity == Severity::Error)
+    }
+}
+
+/// Reads and checks the text of one SKILL.md. `folder` is the name of its folder, where it has one.
+///
+/// Never fails: what cannot be read is among the problems, whose path is `SKILL.md`.
+///
+/// ```
+/// use helve_skill_format::{Profile, parse};
+///
+/// let text = "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\n---\n# PDF\n";
+/// let parsed = parse(text, Some("pdf"), Profile::Spec);
+/// assert_eq!(parsed.problems, []);
+/// assert_eq!(parsed.front_matter.license(), Some("MIT"));
+/// assert_eq!(&text[parsed.body_start..], "# PDF\n");
+/// ```
+#[must_use]
+pub fn parse(text: &str, folder: Option<&str>, profile: Profile) -> Parsed {
+    let manifest = read(text, folder, profile);
+    let mut problems: Vec<_> = manifest
+        .findings
+        .into_iter()
+        .filter_map(|finding| place(profile, finding, None, SKILL_MD.to_owned()))
+        .collect();
+    problems.sort_by_key(|problem| problem.at);
+    Parsed {
+        name: manifest.name,
+        description: manifest.description,
+        front_matter: manifest.front_matter,
+        body_start: manifest.body_start,
+        problems,
+    }
+}
+
+/// What a SKILL.md says, and what the rules find in it.
+#[derive(Debug, Default)]
+pub(crate) struct Manifest {
+    pub(crate) name: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) front_matter: FrontMatter,
+    pub(crate) body_start: usize,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Manifest {
+    /// One that could not be read.
+    pub(crate) fn unreadable(finding: Finding) -> Self {
+        Self {
+            findings: vec![finding],
+            ..Self::default()
+        }
+    }
+}
+
+/// Reads and checks a SKILL.md.
+pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manifest {
+    if let Some(nul) = text.find('\0') {
+        let at = position_after(&text[..nul]);
+        let finding = Finding::new(codes::NUL, "the file holds a NUL character").at(at);
+        return Manifest::unreadable(finding.help("delete it"));
+    }
+    let parts = match front_matter::split(text) {
+        Ok(parts) => parts,
+        Err(finding) => return Manifest::unreadable(finding),
+    };
+    let read = match profile {
+        Profile::Lenient => front_matter::read_leniently(parts.yaml),
+        _ => front_matter::read(parts.yaml),
+    };
+    let mut findings = read.findings;
+    if profile == Profile::SkillsRef && read.front_matter.fields.is_empty() && findings.is_empty() {
+        // To the reference validator, nothing is no mapping.
+        findings.push(front_matter::no_fields());
+    }
+    findings.extend(body::check(text, parts.body_start));
+    complete(
+        Source {
+            front_matter: read.front_matter,
+            complete: read.complete,
+            body_start: parts.body_start,
+            body: &text[parts.body_start..],
+        },
+        folder,
+        profile,
+        findings,
+    )
+}
+
+/// A front matter and the body that belongs to it.
+pub(crate) struct Source<'a> {
+    pub(crate) front_matter: FrontMatter,
+    /// Whether the front matter was read to its end.
+    pub(crate) complete: bool,
+    pub(crate) body_start: usize,
+    pub(crate) body: &'a str,
+}
+
+/// Applies the rules to the fields, and settles the name and the description.
+pub(crate) fn complete(
+    source: Source<'_>,
+    folder: Option<&str>,
+    profile: Profile,
+    mut findings: Vec<Finding>,
+) -> Manifest {
+    let Source {
+        front_matter,
+        complete,
+        body_start,
+        body,
+    } = source;
+    let lenient = profile == Profile::Lenient;
+    let candidate = Candidate {
+        folder,
+        front_matter: &front_matter,
+        complete,
+        profile,
+    };
+    let name = match lenient {
+        true => name::usable(&candidate),
+        false => candidate.name().map(|(name, _)| name.into_owned()),
+    };
+    let description = front_matter.text("description").map(Cow::Borrowed);
+    let description = match lenient {
+        true => description.or_else(|| body::first_line(body).map(Cow::Owned)),
+        false => description,
+    };
+    let stops = |finding: &Finding| profile.severity(finding.code) == Some(Severity::Error);
+    let mut of_rules = match profile {
+        // The reference validator does not look at fields of which the YAML is refused.
+        Profile::SkillsRef if findings.iter().any(stops) => Vec::new(),
+        _ => check::check(&candidate),
+    };
+    for finding in &mut of_rules {
+        let of_name = finding.code == codes::NAME_REQUIRED || finding.code == codes::NAME_EMPTY;
+        let of_description =
+            finding.code == codes::DESCRIPTION_REQUIRED || finding.code == codes::DESCRIPTION_EMPTY;
+        finding.fatal |= of_name && name.is_none() || of_description && description.is_none();
+    }
+    findings.extend(of_rules);
+    Manifest {
+        description: description.map(Cow::into_owned),
+        name,
+        front_matter,
+        body_start,
+        findings,
+    }
+}
+
+/// The place right behind a text.
+pub(crate) fn position_after(text: &str) -> Position {
+    let line = text.matches('\n').count() + 1;
+    let column = text.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    Position { line, column }
+}

@@ -1,0 +1,73 @@
+//! Everything that is found wrong, as it is collected.
+
+use crate::Profile;
+use crate::problem::{Finding, Problem, Severity};
+
+/// What was found under one folder so far.
+#[derive(Debug)]
+pub(crate) struct Report {
+    profile: Profile,
+    /// The folder, named as the user wrote it.
+    folder: String,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Report {
+    /// Starts an empty report about `folder`.
+    pub(crate) fn new(folder: &str, profile: Profile) -> Self {
+        Self {
+            profile,
+            folder: folder.to_owned(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Records a problem of the whole folder.
+    pub(crate) fn folder(&mut self, finding: Finding) {
+        let path = self.folder.clone();
+        self.problems
+            .extend(place(self.profile, finding, None, path));
+    }
+
+    /// Records a problem of one skill, in `path` below the folder. Tells whether the skill can be used all the same.
+    pub(crate) fn skill(&mut self, skill: &str, path: &str, finding: Finding) -> bool {
+        let path = match path {
+            "" => self.folder.clone(),
+            path => format!("{}/{path}", self.folder),
+        };
+        let problem = place(self.profile, finding, Some(skill), path);
+        let harmless = problem
+            .as_ref()
+            .is_none_or(|problem| problem.severity == Severity::Warning);
+        self.problems.extend(problem);
+        harmless
+    }
+}
+
+/// Makes a problem of a finding, if it is one in this profile.
+pub(crate) fn place(
+    profile: Profile,
+    finding: Finding,
+    skill: Option<&str>,
+    path: String,
+) -> Option<Problem> {
+    let severity = match finding.fatal {
+        true => Severity::Error,
+        false => profile.severity(finding.code)?,
+    };
+    Some(Problem {
+        severity,
+        code: finding.code,
+        skill: skill.map(str::to_owned),
+        path,
+        at: finding.at,
+        message: finding.message,
+        help: finding.help,
+    })
+}
+
+/// Renders a number with its noun: `1 problem`, `2 problems`.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}

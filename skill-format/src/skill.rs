@@ -1,0 +1,153 @@
+//! A skill, read and checked.
+
+mod file;
+mod references;
+mod skill_yaml;
+
+use std::path::PathBuf;
+
+use crate::codes;
+use crate::front_matter::FrontMatter;
+use crate::limits::MAX_SKILL_MD;
+use crate::manifest::{self, Manifest, position_after};
+use crate::options::Options;
+use crate::problem::Finding;
+use crate::report::Report;
+use crate::walk::SkillFolder;
+
+pub use file::File;
+
+/// A skill without an error.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Skill {
+    /// The name, in the normal form NFKC: lower-case words with hyphens, in every profile.
+    pub name: String,
+    /// The description.
+    pub description: String,
+    /// The name of its folder.
+    pub folder: String,
+    /// Where the folder is.
+    pub location: PathBuf,
+    /// The name of the file with the front matter: `SKILL.md`, in some profiles also `skill.md`.
+    pub manifest: String,
+    /// The text of that file.
+    pub source: String,
+    /// The byte of the source at which the body begins.
+    pub body_start: usize,
+    /// The fields of the front matter.
+    pub front_matter: FrontMatter,
+    /// Every file, sorted by path; the SKILL.md is one of them.
+    pub files: Vec<File>,
+}
+
+impl Skill {
+    /// Gives the body: what stands behind the front matter.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        &self.source[self.body_start..]
+    }
+
+    /// Finds a file by its path below the skill's folder.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&File> {
+        self.files.iter().find(|file| file.path == path)
+    }
+}
+
+/// Reads and checks the skill in a folder; `None`, and the reasons in the report, if anything is wrong with it.
+pub(crate) fn read(folder: SkillFolder, options: &Options, report: &mut Report) -> Option<Skill> {
+    let mut sound = folder.sound;
+    let mut said = Vec::new();
+    let (source, manifest) = read_manifest(&folder, options, &mut said);
+    let mut files = Vec::new();
+    let mut texts = Vec::new();
+    // What is too large is not read to find out what else is wrong with it.
+    if sound {
+        for found in &folder.tree.files {
+            let read = match found.path == folder.manifest {
+                // Its bytes are here already, and are those that were checked.
+                true => file::look(found, source.clone().into_bytes()),
+                false if options.digests => file::read(found),
+                false => Ok(file::listed(found)),
+            };
+            match read {
+                Ok(read) => {
+                    said.extend(
+                        read.findings
+                            .into_iter()
+                            .map(|finding| (found.path.clone(), finding)),
+                    );
+                    texts.extend(read.text.map(|text| (found.path.clone(), text)));
+                    files.extend(read.file);
+                }
+                Err(finding) => said.push((found.path.clone(), finding)),
+            }
+        }
+    }
+    said.extend(references::check(
+        &folder,
+        &source,
+        manifest.body_start,
+        &texts,
+    ));
+    said.extend(
+        manifest
+            .findings
+            .into_iter()
+            .map(|finding| (folder.manifest.clone(), finding)),
+    );
+    for (path, finding) in said {
+        sound &= report.skill(&folder.name, &folder.path(&path), finding);
+    }
+    let (name, description) = manifest.name.zip(manifest.description).filter(|_| sound)?;
+    Some(Skill {
+        name,
+        description,
+        folder: folder.name,
+        location: folder.location,
+        manifest: folder.manifest,
+        source,
+        body_start: manifest.body_start,
+        front_matter: manifest.front_matter,
+        files,
+    })
+}
+
+/// Reads the SKILL.md, and the `skill.yaml` beside it where that has the front matter.
+fn read_manifest(
+    folder: &SkillFolder,
+    options: &Options,
+    said: &mut Vec<(String, Finding)>,
+) -> (String, Manifest) {
+    let unreadable = |finding| (String::new(), Manifest::unreadable(finding));
+    let Some(found) = folder.tree.file(&folder.manifest) else {
+        return Default::default();
+    };
+    if found.size > MAX_SKILL_MD {
+        let message = format!(
+            "the file is {} bytes long; at most {MAX_SKILL_MD} are read",
+            found.size
+        );
+        return unreadable(Finding::new(codes::FILE_SIZE, message).fatal());
+    }
+    let bytes = match file::bytes(&found.location, MAX_SKILL_MD) {
+        Ok(bytes) => bytes,
+        Err(finding) => return unreadable(finding),
+    };
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+            let message = format!("{} is not UTF-8", folder.manifest);
+            let finding = Finding::new(codes::NOT_UTF8, message).at(position_after(&before));
+            return unreadable(finding);
+        }
+    };
+    let manifest = manifest::read(&text, Some(&folder.name), options.profile);
+    match skill_yaml::instead(folder, &text, &manifest, options.profile, said) {
+        Some(instead) => (text, instead),
+        None => (text, manifest),
+    }
+}

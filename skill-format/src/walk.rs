@@ -1,0 +1,276 @@
+//! What lies in the folder: its skills and their files, in sorted order.
+
+mod exclude;
+mod links;
+mod names;
+mod tree;
+
+use std::fs::{self, DirEntry};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Profile;
+use crate::codes;
+use crate::limits::{MAX_ENTRIES, MAX_SKILLS};
+use crate::options::Options;
+use crate::problem::Finding;
+use crate::report::Report;
+
+pub(crate) use exclude::Exclusions;
+pub(crate) use tree::{FoundFile, Tree};
+
+/// The file that makes a folder a skill.
+pub const SKILL_MD: &str = "SKILL.md";
+
+/// What tools leave behind: never part of a skill.
+const LEFT_OUT: &[&str] = &[".git", ".DS_Store", "__pycache__", "node_modules"];
+
+/// A folder that has a SKILL.md.
+#[derive(Debug)]
+pub(crate) struct SkillFolder {
+    /// The folder's name.
+    pub(crate) name: String,
+    /// Its path below the folder that is read: its name, or nothing if it is that folder.
+    pub(crate) below: String,
+    /// Where it is on this machine.
+    pub(crate) location: PathBuf,
+    /// The file with the front matter, which some profiles also find as `skill.md`.
+    pub(crate) manifest: String,
+    pub(crate) tree: Tree,
+    /// Whether nothing in it is an error so far.
+    pub(crate) sound: bool,
+}
+
+impl SkillFolder {
+    /// Names a file of it below the folder that is read.
+    pub(crate) fn path(&self, file: &str) -> String {
+        join(&self.below, file)
+    }
+}
+
+/// Joins two paths of which either may be empty.
+fn join(folder: &str, path: &str) -> String {
+    match (folder, path) {
+        ("", path) => path.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, path) => format!("{folder}/{path}"),
+    }
+}
+
+/// Finds the skills in `root`, sorted by name, and how many there are, whether good or not.
+pub(crate) fn walk(
+    root: &Path,
+    options: &Options,
+    report: &mut Report,
+) -> (Vec<SkillFolder>, usize) {
+    let exclusions = exclusions(options, report);
+    let Some(entries) = list_root(root, report) else {
+        return (Vec::new(), 0);
+    };
+    let mut subfolders = Vec::new();
+    for entry in entries {
+        // A loose file beside the skills (a README, a licence) belongs to none of them.
+        if !leads_to_folder(&entry) {
+            continue;
+        }
+        match entry.file_name().to_str() {
+            Some(name) if exclusions.leave_out(name, true) => {}
+            Some(name) => subfolders.push((name.to_owned(), entry)),
+            None => {
+                let lossy = entry.file_name().to_string_lossy().into_owned();
+                report.skill(&lossy, &lossy, names::not_utf8());
+            }
+        }
+    }
+    let found = subfolders.len();
+    if found == 0 {
+        let finding = Finding::new(codes::NO_SKILLS, "the folder holds no skills");
+        report.folder(finding.help(format!(
+            "a skill is a folder with a {SKILL_MD}, as in `pdf/{SKILL_MD}`"
+        )));
+    }
+    if found > MAX_SKILLS {
+        let message = format!("the folder has {found} subfolders; at most {MAX_SKILLS} are read");
+        report.folder(Finding::new(codes::SKILL_COUNT, message));
+        return (Vec::new(), found);
+    }
+    let names = subfolders.iter().map(|(name, _)| name.as_str());
+    for (name, finding) in names::collisions(names) {
+        report.skill(name, name, finding);
+    }
+    let skills = subfolders
+        .iter()
+        .filter_map(|(name, entry)| subfolder(name, entry, options, &exclusions, report));
+    (skills.collect(), found)
+}
+
+/// Reads the one skill in `folder`.
+pub(crate) fn single(folder: &Path, options: &Options, report: &mut Report) -> Option<SkillFolder> {
+    let exclusions = exclusions(options, report);
+    is_folder(folder, report).then_some(())?;
+    let named = folder.file_name().map(ToOwned::to_owned);
+    // `.` and `..` have no name of their own.
+    let named = named.or_else(|| {
+        folder
+            .canonicalize()
+            .ok()?
+            .file_name()
+            .map(ToOwned::to_owned)
+    });
+    let name = named.unwrap_or_default().to_string_lossy().into_owned();
+    let tree = tree::walk(folder, "", options, &exclusions);
+    skill_folder(
+        name,
+        String::new(),
+        folder.to_owned(),
+        tree,
+        options,
+        report,
+    )
+}
+
+fn exclusions(options: &Options, report: &mut Report) -> Exclusions {
+    let (exclusions, findings) = Exclusions::new(&options.exclude);
+    findings
+        .into_iter()
+        .for_each(|finding| report.folder(finding));
+    exclusions
+}
+
+fn is_folder(folder: &Path, report: &mut Report) -> bool {
+    if folder.is_dir() {
+        return true;
+    }
+    report.folder(match folder.exists() {
+        true => Finding::new(codes::NOT_A_FOLDER, "this is not a folder"),
+        false => Finding::new(codes::FOLDER_MISSING, "there is no such folder"),
+    });
+    false
+}
+
+fn list_root(root: &Path, report: &mut Report) -> Option<Vec<DirEntry>> {
+    if !is_folder(root, report) {
+        return None;
+    }
+    let entries = entries(root);
+    entries
+        .map_err(|error| report.folder(unreadable(&error)))
+        .ok()
+}
+
+fn is_link(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_symlink())
+}
+
+/// Tells whether an entry is a folder, or a link to one.
+fn leads_to_folder(entry: &DirEntry) -> bool {
+    match is_link(entry) {
+        true => entry.path().is_dir(),
+        false => entry.file_type().is_ok_and(|kind| kind.is_dir()),
+    }
+}
+
+/// Collects the files of one subfolder; `None`, and a word in the report, if it is not a skill.
+fn subfolder(
+    name: &str,
+    entry: &DirEntry,
+    options: &Options,
+    exclusions: &Exclusions,
+    report: &mut Report,
+) -> Option<SkillFolder> {
+    // Installers link skills into the folders of several hosts, so at run time the link is the skill.
+    if options.profile != Profile::Lenient && is_link(entry) {
+        report.skill(name, name, links::leaves(&entry.path()));
+        return None;
+    }
+    let tree = tree::walk(&entry.path(), name, options, exclusions);
+    let name = name.to_owned();
+    skill_folder(name.clone(), name, entry.path(), tree, options, report)
+}
+
+fn skill_folder(
+    name: String,
+    below: String,
+    location: PathBuf,
+    mut tree: Tree,
+    options: &Options,
+    report: &mut Report,
+) -> Option<SkillFolder> {
+    let mut sound = true;
+    for (path, finding) in tree.findings.drain(..) {
+        sound &= report.skill(&name, &join(&below, &path), finding);
+    }
+    if let Some(finding) = names::reserved(&name) {
+        sound &= report.skill(&name, &below, finding);
+    }
+    let Some(manifest) = manifest_of(&tree, options.profile) else {
+        report.skill(&name, &below, skill_md_missing(&tree));
+        return None;
+    };
+    if manifest != SKILL_MD {
+        let message = format!("`{manifest}` is not found where upper and lower case differ");
+        let finding = Finding::new(codes::SKILL_MD_CASE, message);
+        let help = format!("rename it to `{SKILL_MD}`");
+        sound &= report.skill(&name, &join(&below, &manifest), finding.help(help));
+    }
+    Some(SkillFolder {
+        name,
+        below,
+        location,
+        manifest,
+        tree,
+        sound,
+    })
+}
+
+/// Finds the file with the front matter.
+fn manifest_of(tree: &Tree, profile: Profile) -> Option<String> {
+    const LOWER_CASE: &str = "skill.md";
+    if tree.file(SKILL_MD).is_some() {
+        return Some(SKILL_MD.to_owned());
+    }
+    let accepted = matches!(profile, Profile::SkillsRef | Profile::Lenient);
+    (accepted && tree.file(LOWER_CASE).is_some()).then(|| LOWER_CASE.to_owned())
+}
+
+/// Lists a folder in sorted order, without what is always left out.
+fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        entries.push(entry?);
+        if entries.len() > MAX_ENTRIES {
+            let message = format!("it has more than {MAX_ENTRIES} entries");
+            return Err(io::Error::other(message));
+        }
+    }
+    entries.retain(|entry| {
+        !LEFT_OUT
+            .iter()
+            .any(|left_out| entry.file_name() == *left_out)
+    });
+    entries.sort_by_key(DirEntry::file_name);
+    Ok(entries)
+}
+
+fn skill_md_missing(tree: &Tree) -> Finding {
+    let finding = Finding::new(
+        codes::SKILL_MD_MISSING,
+        format!("the folder has no {SKILL_MD}"),
+    );
+    let mut paths = tree.files.iter().map(|file| file.path.as_str());
+    if let Some(path) = paths
+        .clone()
+        .find(|path| path.eq_ignore_ascii_case(SKILL_MD))
+    {
+        return finding.help(format!("rename `{path}` to `{SKILL_MD}`"));
+    }
+    if paths.any(|path| path.ends_with(&format!("/{SKILL_MD}"))) {
+        return finding.help("there are skills deeper inside: name this folder instead");
+    }
+    finding.help(format!("add a {SKILL_MD}, or move the folder elsewhere"))
+}
+
+/// A file or folder that the system does not let us read.
+pub(crate) fn unreadable(error: &io::Error) -> Finding {
+    Finding::new(codes::UNREADABLE, format!("this cannot be read: {error}"))
+}

@@ -1,0 +1,64 @@
+//! What the caller wants left out.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::codes;
+use crate::problem::Finding;
+
+/// Globs as in a `.gitignore`, below the folder that is read.
+#[derive(Debug, Default)]
+pub(crate) struct Exclusions {
+    anything: GlobSet,
+    folders: GlobSet,
+}
+
+impl Exclusions {
+    /// Compiles the patterns, and says which are none.
+    pub(crate) fn new(patterns: &[String]) -> (Self, Vec<Finding>) {
+        let (mut anything, mut folders) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        let mut findings = Vec::new();
+        for pattern in patterns {
+            let stem = pattern.trim_end_matches('/');
+            let anchored = match stem.strip_prefix('/') {
+                Some(anchored) => anchored.to_owned(),
+                None if stem.contains('/') => stem.to_owned(),
+                None => format!("**/{stem}"),
+            };
+            if stem.is_empty() || stem.starts_with('!') {
+                findings.push(refused(pattern, "it excludes nothing"));
+                continue;
+            }
+            match GlobBuilder::new(&anchored).literal_separator(true).build() {
+                Ok(glob) if pattern.ends_with('/') => folders.add(glob),
+                Ok(glob) => anything.add(glob),
+                Err(error) => {
+                    findings.push(refused(pattern, &error.kind().to_string()));
+                    continue;
+                }
+            };
+        }
+        let mut build = |set: GlobSetBuilder| {
+            set.build().unwrap_or_else(|error| {
+                findings.push(refused("", &error.to_string()));
+                GlobSet::empty()
+            })
+        };
+        let exclusions = Self {
+            anything: build(anything),
+            folders: build(folders),
+        };
+        (exclusions, findings)
+    }
+
+    /// Tells whether a path below the folder is left out.
+    pub(crate) fn leave_out(&self, path: &str, is_folder: bool) -> bool {
+        self.anything.is_match(path) || is_folder && self.folders.is_match(path)
+    }
+}
+
+fn refused(pattern: &str, reason: &str) -> Finding {
+    let message = format!("`{pattern}` is no pattern to exclude by: {reason}");
+    Finding::new(codes::EXCLUDE_PATTERN, message).help(
+        "write globs as in a .gitignore, without `!`: `*.psd`, `pdf/tests/`, `**/drafts/*.md`",
+    )
+}

@@ -1,0 +1,81 @@
+//! Symbolic links: followed inside the skill, and never out of it.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::codes;
+use crate::problem::Finding;
+
+/// A folder that is being walked, and those around it.
+///
+/// Their real paths are found only when a link asks for them: few skills have one, and finding them is slow.
+#[derive(Debug)]
+pub(super) struct Chain {
+    pub(super) location: PathBuf,
+    pub(super) around: Option<Rc<Chain>>,
+}
+
+impl Chain {
+    /// Tells whether the walk is inside `folder` right now.
+    fn holds(&self, folder: &Path) -> bool {
+        let mut link = Some(self);
+        while let Some(chain) = link {
+            // What cannot be resolved any more is no place to go on to, either.
+            if chain
+                .location
+                .canonicalize()
+                .map_or(true, |real| real == folder)
+            {
+                return true;
+            }
+            link = chain.around.as_deref();
+        }
+        false
+    }
+}
+
+/// Finds what a link leads to, if that lies inside `root`.
+pub(super) fn follow(link: &Path, root: &Path, chain: &Chain) -> Result<PathBuf, Finding> {
+    let root = root
+        .canonicalize()
+        .map_err(|error| super::unreadable(&error))?;
+    let target = link.canonicalize().map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let message = format!("this symbolic link leads nowhere{}", to(link));
+            Finding::new(codes::LINK_DANGLES, message).help("delete it, or put the file there")
+        }
+        ErrorKind::PermissionDenied => super::unreadable(&error),
+        // Systems have no common word for a link that leads to itself.
+        _ => cycle(link),
+    })?;
+    if !target.starts_with(root) {
+        return Err(leaves(link));
+    }
+    if target.is_dir() && chain.holds(&target) {
+        return Err(cycle(link));
+    }
+    Ok(target)
+}
+
+/// A link that leads out of the skill.
+pub(super) fn leaves(link: &Path) -> Finding {
+    let message = format!("this symbolic link leads out of the skill{}", to(link));
+    Finding::new(codes::LINK_LEAVES, message)
+        .help("a skill carries its files itself: put a copy here")
+}
+
+fn cycle(link: &Path) -> Finding {
+    let message = format!(
+        "this symbolic link leads back to where it stands{}",
+        to(link)
+    );
+    Finding::new(codes::LINK_CYCLE, message).help("delete it")
+}
+
+fn to(link: &Path) -> String {
+    fs::read_link(link)
+        .map(|target| format!(", to `{}`", target.display()))
+        .unwrap_or_default()
+}

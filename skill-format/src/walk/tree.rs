@@ -1,0 +1,260 @@
+//! The files of one skill.
+
+use std::fs::{DirEntry, Metadata};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::links::{self, Chain};
+use super::{Exclusions, entries, join, names, unreadable};
+use crate::codes;
+use crate::limits::{
+    MAX_FILE, MAX_FILES, MAX_FILES_MCP, MAX_FOLDER_DEPTH, MAX_SKILL, MAX_SKILL_MCP,
+};
+use crate::options::Options;
+use crate::problem::Finding;
+use crate::{Profile, codes::Code};
+
+/// What a skill's folder holds.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    /// Every file, sorted by path.
+    pub(crate) files: Vec<FoundFile>,
+    /// The paths of all folders in it, sorted.
+    pub(crate) folders: Vec<String>,
+    /// What is wrong, each with its path.
+    pub(crate) findings: Vec<(String, Finding)>,
+}
+
+impl Tree {
+    /// Finds a file by its path.
+    pub(crate) fn file(&self, path: &str) -> Option<&FoundFile> {
+        let index = self
+            .files
+            .binary_search_by(|file| file.path.as_str().cmp(path));
+        index.ok().map(|index| &self.files[index])
+    }
+
+    /// Tells whether there is a folder of that path.
+    pub(crate) fn has_folder(&self, path: &str) -> bool {
+        self.folders
+            .binary_search_by(|folder| folder.as_str().cmp(path))
+            .is_ok()
+    }
+
+    fn wrong(&mut self, path: &str, finding: Finding) {
+        self.findings.push((path.to_owned(), finding));
+    }
+}
+
+/// A file of a skill.
+#[derive(Debug)]
+pub(crate) struct FoundFile {
+    /// The path below the skill's folder, with `/` on every system.
+    pub(crate) path: String,
+    /// Where it is on this machine.
+    pub(crate) location: PathBuf,
+    pub(crate) size: u64,
+    /// Whether somebody may execute it, where the system knows.
+    pub(crate) mode_bit: bool,
+}
+
+/// A folder that is still to be listed.
+struct Pending {
+    path: String,
+    depth: usize,
+    chain: Rc<Chain>,
+}
+
+struct Walk<'a> {
+    /// The skill's path below the folder that is read, to which the exclusions refer.
+    below: &'a str,
+    exclusions: &'a Exclusions,
+    root: &'a Path,
+    pending: Vec<Pending>,
+    tree: Tree,
+}
+
+/// Collects every file below `folder`.
+pub(super) fn walk(folder: &Path, below: &str, options: &Options, exclusions: &Exclusions) -> Tree {
+    let chain = Rc::new(Chain {
+        location: folder.to_owned(),
+        around: None,
+    });
+    let mut walk = Walk {
+        below,
+        exclusions,
+        root: folder,
+        pending: vec![Pending {
+            path: String::new(),
+            depth: 0,
+            chain,
+        }],
+        tree: Tree::default(),
+    };
+    walk.run(count_limit(options.profile));
+    let mut tree = walk.tree;
+    tree.files.sort_by(|left, right| left.path.cmp(&right.path));
+    tree.folders.sort();
+    check(&mut tree, options.profile);
+    tree
+}
+
+fn count_limit(profile: Profile) -> usize {
+    match profile {
+        Profile::Mcp => MAX_FILES_MCP,
+        _ => MAX_FILES,
+    }
+}
+
+/// Applies the rules that concern all files together.
+fn check(tree: &mut Tree, profile: Profile) {
+    let most = match profile {
+        Profile::Mcp => MAX_SKILL_MCP,
+        _ => MAX_SKILL,
+    };
+    let bytes: u64 = tree.files.iter().map(|file| file.size).sum();
+    if bytes > most {
+        let message = format!("the skill's files have {bytes} bytes; at most {most} are allowed");
+        tree.wrong("", Finding::new(codes::SKILL_SIZE, message));
+    }
+    let files = tree.files.iter().map(|file| file.path.as_str());
+    let paths = tree.folders.iter().map(String::as_str).chain(files);
+    let collisions: Vec<_> = names::collisions(paths)
+        .map(|(path, finding)| (path.to_owned(), finding))
+        .collect();
+    tree.findings.extend(collisions);
+}
+
+impl Walk<'_> {
+    // Not recursive: how deep folders nest is not for the stack to say.
+    fn run(&mut self, most: usize) {
+        while let Some(folder) = self.pending.pop() {
+            match entries(&folder.chain.location) {
+                Ok(entries) => entries
+                    .into_iter()
+                    .for_each(|entry| self.entry(&folder, &entry)),
+                Err(error) => self.tree.wrong(&folder.path, unreadable(&error)),
+            }
+            // Folders count, too: links can make many of them of few.
+            if self.tree.files.len() > most || self.tree.folders.len() > most {
+                self.too_many(codes::FILE_COUNT, most);
+                return;
+            }
+        }
+    }
+
+    fn too_many(&mut self, code: Code, most: usize) {
+        let message = format!("the skill has more than {most} files or folders");
+        let finding = Finding::new(code, message);
+        self.tree
+            .wrong("", finding.help("leave out what a model does not need"));
+        // What was found so far is no skill.
+        self.pending.clear();
+    }
+
+    fn entry(&mut self, folder: &Pending, entry: &DirEntry) {
+        let name = entry.file_name();
+        let path = join(&folder.path, &name.to_string_lossy());
+        let Some(name) = name.to_str() else {
+            self.tree.wrong(&path, names::not_utf8());
+            return;
+        };
+        match self.kind(folder, entry, &path) {
+            Ok(None) => {}
+            Ok(Some(kind)) => {
+                if let Some(finding) = names::reserved(name) {
+                    self.tree.wrong(&path, finding);
+                }
+                self.add(folder, entry, path, kind);
+            }
+            Err(finding) => self.tree.wrong(&path, finding),
+        }
+    }
+
+    /// Finds what an entry is; `None` if it is left out.
+    fn kind(
+        &self,
+        folder: &Pending,
+        entry: &DirEntry,
+        path: &str,
+    ) -> Result<Option<Kind>, Finding> {
+        // The entry's own type, never that of a link's target.
+        let is_link = entry
+            .file_type()
+            .map_err(|error| unreadable(&error))?
+            .is_symlink();
+        let below = join(self.below, path);
+        if is_link && self.exclusions.leave_out(&below, entry.path().is_dir()) {
+            return Ok(None);
+        }
+        let metadata = match is_link {
+            true => links::follow(&entry.path(), self.root, &folder.chain)?.metadata(),
+            false => entry.metadata(),
+        };
+        let metadata = metadata.map_err(|error| unreadable(&error))?;
+        if self.exclusions.leave_out(&below, metadata.is_dir()) {
+            return Ok(None);
+        }
+        if metadata.is_dir() {
+            Ok(Some(Kind::Folder))
+        } else if metadata.is_file() {
+            Ok(Some(Kind::File(metadata)))
+        } else {
+            let message = "this is neither a file nor a folder";
+            Err(Finding::new(codes::UNREADABLE, message))
+        }
+    }
+
+    fn add(&mut self, folder: &Pending, entry: &DirEntry, path: String, kind: Kind) {
+        match kind {
+            Kind::File(metadata) => {
+                let size = metadata.len();
+                if size > MAX_FILE {
+                    let message =
+                        format!("the file is {size} bytes long; at most {MAX_FILE} are allowed");
+                    self.tree
+                        .wrong(&path, Finding::new(codes::FILE_SIZE, message));
+                    return;
+                }
+                self.tree.files.push(FoundFile {
+                    path,
+                    location: entry.path(),
+                    size,
+                    mode_bit: has_mode_bit(&metadata),
+                });
+            }
+            Kind::Folder if folder.depth == MAX_FOLDER_DEPTH => {
+                let message = format!("the folders nest deeper than {MAX_FOLDER_DEPTH} levels");
+                self.tree
+                    .wrong(&path, Finding::new(codes::FOLDER_DEPTH, message));
+            }
+            Kind::Folder => {
+                self.tree.folders.push(path.clone());
+                self.pending.push(Pending {
+                    path,
+                    depth: folder.depth + 1,
+                    chain: Rc::new(Chain {
+                        location: entry.path(),
+                        around: Some(Rc::clone(&folder.chain)),
+                    }),
+                });
+            }
+        }
+    }
+}
+
+enum Kind {
+    File(Metadata),
+    Folder,
+}
+
+#[cfg(unix)]
+fn has_mode_bit(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn has_mode_bit(_: &Metadata) -> bool {
+    false
+}
