@@ -31,7 +31,7 @@ async fn the_usual_folders_of_project_and_home_are_read() {
     assert_eq!(
         files,
         [
-            ("SKILL.md", 53, false, true),
+            ("SKILL.md", 47, false, true),
             ("logo.bin", 2, false, false),
             ("scripts/fill.sh", 10, true, true),
         ]
@@ -76,7 +76,16 @@ async fn a_broken_skill_is_a_note_and_hides_no_other() {
         );
     let catalog = world.catalog().await;
     assert_eq!(names(&catalog), ["good"]);
-    insta::assert_snapshot!(world.notes(&catalog), @"");
+    insta::assert_snapshot!(world.notes(&catalog), @r#"
+    in the project's folder `/project/.agents/skills`: error[SK0106]: anchors (`&…`) are not allowed in front matter
+      --> /project/.agents/skills/anchors/SKILL.md:2:7
+       = help: write the value out, or quote it if the `&` belongs to the text
+    in the project's folder `/project/.agents/skills`: error[SK0110]: SKILL.md is not UTF-8
+      --> /project/.agents/skills/bytes/SKILL.md:3:14
+    in the project's folder `/project/.agents/skills`: error[SK0101]: the file does not begin with front matter
+      --> /project/.agents/skills/plain/SKILL.md:1:1
+       = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
+    "#);
 }
 
 #[tokio::test]
@@ -88,7 +97,15 @@ async fn two_skills_of_one_folder_with_one_name_are_said() {
         .write("project/.agents/skills/b/SKILL.md", text);
     let catalog = world.catalog().await;
     assert_eq!(catalog.len(), 1);
-    insta::assert_snapshot!(world.notes(&catalog), @"");
+    insta::assert_snapshot!(world.notes(&catalog), @r#"
+    in the project's folder `/project/.agents/skills`: warning[SK0115]: the name is `pdf`, but the folder is `a`
+      --> /project/.agents/skills/a/SKILL.md:2:7
+       = help: write `name: a`, or rename the folder to `pdf`
+    in the project's folder `/project/.agents/skills`: warning[SK0115]: the name is `pdf`, but the folder is `b`
+      --> /project/.agents/skills/b/SKILL.md:2:7
+       = help: write `name: b`, or rename the folder to `pdf`
+    in the project's folder `/project/.agents/skills`: `/project/.agents/skills/b` is also named `pdf`, as `/project/.agents/skills/a` is, and is left out; rename one of the two
+    "#);
 }
 
 #[cfg(unix)]
@@ -105,13 +122,19 @@ async fn links_are_followed_within_the_project_and_no_further() {
     symlink(world.path("outside/secret"), claude.join("secret")).unwrap();
     symlink("nowhere", claude.join("dangling")).unwrap();
     symlink("loop", claude.join("loop")).unwrap();
+    symlink("../..", claude.join("project")).unwrap();
     let catalog = world.catalog().await;
     assert_eq!(names(&catalog), ["own", "pdf"]);
-    insta::assert_snapshot!(world.notes(&catalog), @"");
+    insta::assert_snapshot!(world.notes(&catalog), @r#"
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/dangling` leads nowhere: No such file or directory (os error 2)
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/loop` leads nowhere: Too many levels of symbolic links (os error 40)
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/project` leads back to `/project`, which it lies in; delete the link
+    in the project's folder `/project/.claude/skills`: `/project/.claude/skills/secret` leads to `/outside/secret`, outside of `/project`; copy the skill here, or name its folder in the configuration
+    "#);
     std::fs::remove_dir_all(world.path("home")).unwrap();
     std::fs::create_dir_all(world.path("home/.agents")).unwrap();
     symlink(world.path("outside"), world.path("home/.agents/skills")).unwrap();
     let catalog = world.catalog().await;
     assert_eq!(names(&catalog), ["own", "pdf"]);
-    insta::assert_snapshot!(world.notes(&catalog).lines().last().unwrap(), @"");
+    insta::assert_snapshot!(world.notes(&catalog).lines().last().unwrap(), @r#"in the user's folder `/home/.agents/skills`: `/home/.agents/skills` leads to `/outside`, outside of `/home`; nothing is read there: name that folder in the configuration"#);
 }

@@ -17,7 +17,11 @@ async fn skills_that_only_people_start_are_not_in_it() {
     );
     let catalog = world.catalog().await;
     assert_eq!(catalog.len(), 2);
-    insta::assert_snapshot!(catalog.prompt(), @"");
+    insta::assert_snapshot!(catalog.prompt(), @r#"
+    <available_skills>
+      <skill><name>pdf</name><description>Does pdf.</description></skill>
+    </available_skills>
+    "#);
 }
 
 #[test]

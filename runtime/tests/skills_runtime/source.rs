@@ -81,7 +81,7 @@ async fn a_servers_skill_is_fetched_when_it_is_loaded_and_not_before() {
 
     server.version.store(13, Ordering::SeqCst);
     let now = library.refresh().await.unwrap();
-    insta::assert_snapshot!(World::new().notes(&now), @"");
+    insta::assert_snapshot!(World::new().notes(&now), @r#"the skills of the server `shop` are not available: connection refused"#);
 }
 
 /// A source that never answers.
@@ -113,7 +113,7 @@ async fn a_source_that_does_not_answer_keeps_nobody_waiting() {
         .unwrap();
     let catalog = catalog.with_source(Arc::new(Silent)).await;
     assert_eq!(names(&catalog), ["pdf"]);
-    insta::assert_snapshot!(World::new().notes(&catalog), @"");
+    insta::assert_snapshot!(World::new().notes(&catalog), @r#"the skills of `database` are not available: no answer within 30 seconds"#);
 }
 
 #[tokio::test]
@@ -156,5 +156,15 @@ async fn a_skill_that_lacks_something_is_left_out_and_said() {
         .system("linux");
     let catalog = catalog.usable_in(here);
     assert_eq!(names(&catalog), ["works"]);
-    insta::assert_snapshot!(world.notes(&catalog), @"");
+    insta::assert_snapshot!(world.notes(&catalog), @r#"
+    the skill `any` is left out: it needs one of these programs: `gh`, `hub`
+    the skill `env` is left out: it needs variables that are not set: `API_URL`
+    the skill `fallback` is left out: it stands in for tools that are here: `web_search`
+    the skill `mac` is left out: it is for `macos`, and this is `linux`
+    the skill `program` is left out: it needs programs that are not here: `ffmpeg`
+    the skill `tool` is left out: it needs tools that are not here: `bash`
+    in the project's folder `/project/.agents/skills`: warning[SK0139]: `host` under `metadata` is a mapping, not text
+      --> /project/.agents/skills/program/SKILL.md:4:11
+       = help: write one text: `host: a, b`
+    "#);
 }

@@ -72,15 +72,30 @@ fn pdf() -> World {
 async fn loading_gives_the_body_with_its_arguments_and_the_files_and_grants_nothing() {
     let session = Session::new(pdf()).await;
     let text = session.load("pdf", "'form 1.pdf' now").await;
-    insta::assert_snapshot!(session.world.shown(text), @"");
+    insta::assert_snapshot!(session.world.shown(text), @r#"
+    <skill name="pdf">
+    # PDF
+
+    Fill form 1.pdf by /project/.agents/skills/pdf/scripts/fill.sh.
+    </skill>
+    <requested_tools>
+    The skill asks for these tools; that allows none of them: Read, Bash(git add *)
+    </requested_tools>
+    <skill_files>
+    empty.md (0 bytes)
+    logo.png (10 bytes)
+    references/fields.md (20 bytes)
+    scripts/fill.sh (10 bytes, executable)
+    </skill_files>
+    "#);
 }
 
 #[tokio::test]
 async fn a_second_time_is_a_short_note_until_something_changes() {
     let session = Session::new(pdf()).await;
     session.load("pdf", "a").await;
-    insta::assert_snapshot!(session.load("pdf", "a").await, @"");
-    insta::assert_snapshot!(session.load("pdf", "b").await, @"");
+    insta::assert_snapshot!(session.load("pdf", "a").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above."#);
+    insta::assert_snapshot!(session.load("pdf", "b").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above, this time with these arguments in place of the earlier ones: b"#);
     let active = ActiveSkills::of(session.cx.session_state());
     assert_eq!(
         (active.len(), &*active[0].name, &*active[0].arguments),
@@ -122,12 +137,21 @@ async fn a_second_time_is_a_short_note_until_something_changes() {
 #[tokio::test]
 async fn files_are_shown_with_numbers_and_binary_ones_described() {
     let session = Session::new(pdf()).await;
-    insta::assert_snapshot!(session.read("references/fields.md").await, @"");
+    insta::assert_snapshot!(session.read("references/fields.md").await, @r#"
+    1	# Fields
+    2	
+    3	One.
+    4	Two.
+    "#);
     let arguments =
         json!({ "skill": "pdf", "path": "references/fields.md", "offset": 2, "limit": 2 });
-    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @"");
-    insta::assert_snapshot!(session.read("logo.png").await, @"");
-    insta::assert_snapshot!(session.read("empty.md").await, @"");
+    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @r#"
+         2	
+         3	One.
+    [lines 2 to 3 of 4; go on with offset=4]
+    "#);
+    insta::assert_snapshot!(session.read("logo.png").await, @r#"`logo.png` of the skill `pdf` is not text: a PNG image, 10 bytes, SHA-256 d44c4eee8f72efac76c1f294e7260408825c8dad42adaaf6e9bee7e7ef4c7de3. A script of the skill can work on it; its bytes cannot be shown."#);
+    insta::assert_snapshot!(session.read("empty.md").await, @r#"(`empty.md` is empty)"#);
 }
 
 #[tokio::test]
@@ -138,14 +162,14 @@ async fn each_mistake_says_what_to_do() {
         "---\nname: deploy\ndescription: d\ndisable-model-invocation: true\n---\n# Deploy\n",
     );
     let session = Session::new(world).await;
-    insta::assert_snapshot!(session.load("pfd", "").await, @"");
-    insta::assert_snapshot!(session.load("weather", "").await, @"");
-    insta::assert_snapshot!(session.load("deploy", "").await, @"");
-    insta::assert_snapshot!(session.read("fields.md").await, @"");
-    insta::assert_snapshot!(session.read("references/feilds.md").await, @"");
-    insta::assert_snapshot!(session.read("x").await, @"");
+    insta::assert_snapshot!(session.load("pfd", "").await, @r#"error: there is no skill `pfd`; did you mean `pdf`?"#);
+    insta::assert_snapshot!(session.load("weather", "").await, @r#"error: there is no skill `weather`; the skills are: deploy, pdf"#);
+    insta::assert_snapshot!(session.load("deploy", "").await, @r#"error: the skill `deploy` is started by the user alone: ask the user to start it, and go on without it until then"#);
+    insta::assert_snapshot!(session.read("fields.md").await, @r#"error: the skill `pdf` has no file `fields.md`; did you mean `references/fields.md`?"#);
+    insta::assert_snapshot!(session.read("references/feilds.md").await, @r#"error: the skill `pdf` has no file `references/feilds.md`; did you mean `references/fields.md`?"#);
+    insta::assert_snapshot!(session.read("x").await, @r#"error: the skill `pdf` has no file `x`; the files are: SKILL.md, empty.md, logo.png, references/fields.md, scripts/fill.sh"#);
     let arguments = json!({ "skill": "pdf", "path": "references/fields.md", "offset": 9 });
-    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @"");
+    insta::assert_snapshot!(session.call("read_skill_file", arguments).await, @r#"error: `references/fields.md` of the skill `pdf` has 4 lines, so there is no line 9; give an `offset` from 1 to 4"#);
 }
 
 #[tokio::test]
@@ -198,10 +222,18 @@ async fn a_skill_that_asks_for_it_is_a_tool_that_follows_its_folder() {
         ["load_skill", "read_skill_file", "review"]
     );
     let tool = session.tools.get("review").unwrap();
-    insta::assert_snapshot!(tool.spec().description, @"");
+    insta::assert_snapshot!(tool.spec().description, @r#"
+    Reviews.
+
+    A skill: gives the instructions to follow.
+    "#);
     assert_eq!(tool.spec().annotations.read_only, Some(true));
     let answer = session.call("review", json!({ "arguments": "src" })).await;
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @r#"
+    <skill name="review">
+    Review src.
+    </skill>
+    "#);
     // It is the same skill as the one that load_skill loads.
     assert!(
         session
