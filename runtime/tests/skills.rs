@@ -51,7 +51,12 @@ fn a_skill_is_what_its_file_says() {
 #[test]
 fn the_text_of_a_skill_is_embedded_once() {
     let skill = pdf();
-    let file = skill.file("SKILL.md").unwrap().bytes().unwrap().as_ptr_range();
+    let file = skill
+        .file("SKILL.md")
+        .unwrap()
+        .bytes()
+        .unwrap()
+        .as_ptr_range();
     assert!(file.contains(&skill.body().as_ptr()));
 }
 

@@ -65,9 +65,7 @@ pub enum ProjectionError {
 impl ProjectionError {
     /// Says what the operating system said of a path in the cache.
     pub(super) fn io(cache: &Path, doing: &str, path: &Path, source: io::Error) -> Self {
-        use io::ErrorKind::{
-            PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
-        };
+        use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
 
         let cache = cache.to_owned();
         match source.kind() {

@@ -108,7 +108,10 @@ pub(super) fn no_follow() -> i32 {
 fn check(path: &Path) -> Result<(), ProjectionError> {
     let found = fs::symlink_metadata(path).map_err(|error| not_made(path, error))?;
     if found.is_symlink() {
-        return Err(refused(path, "it is a link; remove it, or name the folder that it leads to"));
+        return Err(refused(
+            path,
+            "it is a link; remove it, or name the folder that it leads to",
+        ));
     }
     if !found.is_dir() {
         return Err(refused(path, "it is no folder; remove it"));
@@ -117,7 +120,10 @@ fn check(path: &Path) -> Result<(), ProjectionError> {
         return Err(refused(path, "it belongs to somebody else; remove it"));
     }
     if found.mode() & 0o022 != 0 {
-        return Err(refused(path, "others can write it; take that away with `chmod go-w`"));
+        return Err(refused(
+            path,
+            "others can write it; take that away with `chmod go-w`",
+        ));
     }
     Ok(())
 }

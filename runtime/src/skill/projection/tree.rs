@@ -136,7 +136,11 @@ pub(super) fn mode(file: &ProjectedFile<'_>) -> u32 {
 
 fn write(path: &Path, file: &ProjectedFile<'_>) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    let mut written = options.write(true).create_new(true).mode(0o600).open(path)?;
+    let mut written = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
     written.write_all(&file.bytes)?;
     written.set_permissions(Permissions::from_mode(mode(file)))?;
     written.sync_all()

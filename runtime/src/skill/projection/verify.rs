@@ -32,7 +32,11 @@ pub(super) fn holds(at: &Path, tree: &Tree<'_>) -> io::Result<bool> {
     for folder in tree.folders() {
         let path = below(&root, folder);
         let there = names(&path)?;
-        if !is_shut(&path)? || expected.get(folder).map_or(!there.is_empty(), |names| *names != there) {
+        if !is_shut(&path)?
+            || expected
+                .get(folder)
+                .map_or(!there.is_empty(), |names| *names != there)
+        {
             return Ok(false);
         }
     }
