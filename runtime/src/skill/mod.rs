@@ -22,6 +22,7 @@ pub mod private;
 #[cfg(all(unix, feature = "sandbox"))]
 mod projection;
 mod prompt;
+mod reading;
 mod registration;
 pub mod scan;
 #[cfg(all(unix, feature = "sandbox"))]
@@ -43,6 +44,7 @@ mod surroundings;
     reason = "a linker section, which linkme blames on the crate that declares the slice"
 )]
 mod tool;
+mod tools;
 
 pub use active::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
@@ -63,7 +65,7 @@ pub use prompt::budget as prompt_budget;
 pub use script::SkillScripts;
 pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource};
-pub use substitute::substitute;
+pub use substitute::Substitution;
 pub use surroundings::SkillSurroundings;
 
 /// Embeds every skill of a folder into the binary.

@@ -1,6 +1,11 @@
-//! What the compiler says to somebody who made a mistake: whole messages, one case a rule in `tests/ui/`.
+//! What the compiler says to somebody who made a mistake: whole messages, one case a rule in `tests/ui/`, and one a rule
+//! about skills in `tests/ui/skills/`.
 //!
 //! `TRYBUILD=overwrite cargo test --test compiler_messages` writes the messages anew; read them as a newcomer would.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod fixtures;
 
 use std::process::Command;
 
@@ -13,7 +18,13 @@ fn mistakes_are_told_in_our_words_on_the_right_token() {
         println!("the compiler's messages are not compared: {reason}");
         return;
     }
-    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/*.rs");
+    // Their folders can be made there alone, and the file names in the messages are of there.
+    if cfg!(target_os = "linux") {
+        fixtures::lay_out();
+        cases.compile_fail("tests/ui/skills/*.rs");
+    }
 }
 
 /// Returns why the messages would differ without anybody's fault.
@@ -36,7 +47,7 @@ fn skipped() -> Option<String> {
 
 /// Returns the channel that `rust-toolchain.toml` names.
 fn pinned_toolchain() -> String {
-    let manifest = include_str!("../rust-toolchain.toml");
+    let manifest = include_str!("../../rust-toolchain.toml");
     let channel = manifest
         .lines()
         .find_map(|line| line.strip_prefix("channel = "));
