@@ -127,7 +127,10 @@ fn killed_in_the_middle() {
     }
     println!("{rounds} kills: {leftovers} in the middle, {published} after the end");
     // On a disk in memory most of them come too late.
-    assert!(leftovers * 20 >= rounds, "hardly any of {rounds} kills fell into the middle");
+    assert!(
+        leftovers * 20 >= rounds,
+        "hardly any of {rounds} kills fell into the middle"
+    );
 }
 
 /// Counts what lies below the folder of a writer.
