@@ -16,30 +16,44 @@ fn a_model_loads_reads_and_runs() {
             ("read_skill_file", json!({ "skill": "pdf", "path": "references/more.md" })),
             (
                 "run_skill_script",
-                json!({ "skill": "pdf", "script": "scripts/show.sh", "arguments": ["a b"], "stdin": "the input\n" }),
+                json!({ "skill": "pdf", "script": "scripts/nothing.sh" }),
             ),
-            // It is read-only there.
             (
                 "run_skill_script",
-                json!({ "skill": "pdf", "script": "scripts/nothing.sh" }),
+                json!({ "skill": "pdf", "script": "scripts/show.sh", "arguments": ["a b"], "stdin": "the input\n" }),
             ),
         ],
     );
     assert!(told[0].contains("The words of pdf."), "{}", told[0]);
     assert!(told[1].contains("More about pdf."), "{}", told[1]);
     assert!(
-        told[2].contains("the script of pdf says a b\nthe input"),
+        told[2].contains("has no file `scripts/nothing.sh`"),
         "{}",
         told[2]
     );
-    assert!(told[2].contains("[exit code 3, after"), "{}", told[2]);
     assert!(
-        told[3].contains("has no file `scripts/nothing.sh`"),
+        told[3].contains("the script of pdf says a b\nthe input"),
         "{}",
         told[3]
     );
+    assert!(told[3].contains("[exit code 3, after"), "{}", told[3]);
+    assert!(!told[3].contains("can be written"), "{}", told[3]);
     let cached = std::fs::read_dir(place.path("cache/helve/skills")).expect("a cache");
     assert!(cached.count() >= 2);
+}
+
+#[test]
+fn a_script_runs_without_isolation_where_that_was_chosen() {
+    let place = skill(Place::new(), "project/.agents/skills", "pdf");
+    let run = json!({ "skill": "pdf", "script": "scripts/show.sh", "arguments": ["hello"] });
+    let flags = [RUN, &["--sandbox", "passthrough"]].concat();
+    let told = place.calls(&flags, &[("run_skill_script", run)]);
+    assert!(
+        told[0].contains("the script of pdf says hello"),
+        "{}",
+        told[0]
+    );
+    assert!(told[0].contains("enforce"), "{}", told[0]);
 }
 
 #[test]
