@@ -139,6 +139,6 @@ pub(crate) fn skill(place: Place, folder: &str, name: &str) -> Place {
         .with(&format!("{at}/references/more.md"), &format!("More about {name}.\n"))
         .with(
             &format!("{at}/scripts/show.sh"),
-            "#!/bin/sh\necho \"the script of $(basename \"$SKILL_DIR\" | cut -d- -f1) says $1\"; cat; touch \"$SKILL_DIR/x\" 2>/dev/null && [ \"$(id -u)\" != 0 ] && echo can be written; ls >&2; exit 3\n",
+            "#!/bin/sh\necho \"the script of $(basename \"$SKILL_DIR\" | cut -d- -f1) says $1\"; cat; touch \"$SKILL_DIR/x\" 2>/dev/null && echo can be written; ls >&2; exit 3\n",
         )
 }
