@@ -63,8 +63,8 @@ fn sparse(path: &Path, size: u64) {
 fn contents(skills: &Path) {
     let skill_md = |case: &str| skills.join(case).join("pdf/SKILL.md");
     write(&skill_md("nul"), GOOD.replace("forms", "fo\0rms"));
-    let latin = GOOD.replace("Fills", "Remplit le N°").chars();
-    let latin: Vec<u8> = latin.map(|letter| letter as u8).collect();
+    let text = GOOD.replace("Fills", "Remplit le N°");
+    let latin: Vec<u8> = text.chars().map(|letter| letter as u8).collect();
     write(&skill_md("not_utf8"), latin);
 }
 
