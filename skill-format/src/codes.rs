@@ -38,7 +38,7 @@ codes! {
     FRONT_MATTER_MISSING = "SK0101";
     /// A plain value holds `: `, which YAML reads as the start of a mapping.
     NESTED_MAPPING = "SK0102";
-    /// The front matter is not YAML.
+    /// The front matter is not YAML, or not YAML that fields can be read from: two documents, a list as a key, nesting without end.
     INVALID_YAML = "SK0103";
     /// The front matter is YAML, but not `field: value` lines.
     NOT_FIELDS = "SK0104";

@@ -9,7 +9,7 @@ mod reader;
 mod recover;
 mod split;
 
-use crate::problem::Position;
+use crate::problem::{Finding, Position};
 
 pub use allowed_tools::allowed_tools;
 pub(crate) use reader::{Read, read};
@@ -142,6 +142,11 @@ impl FrontMatter {
                 .text("activation")
                 .is_some_and(|activation| activation.eq_ignore_ascii_case("manual"))
     }
+}
+
+/// What is wrong with front matter that has no field.
+pub(crate) fn no_fields() -> Finding {
+    explain::not_fields(Position::START)
 }
 
 /// Reads a boolean as YAML does in the form that everybody writes: `true`, in any case.

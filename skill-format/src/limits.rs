@@ -26,3 +26,6 @@ pub const MAX_FILES_MCP: usize = 512;
 
 /// The most bytes of a skill that a host of MCP has to take: 16 MiB.
 pub const MAX_SKILL_MCP: u64 = 16 * 1024 * 1024;
+
+/// The most entries of one folder, of whatever kind: 65,536.
+pub const MAX_ENTRIES: usize = 65_536;

@@ -35,10 +35,9 @@ impl Profile {
             return Some(Severity::Warning);
         }
         match self {
-            Self::Spec => by_specification(code),
             Self::SkillsRef => by_reference(code),
             Self::Mcp if code == codes::NAME_NOT_ASCII => Some(Severity::Error),
-            Self::Mcp => by_specification(code),
+            Self::Spec | Self::Mcp => by_specification(code),
             Self::Lenient => leniently(code),
         }
     }

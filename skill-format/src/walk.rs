@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Profile;
 use crate::codes;
-use crate::limits::MAX_SKILLS;
+use crate::limits::{MAX_ENTRIES, MAX_SKILLS};
 use crate::options::Options;
 use crate::problem::Finding;
 use crate::report::Report;
@@ -70,7 +70,7 @@ pub(crate) fn walk(
     let mut subfolders = Vec::new();
     for entry in entries {
         // A loose file beside the skills (a README, a licence) belongs to none of them.
-        if !entry.path().is_dir() {
+        if !leads_to_folder(&entry) {
             continue;
         }
         match entry.file_name().to_str() {
@@ -158,6 +158,18 @@ fn list_root(root: &Path, report: &mut Report) -> Option<Vec<DirEntry>> {
         .ok()
 }
 
+fn is_link(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_symlink())
+}
+
+/// Tells whether an entry is a folder, or a link to one.
+fn leads_to_folder(entry: &DirEntry) -> bool {
+    match is_link(entry) {
+        true => entry.path().is_dir(),
+        false => entry.file_type().is_ok_and(|kind| kind.is_dir()),
+    }
+}
+
 /// Collects the files of one subfolder; `None`, and a word in the report, if it is not a skill.
 fn subfolder(
     name: &str,
@@ -167,7 +179,7 @@ fn subfolder(
     report: &mut Report,
 ) -> Option<SkillFolder> {
     // Installers link skills into the folders of several hosts, so at run time the link is the skill.
-    if entry.path().is_symlink() && options.profile != Profile::Lenient {
+    if options.profile != Profile::Lenient && is_link(entry) {
         report.skill(name, name, links::leaves(&entry.path()));
         return None;
     }
@@ -223,7 +235,14 @@ fn manifest_of(tree: &Tree, profile: Profile) -> Option<String> {
 
 /// Lists a folder in sorted order, without what is always left out.
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        entries.push(entry?);
+        if entries.len() > MAX_ENTRIES {
+            let message = format!("it has more than {MAX_ENTRIES} entries");
+            return Err(io::Error::other(message));
+        }
+    }
     entries.retain(|entry| {
         !LEFT_OUT
             .iter()

@@ -186,6 +186,14 @@ impl FsError {
         }
     }
 
+    /// Only a runtime that shuts down, or a panic, ends a job early.
+    pub(super) fn lost_job(path: &Path, error: tokio::task::JoinError) -> Self {
+        Self::Io {
+            path: shown(path),
+            source: io::Error::other(error),
+        }
+    }
+
     pub(super) fn too_large(path: &Path, size: u64, limit: usize) -> Self {
         let path = shown(path);
         Self::TooLarge { path, size, limit }

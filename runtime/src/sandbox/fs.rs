@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use futures_util::future::BoxFuture;
 
 use super::{
-    Change, FileSlice, FsError, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
-    WriteCondition,
+    Change, FileSlice, FileVisitor, FsError, Listing, Metadata, ReadHandle, ReadRange,
+    ResolvedPath, WriteCondition, each,
 };
 
 /// Reads and writes files below a set of roots, and nothing else.
@@ -59,6 +59,33 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// # Errors
     /// As [`read`](SandboxFs::read).
     fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>>;
+
+    /// Opens regular files in the order of their paths, each as [`open`](SandboxFs::open) does, and gives each, or why it
+    /// did not open, to `visitor` on a blocking thread, until that breaks off.
+    ///
+    /// For a search of thousands of files, where a future a file would cost more than the file. Whoever drops the future
+    /// does not stop a visitor on its thread: it has to notice that nobody waits any more.
+    ///
+    /// # Errors
+    /// When the visitor panics, or the runtime shuts down.
+    fn open_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+        visitor: FileVisitor,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        Box::pin(each::open(self, paths, visitor))
+    }
+
+    /// Describes what is at each of several paths, as [`metadata`](SandboxFs::metadata) does, in their order.
+    ///
+    /// # Errors
+    /// When the runtime shuts down; what is wrong with one path is in its place.
+    fn metadata_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+    ) -> BoxFuture<'a, Result<Vec<Result<Metadata, FsError>>, FsError>> {
+        Box::pin(async move { Ok(each::describe(self, paths).await) })
+    }
 
     /// Lists a directory, sorted by name, without following the links in it.
     ///

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Change, FileSlice, FsError, LazySandbox, Listing, Metadata, PathResolution, ReadHandle,
-    ReadRange, ResolvedPath, SandboxFs,
+    Change, FileSlice, FileVisitor, FsError, LazySandbox, Listing, Metadata, PathResolution,
+    ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 
 /// The files of a sandbox elsewhere, which is opened by the first operation.
@@ -65,6 +65,21 @@ impl SandboxFs for LazyFiles {
 
     fn open<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ReadHandle, FsError>> {
         Box::pin(async move { self.files().await?.open(path).await })
+    }
+
+    fn open_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+        visitor: FileVisitor,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        Box::pin(async move { self.files().await?.open_each(paths, visitor).await })
+    }
+
+    fn metadata_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+    ) -> BoxFuture<'a, Result<Vec<Result<Metadata, FsError>>, FsError>> {
+        Box::pin(async move { self.files().await?.metadata_each(paths).await })
     }
 
     fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {

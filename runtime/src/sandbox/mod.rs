@@ -11,6 +11,7 @@ mod change;
 mod choice;
 #[cfg(all(unix, feature = "docker"))]
 mod docker;
+mod each;
 mod enforcement;
 mod entry;
 mod error;
@@ -58,6 +59,7 @@ pub use change::{Change, FileVersion, WriteCondition};
 pub use choice::{SandboxChoice, UnknownSandbox};
 #[cfg(all(unix, feature = "docker"))]
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
+pub use each::FileVisitor;
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,

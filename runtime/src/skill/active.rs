@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::SkillDigest;
-use crate::tool::{State, ToolContext};
+use crate::tool::State;
 
 /// The skills that a session has loaded, in the order in which it did.
 ///
@@ -44,9 +44,17 @@ impl ActiveSkills {
         session_state.keep::<Self>().lock().clear();
     }
 
+    /// Returns how a skill is active, if it is.
+    #[must_use]
+    pub fn find(session_state: &State, name: &str) -> Option<ActiveSkill> {
+        let active = session_state.keep::<Self>();
+        let active = active.lock();
+        active.iter().find(|active| active.name == name).cloned()
+    }
+
     /// Notes that a skill is loaded, and returns how it was before.
-    pub(super) fn activate(context: &ToolContext, skill: ActiveSkill) -> Option<ActiveSkill> {
-        let active = context.session_state().keep::<Self>();
+    pub(super) fn activate(session_state: &State, skill: ActiveSkill) -> Option<ActiveSkill> {
+        let active = session_state.keep::<Self>();
         let mut active = active.lock();
         let before = active.iter().position(|known| known.name == skill.name);
         let before = before.map(|index| active.remove(index));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Skill, SkillOrigin};
+use super::{EmbeddedFileError, Skill, SkillOrigin};
 
 /// A catalogue that cannot be made. Read by the programmer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,6 +61,14 @@ pub enum SkillError {
         /// The names of the skills that there are.
         known: Vec<String>,
     },
+    /// A model asks for a skill that only people may start.
+    #[error(
+        "the skill `{name}` is started by the user alone: ask the user to start it, and go on without it until then"
+    )]
+    NotForModels {
+        /// The skill.
+        name: String,
+    },
     /// The skill has no file of that path.
     #[error("the skill `{skill}` has no file `{path}`{}", suggestion(nearest.as_deref(), "file", known))]
     NoSuchFile {
@@ -80,6 +88,20 @@ pub enum SkillError {
         skill: String,
         /// The file.
         path: String,
+    },
+    /// A file has fewer lines than were skipped.
+    #[error(
+        "`{path}` of the skill `{skill}` has {total} lines, so there is no line {line}; give an `offset` from 1 to {total}"
+    )]
+    NoSuchLine {
+        /// The skill.
+        skill: String,
+        /// The file.
+        path: String,
+        /// The line that was asked for.
+        line: u64,
+        /// How many lines there are.
+        total: u64,
     },
     /// A file is no longer what was listed.
     #[error(
@@ -102,6 +124,9 @@ pub enum SkillError {
         #[source]
         source: Arc<std::io::Error>,
     },
+    /// An embedded file is not as it was built.
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedFileError),
     /// A source does not answer, or failed.
     #[error("the skills of {origin} are not available: {reason}")]
     Unavailable {

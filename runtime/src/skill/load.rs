@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::skill::SKILL_MD;
-use super::{Skill, SkillError, SkillFile, substitute};
+use super::{Skill, SkillError, SkillFile, Substitution};
 
 /// As many files as are listed. A skill can have a thousand.
 const LISTED: usize = 50;
@@ -41,11 +41,15 @@ impl LoadedSkill {
         })
     }
 
-    /// Puts arguments in place of `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`, in one pass; see
-    /// [`substitute`](super::substitute()).
+    /// Puts arguments into the instructions, as [`Substitution`] says.
     #[must_use]
     pub fn with_arguments(mut self, arguments: &str) -> Self {
-        if let Cow::Owned(body) = substitute(&self.body, arguments, self.skill.folder()) {
+        let front_matter = self.skill.front_matter();
+        let takes = ["argument-hint", "arguments"];
+        let given = Substitution::new(arguments)
+            .positional(takes.iter().any(|field| front_matter.get(field).is_some()))
+            .folder(self.skill.folder());
+        if let Cow::Owned(body) = given.apply(&self.body) {
             self.body = body;
         }
         self

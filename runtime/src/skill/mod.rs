@@ -19,9 +19,18 @@ mod note;
 mod origin;
 #[doc(hidden)]
 pub mod private;
+#[cfg(all(unix, feature = "sandbox"))]
+mod projection;
 mod prompt;
+mod reading;
 mod registration;
 pub mod scan;
+#[cfg(all(unix, feature = "sandbox"))]
+#[expect(
+    unsafe_code,
+    reason = "a linker section, which linkme blames on the crate that declares the slice"
+)]
+mod script;
 #[expect(
     clippy::module_inception,
     reason = "the file of one type is called as the type is"
@@ -35,6 +44,7 @@ mod surroundings;
     reason = "a linker section, which linkme blames on the crate that declares the slice"
 )]
 mod tool;
+mod tools;
 
 pub use active::{ActiveSkill, ActiveSkills};
 pub use catalog::SkillCatalog;
@@ -48,10 +58,14 @@ pub use library::SkillLibrary;
 pub use load::LoadedSkill;
 pub use note::SkillNote;
 pub use origin::SkillOrigin;
+#[cfg(all(unix, feature = "sandbox"))]
+pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
 pub use prompt::budget as prompt_budget;
+#[cfg(all(unix, feature = "sandbox"))]
+pub use script::SkillScripts;
 pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource};
-pub use substitute::substitute;
+pub use substitute::Substitution;
 pub use surroundings::SkillSurroundings;
 
 /// Embeds every skill of a folder into the binary.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use helve_skill_format::FrontMatter;
+use sha2::{Digest as _, Sha256};
 
 use super::scan::ScanFinding;
 use super::{
@@ -219,30 +220,31 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// If the skill has no such file, or its source cannot read it.
+    /// If the skill has no such file, its source cannot read it, or it is no longer what was listed.
     pub async fn read(&self, path: &str) -> Result<Cow<'static, [u8]>, SkillError> {
-        if self.file(path).is_none() {
+        let Some(file) = self.file(path) else {
             return Err(SkillError::no_such_file(self, path));
-        }
+        };
         match &self.0 {
             Kind::Embedded { skill, .. } => match skill.file(path) {
-                Some(file) => {
-                    file.bytes()
-                        .map(Cow::Borrowed)
-                        .map_err(|error| SkillError::Unavailable {
-                            origin: self.origin(),
-                            reason: error.to_string(),
-                        })
-                }
+                Some(file) => file.bytes().map(Cow::Borrowed).map_err(SkillError::from),
                 None => Err(SkillError::no_such_file(self, path)),
             },
-            Kind::Listed { skill, source } => match source {
-                Some(source) => source.read(&skill.name, path).await,
-                None => Err(SkillError::Unavailable {
-                    origin: skill.origin.clone(),
-                    reason: "the skill came without its source".into(),
-                }),
-            },
+            Kind::Listed { skill, source } => {
+                let Some(source) = source else {
+                    return Err(SkillError::Unavailable {
+                        origin: skill.origin.clone(),
+                        reason: "the skill came without its source".into(),
+                    });
+                };
+                let bytes = source.read(&skill.name, path).await?;
+                verified(bytes, *file.sha256)
+                    .await
+                    .ok_or_else(|| SkillError::Changed {
+                        skill: skill.name.clone(),
+                        path: path.to_owned(),
+                    })
+            }
         }
     }
 
@@ -288,6 +290,20 @@ impl Skill {
             Kind::Embedded { set, skill } => Some((set, skill)),
             Kind::Listed { .. } => None,
         }
+    }
+}
+
+/// Returns the bytes if they are those of the digest: what a source gives may be another version than it listed.
+async fn verified(bytes: Cow<'static, [u8]>, sha256: [u8; 32]) -> Option<Cow<'static, [u8]>> {
+    /// More than this takes too long to digest between two other tasks.
+    const QUICK: usize = 256 << 10;
+
+    let is_quick = bytes.len() <= QUICK;
+    let verify = move || (Sha256::digest(&bytes).as_slice() == sha256).then_some(bytes);
+    if is_quick {
+        verify()
+    } else {
+        tokio::task::spawn_blocking(verify).await.ok().flatten()
     }
 }
 

@@ -1,12 +1,36 @@
 //! What there is where skills are used, held against what they need.
 
+mod needs;
+
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use super::Skill;
 
 /// What there is where skills are used: tools, variables, programs, the system.
+///
+/// Of what it is not told it knows nothing, and no skill lacks that. A skill says what it needs in its front matter:
+///
+/// | field | says |
+/// |---|---|
+/// | `required_tools`, `requires.tools` | tools without which the skill is of no use |
+/// | `fallback_for_tools` | tools beside which it is of no use |
+/// | `env_required`, `requires.env` | variables that have to be set |
+/// | `requires.bins` | programs that have to be there |
+/// | `external_cli_alternatives`, `requires.anyBins` | programs of which one has to be there |
+/// | `os` | the systems that it is for: `linux`, `macos`, `windows` |
+///
+/// `requires` and `os` may stand at the top or under the name of a host in `metadata`.
 #[derive(Clone, Default)]
-pub struct SkillSurroundings {}
+pub struct SkillSurroundings {
+    tools: Option<BTreeSet<String>>,
+    variables: Option<Known>,
+    programs: Option<Known>,
+    system: Option<String>,
+}
+
+type Known = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 impl SkillSurroundings {
     /// Knows nothing, so that no skill lacks anything.
@@ -15,15 +39,114 @@ impl SkillSurroundings {
         Self::default()
     }
 
-    /// Says what a skill needs and what is not there.
-    pub(super) fn lacks(&self, skill: &Skill) -> Option<String> {
-        let _ = skill;
-        None
+    /// Says which tools there are.
+    #[must_use]
+    pub fn tools<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.tools = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Says how to find out whether a variable is set.
+    #[must_use]
+    pub fn variables(mut self, is_set: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.variables = Some(Arc::new(is_set));
+        self
+    }
+
+    /// Says how to find out whether there is a program of that name.
+    #[must_use]
+    pub fn programs(mut self, is_there: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.programs = Some(Arc::new(is_there));
+        self
+    }
+
+    /// Says which system it is, as `std::env::consts::OS` does.
+    #[must_use]
+    pub fn system(mut self, system: impl Into<String>) -> Self {
+        self.system = Some(system.into());
+        self
+    }
+
+    /// Says what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
+    #[must_use]
+    pub fn lacks(&self, skill: &Skill) -> Option<String> {
+        if self.knows_nothing() || !needs::may_have(skill) {
+            return None;
+        }
+        let needs = needs::of(&skill.front_matter());
+        self.lacks_tools(&needs)
+            .or_else(|| self.lacks_variables(&needs))
+            .or_else(|| self.lacks_programs(&needs))
+            .or_else(|| self.lacks_system(&needs))
+    }
+
+    fn lacks_tools(&self, needs: &needs::Needs) -> Option<String> {
+        let tools = self.tools.as_ref()?;
+        let missing = named(needs.tools.iter().filter(|tool| !tools.contains(*tool)));
+        let there = named(needs.instead_of.iter().filter(|tool| tools.contains(*tool)));
+        missing
+            .map(|missing| format!("it needs tools that are not here: {missing}"))
+            .or_else(|| there.map(|there| format!("it stands in for tools that are here: {there}")))
+    }
+
+    fn lacks_variables(&self, needs: &needs::Needs) -> Option<String> {
+        let is_set = self.variables.as_ref()?;
+        let missing = named(needs.variables.iter().filter(|name| !is_set(name)));
+        missing.map(|missing| format!("it needs variables that are not set: {missing}"))
+    }
+
+    fn lacks_programs(&self, needs: &needs::Needs) -> Option<String> {
+        let is_there = self.programs.as_ref()?;
+        let missing = named(needs.programs.iter().filter(|name| !is_there(name)));
+        if let Some(missing) = missing {
+            return Some(format!("it needs programs that are not here: {missing}"));
+        }
+        let any = &needs.any_program;
+        if any.is_empty() || any.iter().any(|name| is_there(name)) {
+            return None;
+        }
+        named(any.iter()).map(|any| format!("it needs one of these programs: {any}"))
+    }
+
+    fn lacks_system(&self, needs: &needs::Needs) -> Option<String> {
+        let system = usual_name(self.system.as_deref()?);
+        let is_for = |wanted: &String| usual_name(wanted) == system;
+        if needs.systems.is_empty() || needs.systems.iter().any(is_for) {
+            return None;
+        }
+        named(needs.systems.iter())
+            .map(|systems| format!("it is for {systems}, and this is `{system}`"))
+    }
+
+    fn knows_nothing(&self) -> bool {
+        self.tools.is_none()
+            && self.variables.is_none()
+            && self.programs.is_none()
+            && self.system.is_none()
+    }
+}
+
+/// Writes names one after the other; `None` if there are none.
+fn named<'n>(names: impl Iterator<Item = &'n String>) -> Option<String> {
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// Gives the one name of a system that several are used for.
+fn usual_name(system: &str) -> String {
+    let system = system.trim().to_ascii_lowercase();
+    match system.as_str() {
+        "darwin" | "mac" | "osx" => "macos".to_owned(),
+        "win32" | "win" => "windows".to_owned(),
+        _ => system,
     }
 }
 
 impl fmt::Debug for SkillSurroundings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SkillSurroundings").finish_non_exhaustive()
+        f.debug_struct("SkillSurroundings")
+            .field("tools", &self.tools)
+            .field("system", &self.system)
+            .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,10 @@
 //! The tools that give the model a skill: written with the public macro, like a user's.
 
-use super::{SkillError, SkillLibrary};
-use crate::tools;
+use super::active::{ActiveSkill, ActiveSkills};
+use super::reading::{Window, shown};
+use super::{Skill, SkillError, SkillLibrary};
+use crate::tool::{ToolContext, ToolError};
+use crate::{ToolOutput, tools};
 
 #[tools]
 impl SkillLibrary {
@@ -13,8 +16,116 @@ impl SkillLibrary {
         &self,
         /// The skill's name, as the list of available skills has it.
         name: &str,
+        /// What the skill is to work on, for a skill that takes arguments.
+        arguments: Option<&str>,
+        cx: &ToolContext,
     ) -> Result<String, SkillError> {
-        let loaded = self.current().load(name).await;
-        loaded.map(|skill| skill.to_string())
+        let catalog = self.current();
+        activated(catalog.find(name), name, arguments.unwrap_or_default(), cx).await
+    }
+
+    /// Reads one of the files that a skill lists, such as a reference or a script.
+    ///
+    /// Returns at most 2,000 lines from `offset` on, each cut at 2,000 characters, and says how to go on when there are
+    /// more. The number and the tab before each line are not part of the file.
+    #[tool(read_only, title = "Read a skill's file")]
+    async fn read_skill_file(
+        &self,
+        /// The skill's name.
+        skill: &str,
+        /// Path of the file, exactly as the skill lists it.
+        #[arg(example = "references/fields.md")]
+        path: &str,
+        /// First line to return, from 1.
+        #[arg(default = 1, min = 1)]
+        offset: u64,
+        /// Most lines to return.
+        #[arg(default = 2000, min = 1, max = 2000)]
+        limit: u64,
+        cx: &ToolContext,
+    ) -> Result<ToolOutput, ToolError> {
+        let catalog = self.current();
+        let skill = catalog.find(skill).map_err(ToolError::from)?;
+        let window = Window {
+            offset,
+            limit,
+            budget: cx.result_budget(),
+        };
+        shown(skill, path, window).await
+    }
+}
+
+/// Loads a skill for a model, and notes that the session has it. The second time it is a short note.
+pub(super) async fn activated(
+    skill: Result<&Skill, SkillError>,
+    name: &str,
+    arguments: &str,
+    cx: &ToolContext,
+) -> Result<String, SkillError> {
+    use tracing::Instrument as _;
+
+    let span = tracing::info_span!(
+        "load_skill",
+        otel.name = format_args!("load_skill {name}"),
+        gen_ai.operation.name = "load_skill",
+        gen_ai.skill.name = name,
+        "error.type" = tracing::field::Empty,
+        otel.status_code = tracing::field::Empty,
+    );
+    let loaded = async { load(skill?, arguments, cx).await };
+    let loaded = loaded.instrument(span.clone()).await;
+    if let Err(error) = &loaded {
+        let kind = match error {
+            SkillError::Unknown { .. } => "not_found",
+            _ => "unavailable",
+        };
+        span.record("error.type", kind);
+        span.record("otel.status_code", "ERROR");
+    }
+    loaded
+}
+
+async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String, SkillError> {
+    if !skill.is_model_invocable() {
+        let name = skill.name().to_owned();
+        return Err(SkillError::NotForModels { name });
+    }
+    let active = ActiveSkill {
+        name: skill.name().to_owned(),
+        digest: skill.digest(),
+        arguments: arguments.trim().to_owned(),
+    };
+    if let Some(before) = ActiveSkills::find(cx.session_state(), skill.name())
+        && before.digest == active.digest
+    {
+        let note = again(&before, &active);
+        ActiveSkills::activate(cx.session_state(), active);
+        return Ok(note);
+    }
+    let loaded = super::LoadedSkill::of(skill).await?;
+    // Only now: a skill that could not be read is not active.
+    let before = ActiveSkills::activate(cx.session_state(), active);
+    let text = loaded.with_arguments(arguments).to_string();
+    Ok(match before {
+        None => text,
+        Some(_) => format!(
+            "The skill has changed since you loaded it: this takes the place of what it said before.\n{text}"
+        ),
+    })
+}
+
+/// Says that a skill's instructions are there already.
+fn again(before: &ActiveSkill, now: &ActiveSkill) -> String {
+    let name = &now.name;
+    let known = format!(
+        "The skill `{name}` is already loaded and has not changed: follow its instructions above"
+    );
+    if now.arguments == before.arguments || now.arguments.is_empty() {
+        format!("{known}.")
+    } else {
+        format!(
+            "{known}, this time with these arguments in place of the earlier ones: {}",
+            now.arguments
+        )
     }
 }

@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A map from types to shared values, `dyn Trait` included.
 ///
@@ -33,8 +33,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 #[derive(Default)]
 pub struct State {
     entries: HashMap<TypeId, Entry, foldhash::fast::FixedState>,
-    kept: Mutex<Vec<(TypeId, Arc<dyn Any + Send + Sync>)>>,
+    kept: Mutex<Vec<Kept>>,
 }
+
+/// What tools keep under a type.
+type Kept = (TypeId, Arc<dyn Any + Send + Sync>);
 
 struct Entry {
     type_name: &'static str,
@@ -127,7 +130,8 @@ impl State {
     /// Returns what tools keep here by themselves under a type, which is made when one first asks for it: nobody has to put
     /// it in. Use a type of your own, and a lock in it for what changes.
     ///
-    /// In [`session_state`](crate::ToolContext::session_state) it lasts for the session.
+    /// In [`session_state`](crate::ToolContext::session_state) it lasts for the session. Where several ask at the same time,
+    /// each may make one, and the first is kept for all.
     ///
     /// ```
     /// # extern crate helve_runtime as helve;
@@ -144,15 +148,24 @@ impl State {
     /// assert_eq!(cx.session_state().keep::<Calls>().0.load(Ordering::Relaxed), 2);
     /// ```
     pub fn keep<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = TypeId::of::<T>();
-        let found = kept.iter().find(|(kept, _)| *kept == id);
-        if let Some(Ok(value)) = found.map(|(_, value)| Arc::clone(value).downcast()) {
-            return value;
+        if let Some(found) = find_kept(&self.lock_kept()) {
+            return found;
         }
-        let value = Arc::new(T::default());
-        kept.push((id, Arc::clone(&value) as Arc<dyn Any + Send + Sync>));
-        value
+        // Made without the lock: what makes it may itself keep something here, or take its time.
+        let made = Arc::new(T::default());
+        let mut kept = self.lock_kept();
+        if let Some(earlier) = find_kept(&kept) {
+            return earlier;
+        }
+        kept.push((
+            TypeId::of::<T>(),
+            Arc::clone(&made) as Arc<dyn Any + Send + Sync>,
+        ));
+        made
+    }
+
+    fn lock_kept(&self) -> MutexGuard<'_, Vec<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports whether there is a value of a type, made or not.
@@ -194,6 +207,11 @@ impl State {
     }
 }
 
+fn find_kept<T: Any + Send + Sync>(kept: &[Kept]) -> Option<Arc<T>> {
+    let (_, value) = kept.iter().find(|(id, _)| *id == TypeId::of::<T>())?;
+    Arc::clone(value).downcast().ok()
+}
+
 impl Entry {
     fn value(&self) -> Result<&(dyn Any + Send + Sync), StateError> {
         let value = self.value.get_or_init(|| {
@@ -222,5 +240,41 @@ impl fmt::Debug for State {
         let mut names: Vec<_> = self.entries.values().map(|entry| entry.type_name).collect();
         names.sort_unstable();
         f.debug_set().entries(names).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Barrier, LazyLock};
+    use std::thread;
+
+    use super::State;
+
+    static STATE: LazyLock<State> = LazyLock::new(State::new);
+    static MAKING: Barrier = Barrier::new(2);
+
+    #[derive(Default)]
+    struct Inner(u8);
+
+    /// Keeps something itself while it is made, and is made twice at the same time.
+    struct Outer(Arc<Inner>);
+
+    impl Default for Outer {
+        fn default() -> Self {
+            MAKING.wait();
+            Self(STATE.keep())
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_made_without_the_lock_and_kept_once() {
+        let asking = || STATE.keep::<Outer>();
+        let (first, second) = thread::scope(|scope| {
+            let other = scope.spawn(asking);
+            (asking(), other.join().expect("no panic"))
+        });
+        assert!(Arc::ptr_eq(&first, &second) && Arc::ptr_eq(&first, &STATE.keep()));
+        assert!(Arc::ptr_eq(&first.0, &STATE.keep()));
+        assert_eq!(first.0.0, 0);
     }
 }

@@ -2,6 +2,7 @@
 #![cfg(all(feature = "files", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod each;
 mod escapes;
 mod faults;
 mod floor;

@@ -28,10 +28,13 @@ pub(super) fn scan_error(
     }
     let message = format!("invalid YAML: {}", error.info());
     let finding = Finding::new(codes::INVALID_YAML, message).at(at);
-    match found {
-        Some('@' | '`' | '%') => {
+    let before = marker.index().checked_sub(1);
+    let before = before.and_then(|index| yaml.chars().nth(index));
+    match (before, found) {
+        (_, Some('@' | '`' | '%')) => {
             finding.help("a value that begins with this character must be quoted")
         }
+        (Some('\t'), _) | (_, Some('\t')) => finding.help("write spaces instead of the tab"),
         _ => finding,
     }
 }

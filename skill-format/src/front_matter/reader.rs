@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
                 self.documents += 1;
                 if self.documents > 1 {
                     let message = "the front matter holds two YAML documents";
-                    return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
+                    return Err(Finding::new(codes::INVALID_YAML, message).at(at));
                 }
             }
             Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
             None if !is_mapping => return Err(explain::not_fields(at)),
             Some((Open::Mapping { key: None, .. }, _)) => {
                 let message = "a list or a mapping cannot be a key";
-                return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
+                return Err(Finding::new(codes::INVALID_YAML, message).at(at));
             }
             Some((Open::Mapping { indentation, .. }, _)) if is_mapping => {
                 if *indentation.get_or_insert(at.column) != at.column {
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
         }
         if self.open.len() == MAX_DEPTH {
             let message = format!("the front matter nests deeper than {MAX_DEPTH} levels");
-            return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
+            return Err(Finding::new(codes::INVALID_YAML, message).at(at));
         }
         self.open.push((collection, at));
         Ok(())

@@ -19,8 +19,9 @@ const SHOWN: usize = 250;
 /// The most matching files whose age is looked up.
 const MOST: usize = 100_000;
 
-/// How many files are asked for their age at once.
-const AT_ONCE: usize = 16;
+/// How many files are asked for their age together, and how many such batches at once.
+const BATCH: usize = 128;
+const AT_ONCE: usize = 2;
 
 /// Finds files by a pattern of their paths, such as `**/*.rs` or `src/**/*.{js,ts}`; the newest come first.
 ///
@@ -65,15 +66,13 @@ pub async fn glob(
         Step::Unreadable(..) => true,
     };
     let wanted = steps(walk).filter(|step| std::future::ready(is_wanted(step)));
-    let aged = wanted.map(|step| aged(fs, step)).buffered(AT_ONCE);
+    let batches = wanted.ready_chunks(BATCH);
+    let aged = batches.map(|steps| aged(fs, steps)).buffered(AT_ONCE);
     let mut found = Found::default();
     let mut aged = pin!(aged);
-    while let Some(file) = aged.next().await {
-        match file {
-            Ok(file) => found.files.extend(file),
-            Err(unread) => found.unread.push(unread),
-        }
-        found.is_cut = watch.is_over() || found.files.len() == MOST;
+    while let Some(files) = aged.next().await {
+        found.add(files?);
+        found.is_cut |= watch.is_over();
         if found.is_cut {
             break;
         }
@@ -82,15 +81,25 @@ pub async fn glob(
     Ok(found.output(pattern, &start.display, cx.result_budget()))
 }
 
-/// Asks a file for its age; nothing where it has gone. The error is what was not looked through.
-async fn aged(fs: &dyn SandboxFs, step: Step) -> Result<Option<Aged>, String> {
-    match step {
-        Step::File(path, name) => {
-            let metadata = fs.metadata(&path).await.ok();
-            Ok(metadata.map(|metadata| (metadata.modified, name)))
+/// Asks files for their age; nothing where one has gone. The error is what was not looked through.
+async fn aged(
+    fs: &dyn SandboxFs,
+    steps: Vec<Step>,
+) -> Result<Vec<Result<Aged, String>>, ToolError> {
+    let (mut paths, mut names, mut unread) = (Vec::new(), Vec::new(), Vec::new());
+    for step in steps {
+        match step {
+            Step::File(path, name) => {
+                paths.push(path);
+                names.push(name);
+            }
+            Step::Unreadable(name, reason) => unread.push(Err(format!("`{name}` ({reason})"))),
         }
-        Step::Unreadable(name, reason) => Err(format!("`{name}` ({reason})")),
     }
+    let found = fs.metadata_each(paths).await?;
+    let pairs = found.into_iter().zip(names);
+    let aged = pairs.filter_map(|(found, name)| Some(Ok((found.ok()?.modified, name))));
+    Ok(aged.chain(unread).collect())
 }
 
 /// When a file changed last, and its path.
@@ -127,6 +136,19 @@ struct Found {
 }
 
 impl Found {
+    fn add(&mut self, files: Vec<Result<Aged, String>>) {
+        for file in files {
+            match file {
+                Ok(file) => self.files.push(file),
+                Err(unread) => self.unread.push(unread),
+            }
+            self.is_cut = self.files.len() == MOST;
+            if self.is_cut {
+                return;
+            }
+        }
+    }
+
     fn output(mut self, pattern: &str, place: &str, budget: usize) -> ToolOutput {
         // The walk goes by path, and what is equally old stays so.
         self.files.sort_by_key(|(modified, _)| {

@@ -48,11 +48,42 @@ impl Watch {
 
     /// Wraps a reader so that it fails once nobody wants to know more.
     pub(super) fn reader<R: Read>(&self, reader: R) -> Watched<R> {
-        Watched {
-            reader,
+        self.interest().reader(reader)
+    }
+
+    /// Gives the working end, for a job that reads many files.
+    pub(super) fn interest(&self) -> Interest {
+        Interest(Arc::new(Interested {
             context: self.context.clone(),
             until: self.until,
             waiting: Arc::downgrade(&self.waiting),
+        }))
+    }
+}
+
+/// The working end of a call: it knows whether anybody still wants the result.
+#[derive(Clone)]
+pub(super) struct Interest(Arc<Interested>);
+
+struct Interested {
+    context: ToolContext,
+    until: Option<Instant>,
+    waiting: Weak<()>,
+}
+
+impl Interest {
+    /// Reports whether the call was cancelled, dropped or is out of time.
+    pub(super) fn is_gone(&self) -> bool {
+        self.0.waiting.strong_count() == 0
+            || self.0.context.cancellation().is_cancelled()
+            || self.0.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Wraps a reader so that it fails once nobody wants to know more.
+    pub(super) fn reader<R: Read>(&self, reader: R) -> Watched<R> {
+        Watched {
+            reader,
+            interest: self.clone(),
             ended: None,
         }
     }
@@ -61,9 +92,7 @@ impl Watch {
 /// A reader that fails when its call is cancelled, dropped or out of time.
 pub(super) struct Watched<R> {
     reader: R,
-    context: ToolContext,
-    until: Option<Instant>,
-    waiting: Weak<()>,
+    interest: Interest,
     ended: Option<Ended>,
 }
 
@@ -80,17 +109,11 @@ impl<R> Watched<R> {
     pub(super) fn ended(self) -> Option<Ended> {
         self.ended
     }
-
-    fn is_unwanted(&self) -> bool {
-        self.waiting.strong_count() == 0
-            || self.context.cancellation().is_cancelled()
-            || self.until.is_some_and(|until| Instant::now() >= until)
-    }
 }
 
 impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.is_unwanted() {
+        if self.interest.is_gone() {
             self.ended = Some(Ended::Stopped);
             return Err(io::ErrorKind::TimedOut.into());
         }

@@ -15,6 +15,8 @@ use super::floor::Location;
 use super::folder::{Folder, HELD};
 use crate::sandbox::PathResolution;
 
+pub(super) use super::straight::Straight;
+
 /// How paths are resolved by this module.
 pub(super) const RESOLUTION: PathResolution = PathResolution::Kernel;
 
@@ -111,6 +113,18 @@ impl Root {
         } else {
             Err(Fault::Outside)
         }
+    }
+
+    /// Opens a path on which there is no link, so that it is itself where the file is.
+    pub(super) fn straight(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let flags = flags | OFlags::CLOEXEC;
+        openat2(&*self.dir, path, flags, Mode::empty(), resolve)
+    }
+
+    /// Says where the directory itself is now.
+    pub(super) fn absolute(&self) -> PathBuf {
+        name_of(&self.dir).unwrap_or_else(|_| self.opened_at.clone())
     }
 
     /// Reads the symbolic link at a path, if it is one.

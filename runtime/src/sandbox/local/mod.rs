@@ -2,6 +2,7 @@
 
 mod apply;
 mod archive;
+mod each;
 mod explain;
 mod fault;
 mod floor;
@@ -15,6 +16,8 @@ mod kernel;
 )]
 mod portable;
 mod roots;
+#[cfg(target_os = "linux")]
+mod straight;
 mod tree;
 
 #[cfg(target_os = "linux")]
@@ -36,8 +39,8 @@ use self::folder::identity;
 use self::roots::Roots;
 use super::error::shown;
 use super::{
-    Change, FileKind, FileSlice, FileVersion, FsError, Listing, Metadata, PathResolution,
-    ReadHandle, ReadRange, ResolvedPath, SandboxFs,
+    Change, FileKind, FileSlice, FileVersion, FileVisitor, FsError, Listing, Metadata,
+    PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 
 /// The files of this machine below one or more roots.
@@ -142,11 +145,12 @@ impl LocalFs {
         let roots = Arc::clone(&self.roots);
         let path = path.to_owned();
         Box::pin(async move {
-            let name = shown(&path);
+            let name = path.clone();
             let job = tokio::task::spawn_blocking(move || {
                 work(&roots, &path).map_err(|fault| roots.explain(&path, fault))
             });
-            job.await.unwrap_or_else(|error| Err(lost(name, error)))
+            job.await
+                .unwrap_or_else(|error| Err(FsError::lost_job(&name, error)))
         })
     }
 }
@@ -186,6 +190,23 @@ impl SandboxFs for LocalFs {
         })
     }
 
+    fn open_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+        visitor: FileVisitor,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
+        let roots = Arc::clone(&self.roots);
+        many(move || each::open(&roots, &paths, visitor))
+    }
+
+    fn metadata_each<'a>(
+        &'a self,
+        paths: Vec<PathBuf>,
+    ) -> BoxFuture<'a, Result<Vec<Result<Metadata, FsError>>, FsError>> {
+        let roots = Arc::clone(&self.roots);
+        many(move || each::describe(&roots, &paths))
+    }
+
     fn read_dir<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Listing, FsError>> {
         self.blocking(path, |roots, path| roots.list(path, Listing::LIMIT))
     }
@@ -198,7 +219,7 @@ impl SandboxFs for LocalFs {
                     .map_err(|failure| roots.explain(&failure.path, failure.fault))
             });
             job.await
-                .unwrap_or_else(|error| Err(lost(".".to_owned(), error)))
+                .unwrap_or_else(|error| Err(FsError::lost_job(Path::new("."), error)))
         })
     }
 
@@ -231,12 +252,15 @@ impl SandboxFs for LocalFs {
     }
 }
 
-/// Only a runtime that shuts down, or a panic, ends a job early.
-fn lost(path: String, error: tokio::task::JoinError) -> FsError {
-    FsError::Io {
-        path,
-        source: io::Error::other(error),
-    }
+/// Runs work on many files on one blocking thread.
+fn many<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> BoxFuture<'static, Result<T, FsError>> {
+    Box::pin(async move {
+        let job = tokio::task::spawn_blocking(work);
+        job.await
+            .map_err(|error| FsError::lost_job(Path::new("."), error))
+    })
 }
 
 fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {

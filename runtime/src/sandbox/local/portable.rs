@@ -3,7 +3,10 @@
 //! Racy: between the comparison and the opening, whoever can write inside the root can swap a directory for a link.
 //! [`RESOLUTION`] says so to whoever asks. What follows the opening of a folder goes by its descriptor on Unix.
 
+use std::convert::Infallible;
+use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
@@ -74,6 +77,31 @@ impl Root {
                 Err(error.into())
             }
         }
+    }
+}
+
+/// A folder on whose path there is no link: nothing here can prove that, so there is none.
+pub(super) struct Straight<'a>(Infallible, PhantomData<&'a Root>);
+
+impl<'a> Straight<'a> {
+    /// Finds none.
+    pub(super) fn new(_: &'a Root, _: &Path) -> Option<Self> {
+        None
+    }
+
+    /// Says where a name in the folder is.
+    pub(super) fn at(&self, _: &OsStr) -> Location {
+        match self.0 {}
+    }
+
+    /// Opens the regular file at a place in the folder.
+    pub(super) fn open(&self, _: &Location) -> Option<File> {
+        match self.0 {}
+    }
+
+    /// Describes what is at a place in the folder.
+    pub(super) fn find(&self, _: &Location) -> Option<fs::Metadata> {
+        match self.0 {}
     }
 }
 

@@ -9,7 +9,7 @@ use super::apply::is_stash;
 use super::fault::Fault;
 use super::floor::{Floor, Location};
 use super::folder::Folder;
-use super::system::Root;
+use super::system::{Root, Straight};
 use crate::sandbox::{FsError, Listing};
 
 /// How many links into a root by an absolute path are followed in one path, as many as the kernel follows.
@@ -145,6 +145,13 @@ impl Roots {
             path = parent.join(slot.folder.read_link(name)?);
         }
         Err(Fault::Link)
+    }
+
+    /// Opens the folder at a path on which there is no link; `None` where that is not so, or cannot be proved.
+    pub(super) fn straight(&self, path: &Path) -> Option<Straight<'_>> {
+        check(path).ok()?;
+        let place = self.place(path)?;
+        Straight::new(&self.dirs[place.root], &place.relative)
     }
 
     /// Makes a folder and those above it, and tells of each that was made.

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::line::Line;
+use super::rule::Rule;
+
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -39,6 +42,107 @@ pub struct ScanFinding {
     pub message: &'static str,
     /// What to do about it.
     pub help: &'static str,
+}
+
+/// The most characters of an excerpt.
+const EXCERPT: usize = 80;
+
+impl ScanFinding {
+    /// Makes a finding of a source's own, with the line that it is about.
+    #[must_use]
+    pub fn new(
+        severity: Severity,
+        rule: &'static str,
+        path: &str,
+        line: usize,
+        text: &str,
+        message: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self {
+            severity,
+            rule,
+            path: path.to_owned(),
+            line,
+            excerpt: excerpt(text),
+            message,
+            help,
+        }
+    }
+
+    pub(super) fn of(rule: &Rule, path: &str, line: &Line<'_>) -> Self {
+        let Rule {
+            name,
+            severity,
+            message,
+            help,
+            ..
+        } = *rule;
+        Self::new(severity, name, path, line.number, &line.text, message, help)
+    }
+
+    pub(super) fn hidden(severity: Severity, path: &str, line: usize, text: &str) -> Self {
+        Self::new(
+            severity,
+            "hidden-characters",
+            path,
+            line,
+            text,
+            "characters that show nothing, or turn the direction of text",
+            "look at the line in an editor that shows them, and delete them",
+        )
+    }
+
+    pub(super) fn padding(path: &str, line: usize, text: &str) -> Self {
+        Self::new(
+            Severity::Red,
+            "padding",
+            path,
+            line,
+            text,
+            "text behind so much white space that nobody sees it",
+            "read what stands there, and delete the white space",
+        )
+    }
+
+    pub(super) fn too_long(path: &str) -> Self {
+        Self::new(
+            Severity::Yellow,
+            "too-long",
+            path,
+            1,
+            "",
+            "only the first megabyte of the file was scanned",
+            "read the rest of it yourself",
+        )
+    }
+
+    pub(in crate::skill) fn unreadable(path: &str) -> Self {
+        Self::new(
+            Severity::Yellow,
+            "unreadable",
+            path,
+            1,
+            "",
+            "the file could not be read again to be scanned",
+            "see whether something keeps changing it",
+        )
+    }
+}
+
+/// Cuts a line for showing, and takes out of it what a terminal would act on.
+fn excerpt(text: &str) -> String {
+    let shown = |c: char| {
+        let hidden = c.is_control()
+            || crate::untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty();
+        if hidden { '\u{fffd}' } else { c }
+    };
+    let text = text.trim();
+    let mut short: String = text.chars().take(EXCERPT).map(shown).collect();
+    if text.chars().nth(EXCERPT).is_some() {
+        short.push('…');
+    }
+    short
 }
 
 /// Writes two lines: what and where, then the help.

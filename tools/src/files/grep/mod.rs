@@ -1,5 +1,6 @@
 //! `grep`: ripgrep's search over the files that the host grants.
 
+mod batch;
 mod pattern;
 mod report;
 pub(super) mod rules;
@@ -13,17 +14,14 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use helve::permission::DangerousPaths;
 use helve::prelude::*;
-use helve::sandbox::{FileKind, ReadHandle, SandboxFs};
+use helve::sandbox::{FileKind, ReadHandle};
 
 use self::report::Report;
 use self::search::{Matches, Search};
 use self::shut::Shut;
-use self::walk::{Seeing, Step, Walk, steps};
+use self::walk::{Seeing, Walk, steps};
 use super::watch::Watch;
 use super::{name, permission};
-
-/// How many files are searched at once; their results keep the order of the paths.
-const AT_ONCE: usize = 4;
 
 /// What a search returns.
 #[helve::data]
@@ -83,12 +81,8 @@ pub async fn grep(
     dangerous: Option<&DangerousPaths>,
     cx: &ToolContext,
 ) -> Result<ToolOutput, ToolError> {
-    let search = Arc::new(Search {
-        matcher: pattern::compile(pattern, case_insensitive)?,
-        output,
-        context: context_lines,
-        limit,
-    });
+    let matcher = pattern::compile(pattern, case_insensitive)?;
+    let search = Arc::new(Search::new(matcher, output, context_lines, limit));
     let shut = Shut::of(dangerous, path, glob, cx);
     let (fs, path) = (cx.fs()?, name::given(cx, path));
     let start = fs.resolve(&path).await?;
@@ -96,15 +90,13 @@ pub async fn grep(
     let mut report = Report::new(&search, cx.result_budget());
     if fs.metadata(&path).await?.kind == FileKind::Directory {
         let walk = Walk::new(fs, &start, glob, shut, Seeing::default()).await?;
-        let results = steps(walk).map(|step| take(step, fs, &search, &watch));
-        let mut results = pin!(results.buffered(AT_ONCE));
-        while let Some((name, result)) = results.next().await {
-            if watch.is_over() {
+        let batches = steps(walk).ready_chunks(batch::MOST);
+        let results = batches.map(|steps| batch::search(steps, fs, &search, &watch));
+        let mut results = pin!(results.buffered(batch::at_once()));
+        while let Some(found) = results.next().await {
+            report.add_all(found?);
+            if watch.is_over() && !report.is_full() {
                 report.stop();
-            }
-            match result {
-                Ok(matches) => report.add(&name, matches),
-                Err(reason) => report.unread(&name, &reason),
             }
             if report.is_full() {
                 break;
@@ -121,27 +113,6 @@ pub async fn grep(
     Ok(report.finish(pattern, &start.display))
 }
 
-/// Takes one step: searches the file that was found. The error is why it was not searched.
-async fn take(
-    step: Step,
-    fs: &dyn SandboxFs,
-    search: &Arc<Search>,
-    watch: &Watch,
-) -> (String, Result<Matches, String>) {
-    match step {
-        Step::Unreadable(name, reason) => (name, Err(reason)),
-        Step::File(path, name) => {
-            let result = match fs.open(&path).await {
-                Ok(handle) => run(handle, search, watch)
-                    .await
-                    .map_err(|error| error.to_string()),
-                Err(error) => Err(walk::reason(&error)),
-            };
-            (name, result)
-        }
-    }
-}
-
 /// Searches an open file on the blocking pool.
 async fn run(
     handle: ReadHandle,
@@ -149,5 +120,5 @@ async fn run(
     watch: &Watch,
 ) -> Result<Matches, ToolError> {
     let (search, reader) = (Arc::clone(search), watch.reader(handle));
-    Ok(tokio::task::spawn_blocking(move || search.run(reader)).await?)
+    Ok(tokio::task::spawn_blocking(move || search.run(&mut search.hire(), reader)).await?)
 }

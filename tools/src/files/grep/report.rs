@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use helve::ToolOutput;
 
 use super::GrepOutput;
+use super::batch::Found;
 use super::search::{Line, Matches, Search, Trouble};
 
 /// The most files that are named in a note.
@@ -47,6 +48,19 @@ impl<'a> Report<'a> {
     /// Reports whether nothing more can be added.
     pub(super) fn is_full(&self) -> bool {
         self.end.is_some()
+    }
+
+    /// Adds what was found in several files, until nothing more can be added.
+    pub(super) fn add_all(&mut self, found: Vec<Found>) {
+        for Found { name, result } in found {
+            match result {
+                Ok(matches) => self.add(&name, matches),
+                Err(reason) => self.unread(&name, &reason),
+            }
+            if self.is_full() {
+                return;
+            }
+        }
     }
 
     /// Adds what was found in a file.

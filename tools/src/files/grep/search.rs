@@ -1,7 +1,8 @@
-//! One file, searched on the blocking pool.
+//! One file after the other, searched on the blocking pool.
 
 use std::fmt;
 use std::io::{self, Read};
+use std::sync::{Mutex, PoisonError};
 
 use grep_regex::RegexMatcher;
 use grep_searcher::{
@@ -20,10 +21,18 @@ const MEMORY: usize = 16 << 20;
 
 /// What is searched for, the same for every file.
 pub(super) struct Search {
-    pub(super) matcher: RegexMatcher,
+    matcher: RegexMatcher,
     pub(super) output: GrepOutput,
-    pub(super) context: usize,
+    context: usize,
     pub(super) limit: usize,
+    /// What the threads search with, while none of them does.
+    idle: Mutex<Vec<Worker>>,
+}
+
+/// What one thread searches with: its buffer, and what its matcher has learnt, serve file after file.
+pub(super) struct Worker {
+    matcher: RegexMatcher,
+    searcher: Searcher,
 }
 
 /// What was found in one file.
@@ -63,21 +72,52 @@ pub(super) enum Trouble {
 }
 
 impl Search {
+    /// Describes a search.
+    pub(super) fn new(
+        matcher: RegexMatcher,
+        output: GrepOutput,
+        context: usize,
+        limit: usize,
+    ) -> Self {
+        Self {
+            matcher,
+            output,
+            context,
+            limit,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Hires a worker that has nothing to do, or a new one.
+    pub(super) fn hire(&self) -> Worker {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.pop().unwrap_or_else(|| Worker {
+            matcher: self.matcher.clone(),
+            searcher: SearcherBuilder::new()
+                .line_number(self.output == GrepOutput::Content)
+                .before_context(self.context)
+                .after_context(self.context)
+                .binary_detection(BinaryDetection::quit(0))
+                .heap_limit(Some(MEMORY))
+                .build(),
+        })
+    }
+
+    /// Takes a worker back.
+    pub(super) fn release(&self, worker: Worker) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(worker);
+    }
+
     /// Searches what a reader gives.
-    pub(super) fn run<R: Read>(&self, mut reader: Watched<R>) -> Matches {
+    pub(super) fn run<R: Read>(&self, worker: &mut Worker, mut reader: Watched<R>) -> Matches {
         let mut matches = Matches::default();
         let sink = Collector {
             search: self,
             matches: &mut matches,
         };
-        let mut searcher = SearcherBuilder::new()
-            .line_number(true)
-            .before_context(self.context)
-            .after_context(self.context)
-            .binary_detection(BinaryDetection::quit(0))
-            .heap_limit(Some(MEMORY))
-            .build();
-        if let Err(error) = searcher.search_reader(&self.matcher, &mut reader, sink) {
+        let Worker { matcher, searcher } = worker;
+        if let Err(error) = searcher.search_reader(&*matcher, &mut reader, sink) {
             matches.trouble = Some(match reader.ended() {
                 Some(Ended::Stopped) => Trouble::Stopped,
                 Some(Ended::Failed(reason)) => Trouble::Failed(reason),

@@ -94,6 +94,8 @@ impl<'a> Walk<'a> {
             return Some(step);
         }
         loop {
+            // A listing may hold names by the hundred thousand, all passed over: others get their turn.
+            tokio::task::consume_budget().await;
             let level = self.levels.last_mut()?;
             let Some(entry) = level.left.next() else {
                 self.levels.pop();

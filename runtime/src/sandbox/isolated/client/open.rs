@@ -11,6 +11,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
 use super::super::Support;
 use super::super::wire::{
     Answer, Ask, Description, Opening, Reply, Request, VERSION, receive, send,
@@ -193,17 +196,9 @@ impl Drop for Started {
 
 /// Waits for a keeper that was told to end, kills it where it does not, and clears up behind it.
 fn see_off(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
-    let patience = Instant::now() + ENDING;
-    loop {
-        match child.try_wait() {
-            Ok(Some(_)) | Err(_) => break,
-            Ok(None) if Instant::now() > patience => {
-                // What runs inside dies with it.
-                let _ = child.kill().and_then(|()| child.wait());
-                break;
-            }
-            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-        }
+    if !ends(&mut child, ENDING) {
+        // What runs inside dies with it.
+        let _ = child.kill().and_then(|()| child.wait());
     }
     for folder in folders {
         match fs::remove_dir_all(folder) {
@@ -214,6 +209,34 @@ fn see_off(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
         }
     }
     Ok(())
+}
+
+/// Waits for the end of a child; reports whether it came in time.
+fn ends(child: &mut Child, within: Duration) -> bool {
+    /// How often it is looked for where the kernel, or a filter, gives no descriptor that tells it.
+    const PAUSE: Duration = Duration::from_millis(5);
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let told = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    let patience = Instant::now() + within;
+    loop {
+        if !matches!(child.try_wait(), Ok(None)) {
+            return true;
+        }
+        let left = patience.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        match &told {
+            None => std::thread::sleep(PAUSE),
+            Some(told) => {
+                let timeout = Timespec {
+                    tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+                    tv_nsec: i64::from(left.subsec_nanos()),
+                };
+                let _ = poll(&mut [PollFd::new(told, PollFlags::IN)], Some(&timeout));
+            }
+        }
+    }
 }
 
 fn failed(doing: &'static str) -> impl Fn(io::Error) -> SandboxError {

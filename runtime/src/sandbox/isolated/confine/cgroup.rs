@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +14,11 @@ pub(crate) struct Cgroup {
     second_version: bool,
     folders: Vec<PathBuf>,
 }
+
+/// How many processes of a group are the sandbox's own: the first one, and one above each command. The bound of a group
+/// leaves room for them, so that commands that have as many processes as they may do not keep the next one from starting.
+/// What commands have is bounded more narrowly by the limit of each process, but for those that are root outside.
+const OWN: u64 = 72;
 
 /// What begins the name of every group; the number of the process that made it follows.
 const PREFIX: &str = "helve-";
@@ -38,6 +44,36 @@ impl Cgroup {
         self.folders
             .iter()
             .try_for_each(|folder| write(folder, "cgroup.procs", u64::from(process)))
+    }
+
+    /// Opens the ways into the group for a process with one thread that goes in by itself.
+    ///
+    /// In the first version these are for single threads: a thread that moves itself waits for nobody, while whoever moves a
+    /// process waits until no other is in the middle of a fork.
+    ///
+    /// # Errors
+    /// When the kernel refuses it.
+    pub(crate) fn doors(&self) -> io::Result<Vec<OwnedFd>> {
+        let file = if self.second_version {
+            "cgroup.procs"
+        } else {
+            "tasks"
+        };
+        let open = |folder: &PathBuf| {
+            let door = fs::File::options().write(true).open(folder.join(file))?;
+            Ok(door.into())
+        };
+        self.folders.iter().map(open).collect()
+    }
+
+    /// Goes in. What this process starts from then on is in the group, too.
+    ///
+    /// # Errors
+    /// When the kernel refuses it.
+    pub(crate) fn enter(doors: &[OwnedFd]) -> io::Result<()> {
+        doors
+            .iter()
+            .try_for_each(|door| Ok(rustix::io::write(door, b"0").map(drop)?))
     }
 
     /// Counts how many processes in the group were killed because its memory was used up.
@@ -70,13 +106,15 @@ impl Cgroup {
 }
 
 impl Drop for Cgroup {
-    /// The kernel removes a group only once its last process is reaped, which may be a moment away.
+    /// The kernel lets go of a group a moment after its last process is reaped, and tells nobody of it.
     fn drop(&mut self) {
+        /// The pauses double, so that all of them together are a tenth of a second.
+        const PAUSES: u32 = 11;
         for folder in &self.folders {
-            for _ in 0..20 {
+            for pause in 0..PAUSES {
                 match fs::remove_dir(folder) {
                     Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-                        std::thread::sleep(Duration::from_millis(5));
+                        std::thread::sleep(Duration::from_micros(50 << pause));
                     }
                     _ => break,
                 }
@@ -98,10 +136,17 @@ fn second_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::R
     } else {
         here.parent().unwrap_or(&here)
     };
+    // Looked at first: a group that is made and removed again costs more than one that is not made.
+    let given = fs::read_to_string(parent.join("cgroup.subtree_control"))?;
+    let lacks = |name: &str| !given.split_whitespace().any(|given| given == name);
+    if (limits.processes.is_some() && lacks("pids")) || (limits.memory.is_some() && lacks("memory"))
+    {
+        return Err(io::ErrorKind::NotFound.into());
+    }
     let group = make(parent, name, true)?;
     let folder = &group.folders[0];
     if let Some(processes) = limits.processes {
-        write(folder, "pids.max", processes)?;
+        write(folder, "pids.max", processes.saturating_add(OWN))?;
     }
     if let Some(memory) = limits.memory {
         write(folder, "memory.max", memory)?;
@@ -116,7 +161,7 @@ fn first_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::Re
     let pids = controller(own, mounts, "pids").ok_or(io::ErrorKind::NotFound)?;
     let mut group = make(&pids, name, false)?;
     if let Some(processes) = limits.processes {
-        write(&group.folders[0], "pids.max", processes)?;
+        write(&group.folders[0], "pids.max", processes.saturating_add(OWN))?;
     }
     let memory = controller(own, mounts, "memory").zip(limits.memory);
     if let Some((parent, bytes)) = memory

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::PollFlags;
 
 use super::super::Mechanism;
-use super::super::identity::Kind;
+use super::super::identity::{Kind, Translations};
 use super::super::root::{self, PLAIN, READ_ONLY};
 use super::super::wire::{Answer, Ask, Failure, Frame, Obeyed, Order, Request, decode};
 use super::birth::translated;
@@ -194,7 +194,8 @@ impl Keeper {
         let init = self.init.as_ref().ok_or_else(gone)?;
         let tree = match init.identity.kind {
             Kind::Dedicated => {
-                translated(path, init.identity.outer_user).or_else(|_| root::tree(path))?
+                let mut translations = Translations::to(init.identity.outer_user);
+                translated(path, &mut translations).or_else(|_| root::tree(path))?
             }
             Kind::Root => root::tree(path)?,
             Kind::Own => {

@@ -1,0 +1,78 @@
+//! Reading one skill of a folder: its files are checked, described and scanned.
+
+use std::path::Path;
+
+use helve_skill_format::{File, Options, Profile, Severity};
+
+use super::survey::Found;
+use crate::skill::scan::{ScanFinding, scan};
+use crate::skill::{Skill, SkillFile, SkillOrigin, SkillProblem};
+
+/// What was read of one subfolder.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub(super) skill: Option<Skill>,
+    pub(super) files: Vec<File>,
+    pub(super) problems: Vec<SkillProblem>,
+}
+
+/// Reads a subfolder of `folder`.
+pub(super) fn read(found: &Found, folder: &Path, origin: &SkillOrigin) -> Reading {
+    let shown = folder.join(&found.name).display().to_string();
+    let options = Options::new().profile(Profile::Lenient);
+    let collection = helve_skill_format::read_skill(&found.folder, &shown, &options);
+    let problems = collection.problems.iter().map(|problem| {
+        let said = problem.to_string();
+        let said = match problem.severity {
+            Severity::Error => SkillProblem::error(said),
+            Severity::Warning => SkillProblem::warning(said),
+        };
+        said.of_skill(&found.name).in_folder(&found.folder)
+    });
+    let mut reading = Reading {
+        skill: None,
+        files: Vec::new(),
+        problems: problems.collect(),
+    };
+    if let Some(skill) = collection.skills.into_iter().next() {
+        reading.skill = Some(described(&skill, found, origin));
+        reading.files = skill.files;
+    }
+    reading
+}
+
+fn described(skill: &helve_skill_format::Skill, found: &Found, origin: &SkillOrigin) -> Skill {
+    let mut builder = Skill::builder(&skill.name, &skill.description, origin.clone())
+        .text(&skill.source, skill.body_start)
+        .front_matter(skill.front_matter.clone())
+        .folder(&found.folder);
+    for file in &skill.files {
+        if let (Some(sha256), Some(utf8)) = (&file.sha256, file.utf8) {
+            let mut described = SkillFile::new(&file.path, file.size, sha256);
+            (described.executable, described.utf8) = (file.executable, utf8);
+            builder = builder.file(described);
+        }
+    }
+    builder.findings(scanned(skill)).build()
+}
+
+/// Scans every file. One that is another by now is not scanned as the one that was described.
+fn scanned(skill: &helve_skill_format::Skill) -> Vec<ScanFinding> {
+    let mut findings = Vec::new();
+    for file in skill.files.iter().filter(|file| file.utf8 == Some(true)) {
+        if file.path == skill.manifest {
+            findings.extend(scan(&file.path, &skill.source));
+            continue;
+        }
+        let text = file
+            .inspect()
+            .ok()
+            .filter(|(now, _)| now.sha256 == file.sha256);
+        let text = text.and_then(|(_, bytes)| String::from_utf8(bytes).ok());
+        match text {
+            Some(text) => findings.extend(scan(&file.path, &text)),
+            None => findings.push(ScanFinding::unreadable(&file.path)),
+        }
+    }
+    findings
+}

@@ -1,0 +1,104 @@
+//! Skills as folders of this machine, for scripts to be run from.
+//!
+//! A skill lies at `<cache>/<digest>/<skill>/`, read-only. It is written beside, in a folder that its writer has locked,
+//! and renamed into place whole: whoever finds a folder of that name finds all of it, and versions lie side by side.
+//! What is there is verified each time before it is used.
+
+mod error;
+mod place;
+mod staging;
+mod tree;
+mod verify;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use super::digest::{DigestedFile, SkillDigest};
+use place::Cache;
+use tree::Tree;
+
+pub use error::ProjectionError;
+
+/// One file of a skill, to be written.
+#[derive(Debug, Clone)]
+pub struct ProjectedFile<'a> {
+    /// The path below the skill's folder, with `/`.
+    pub path: Cow<'a, str>,
+    /// The contents.
+    pub bytes: Cow<'a, [u8]>,
+    /// The SHA-256 of the contents.
+    pub sha256: [u8; 32],
+    /// Whether it can be run.
+    pub executable: bool,
+}
+
+/// A folder in which skills are laid out as files, one folder for each version of each skill.
+///
+/// Many processes may use one folder at once.
+#[derive(Debug, Clone)]
+pub struct SkillProjection {
+    cache: PathBuf,
+}
+
+impl SkillProjection {
+    /// Uses a folder, which is made for this user alone when the first skill is projected.
+    pub fn new(cache: impl Into<PathBuf>) -> Self {
+        Self {
+            cache: cache.into(),
+        }
+    }
+
+    /// Uses the user's own folder: `helve/skills` in `$XDG_CACHE_HOME`, or in `~/.cache` without it.
+    ///
+    /// # Errors
+    ///
+    /// If neither variable names an absolute folder.
+    pub fn of_user() -> Result<Self, ProjectionError> {
+        place::of_user().map(Self::new)
+    }
+
+    /// Gives the folder.
+    #[must_use]
+    pub fn cache(&self) -> &Path {
+        &self.cache
+    }
+
+    /// Lays a skill out, unless it lies there already, and gives its folder: files are 0444, or 0555 where they can be
+    /// run, folders 0555.
+    ///
+    /// What is there and is not what it should be is moved aside, not removed: somebody may be reading it. It blocks.
+    ///
+    /// # Errors
+    ///
+    /// If the name or a path cannot be that of a file, the contents do not have their digest, or the folder cannot be
+    /// written. No part of the skill is then at its place.
+    pub fn project(
+        &self,
+        name: &str,
+        files: &[ProjectedFile<'_>],
+    ) -> Result<PathBuf, ProjectionError> {
+        let tree = Tree::new(name, files)?;
+        let digest = digest(name, files).to_string();
+        let at = self.cache.join(&digest);
+        // A place that cannot be written may hold what is wanted, so that this comes first.
+        if verify::stands(&self.cache, &at, &tree) {
+            return Ok(at.join(name));
+        }
+        let cache = Cache::open(&self.cache)?;
+        staging::sweep(&cache);
+        let staged = staging::Staged::new(&cache)?;
+        tree.write(staged.path())?;
+        staged.publish(&cache, &at, &tree)?;
+        Ok(at.join(name))
+    }
+}
+
+/// Computes the digest of a skill that is to be written.
+fn digest(name: &str, files: &[ProjectedFile<'_>]) -> SkillDigest {
+    let files = files.iter().map(|file| DigestedFile {
+        path: &file.path,
+        executable: file.executable,
+        sha256: &file.sha256,
+    });
+    SkillDigest::of(name, files)
+}

@@ -1,0 +1,177 @@
+//! What a skill's folder is to hold, and how it is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{ProjectedFile, ProjectionError};
+
+/// The most files of a skill: ten times as many as the largest that is known.
+const MOST_FILES: usize = 10_000;
+/// The most bytes of a skill.
+const MOST_BYTES: usize = 256 << 20;
+/// How deep folders may lie in one another.
+const MOST_DEPTH: usize = 32;
+/// The longest name that file systems take, in bytes.
+const MOST_NAME: usize = 255;
+
+/// What a folder is to hold: files and folders by their paths below it.
+pub(super) struct Tree<'t> {
+    skill: &'t str,
+    files: BTreeMap<&'t str, &'t ProjectedFile<'t>>,
+    /// Every folder above a file, the skill's own as the empty path; what lies in another comes behind it.
+    folders: BTreeSet<&'t str>,
+}
+
+impl<'t> Tree<'t> {
+    /// Takes the files of a skill, if each can lie where it says.
+    pub(super) fn new(
+        skill: &'t str,
+        files: &'t [ProjectedFile<'t>],
+    ) -> Result<Self, ProjectionError> {
+        let invalid = |why: String| ProjectionError::Invalid {
+            skill: skill.escape_debug().take(80).collect(),
+            why,
+        };
+        if let Err(why) = component(skill) {
+            return Err(invalid(format!("its name {why}")));
+        }
+        let bytes = files.iter().map(|file| file.bytes.len()).sum::<usize>();
+        if files.len() > MOST_FILES || bytes > MOST_BYTES {
+            return Err(invalid(format!(
+                "it has {} files and {bytes} bytes; up to {MOST_FILES} and {MOST_BYTES} are taken",
+                files.len()
+            )));
+        }
+        let mut tree = Self {
+            skill,
+            files: BTreeMap::new(),
+            folders: BTreeSet::from([""]),
+        };
+        for file in files {
+            let path = &*file.path;
+            let wrong = |why: &str| invalid(format!("the path {path:?} {why}"));
+            tree.folders.extend(above(path).map_err(&wrong)?);
+            if tree.files.insert(path, file).is_some() {
+                return Err(wrong("is there twice"));
+            }
+            if <[u8; 32]>::from(Sha256::digest(&file.bytes)) != file.sha256 {
+                return Err(wrong("does not have the contents that its digest says"));
+            }
+        }
+        match tree.files.keys().find(|path| tree.folders.contains(*path)) {
+            Some(both) => Err(invalid(format!("{both:?} is a file and a folder"))),
+            None => Ok(tree),
+        }
+    }
+
+    pub(super) fn skill(&self) -> &str {
+        self.skill
+    }
+
+    pub(super) fn files(&self) -> &BTreeMap<&'t str, &'t ProjectedFile<'t>> {
+        &self.files
+    }
+
+    pub(super) fn folders(&self) -> &BTreeSet<&'t str> {
+        &self.folders
+    }
+
+    /// Gives the names in each folder, by its path.
+    pub(super) fn names(&self) -> BTreeMap<&'t str, BTreeSet<OsString>> {
+        let mut names: BTreeMap<&str, BTreeSet<OsString>> = BTreeMap::new();
+        for path in self.folders.iter().chain(self.files.keys()) {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            if !name.is_empty() {
+                names.entry(folder).or_default().insert(name.into());
+            }
+        }
+        names
+    }
+
+    /// Writes the tree below an empty folder, all the way to the disk, and shuts it, the folder too.
+    pub(super) fn write(&self, staging: &Path) -> Result<(), ProjectionError> {
+        let cache = staging.parent().unwrap_or(staging);
+        let root = staging.join(self.skill);
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| ProjectionError::io(cache, "written", &path, error)
+        };
+        for folder in &self.folders {
+            let path = below(&root, folder);
+            let made = DirBuilder::new().mode(0o700).create(&path);
+            made.map_err(failed(&path))?;
+        }
+        for (path, file) in &self.files {
+            let path = root.join(path);
+            write(&path, file).map_err(failed(&path))?;
+        }
+        // The innermost first: the entries of a folder are on the disk before its own name is.
+        for folder in self.folders.iter().rev() {
+            let path = below(&root, folder);
+            shut(&path).map_err(failed(&path))?;
+        }
+        shut(staging).map_err(failed(staging))
+    }
+}
+
+/// Names a folder of the tree. Joining nothing would add a `/`, with which a link is followed.
+pub(super) fn below(root: &Path, folder: &str) -> PathBuf {
+    if folder.is_empty() {
+        root.to_owned()
+    } else {
+        root.join(folder)
+    }
+}
+
+/// The mode of a file.
+pub(super) fn mode(file: &ProjectedFile<'_>) -> u32 {
+    if file.executable { 0o555 } else { 0o444 }
+}
+
+fn write(path: &Path, file: &ProjectedFile<'_>) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut written = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    written.write_all(&file.bytes)?;
+    written.set_permissions(Permissions::from_mode(mode(file)))?;
+    written.sync_all()
+}
+
+fn shut(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder, Permissions::from_mode(0o555))?;
+    File::open(folder)?.sync_all()
+}
+
+/// Gives the folders above a path, or says why it is none.
+fn above(path: &str) -> Result<Vec<&str>, &'static str> {
+    for name in path.split('/') {
+        component(name)?;
+    }
+    let ends: Vec<&str> = path.match_indices('/').map(|(at, _)| &path[..at]).collect();
+    if ends.len() >= MOST_DEPTH {
+        return Err("lies too deep");
+    }
+    Ok(ends)
+}
+
+fn component(name: &str) -> Result<(), &'static str> {
+    if matches!(name, "" | "." | "..") {
+        return Err("is not one of a file below a folder");
+    }
+    if name.len() > MOST_NAME {
+        return Err("is too long");
+    }
+    if name.contains(['/', '\\', '\0']) || name.chars().any(char::is_control) {
+        return Err("has a character that no name should have");
+    }
+    Ok(())
+}

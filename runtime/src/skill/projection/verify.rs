@@ -1,0 +1,80 @@
+//! Whether a folder holds a skill, the whole of it and nothing else.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use super::ProjectedFile;
+use super::place::no_follow;
+use super::tree::{Tree, below, mode};
+
+/// Reports whether a skill lies at a place in a cache that others cannot write.
+pub(super) fn stands(cache: &Path, at: &Path, tree: &Tree<'_>) -> bool {
+    let own = |found: &fs::Metadata| {
+        found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0
+    };
+    let safe = fs::symlink_metadata(cache).is_ok_and(|found| found.is_dir() && own(&found));
+    safe && holds(at, tree).unwrap_or(false)
+}
+
+/// Reports whether a folder holds exactly the tree, with its digests and modes.
+pub(super) fn holds(at: &Path, tree: &Tree<'_>) -> io::Result<bool> {
+    let root = at.join(tree.skill());
+    if !is_shut(at)? || names(at)? != BTreeSet::from([tree.skill().into()]) {
+        return Ok(false);
+    }
+    let expected = tree.names();
+    for folder in tree.folders() {
+        let path = below(&root, folder);
+        let there = names(&path)?;
+        if !is_shut(&path)?
+            || expected
+                .get(folder)
+                .map_or(!there.is_empty(), |names| *names != there)
+        {
+            return Ok(false);
+        }
+    }
+    for (path, file) in tree.files() {
+        if !is(&root.join(path), file)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn is_shut(folder: &Path) -> io::Result<bool> {
+    let found = fs::symlink_metadata(folder)?;
+    Ok(found.is_dir() && found.mode() & 0o7777 == 0o555)
+}
+
+fn names(folder: &Path) -> io::Result<BTreeSet<OsString>> {
+    fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect()
+}
+
+/// Reports whether a file has the contents and the mode that it should have.
+fn is(path: &Path, file: &ProjectedFile<'_>) -> io::Result<bool> {
+    let mut options = OpenOptions::new();
+    let mut opened = options.read(true).custom_flags(no_follow()).open(path)?;
+    let found = opened.metadata()?;
+    let expected = file.bytes.len() as u64;
+    if !found.is_file() || found.mode() & 0o7777 != mode(file) || found.len() != expected {
+        return Ok(false);
+    }
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match opened.read(&mut buffer)? {
+            0 => break,
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+    Ok(<[u8; 32]>::from(hasher.finalize()) == file.sha256)
+}

@@ -1,0 +1,300 @@
+//! What programs do that somebody should know.
+
+use super::Severity::{Red, Yellow};
+use super::line::{Kind, Language, Line};
+use super::rule::Rule;
+use super::text::Whole;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "shell-exec",
+        severity: Red,
+        kinds: |kind| kind == Kind::Code(Language::JavaScript),
+        message: "a command that the code starts",
+        help: "see which command, and where its arguments come from",
+        applies: |line, whole| whole.starts_commands && calls(line, EXECUTIONS),
+    },
+    Rule {
+        name: "shell-exec",
+        severity: Yellow,
+        kinds: |kind| matches!(kind, Kind::Code(Language::Python | Language::Unknown)),
+        message: "a command that the code starts",
+        help: "see which command, and where its arguments come from",
+        applies: |line, _| {
+            line.has(&[
+                "os.system(",
+                "os.popen(",
+                "subprocess.",
+                "pty.spawn(",
+                "shell_exec(",
+                "proc_open(",
+            ])
+        },
+    },
+    Rule {
+        name: "dynamic-code",
+        severity: Red,
+        kinds: Kind::is_code,
+        message: "code that is made of text while it runs",
+        help: "see where the text comes from",
+        applies: makes_code,
+    },
+    Rule {
+        name: "network-access",
+        severity: Yellow,
+        kinds: Kind::is_code,
+        message: "a call over the network",
+        help: "see what is sent, and to whom",
+        applies: calls_network,
+    },
+    Rule {
+        name: "remote-script",
+        severity: Yellow,
+        kinds: Kind::any,
+        message: "a download that is run at once",
+        help: "download it, read it, then run it",
+        applies: runs_download,
+    },
+    Rule {
+        name: "fs-write-outside-safe-path",
+        severity: Red,
+        kinds: Kind::is_code,
+        message: "a write outside of the folder that the code works in",
+        help: "see what is overwritten there",
+        applies: writes_outside,
+    },
+];
+
+/// The functions of `child_process`.
+const EXECUTIONS: &[&str] = &[
+    "exec(",
+    "execsync(",
+    "execfile(",
+    "execfilesync(",
+    "spawn(",
+    "spawnsync(",
+    "fork(",
+];
+
+/// Tells whether a line calls a function of a module, or one that was brought in from it; not a method of its name.
+fn calls(line: &Line<'_>, functions: &[&str]) -> bool {
+    functions
+        .iter()
+        .any(|function| line.has_word(&[function]) && !is_method_of_another(&line.text, function))
+}
+
+/// Tells whether the only calls of that name are of a regular expression or the like: `pattern.exec(`.
+fn is_method_of_another(text: &str, function: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let mut calls = lower.match_indices(function).map(|(at, _)| &lower[..at]);
+    calls.all(|before| {
+        before.ends_with('.')
+            && !["child_process.", "cp.", "childprocess.", ").", "process."]
+                .iter()
+                .any(|module| before.ends_with(module))
+    })
+}
+
+fn makes_code(line: &Line<'_>, _: &Whole) -> bool {
+    match line.kind {
+        Kind::Code(Language::Shell) => line.has_word(&["eval "]) && line.has(&["$(", "\"$", "`"]),
+        Kind::Code(Language::JavaScript) => {
+            is_bare(line, "eval(")
+                || line.has(&["new function(", "vm.runin", "settimeout(\"", "settimeout('"])
+        }
+        Kind::Code(_) => {
+            is_bare(line, "eval(") || is_bare(line, "exec(") || is_bare(line, "__import__(")
+        }
+        _ => false,
+    }
+}
+
+/// Tells whether a function is called by its bare name, and not as a method: `re.compile(` is not `compile(`.
+fn is_bare(line: &Line<'_>, function: &str) -> bool {
+    let mut calls = line
+        .text
+        .match_indices(function)
+        .map(|(at, _)| &line.text[..at]);
+    calls.any(|before| {
+        !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))
+    })
+}
+
+fn calls_network(line: &Line<'_>, _: &Whole) -> bool {
+    match line.kind {
+        Kind::Code(Language::Shell) => {
+            line.has_word(&[
+                "curl", "wget", "nc", "ncat", "telnet", "scp", "sftp", "rsync",
+            ]) || line.has(&["/dev/tcp/", "/dev/udp/"])
+        }
+        Kind::Code(Language::Python) => line.has(&[
+            "requests.",
+            "urllib.request",
+            "urlopen(",
+            "httpx.",
+            "aiohttp.",
+            "http.client",
+            "socket.socket(",
+            "socket.create_connection(",
+            "smtplib.",
+            "ftplib.",
+            "paramiko.",
+            "websockets.connect(",
+        ]),
+        Kind::Code(Language::JavaScript) => {
+            line.has_word(&[
+                "fetch(",
+                "axios.",
+                "axios(",
+                "got(",
+                "xmlhttprequest",
+                "websocket(",
+                "navigator.sendbeacon(",
+            ]) || line.has(&[
+                "http.request(",
+                "http.get(",
+                "https.request(",
+                "https.get(",
+                "net.connect(",
+                "net.createconnection(",
+                "dgram.createsocket(",
+            ])
+        }
+        _ => {
+            line.has(&[
+                "http::",
+                "net/http",
+                "http.get(",
+                "http.post(",
+                "reqwest::",
+                "tcpstream::connect",
+                "net.dial(",
+                "invoke-webrequest",
+                "invoke-restmethod",
+                "net.webclient",
+                "lwp::",
+                "file_get_contents(\"http",
+                "curl_exec(",
+                "urlconnection",
+                "httpclient",
+            ]) || line.has_word(&["curl", "wget"])
+        }
+    }
+}
+
+/// Tells whether a line pipes what it fetches into an interpreter.
+fn runs_download(line: &Line<'_>, _: &Whole) -> bool {
+    if !line.has_word(&["curl", "wget", "iwr", "invoke-webrequest"]) {
+        return false;
+    }
+    let mut piped = line.text.split('|').skip(1).map(str::trim_start);
+    let interprets = |command: &str| {
+        let mut words = command
+            .split_whitespace()
+            .skip_while(|word| *word == "sudo" || word.contains('='));
+        let program = words.next().unwrap_or_default();
+        let program = program
+            .rsplit('/')
+            .next()
+            .unwrap_or(program)
+            .trim_end_matches([')', '`', '"', '\'', ';']);
+        [
+            "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl",
+            "ruby", "iex",
+        ]
+        .contains(&program)
+    };
+    piped.any(interprets)
+        || line.has(&[
+            "bash <(curl",
+            "sh <(curl",
+            "bash -c \"$(curl",
+            "sh -c \"$(curl",
+            "bash -c \"$(wget",
+            "sh -c \"$(wget",
+            "eval \"$(curl",
+            "source <(curl",
+        ])
+}
+
+/// Tells whether a line writes to a path that is absolute, in the home folder, or upwards.
+fn writes_outside(line: &Line<'_>, _: &Whole) -> bool {
+    const WRITES: &[&str] = &[
+        "writefile(",
+        "writefilesync(",
+        "appendfile(",
+        "appendfilesync(",
+        "createwritestream(",
+        "rmsync(",
+        "unlinksync(",
+        "write_text(",
+        "write_bytes(",
+        "shutil.rmtree(",
+        "os.remove(",
+        "fs.rm(",
+        "fs.unlink(",
+        "fs.cp(",
+        "fs.rename(",
+        "file_put_contents(",
+    ];
+    if line.has(WRITES) {
+        return quoted(&line.text).any(is_outside);
+    }
+    match line.kind {
+        Kind::Code(Language::Python) => {
+            let opens = line.has(&["open("]);
+            let mut quoted = quoted(&line.text).peekable();
+            let path = quoted.peek().copied();
+            let mode = quoted
+                .skip(1)
+                .any(|mode| mode.len() <= 3 && mode.contains(['w', 'a', 'x', '+']));
+            opens && mode && path.is_some_and(is_outside)
+        }
+        Kind::Code(Language::Shell) => redirected(&line.text).any(is_outside),
+        _ => false,
+    }
+}
+
+/// Gives what stands in quotes.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.find(['"', '\'', '`'])?;
+        let quote = rest[start..].chars().next()?;
+        let inner = &rest[start + 1..];
+        let end = inner.find(quote)?;
+        rest = &inner[end + 1..];
+        Some(&inner[..end])
+    })
+}
+
+/// Gives the files that a shell's line writes to.
+fn redirected(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split('>').skip(1).map(str::trim_start);
+    targets
+        .filter_map(|target| target.split_whitespace().next())
+        .map(|target| target.trim_matches(['"', '\'']))
+}
+
+fn is_outside(path: &str) -> bool {
+    const SAFE: &[&str] = &[
+        "/dev/null",
+        "/dev/stderr",
+        "/dev/stdout",
+        "/dev/tty",
+        "/dev/fd",
+        "/tmp/",
+        "/var/tmp/",
+    ];
+    if SAFE.iter().any(|safe| path.starts_with(safe)) && !path.contains("..") {
+        return false;
+    }
+    let drive = path.as_bytes().get(1) == Some(&b':')
+        && path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    path.starts_with('/') && path.len() > 1
+        || path.starts_with('~')
+        || path.starts_with("$HOME")
+        || path.starts_with("${HOME")
+        || path.starts_with("../")
+        || drive
+}

@@ -1,0 +1,108 @@
+//! Files and variables that hold secrets.
+
+use super::Severity::{Red, Yellow};
+use super::line::{Kind, Language, Line};
+use super::rule::Rule;
+use super::text::Whole;
+
+const MESSAGE: &str = "access to a file or a variable that holds secrets";
+const HELP: &str = "see why the skill needs it, and where what it reads goes";
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "credential-access",
+        severity: Red,
+        kinds: Kind::is_code,
+        message: MESSAGE,
+        help: HELP,
+        applies: |line, _| line.has(PATHS) || reads_secret_variable(line),
+    },
+    Rule {
+        name: "credential-access",
+        severity: Yellow,
+        kinds: |kind| !kind.is_code(),
+        message: MESSAGE,
+        help: HELP,
+        applies: |line: &Line<'_>, _: &Whole| line.has(PATHS),
+    },
+];
+
+/// Where secrets are kept.
+const PATHS: &[&str] = &[
+    ".ssh/",
+    "id_rsa",
+    "id_ed25519",
+    "authorized_keys",
+    ".aws/credentials",
+    ".aws/config",
+    ".config/gcloud",
+    ".azure/",
+    ".kube/config",
+    ".docker/config.json",
+    ".gnupg",
+    ".git-credentials",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".vault-token",
+    ".config/gh/hosts",
+    "/etc/shadow",
+    "/etc/sudoers",
+    "login.keychain",
+    "find-generic-password",
+    "find-internet-password",
+    "secret-tool lookup",
+    "wallet.dat",
+    "cookies.sqlite",
+    "logins.json",
+    "login data",
+    "169.254.169.254",
+];
+
+/// What the name of a variable has that holds a secret.
+const SECRET: &[&str] = &[
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "API_KEY",
+    "APIKEY",
+    "ACCESS_KEY",
+    "PRIVATE_KEY",
+    "CREDENTIAL",
+    "AUTH_KEY",
+];
+
+/// How programs read variables; the name follows.
+const READS: &[&str] = &[
+    "process.env",
+    "import.meta.env",
+    "deno.env.get",
+    "os.environ",
+    "os.getenv",
+    "getenv(",
+    "env::var",
+    "env[",
+    "$env:",
+    "system.getenv",
+    "environ.get",
+];
+
+fn reads_secret_variable(line: &Line<'_>) -> bool {
+    let reads =
+        line.has(READS) || (line.kind == Kind::Code(Language::Shell) && line.text.contains('$'));
+    reads && names(&line.text).any(is_secret)
+}
+
+/// Gives the names in capitals, as variables of the environment are written.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|name| name.bytes().any(|byte| byte.is_ascii_uppercase()))
+        .filter(|name| !name.bytes().any(|byte| byte.is_ascii_lowercase()))
+}
+
+fn is_secret(name: &str) -> bool {
+    SECRET.iter().any(|part| name.contains(part))
+}

@@ -1,0 +1,158 @@
+//! The lines of a file, as the rules see them.
+
+use std::borrow::Cow;
+
+use crate::untrusted::strip_invisible;
+
+/// What kind of file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Text that a model is given.
+    Instructions,
+    /// A program.
+    Code(Language),
+    /// Data.
+    Other,
+}
+
+/// The languages of programs, as far as they differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Shell,
+    Python,
+    JavaScript,
+    /// Any other.
+    Unknown,
+}
+
+impl Kind {
+    /// Tells what a file is by its name, and by its first line where the name says nothing.
+    pub(super) fn of(path: &str, text: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let ending = name
+            .rsplit_once('.')
+            .map(|(_, ending)| ending.to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("md" | "markdown" | "mdx" | "txt" | "rst" | "adoc" | "org") => Self::Instructions,
+            Some("sh" | "bash" | "zsh" | "fish" | "ksh" | "command") => Self::Code(Language::Shell),
+            Some("py" | "pyw" | "pyi") => Self::Code(Language::Python),
+            Some("js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx") => {
+                Self::Code(Language::JavaScript)
+            }
+            Some(
+                "rb" | "pl" | "pm" | "php" | "lua" | "ps1" | "psm1" | "bat" | "cmd" | "vbs" | "r"
+                | "go" | "rs" | "java" | "kt" | "swift" | "c" | "h" | "cc" | "cpp" | "cs" | "scala"
+                | "jl" | "awk" | "applescript",
+            ) => Self::Code(Language::Unknown),
+            _ => Self::by_first_line(text),
+        }
+    }
+
+    fn by_first_line(text: &str) -> Self {
+        let Some(first) = text.strip_prefix("#!").and_then(|rest| rest.lines().next()) else {
+            return Self::Other;
+        };
+        Self::Code(match first {
+            first if first.contains("python") => Language::Python,
+            first
+                if ["node", "deno", "bun"]
+                    .iter()
+                    .any(|name| first.contains(name)) =>
+            {
+                Language::JavaScript
+            }
+            first if first.contains("sh") => Language::Shell,
+            _ => Language::Unknown,
+        })
+    }
+
+    pub(super) fn is_code(self) -> bool {
+        matches!(self, Self::Code(_))
+    }
+
+    pub(super) fn is_instructions(self) -> bool {
+        self == Self::Instructions
+    }
+
+    pub(super) fn any(self) -> bool {
+        true
+    }
+}
+
+/// A line of a file.
+#[derive(Debug)]
+pub(super) struct Line<'t> {
+    pub(super) kind: Kind,
+    /// Counted from 1.
+    pub(super) number: usize,
+    /// The line without characters that show nothing: they are there to hide words from us.
+    pub(super) text: Cow<'t, str>,
+    /// Whether it stands in a block of code of Markdown.
+    pub(super) in_code_block: bool,
+}
+
+/// The most bytes of a line that are looked at; longer ones are data, or have been padded.
+const LONGEST: usize = 16 << 10;
+
+/// Gives the lines of a text.
+pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
+    let mut block: Option<&str> = None;
+    text.lines().enumerate().map(move |(index, line)| {
+        let line = &line[..line.floor_char_boundary(LONGEST)];
+        let start = line.trim_start();
+        let fence = ["```", "~~~"]
+            .into_iter()
+            .find(|fence| start.starts_with(fence));
+        let in_code_block = kind.is_instructions() && (block.is_some() || fence.is_some());
+        match (block, fence) {
+            (None, Some(_)) => block = fence,
+            (Some(open), Some(fence)) if open == fence => block = None,
+            _ => {}
+        }
+        Line {
+            kind,
+            number: index + 1,
+            text: strip_invisible(line),
+            in_code_block,
+        }
+    })
+}
+
+impl Line<'_> {
+    /// Tells whether the line has one of these, in any case.
+    pub(super) fn has(&self, needles: &[&str]) -> bool {
+        needles
+            .iter()
+            .any(|needle| find(&self.text, needle).is_some())
+    }
+
+    /// Tells whether the line has one of these as a word, or as the end of one with a `.` before it, in any case.
+    pub(super) fn has_word(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| {
+            let mut from = 0;
+            while let Some(at) = find(&self.text[from..], word).map(|at| from + at) {
+                let before = self.text[..at].chars().next_back();
+                let after = self.text[at + word.len()..].chars().next();
+                let joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+                let ends_open = word.ends_with(|c: char| !c.is_alphanumeric());
+                if !joined(before) && (ends_open || !joined(after)) {
+                    return true;
+                }
+                from = at + word.len();
+            }
+            false
+        })
+    }
+}
+
+/// Finds ASCII text in any case.
+fn find(text: &str, needle: &str) -> Option<usize> {
+    let (text, needle) = (text.as_bytes(), needle.as_bytes());
+    let first = needle.first()?.to_ascii_lowercase();
+    let last = text.len().checked_sub(needle.len())?;
+    // Most bytes are not the first one, which is quick to see.
+    (0..=last).find(|&at| {
+        text[at].to_ascii_lowercase() == first
+            && text[at..at + needle.len()].eq_ignore_ascii_case(needle)
+    })
+}

@@ -1,0 +1,138 @@
+//! Skills that are tools of their own too: `tool: true` in the front matter.
+
+use std::hash::BuildHasher as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+
+use super::tool::activated;
+use super::{Skill, SkillLibrary};
+use crate::ToolOutput;
+use crate::tool::{Annotations, Tool, ToolError};
+use crate::toolset::{DynamicTool, DynamicToolError, ToolList, ToolSource, Toolset};
+
+impl SkillLibrary {
+    /// Returns the tools of a library: `load_skill`, `read_skill_file`, and one for each skill that asks to be a tool,
+    /// which follow the library as it changes.
+    ///
+    /// Put other tools [above](Toolset::layered) them, so that no skill takes the name of one.
+    #[must_use]
+    pub fn tools(library: &Arc<Self>) -> Toolset {
+        let own = Toolset::new(SkillTools {
+            library: Arc::clone(library),
+            made: Mutex::default(),
+        });
+        Self::toolset(Arc::clone(library)).layered(&own)
+    }
+}
+
+const READ_ONLY: Annotations = Annotations {
+    read_only: Some(true),
+    ..Annotations::NONE
+};
+
+/// The skills of a library that are tools.
+struct SkillTools {
+    library: Arc<SkillLibrary>,
+    /// The snapshot that the tools were last made of, and the tools.
+    made: Mutex<Option<(u64, ToolList)>>,
+}
+
+impl ToolSource for SkillTools {
+    fn list(&self) -> ToolList {
+        let (revision, catalog) = self.library.snapshot();
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*made {
+            Some((of, list)) if *of == revision => list.clone(),
+            _ => {
+                let skills = catalog.skills();
+                let list = tools_of(&self.library, skills).at_revision(revision);
+                *made = Some((revision, list.clone()));
+                list
+            }
+        }
+    }
+}
+
+fn tools_of<'s>(library: &Arc<SkillLibrary>, skills: impl Iterator<Item = &'s Skill>) -> ToolList {
+    let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
+    let mut warnings = Vec::new();
+    for skill in skills.filter(|skill| skill.is_tool() && skill.is_model_invocable()) {
+        match tool_of(library, skill) {
+            Ok(tool) => tools.push(Arc::new(tool)),
+            Err(error) => warnings.push(format!(
+                "the skill `{}` is no tool: {}",
+                skill.name(),
+                crate::tool::chain_text(&error)
+            )),
+        }
+    }
+    ToolList::new(tools).with_warnings(warnings)
+}
+
+fn tool_of(library: &Arc<SkillLibrary>, skill: &Skill) -> Result<DynamicTool, DynamicToolError> {
+    let (library, name) = (Arc::clone(library), skill.name().to_owned());
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "arguments": {
+                "type": "string",
+                "description": "What the skill is to work on, in its own words."
+            }
+        }
+    });
+    let description = format!(
+        "{}\n\nA skill: gives the instructions to follow.",
+        skill.description()
+    );
+    let tool = DynamicTool::new(
+        tool_name(&name),
+        description,
+        schema,
+        move |cx, arguments| {
+            let (library, name) = (Arc::clone(&library), name.clone());
+            Box::pin(async move {
+                let arguments = arguments["arguments"].as_str().unwrap_or_default();
+                let catalog = library.current();
+                let loaded = activated(catalog.find(&name), &name, arguments, cx).await;
+                loaded.map(ToolOutput::plain).map_err(ToolError::from)
+            })
+        },
+    )?;
+    Ok(tool.annotated(READ_ONLY))
+}
+
+/// Gives the name of the tool that a skill is: its own where every provider takes that, else what is left of it with a
+/// hash of the whole, the same in every run.
+fn tool_name(skill: &str) -> String {
+    /// The most characters that are left of a name, before the hash.
+    const KEPT: usize = 48;
+
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if skill.len() <= 64 && skill.chars().all(fits) {
+        return skill.to_owned();
+    }
+    let kept: String = skill.chars().filter(|&c| fits(c)).take(KEPT).collect();
+    let kept = match kept.trim_matches(['-', '_']) {
+        "" => "skill",
+        kept => kept,
+    };
+    let hash = foldhash::quality::FixedState::default().hash_one(skill);
+    format!("{kept}_{:08x}", hash >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tool_name;
+
+    #[test]
+    fn every_name_of_a_skill_makes_a_legal_name_of_a_tool() {
+        assert_eq!(tool_name("pdf-forms"), "pdf-forms");
+        for name in ["größe", "数据分析", &"a".repeat(80), "é-é"] {
+            let tool = tool_name(name);
+            let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+            assert!(tool.len() <= 64 && tool.chars().all(legal), "{tool}");
+        }
+        assert_ne!(tool_name("数据分析"), tool_name("数据分板"));
+    }
+}

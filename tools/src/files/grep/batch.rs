@@ -1,0 +1,142 @@
+//! Several files that are searched by one thread: a thread is woken once for all of them.
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use helve::ToolError;
+use helve::sandbox::{FsError, ReadHandle, SandboxFs};
+
+use super::GrepOutput;
+use super::search::{Matches, Search, Trouble, Worker};
+use super::walk::{self, Step};
+use crate::files::watch::{Interest, Watch};
+
+/// The most files of a batch.
+pub(super) const MOST: usize = 128;
+
+/// How many batches are searched at once, on a machine with many processors and on one with few.
+const AT_ONCE: (usize, usize) = (4, 12);
+
+/// Says how many batches are searched at once; their results keep the order of the paths.
+pub(super) fn at_once() -> usize {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    processors.clamp(AT_ONCE.0, AT_ONCE.1)
+}
+
+/// What became of a step of the walk.
+pub(super) struct Found {
+    /// The path to show.
+    pub(super) name: String,
+    /// What was found; the error is why it was not searched.
+    pub(super) result: Result<Matches, String>,
+}
+
+/// Searches the files of a batch, in their order, until that is enough by itself or nobody wants to know more.
+pub(super) async fn search(
+    steps: Vec<Step>,
+    fs: &dyn SandboxFs,
+    search: &Arc<Search>,
+    watch: &Watch,
+) -> Result<Vec<Found>, ToolError> {
+    let (mut paths, mut names) = (Vec::new(), Vec::new());
+    for step in steps {
+        let (name, missing) = match step {
+            Step::File(path, name) => {
+                paths.push(path);
+                (name, None)
+            }
+            Step::Unreadable(name, reason) => (name, Some(reason)),
+        };
+        names.push((name, missing));
+    }
+    let results = run(paths, fs, search, watch).await?;
+    Ok(paired(names, results))
+}
+
+/// Searches files; those behind the last result were not wanted any more.
+async fn run(
+    paths: Vec<PathBuf>,
+    fs: &dyn SandboxFs,
+    search: &Arc<Search>,
+    watch: &Watch,
+) -> Result<Vec<Result<Matches, String>>, ToolError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let results = Arc::new(Mutex::new(Vec::with_capacity(paths.len())));
+    let mut job = Job {
+        worker: None,
+        search: Arc::clone(search),
+        interest: watch.interest(),
+        results: Arc::clone(&results),
+        found: 0,
+    };
+    fs.open_each(paths, Box::new(move |file| job.take(file)))
+        .await?;
+    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(std::mem::take(&mut *results))
+}
+
+/// Puts the results beside the names, up to the first that there is none for.
+fn paired(
+    names: Vec<(String, Option<String>)>,
+    results: Vec<Result<Matches, String>>,
+) -> Vec<Found> {
+    let mut results = results.into_iter();
+    let pair = |(name, missing): (String, Option<String>)| {
+        let result = missing.map_or_else(|| results.next(), |reason| Some(Err(reason)))?;
+        Some(Found { name, result })
+    };
+    names.into_iter().map_while(pair).collect()
+}
+
+/// A thread's share of a search.
+struct Job {
+    search: Arc<Search>,
+    worker: Option<Worker>,
+    interest: Interest,
+    results: Arc<Mutex<Vec<Result<Matches, String>>>>,
+    /// How much of what is limited was found here.
+    found: usize,
+}
+
+impl Job {
+    fn take(&mut self, file: Result<ReadHandle, FsError>) -> ControlFlow<()> {
+        if self.interest.is_gone() {
+            return ControlFlow::Break(());
+        }
+        let worker = self.worker.get_or_insert_with(|| self.search.hire());
+        let result = match file {
+            Ok(handle) => Ok(self.search.run(worker, self.interest.reader(handle))),
+            Err(error) => Err(walk::reason(&error)),
+        };
+        let flow = result
+            .as_ref()
+            .map_or(ControlFlow::Continue(()), |matches| {
+                self.found += match self.search.output {
+                    GrepOutput::Content => matches.count as usize,
+                    GrepOutput::Files | GrepOutput::Count => usize::from(matches.count > 0),
+                };
+                // One more than wanted tells whether there are more.
+                let is_enough = self.found > self.search.limit;
+                match is_enough || matches!(matches.trouble, Some(Trouble::Stopped)) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        results.push(result);
+        flow
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        if let Some(worker) = self.worker.take() {
+            self.search.release(worker);
+        }
+    }
+}
