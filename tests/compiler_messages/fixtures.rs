@@ -97,7 +97,10 @@ fn names(skills: &Path) {
         write(&skill.join(name), "");
     }
     write(&good(skills, "reserved_name").join("aux.md"), "");
-    write(&skills.join("skill_md_case/pdf/skill.md"), GOOD);
+    write(
+        &skills.join("skill_md_missing_in_lower_case/pdf/skill.md"),
+        GOOD,
+    );
     let named = |name: &str| GOOD.replace("name: pdf", &format!("name: {name}"));
     write(&skills.join("name_not_ascii/büro/SKILL.md"), named("büro"));
     // One name, in one code point and in two.

@@ -64,23 +64,25 @@ fn settled(
     }
     let accepted = texts("accept")?.unwrap_or_default();
     // What is no digest was refused when it was read.
-    let accepted = accepted.iter().filter_map(|text| text.parse::<SkillDigest>().ok());
+    let accepted = accepted
+        .iter()
+        .filter_map(|text| text.parse::<SkillDigest>().ok());
     let shadow = config.switch(["skills", "shadow"]).unwrap_or_default();
     Ok(catalog.accept(accepted).shadow_embedded(shadow))
 }
 
 /// Lists the folders, those that win first.
-fn sources(
-    assembly: &Assembly,
-    config: &Config,
-) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
+fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
     let mut folders = Vec::new();
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     if !assembly.skill_settings.embedded_only {
         folders.extend(SkillFolder::of_project(assembly.folder()));
         // In the home itself the folders of the project are those of the user.
         let real = |path: &Path| path.canonicalize().ok();
-        if let Some(home) = home.as_deref().filter(|home| real(home) != real(assembly.folder())) {
+        if let Some(home) = home
+            .as_deref()
+            .filter(|home| real(home) != real(assembly.folder()))
+        {
             folders.extend(SkillFolder::of_user(home));
         }
     }
@@ -92,7 +94,9 @@ fn sources(
     let own = assembly.skill_settings.folders.iter();
     let own = own.map(|folder| assembly.folder().join(folder));
     folders.extend(own.chain(said).map(SkillFolder::configured));
-    let sources = folders.into_iter().map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
+    let sources = folders
+        .into_iter()
+        .map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
     Ok(sources.collect())
 }
 
@@ -103,7 +107,8 @@ fn shut(assembly: &mut Assembly, catalog: &SkillCatalog) {
     if hidden.is_empty() {
         return;
     }
-    let files = crate::sandbox::LocalFs::new(assembly.folder()).and_then(|files| files.deny(&hidden));
+    let files =
+        crate::sandbox::LocalFs::new(assembly.folder()).and_then(|files| files.deny(&hidden));
     match files {
         Ok(files) => assembly.grants.files = Some(Arc::new(files)),
         // A door that cannot be narrowed is closed.

@@ -13,7 +13,10 @@ pub(crate) fn tests() -> Vec<Trial> {
     vec![
         test("versions_lie_side_by_side", versions_lie_side_by_side),
         test("what_is_there_is_used", what_is_there_is_used),
-        test("what_was_changed_is_moved_aside", what_was_changed_is_moved_aside),
+        test(
+            "what_was_changed_is_moved_aside",
+            what_was_changed_is_moved_aside,
+        ),
         test("a_place_that_is_no_folder", a_place_that_is_no_folder),
         test("names_that_no_file_can_have", names_that_no_file_can_have),
     ]
@@ -84,11 +87,17 @@ fn what_was_changed_is_moved_aside() {
         small.project(&cache);
         small.assert_whole(&cache);
         let strays = strays(&cache);
-        let aside: Vec<_> = strays.iter().filter(|name| name.starts_with(".aside-")).collect();
+        let aside: Vec<_> = strays
+            .iter()
+            .filter(|name| name.starts_with(".aside-"))
+            .collect();
         assert_eq!(aside.len(), 1, "{index}: {strays:?}");
         // Whoever had it open still reads it.
         assert!(reader.metadata().unwrap().is_dir());
-        assert!(cache.join(aside[0]).join("pdf/scripts/fill.py").exists(), "{index}");
+        assert!(
+            cache.join(aside[0]).join("pdf/scripts/fill.py").exists(),
+            "{index}"
+        );
     }
     // Something that is no folder at all.
     let room = Room::new();
@@ -105,7 +114,9 @@ fn a_place_that_is_no_folder() {
     let small = Given::small();
     let files = small.projected();
     let refuse = |cache: &Path| {
-        let error = SkillProjection::new(cache).project("pdf", &files).unwrap_err();
+        let error = SkillProjection::new(cache)
+            .project("pdf", &files)
+            .unwrap_err();
         let place = room.path().display().to_string();
         error.to_string().replace(&place, "<room>")
     };
@@ -121,7 +132,10 @@ fn a_place_that_is_no_folder() {
     fs::set_permissions(&open, Permissions::from_mode(0o777)).unwrap();
     insta::assert_snapshot!(refuse(&open), @"");
     insta::assert_snapshot!(refuse(Path::new("relative")), @"");
-    let mut left: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut left: Vec<_> = fs::read_dir(room.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     left.sort();
     assert_eq!(left, ["file", "link", "open"]);
 }
@@ -155,7 +169,10 @@ fn names_that_no_file_can_have() {
     let projection = SkillProjection::new(room.cache());
     insta::assert_snapshot!(projection.project("pdf", &files).unwrap_err(), @"");
     files[0].path = "scripts/fill.py".into();
-    files[0].sha256 = sha2::Digest::finalize(<sha2::Sha256 as sha2::Digest>::new_with_prefix(&files[0].bytes)).into();
+    files[0].sha256 = sha2::Digest::finalize(<sha2::Sha256 as sha2::Digest>::new_with_prefix(
+        &files[0].bytes,
+    ))
+    .into();
     insta::assert_snapshot!(projection.project("pdf", &files).unwrap_err(), @"");
     assert!(!room.cache().exists());
 }

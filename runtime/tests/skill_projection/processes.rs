@@ -36,7 +36,12 @@ fn start(cache: &Path) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut ready = [0; 6];
-    child.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut ready)
+        .unwrap();
     child
 }
 
@@ -109,7 +114,9 @@ fn killed_in_the_middle() {
             published += 1;
         }
         if cache.exists() {
-            let left = strays(&cache).iter().any(|name| name.starts_with(".staging-"));
+            let left = strays(&cache)
+                .iter()
+                .any(|name| name.starts_with(".staging-"));
             leftovers += usize::from(left);
         }
         large.project(&cache);
@@ -119,16 +126,17 @@ fn killed_in_the_middle() {
         assert_eq!(strays(&cache), [".lock"]);
     }
     println!("{rounds} kills: {leftovers} in the middle, {published} after the end");
-    assert!(leftovers > rounds / 3, "hardly any of {rounds} kills fell into the middle: {leftovers}");
+    assert!(
+        leftovers > rounds / 3,
+        "hardly any of {rounds} kills fell into the middle: {leftovers}"
+    );
 }
 
 /// Counts what lies below the folder of a writer.
 fn count(cache: &Path) -> usize {
     fn below(folder: &Path) -> usize {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries
-            .map(|entry| 1 + below(&entry.path()))
-            .sum()
+        entries.map(|entry| 1 + below(&entry.path())).sum()
     }
     let entries = fs::read_dir(cache).into_iter().flatten().flatten();
     entries

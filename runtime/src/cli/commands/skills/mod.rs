@@ -19,7 +19,11 @@ pub(super) fn command() -> Command {
     Command::new("skills")
         .about("Lists the skills, where each comes from, and what is left out and why")
         .arg(json())
-        .subcommand(Command::new("list").about("Lists the skills; so does `skills` alone").arg(json()))
+        .subcommand(
+            Command::new("list")
+                .about("Lists the skills; so does `skills` alone")
+                .arg(json()),
+        )
         .subcommand(
             Command::new("show")
                 .about("Prints a skill's instructions and files")
