@@ -55,7 +55,9 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
     #[cfg(feature = "skills")]
     {
         let catalog = assembly.skills.current();
-        let hidden = catalog.hidden_paths().filter_map(|path| path.canonicalize().ok());
+        let hidden = catalog
+            .hidden_paths()
+            .filter_map(|path| path.canonicalize().ok());
         policy.masked_paths.extend(hidden);
     }
     let accepted = texts("accept_missing")?;

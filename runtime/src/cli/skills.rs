@@ -45,6 +45,14 @@ pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), 
     Ok(())
 }
 
+/// Tells who builds the program that it is older than the folders that it embeds.
+#[cfg(debug_assertions)]
+pub(super) fn warn_of_outdated(assembly: &Assembly) {
+    for text in outdated(assembly) {
+        super::output::note(&format!("note: {text}; build the program again"));
+    }
+}
+
 /// Applies what the app and the settings say of all skills.
 fn settled(
     catalog: SkillCatalog,
@@ -64,23 +72,25 @@ fn settled(
     }
     let accepted = texts("accept")?.unwrap_or_default();
     // What is no digest was refused when it was read.
-    let accepted = accepted.iter().filter_map(|text| text.parse::<SkillDigest>().ok());
+    let accepted = accepted
+        .iter()
+        .filter_map(|text| text.parse::<SkillDigest>().ok());
     let shadow = config.switch(["skills", "shadow"]).unwrap_or_default();
     Ok(catalog.accept(accepted).shadow_embedded(shadow))
 }
 
 /// Lists the folders, those that win first.
-fn sources(
-    assembly: &Assembly,
-    config: &Config,
-) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
+fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
     let mut folders = Vec::new();
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     if !assembly.skill_settings.embedded_only {
         folders.extend(SkillFolder::of_project(assembly.folder()));
         // In the home itself the folders of the project are those of the user.
         let real = |path: &Path| path.canonicalize().ok();
-        if let Some(home) = home.as_deref().filter(|home| real(home) != real(assembly.folder())) {
+        if let Some(home) = home
+            .as_deref()
+            .filter(|home| real(home) != real(assembly.folder()))
+        {
             folders.extend(SkillFolder::of_user(home));
         }
     }
@@ -92,8 +102,44 @@ fn sources(
     let own = assembly.skill_settings.folders.iter();
     let own = own.map(|folder| assembly.folder().join(folder));
     folders.extend(own.chain(said).map(SkillFolder::configured));
-    let sources = folders.into_iter().map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
+    let sources = folders
+        .into_iter()
+        .map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
     Ok(sources.collect())
+}
+
+/// Reads the folders again where they have changed, at the start of a turn; a note that is new is told.
+pub(super) async fn refresh(assembly: &Assembly) {
+    let before = assembly.skills.current();
+    let Some(fresh) = assembly.skills.refresh().await else {
+        return;
+    };
+    for note in fresh.notes() {
+        if !before.notes().contains(note) {
+            let note = note.to_string();
+            super::output::note(&format!("note: {}", super::output::one_line(&note)));
+        }
+    }
+}
+
+/// Says which embedded folders are no longer what this program was built from. It is for those who build it: without
+/// debug assertions nothing is known of the folders.
+pub(super) fn outdated(assembly: &Assembly) -> Vec<String> {
+    let sets = assembly.skills.current().embedded_sets();
+    let told = sets.into_iter().filter_map(|set| {
+        let drift = set.drift();
+        let first = drift.first()?;
+        let more = match drift.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!(
+            "`{}` of the package `{}` is no longer what is embedded ({first}{more})",
+            set.folder(),
+            set.package()
+        ))
+    });
+    told.collect()
 }
 
 /// Keeps the folders of skills that may not be used from the tools that reach files.
@@ -103,7 +149,8 @@ fn shut(assembly: &mut Assembly, catalog: &SkillCatalog) {
     if hidden.is_empty() {
         return;
     }
-    let files = crate::sandbox::LocalFs::new(assembly.folder()).and_then(|files| files.deny(&hidden));
+    let files =
+        crate::sandbox::LocalFs::new(assembly.folder()).and_then(|files| files.deny(&hidden));
     match files {
         Ok(files) => assembly.grants.files = Some(Arc::new(files)),
         // A door that cannot be narrowed is closed.

@@ -203,7 +203,10 @@ fn suggest(
     let exact = format!("{skill}/{}", plain(script));
     // A name with a wildcard in it would cover more than it says.
     let means_more = |c: char| c.is_control() || "*?[]{}()\\!".contains(c);
-    if exact.contains(means_more) || skill.contains('/') || exact.split('/').any(|name| name == "..") {
+    if exact.contains(means_more)
+        || skill.contains('/')
+        || exact.split('/').any(|name| name == "..")
+    {
         return Vec::new();
     }
     vec![exact, format!("{skill}/*")]

@@ -13,7 +13,10 @@ const INSIDE: &str = "HELVE_TEST_INSIDE";
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
-        test("a_full_disk_leaves_nothing_half", a_full_disk_leaves_nothing_half),
+        test(
+            "a_full_disk_leaves_nothing_half",
+            a_full_disk_leaves_nothing_half,
+        ),
         test("a_read_only_disk", a_read_only_disk),
     ]
 }
@@ -61,9 +64,14 @@ fn a_full_disk_leaves_nothing_half() {
     let error = SkillProjection::new(&cache)
         .project(&large.name, &large.projected())
         .unwrap_err();
-    assert!(matches!(error, ProjectionError::NoSpace { .. }), "{error:?}");
-    let said = error.to_string().replace(&cache.display().to_string(), "<cache>");
-    insta::assert_snapshot!(said, @"");
+    assert!(
+        matches!(error, ProjectionError::NoSpace { .. }),
+        "{error:?}"
+    );
+    let said = error
+        .to_string()
+        .replace(&cache.display().to_string(), "<cache>");
+    insta::assert_snapshot!(said, @"there is no room for the skill in `<cache>`: free some, or set XDG_CACHE_HOME to a folder on another disk");
     assert!(!large.at(&cache).exists());
     assert_eq!(strays(&cache), Vec::<String>::new());
     // Something smaller has room again.
@@ -85,11 +93,18 @@ fn a_read_only_disk() {
     let large = Given::large();
     let refuse = |cache: &Path| {
         let projection = SkillProjection::new(cache);
-        let error = projection.project(&large.name, &large.projected()).unwrap_err();
-        assert!(matches!(error, ProjectionError::ReadOnly { .. }), "{error:?}");
-        error.to_string().replace(&room.path().display().to_string(), "<room>")
+        let error = projection
+            .project(&large.name, &large.projected())
+            .unwrap_err();
+        assert!(
+            matches!(error, ProjectionError::ReadOnly { .. }),
+            "{error:?}"
+        );
+        error
+            .to_string()
+            .replace(&room.path().display().to_string(), "<room>")
     };
-    insta::assert_snapshot!(refuse(&cache), @"");
-    insta::assert_snapshot!(refuse(&room.path().join("another")), @"");
+    insta::assert_snapshot!(refuse(&cache), @"`<room>/cache` cannot be written: make it writable, or set XDG_CACHE_HOME to a folder that is");
+    insta::assert_snapshot!(refuse(&room.path().join("another")), @"`<room>/another` cannot be written: make it writable, or set XDG_CACHE_HOME to a folder that is");
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 2);
 }

@@ -39,8 +39,12 @@ impl Interpreter {
                 format!("the `#!` line of `{script}` names no program that could run it")
             });
         }
-        let extension = Path::new(script).extension().and_then(|extension| extension.to_str());
-        let known = EXTENSIONS.iter().find(|(known, _)| Some(*known) == extension);
+        let extension = Path::new(script)
+            .extension()
+            .and_then(|extension| extension.to_str());
+        let known = EXTENSIONS
+            .iter()
+            .find(|(known, _)| Some(*known) == extension);
         match known {
             Some((_, program)) => Ok(Self::Program {
                 program: (*program).to_owned(),
@@ -48,8 +52,10 @@ impl Interpreter {
             }),
             None if executable => Ok(Self::Itself),
             None => {
-                let extensions: Vec<String> =
-                    EXTENSIONS.iter().map(|(known, _)| format!("`.{known}`")).collect();
+                let extensions: Vec<String> = EXTENSIONS
+                    .iter()
+                    .map(|(known, _)| format!("`.{known}`"))
+                    .collect();
                 Err(format!(
                     "`{script}` is no script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
                      read it with `read_skill_file`",
@@ -104,7 +110,9 @@ fn first_line(line: &[u8]) -> Option<Interpreter> {
     }
     // What `env` would look up is looked up without it, so that a missing program is said by its name.
     let is_word = |word: &&str| !word.contains([' ', '\t', '=']) && !word.starts_with('-');
-    let looked_up = argument.filter(|_| program.ends_with("/env")).filter(is_word);
+    let looked_up = argument
+        .filter(|_| program.ends_with("/env"))
+        .filter(is_word);
     Some(match looked_up {
         Some(word) => Interpreter::Program {
             program: word.to_owned(),

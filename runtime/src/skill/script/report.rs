@@ -44,7 +44,10 @@ pub(super) fn report(
     let stderr = String::from_utf8_lossy(&output.stderr);
     // What went wrong is said on the standard error: it gets what it needs up to a half.
     let errors = stderr.chars().count().min(most / 2);
-    let (out, err) = (cut::middle(&stdout, most - errors), cut::middle(&stderr, errors));
+    let (out, err) = (
+        cut::middle(&stdout, most - errors),
+        cut::middle(&stderr, errors),
+    );
     let truncated = output.truncated || out != stdout || err != stderr;
     let text = match (&*out, &*err) {
         ("", "") => "(no output)".to_owned(),
@@ -62,7 +65,11 @@ pub(super) fn report(
     };
     let mut told = ToolOutput::plain(text)
         .with_structured(&structured)?
-        .with_note(format!("[{}, after {:.1} s]", output.exit, took.as_secs_f64()));
+        .with_note(format!(
+            "[{}, after {:.1} s]",
+            output.exit,
+            took.as_secs_f64()
+        ));
     if output.truncated {
         told = told.with_note("[it wrote more than was kept: only the beginning is here]");
     }

@@ -32,7 +32,9 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         return ExitCode::from(WRONG_USAGE);
     };
     let catalog = assembly.skills.current();
-    let embedded = catalog.skills().filter(|skill| skill.origin().is_embedded());
+    let embedded = catalog
+        .skills()
+        .filter(|skill| skill.origin().is_embedded());
     let embedded: Vec<&Skill> = embedded.collect();
     let force = matches.get_flag("force");
     if let Some(error) = taken(folder, &embedded).filter(|_| !force) {
@@ -58,7 +60,9 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 /// Finds what would be overwritten, before anything is written.
 fn taken(folder: &Path, skills: &[&Skill]) -> Option<PlaceError> {
     let places = skills.iter().map(|skill| folder.join(skill.name()));
-    let taken = places.into_iter().find(|path| path.symlink_metadata().is_ok())?;
+    let taken = places
+        .into_iter()
+        .find(|path| path.symlink_metadata().is_ok())?;
     Some(PlaceError::Exists {
         path: taken,
         hint: ": nothing was written; `--force` replaces it",

@@ -1,7 +1,7 @@
 //! `skills`: what instructions there are, whether those in a folder are good, and folders of them to be made.
 
 mod export;
-mod list;
+pub(in crate::cli) mod list;
 mod new;
 mod place;
 mod show;
@@ -19,7 +19,11 @@ pub(super) fn command() -> Command {
     Command::new("skills")
         .about("Lists the skills, where each comes from, and what is left out and why")
         .arg(json())
-        .subcommand(Command::new("list").about("Lists the skills; so does `skills` alone").arg(json()))
+        .subcommand(
+            Command::new("list")
+                .about("Lists the skills; so does `skills` alone")
+                .arg(json()),
+        )
         .subcommand(
             Command::new("show")
                 .about("Prints a skill's instructions and files")

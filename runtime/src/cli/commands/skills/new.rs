@@ -19,7 +19,9 @@ pub(super) fn command() -> Command {
         .long("in")
         .value_name("DIR")
         .value_parser(value_parser!(PathBuf))
-        .help(format!("The folder of skills; `skills` for those that a package embeds [default: {USUAL}]"));
+        .help(format!(
+            "The folder of skills; `skills` for those that a package embeds [default: {USUAL}]"
+        ));
     Command::new("new")
         .about("Makes the folder of a new skill")
         .arg(folder)
@@ -29,7 +31,10 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let name = super::text(matches, "name");
     let manifest = manifest(name);
     let parsed = helve_skill_format::parse(&manifest, Some(name), Profile::Spec);
-    let wrong = parsed.problems.iter().find(|problem| problem.severity == Severity::Error);
+    let wrong = parsed
+        .problems
+        .iter()
+        .find(|problem| problem.severity == Severity::Error);
     if let Some(problem) = wrong {
         let help = problem.help.as_ref().map(|help| format!("; {help}"));
         output::note(&format!(

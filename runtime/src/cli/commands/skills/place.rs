@@ -25,7 +25,12 @@ pub(super) struct NewFile {
 }
 
 /// Writes a folder beside its place, and renames it there; what is at the place goes first, if it may.
-pub(super) fn place(folder: &Path, name: &str, files: &[NewFile], replaces: bool) -> Result<PathBuf, PlaceError> {
+pub(super) fn place(
+    folder: &Path,
+    name: &str,
+    files: &[NewFile],
+    replaces: bool,
+) -> Result<PathBuf, PlaceError> {
     let at = folder.join(name);
     let failed = |source| PlaceError::Io {
         path: at.clone(),
@@ -59,7 +64,10 @@ fn write(folder: &Path, files: &[NewFile]) -> io::Result<()> {
         if let Some(above) = path.parent() {
             fs::create_dir_all(above)?;
         }
-        let mut written = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let mut written = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)?;
         written.write_all(&file.bytes)?;
         #[cfg(unix)]
         {

@@ -67,7 +67,10 @@ fn as_text(skill: &Skill, loaded: &LoadedSkill) -> String {
     let mut text = format!("from {}\ndigest {}\n", skill.origin(), skill.digest());
     let asked = skill.front_matter().allowed_tools();
     if !asked.is_empty() {
-        text.push_str(&format!("asks for, and is not thereby granted: {}\n", asked.join(", ")));
+        text.push_str(&format!(
+            "asks for, and is not thereby granted: {}\n",
+            asked.join(", ")
+        ));
     }
     for finding in skill.findings() {
         text.push_str(&format!("{finding}\n"));

@@ -45,7 +45,10 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
     let profile = profile.map_or(Profile::Spec, |(_, profile)| *profile);
     let folder = folder(path);
     if !folder.is_dir() {
-        output::note(&format!("error: `{}` is no folder of a skill", path.display()));
+        output::note(&format!(
+            "error: `{}` is no folder of a skill",
+            path.display()
+        ));
         return ExitCode::from(WRONG_USAGE);
     }
     let found = read(folder, &Options::new().profile(profile));
@@ -96,7 +99,10 @@ fn as_text(found: &Collection) -> String {
         text.push('\n');
     }
     let count = |severity| {
-        let of_it = found.problems.iter().filter(|problem| problem.severity == severity);
+        let of_it = found
+            .problems
+            .iter()
+            .filter(|problem| problem.severity == severity);
         of_it.count()
     };
     let counted = |number: usize, word: &str| match number {
