@@ -12,6 +12,8 @@ pub(crate) enum Bar {
     Time(Duration),
     /// At most so many bytes; then the row is of bytes, not of nanoseconds.
     Bytes(u32),
+    /// At most so many times the direct baseline, both in bytes.
+    SizeRatio(f64),
     /// Nothing: the row is somebody else's, to compare with.
     Peer,
 }
@@ -74,7 +76,7 @@ impl Row {
     fn is_held(&self) -> bool {
         let (ours, direct) = self.best();
         match self.bar {
-            Bar::Ratio(most) => ours / direct <= most,
+            Bar::Ratio(most) | Bar::SizeRatio(most) => ours / direct <= most,
             Bar::Time(most) => ours <= nanos(most),
             Bar::Bytes(most) => ours <= f64::from(most),
             Bar::Peer => true,
@@ -94,13 +96,13 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
             (row.median(|round| round.0), row.median(|round| round.1));
         let ratio = row.median(|round| round.0 / round.1);
         let bar = match row.bar {
-            Bar::Ratio(most) => format!("≤ {most}×"),
+            Bar::Ratio(most) | Bar::SizeRatio(most) => format!("≤ {most}×"),
             Bar::Time(most) => format!("≤ {}", shown(nanos(most))),
             Bar::Bytes(most) => format!("≤ {}", shown_bytes(f64::from(most))),
             Bar::Peer => "a peer".to_owned(),
         };
         let shown = match row.bar {
-            Bar::Bytes(_) => shown_bytes,
+            Bar::Bytes(_) | Bar::SizeRatio(_) => shown_bytes,
             _ => shown,
         };
         println!(

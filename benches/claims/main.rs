@@ -16,6 +16,8 @@ mod registry;
 mod sandbox;
 mod sessions;
 mod shell;
+#[cfg(target_os = "linux")]
+mod skills;
 mod startup;
 mod turn;
 
@@ -48,6 +50,8 @@ fn main() -> ExitCode {
         ("grep", grep::rows),
         #[cfg(target_os = "linux")]
         ("sandbox", sandbox::rows),
+        #[cfg(target_os = "linux")]
+        ("skills", skills::rows),
     ];
     let asked: Vec<String> = std::env::args()
         .skip(1)

@@ -38,7 +38,7 @@ codes! {
     FRONT_MATTER_MISSING = "SK0101";
     /// A plain value holds `: `, which YAML reads as the start of a mapping.
     NESTED_MAPPING = "SK0102";
-    /// The front matter is not YAML.
+    /// The front matter is not YAML, or not YAML that fields can be read from: two documents, a list as a key, nesting without end.
     INVALID_YAML = "SK0103";
     /// The front matter is YAML, but not `field: value` lines.
     NOT_FIELDS = "SK0104";
@@ -125,6 +125,8 @@ codes! {
     NAME_TWICE = "SK0144";
     /// The file is called `skill.md`, which systems that tell case apart do not find.
     SKILL_MD_CASE = "SK0145";
+    /// A tab outside of quotes: YAML, and refused by the reference validator alone.
+    TAB = "SK0146";
     /// A pointer of Git LFS instead of the file.
     LFS_POINTER = "SK0151";
     /// Two paths that are one on systems that ignore case.
@@ -135,7 +137,7 @@ codes! {
     FILE_COUNT = "SK0154";
     /// The skill's files are larger than the cap, taken together.
     SKILL_SIZE = "SK0155";
-    /// The folder has more subfolders than the cap.
+    /// The folder has more subfolders than the cap, or its skills more files or bytes taken together.
     SKILL_COUNT = "SK0156";
     /// The skill's folders nest deeper than the cap.
     FOLDER_DEPTH = "SK0157";

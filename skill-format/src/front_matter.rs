@@ -8,6 +8,7 @@ mod explain;
 mod reader;
 mod recover;
 mod split;
+mod strict;
 
 use crate::problem::Position;
 
@@ -15,6 +16,7 @@ pub use allowed_tools::allowed_tools;
 pub(crate) use reader::{Read, read};
 pub(crate) use recover::read_leniently;
 pub(crate) use split::split;
+pub(crate) use strict::read_strictly;
 
 /// What stands behind a key. Every scalar is text: nothing is taken for a number or a boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -90,7 +90,3 @@ pub fn read_skill(folder: &Path, shown: &str, options: &Options) -> Collection {
         .and_then(|folder| skill::read(folder, options, &mut report));
     Collection::new(shown, true, 1, skill.into_iter().collect(), report.problems)
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
-mod tests;

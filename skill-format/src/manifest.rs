@@ -101,6 +101,7 @@ pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manife
     };
     let read = match profile {
         Profile::Lenient => front_matter::read_leniently(parts.yaml),
+        Profile::SkillsRef => front_matter::read_strictly(parts.yaml),
         _ => front_matter::read(parts.yaml),
     };
     let mut findings = read.findings;

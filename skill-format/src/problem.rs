@@ -1,7 +1,9 @@
 //! What is wrong, where, and what to do about it.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use crate::body::is_invisible;
 use crate::codes::Code;
 
 /// A place inside a file: line and column, both from one, counted in characters.
@@ -57,20 +59,35 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (message, path) = (visible(&self.message), visible(&self.path));
         write!(
             f,
-            "{}[{}]: {}\n  --> {}",
-            self.severity, self.code, self.message, self.path
+            "{}[{}]: {message}\n  --> {path}",
+            self.severity, self.code
         )?;
         if let Some(Position { line, column }) = self.at {
             write!(f, ":{line}:{column}")?;
         }
         if let Some(help) = &self.help {
             // Further lines stand under the first, as the compiler sets them.
-            write!(f, "\n   = help: {}", help.replace('\n', "\n           "))?;
+            let lines: Vec<_> = help.split('\n').map(visible).collect();
+            write!(f, "\n   = help: {}", lines.join("\n           "))?;
         }
         Ok(())
     }
+}
+
+/// Shows what a terminal would act on, or nobody would see, as an escape: names and values come from anywhere.
+fn visible(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| c.is_control() || is_invisible(c);
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let escaped = text.chars().map(|c| match acts(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    });
+    Cow::Owned(escaped.collect())
 }
 
 /// What is wrong, before it is known in which file: what a rule returns.

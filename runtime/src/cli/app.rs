@@ -7,13 +7,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::context::CommandContext;
+#[cfg(feature = "skills")]
+use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::Policy;
 use crate::sandbox::{SandboxChoice, SandboxPolicy};
 #[cfg(feature = "skills")]
-use crate::skill::SkillSet;
+use crate::skill::{SkillFilter, SkillSet};
 use crate::tool::State;
 use crate::toolset::Toolset;
 
@@ -27,6 +29,8 @@ pub struct App {
     pub(super) packs: Vec<Toolset>,
     #[cfg(feature = "skills")]
     pub(super) skills: Vec<&'static SkillSet>,
+    #[cfg(feature = "skills")]
+    pub(super) skill_settings: SkillSettings,
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
@@ -75,6 +79,8 @@ impl App {
             packs: Vec::new(),
             #[cfg(feature = "skills")]
             skills: Vec::new(),
+            #[cfg(feature = "skills")]
+            skill_settings: SkillSettings::default(),
             prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
@@ -134,6 +140,31 @@ impl App {
     #[must_use]
     pub fn skills(mut self, skills: &'static SkillSet) -> Self {
         self.skills.push(skills);
+        self
+    }
+
+    /// Adds a folder of skills, which is read when the program runs: absolute, or below the root.
+    #[cfg(feature = "skills")]
+    #[must_use]
+    pub fn skill_folder(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
+        self.skill_settings.folders.push(folder.into());
+        self
+    }
+
+    /// Says which skills the app uses; the files of settings can take more away. Those that it does not use cannot be
+    /// listed, loaded, read, run or reached by a path.
+    #[cfg(feature = "skills")]
+    #[must_use]
+    pub fn skill_filter(mut self, filter: SkillFilter) -> Self {
+        self.skill_settings.filter = self.skill_settings.filter.and(&filter);
+        self
+    }
+
+    /// Leaves the folders of skills alone that the user and the project have: `.agents/skills` and `.claude/skills`.
+    #[cfg(feature = "skills")]
+    #[must_use]
+    pub fn embedded_skills_only(mut self) -> Self {
+        self.skill_settings.embedded_only = true;
         self
     }
 

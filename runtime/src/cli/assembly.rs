@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::app::{App, Package, SandboxSettings, SessionState};
+#[cfg(feature = "skills")]
+use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
 use crate::capability::Grants;
 use crate::model::Model;
@@ -31,6 +33,11 @@ pub(super) struct Assembly {
     pub(super) grants: Grants,
     #[cfg(feature = "skills")]
     pub(super) skills: Arc<SkillLibrary>,
+    #[cfg(feature = "skills")]
+    pub(super) skill_settings: SkillSettings,
+    /// What of the tools has nothing to do with skills.
+    #[cfg(feature = "skills")]
+    granted: Granted,
     /// What the app itself says to the model.
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
@@ -94,7 +101,7 @@ impl Assembly {
     /// Puts an app together, with its files below `root`.
     pub(super) fn of(app: App, root: &Path) -> Result<Self, AssemblyError> {
         #[cfg(feature = "skills")]
-        let skills = Arc::new(SkillLibrary::new(skills(&app)?));
+        let skills = skills(&app)?;
         let mut state = app.state;
         // Tools that go through folders pass over the same places that a policy asks about.
         state.insert(app.policy.shut().clone());
@@ -107,13 +114,13 @@ impl Assembly {
         for pack in &app.packs {
             granted.add(pack.tools());
         }
-        #[cfg(feature = "skills")]
-        if !skills.current().is_empty() {
-            granted.add(SkillLibrary::toolset(skills.clone()).tools());
-        }
-        let toolset = granted.into_toolset()?;
+        let toolset = granted.toolset()?;
         toolset.check_state(&[&state, &session])?;
-        Ok(Self {
+        #[cfg_attr(
+            not(feature = "skills"),
+            expect(unused_mut, reason = "with skills there is more to grant")
+        )]
+        let mut assembly = Self {
             package: app.package,
             toolset,
             state,
@@ -121,7 +128,11 @@ impl Assembly {
             root: root.to_owned(),
             grants: grants(root)?,
             #[cfg(feature = "skills")]
-            skills,
+            skills: Arc::new(SkillCatalog::new().into()),
+            #[cfg(feature = "skills")]
+            skill_settings: app.skill_settings,
+            #[cfg(feature = "skills")]
+            granted,
             prompt: app.prompt,
             model: app.model,
             policy: app.policy,
@@ -129,7 +140,28 @@ impl Assembly {
             sandbox: app.sandbox,
             sandbox_settings: app.sandbox_settings,
             demo: app.demo,
-        })
+        };
+        #[cfg(feature = "skills")]
+        assembly.grant_skills(skills)?;
+        Ok(assembly)
+    }
+
+    /// Grants the tools of skills where there are any, in place of those that were granted before.
+    #[cfg(feature = "skills")]
+    pub(super) fn grant_skills(&mut self, catalog: SkillCatalog) -> Result<(), AssemblyError> {
+        let is_empty = catalog.is_empty();
+        self.skills = Arc::new(SkillLibrary::new(catalog));
+        let mut granted = self.granted.clone();
+        if !is_empty {
+            granted.add(SkillLibrary::toolset(Arc::clone(&self.skills)).tools());
+            #[cfg(all(unix, feature = "sandbox"))]
+            {
+                let scripts = crate::skill::SkillScripts::new(Arc::clone(&self.skills));
+                granted.add(crate::skill::SkillScripts::toolset(Arc::new(scripts)).tools());
+            }
+        }
+        self.toolset = granted.toolset()?;
+        Ok(())
     }
 
     /// Makes the context of a session's calls.
@@ -214,6 +246,7 @@ fn grants(_: &Path) -> Result<Grants, AssemblyError> {
 }
 
 /// The granted tools by name.
+#[derive(Clone)]
 struct Granted {
     tools: BTreeMap<Arc<str>, Vec<Arc<dyn Tool>>>,
 }
@@ -246,7 +279,7 @@ impl Granted {
         }
     }
 
-    fn into_toolset(self) -> Result<Toolset, AssemblyError> {
+    fn toolset(&self) -> Result<Toolset, AssemblyError> {
         if let Some((name, tools)) = self.tools.iter().find(|(_, tools)| tools.len() > 1) {
             let places = tools.iter().filter_map(|tool| tool.definition());
             let places = places
@@ -257,7 +290,7 @@ impl Granted {
                 places,
             });
         }
-        Ok(Toolset::of_tools(self.tools.into_values().flatten()))
+        Ok(Toolset::of_tools(self.tools.values().flatten().cloned()))
     }
 }
 

@@ -25,6 +25,8 @@ mod render;
 mod sandbox;
 mod screen;
 mod session_folder;
+#[cfg(feature = "skills")]
+mod skills;
 mod terminal;
 
 pub use app::{App, Package};

@@ -52,6 +52,14 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
     policy.pass.extend(texts("environment")?);
     policy.protected.extend(texts("protected")?);
     policy.masked.extend(texts("masked")?);
+    #[cfg(feature = "skills")]
+    {
+        let catalog = assembly.skills.current();
+        let hidden = catalog
+            .hidden_paths()
+            .filter_map(|path| path.canonicalize().ok());
+        policy.masked_paths.extend(hidden);
+    }
     let accepted = texts("accept_missing")?;
     let accepted = accepted.iter().filter_map(|name| Layer::of_name(name));
     policy.accepted.extend(accepted);
@@ -72,7 +80,7 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
 }
 
 /// Reads a path of a setting: from the folder where it is relative, from the user's home behind `~/`.
-fn absolute(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
+pub(super) fn absolute(folder: &Path, home: Option<&Path>, text: &str) -> PathBuf {
     match (text.strip_prefix("~/"), home) {
         (Some(inside), Some(home)) => home.join(inside),
         _ if text == "~" => home.map_or_else(|| folder.join(text), Path::to_owned),

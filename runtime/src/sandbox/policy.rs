@@ -22,6 +22,9 @@ pub struct SandboxPolicy {
     pub protected: Vec<String>,
     /// What inside the readable folders is not shown; see [`SandboxPolicy::MASKED`].
     pub masked: Vec<String>,
+    /// Files and folders that are not shown, absolute: what is known by its place and not by its name.
+    #[serde(default)]
+    pub masked_paths: Vec<PathBuf>,
     /// Which hosts they reach, through a proxy; none without rules.
     pub network: HostRules,
     /// Which variables of this process they see, beside [`SandboxPolicy::PASSED`]: names, or prefixes with `*`.
@@ -111,6 +114,7 @@ impl SandboxPolicy {
             readable: Vec::new(),
             protected: owned(Self::PROTECTED),
             masked: owned(Self::MASKED),
+            masked_paths: Vec::new(),
             network: HostRules::default(),
             pass: Vec::new(),
             environment: BTreeMap::new(),

@@ -25,6 +25,12 @@ mod prompt;
 mod reading;
 mod registration;
 pub mod scan;
+#[cfg(all(unix, feature = "sandbox"))]
+#[expect(
+    unsafe_code,
+    reason = "a linker section, which linkme blames on the crate that declares the slice"
+)]
+mod script;
 #[expect(
     clippy::module_inception,
     reason = "the file of one type is called as the type is"
@@ -56,6 +62,8 @@ pub use origin::SkillOrigin;
 #[cfg(all(unix, feature = "sandbox"))]
 pub use projection::{ProjectedFile, ProjectionError, SkillProjection};
 pub use prompt::budget as prompt_budget;
+#[cfg(all(unix, feature = "sandbox"))]
+pub use script::SkillScripts;
 pub use skill::{Skill, SkillBuilder, SkillFile};
 pub use source::{SkillList, SkillProblem, SkillSource};
 pub use substitute::Substitution;

@@ -1,6 +1,7 @@
 //! What is neither a file nor a directory: never read, never opened, never waited for.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -72,6 +73,14 @@ async fn looking_at_a_pipe_does_not_open_it() {
     assert!(world.read("pipe").await.is_err());
     assert!(bounded(world.fs.open(Path::new("pipe"))).await.is_err());
     assert!(bounded(world.fs.metadata(Path::new("pipe"))).await.is_ok());
+    let refuse = |file: Result<_, _>| {
+        assert!(file.is_err());
+        ControlFlow::Continue(())
+    };
+    let many = world.fs.open_each(vec!["pipe".into()], Box::new(refuse));
+    assert!(bounded(many).await.is_ok());
+    let many = world.fs.metadata_each(vec!["pipe".into()]);
+    assert!(bounded(many).await.is_ok());
     let over = world.put("pipe", "x", WriteCondition::Always).await;
     assert!(matches!(
         over,

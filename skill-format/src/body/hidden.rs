@@ -38,7 +38,8 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-fn is_invisible(c: char) -> bool {
+/// Tells whether a character is one that is never seen, wherever it stands.
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'

@@ -90,7 +90,7 @@ fn definition(line: &str) -> Option<(usize, &str)> {
     if label.is_empty() || label.contains(['[', ']']) || label.starts_with('^') {
         return None;
     }
-    let target = rest.trim_start().split_whitespace().next()?;
+    let target = rest.split_whitespace().next()?;
     let target = target.trim_start_matches('<').trim_end_matches('>');
     Some((target.as_ptr() as usize - line.as_ptr() as usize, target))
 }
@@ -159,9 +159,8 @@ pub(crate) fn resolve(base: &str, target: &str) -> Target {
     let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
-            "" | "." => {}
             ".." if parts.pop().is_none() => return Target::Outside,
-            ".." => {}
+            "" | "." | ".." => {}
             part => parts.push(part),
         }
     }

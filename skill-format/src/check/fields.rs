@@ -50,7 +50,7 @@ pub(super) fn are_known(skill: &Candidate<'_>, code: Code) -> Vec<Finding> {
         .map(|field| {
             let key = &field.key;
             let message = format!("`{key}` is not a field of the specification");
-            let help = match nearest(key) {
+            let help = match nearest(key).filter(|known| !strict || FIELDS.contains(known)) {
                 Some(known) => format!("did you mean `{known}`?"),
                 None => "put it under `metadata`, which takes any `key: value`".to_owned(),
             };

@@ -28,10 +28,13 @@ pub(super) fn scan_error(
     }
     let message = format!("invalid YAML: {}", error.info());
     let finding = Finding::new(codes::INVALID_YAML, message).at(at);
-    match found {
-        Some('@' | '`' | '%') => {
+    let before = marker.index().checked_sub(1);
+    let before = before.and_then(|index| yaml.chars().nth(index));
+    match (before, found) {
+        (_, Some('@' | '`' | '%')) => {
             finding.help("a value that begins with this character must be quoted")
         }
+        (Some('\t'), _) | (_, Some('\t')) => finding.help("write spaces instead of the tab"),
         _ => finding,
     }
 }
@@ -75,6 +78,15 @@ pub(super) fn flow(at: Position) -> Finding {
     )
     .at(at)
     .help("write each entry on a line of its own, or quote the value if the bracket belongs to the text")
+}
+
+pub(super) fn tab(at: Position) -> Finding {
+    Finding::new(
+        codes::TAB,
+        "a tab outside of quotes is refused by the reference validator",
+    )
+    .at(at)
+    .help("write spaces instead of the tab")
 }
 
 pub(super) fn indentation(at: Position) -> Finding {

@@ -1,6 +1,7 @@
 //! From YAML events to fields.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
 
@@ -18,6 +19,8 @@ pub(crate) struct Read {
     /// Whether the reading got to the end: only then is a field that is not here missing.
     pub(crate) complete: bool,
     pub(crate) findings: Vec<Finding>,
+    /// The ranges of characters that quoted values and blocks take, in order.
+    pub(crate) literal: Vec<Range<usize>>,
 }
 
 /// Reads the fields, as far as they can be read.
@@ -31,12 +34,14 @@ pub(crate) fn read(yaml: &str) -> Read {
         last: None,
         last_key: None,
         findings: Vec::new(),
+        literal: Vec::new(),
     };
     let outcome = reader.read();
     let Reader {
         mut fields,
         mut findings,
         open,
+        literal,
         ..
     } = reader;
     let complete = outcome.is_ok();
@@ -52,6 +57,7 @@ pub(crate) fn read(yaml: &str) -> Read {
         front_matter: FrontMatter { fields },
         complete,
         findings,
+        literal,
     }
 }
 
@@ -80,6 +86,7 @@ struct Reader<'a> {
     /// The key that was read last, at whatever depth.
     last_key: Option<String>,
     findings: Vec<Finding>,
+    literal: Vec<Range<usize>>,
 }
 
 impl<'a> Reader<'a> {
@@ -100,6 +107,9 @@ impl<'a> Reader<'a> {
             Event::Scalar(text, style, anchor, tag) => {
                 self.refuse(anchor, tag.is_some(), at);
                 self.comment_behind(style, &text, span);
+                if style != ScalarStyle::Plain {
+                    self.literal.push(span.start.index()..span.end.index());
+                }
                 self.scalar(&text, at)?;
                 self.last = Some((text.into_owned(), span));
             }
@@ -123,7 +133,7 @@ impl<'a> Reader<'a> {
                 self.documents += 1;
                 if self.documents > 1 {
                     let message = "the front matter holds two YAML documents";
-                    return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
+                    return Err(Finding::new(codes::INVALID_YAML, message).at(at));
                 }
             }
             Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
@@ -169,7 +179,7 @@ impl<'a> Reader<'a> {
             None if !is_mapping => return Err(explain::not_fields(at)),
             Some((Open::Mapping { key: None, .. }, _)) => {
                 let message = "a list or a mapping cannot be a key";
-                return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
+                return Err(Finding::new(codes::INVALID_YAML, message).at(at));
             }
             Some((Open::Mapping { indentation, .. }, _)) if is_mapping => {
                 if *indentation.get_or_insert(at.column) != at.column {
@@ -183,7 +193,7 @@ impl<'a> Reader<'a> {
         }
         if self.open.len() == MAX_DEPTH {
             let message = format!("the front matter nests deeper than {MAX_DEPTH} levels");
-            return Err(Finding::new(codes::NOT_FIELDS, message).at(at));
+            return Err(Finding::new(codes::INVALID_YAML, message).at(at));
         }
         self.open.push((collection, at));
         Ok(())

@@ -62,8 +62,8 @@ pub(super) struct ReadFile {
     pub(super) findings: Vec<Finding>,
 }
 
-/// Reads a file that was found, or only says what is known of it.
-pub(super) fn read(found: &FoundFile, whole: bool) -> Result<ReadFile, Finding> {
+/// Says what is known of a file without reading it.
+pub(super) fn listed(found: &FoundFile) -> ReadFile {
     let file = File {
         path: found.path.clone(),
         location: found.location.clone(),
@@ -72,24 +72,30 @@ pub(super) fn read(found: &FoundFile, whole: bool) -> Result<ReadFile, Finding> 
         executable: found.mode_bit,
         utf8: None,
     };
-    let mut read = ReadFile {
-        file: None,
+    ReadFile {
+        file: Some(file),
         text: None,
         findings: Vec::new(),
-    };
-    if !whole {
-        read.file = Some(file);
-        return Ok(read);
     }
-    let bytes = bytes(&found.location, MAX_FILE)?;
+}
+
+/// Reads a file that was found.
+pub(super) fn read(found: &FoundFile) -> Result<ReadFile, Finding> {
+    look(found, bytes(&found.location, MAX_FILE)?)
+}
+
+/// Looks at the bytes of a file.
+pub(super) fn look(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFile, Finding> {
+    let mut read = listed(found);
+    let file = read.file.take();
     if is_lfs_pointer(&bytes) {
         read.findings.push(lfs_pointer());
         return Ok(read);
     }
     if cfg!(unix) && bytes.starts_with(b"#!") && !found.mode_bit {
-        read.findings.push(not_executable(&found.path));
+        read.findings.push(not_executable());
     }
-    read.file = Some(file.with(&bytes));
+    read.file = file.map(|file| file.with(&bytes));
     let is_markdown = Path::new(&found.path)
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
@@ -115,10 +121,11 @@ pub(super) fn bytes(location: &Path, most: u64) -> Result<Vec<u8>, Finding> {
 }
 
 fn read_capped(location: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(location)?
-        .take(most + 1)
-        .read_to_end(&mut bytes)?;
+    let file = fs::File::open(location)?;
+    let size = file.metadata()?.len().min(most);
+    // One byte more, so that the end is found without growing.
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    file.take(most + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
         true => Err(io::ErrorKind::FileTooLarge.into()),
         false => Ok(bytes),
@@ -135,11 +142,9 @@ fn lfs_pointer() -> Finding {
     Finding::new(codes::LFS_POINTER, message).help("fetch the files: `git lfs pull`")
 }
 
-fn not_executable(path: &str) -> Finding {
+fn not_executable() -> Finding {
     let message = "the file begins with `#!` and is not marked as executable";
     Finding::new(codes::NOT_EXECUTABLE, message)
         .at(Position::START)
-        .help(format!(
-            "mark it: `git update-index --chmod=+x {path}`, or `chmod +x {path}`"
-        ))
+        .help("mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`")
 }

@@ -51,7 +51,7 @@ pub(super) fn instead(
             "begin {} with this, and delete `{}`:\n{}",
             folder.manifest,
             found.path,
-            written(&front_matter)
+            written(&front_matter, &folder.name)
         ));
     let findings = vec![finding];
     if profile != Profile::Lenient {
@@ -113,10 +113,14 @@ fn translated(front_matter: FrontMatter, folder: &str) -> FrontMatter {
 }
 
 /// Writes front matter of the specification with the same content.
-fn written(front_matter: &FrontMatter) -> String {
+fn written(front_matter: &FrontMatter, folder: &str) -> String {
     let mut lines = vec!["---".to_owned()];
     for key in ["name", "description", "license", "compatibility"] {
-        let text = front_matter.text(key);
+        let text = match key {
+            // The specification wants the folder's name, so that is what to write.
+            "name" if name::is_well_formed(folder) => Some(folder),
+            key => front_matter.text(key),
+        };
         let needed = (key == "description").then_some("what it does and when to use it");
         if let Some(text) = text.or(needed) {
             lines.push(format!("{key}: {}", scalar(text)));

@@ -8,10 +8,12 @@ use std::rc::Rc;
 use crate::codes;
 use crate::problem::Finding;
 
-/// The real paths of a folder that is being walked and of those around it, the innermost first.
+/// A folder that is being walked, and those around it.
+///
+/// Their real paths are found only when a link asks for them: few skills have one, and finding them is slow.
 #[derive(Debug)]
 pub(super) struct Chain {
-    pub(super) real: PathBuf,
+    pub(super) location: PathBuf,
     pub(super) around: Option<Rc<Chain>>,
 }
 
@@ -20,7 +22,12 @@ impl Chain {
     fn holds(&self, folder: &Path) -> bool {
         let mut link = Some(self);
         while let Some(chain) = link {
-            if chain.real == folder {
+            // What cannot be resolved any more is no place to go on to, either.
+            if chain
+                .location
+                .canonicalize()
+                .map_or(true, |real| real == folder)
+            {
                 return true;
             }
             link = chain.around.as_deref();
@@ -31,6 +38,9 @@ impl Chain {
 
 /// Finds what a link leads to, if that lies inside `root`.
 pub(super) fn follow(link: &Path, root: &Path, chain: &Chain) -> Result<PathBuf, Finding> {
+    let root = root
+        .canonicalize()
+        .map_err(|error| super::unreadable(&error))?;
     let target = link.canonicalize().map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             let message = format!("this symbolic link leads nowhere{}", to(link));

@@ -61,7 +61,6 @@ pub(crate) struct FoundFile {
 /// A folder that is still to be listed.
 struct Pending {
     path: String,
-    location: PathBuf,
     depth: usize,
     chain: Rc<Chain>,
 }
@@ -70,36 +69,27 @@ struct Walk<'a> {
     /// The skill's path below the folder that is read, to which the exclusions refer.
     below: &'a str,
     exclusions: &'a Exclusions,
-    root: PathBuf,
+    root: &'a Path,
     pending: Vec<Pending>,
     tree: Tree,
 }
 
 /// Collects every file below `folder`.
 pub(super) fn walk(folder: &Path, below: &str, options: &Options, exclusions: &Exclusions) -> Tree {
-    let mut tree = Tree::default();
-    let root = match folder.canonicalize() {
-        Ok(root) => root,
-        Err(error) => {
-            tree.wrong("", unreadable(&error));
-            return tree;
-        }
-    };
     let chain = Rc::new(Chain {
-        real: root.clone(),
+        location: folder.to_owned(),
         around: None,
     });
     let mut walk = Walk {
         below,
         exclusions,
-        root,
+        root: folder,
         pending: vec![Pending {
             path: String::new(),
-            location: folder.to_owned(),
             depth: 0,
             chain,
         }],
-        tree,
+        tree: Tree::default(),
     };
     walk.run(count_limit(options.profile));
     let mut tree = walk.tree;
@@ -139,7 +129,7 @@ impl Walk<'_> {
     // Not recursive: how deep folders nest is not for the stack to say.
     fn run(&mut self, most: usize) {
         while let Some(folder) = self.pending.pop() {
-            match entries(&folder.location) {
+            match entries(&folder.chain.location) {
                 Ok(entries) => entries
                     .into_iter()
                     .for_each(|entry| self.entry(&folder, &entry)),
@@ -197,19 +187,16 @@ impl Walk<'_> {
         if is_link && self.exclusions.leave_out(&below, entry.path().is_dir()) {
             return Ok(None);
         }
-        let (real, metadata) = if is_link {
-            let target = links::follow(&entry.path(), &self.root, &folder.chain)?;
-            let metadata = target.metadata();
-            (target, metadata)
-        } else {
-            (folder.chain.real.join(entry.file_name()), entry.metadata())
+        let metadata = match is_link {
+            true => links::follow(&entry.path(), self.root, &folder.chain)?.metadata(),
+            false => entry.metadata(),
         };
         let metadata = metadata.map_err(|error| unreadable(&error))?;
         if self.exclusions.leave_out(&below, metadata.is_dir()) {
             return Ok(None);
         }
         if metadata.is_dir() {
-            Ok(Some(Kind::Folder(real)))
+            Ok(Some(Kind::Folder))
         } else if metadata.is_file() {
             Ok(Some(Kind::File(metadata)))
         } else {
@@ -236,19 +223,18 @@ impl Walk<'_> {
                     mode_bit: has_mode_bit(&metadata),
                 });
             }
-            Kind::Folder(_) if folder.depth == MAX_FOLDER_DEPTH => {
+            Kind::Folder if folder.depth == MAX_FOLDER_DEPTH => {
                 let message = format!("the folders nest deeper than {MAX_FOLDER_DEPTH} levels");
                 self.tree
                     .wrong(&path, Finding::new(codes::FOLDER_DEPTH, message));
             }
-            Kind::Folder(real) => {
+            Kind::Folder => {
                 self.tree.folders.push(path.clone());
                 self.pending.push(Pending {
                     path,
-                    location: entry.path(),
                     depth: folder.depth + 1,
                     chain: Rc::new(Chain {
-                        real,
+                        location: entry.path(),
                         around: Some(Rc::clone(&folder.chain)),
                     }),
                 });
@@ -259,8 +245,7 @@ impl Walk<'_> {
 
 enum Kind {
     File(Metadata),
-    /// With its real path.
-    Folder(PathBuf),
+    Folder,
 }
 
 #[cfg(unix)]

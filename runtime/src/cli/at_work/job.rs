@@ -128,7 +128,7 @@ impl Job {
             .options(self.options.clone())
             .progress(self.progress.clone())
             .prices(self.prices.clone())
-            .system_prompt(&prompt(assembly));
+            .system_prompt(&prompt(assembly, self.context_window));
         // What a provider calls the model in its answer may be another name for it.
         let chosen = self.model.name().map(ToString::to_string);
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
@@ -167,7 +167,9 @@ impl Job {
 }
 
 /// Joins what the app, its tools and skills, and the project say to the model.
-fn prompt(assembly: &Assembly) -> SystemPrompt {
+fn prompt(assembly: &Assembly, context_window: Option<u64>) -> SystemPrompt {
+    #[cfg(not(feature = "skills"))]
+    let _ = context_window;
     let now = Timestamp::now().to_string();
     // The hour would make each prompt another one, and nothing of it could come out of a provider's cache.
     let date = now.split_once('T').map_or(&*now, |(date, _)| date);
@@ -181,7 +183,10 @@ fn prompt(assembly: &Assembly) -> SystemPrompt {
     #[cfg(feature = "skills")]
     let prompt = match assembly.skills.current().is_empty() {
         true => prompt,
-        false => prompt.skills(assembly.skills.current().prompt()),
+        false => {
+            let budget = crate::skill::prompt_budget(context_window);
+            prompt.skills(assembly.skills.current().prompt_within(budget))
+        }
     };
     let project = ProjectInstructions::of(assembly.folder());
     for warning in project.warnings() {

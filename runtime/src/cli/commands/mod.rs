@@ -9,7 +9,7 @@ mod permissions;
 mod run;
 pub(super) mod sessions;
 #[cfg(feature = "skills")]
-mod skills;
+pub(super) mod skills;
 mod tools;
 
 use std::ffi::OsString;
@@ -57,6 +57,10 @@ fn judged(code: ExitCode) -> ExitCode {
 /// The commands that call tools, which may run commands of the machine.
 const RUNS_TOOLS: [&str; 5] = ["call", "chat", "demo", "resume", "run"];
 
+/// The commands that show what there is of tools and skills, beside them.
+#[cfg(feature = "skills")]
+const SHOWS_SKILLS: [&str; 4] = ["doctor", "permissions", "skills", "tools"];
+
 /// Reads a command line and does what it says.
 fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     let user_commands = std::mem::take(&mut app.commands);
@@ -77,6 +81,22 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Ok(assembly) => assembly,
         Err(error) => return exit::failed(&error),
     };
+    #[cfg(feature = "skills")]
+    if let Some((name, matches)) = matches.subcommand()
+        && (RUNS_TOOLS.contains(&name) || SHOWS_SKILLS.contains(&name))
+        && let Err(error) = super::skills::open(&mut assembly, matches)
+        // The doctor says so among the settings.
+        && name != "doctor"
+    {
+        return exit::wrong_usage(&error);
+    }
+    #[cfg(all(feature = "skills", debug_assertions))]
+    if matches
+        .subcommand_name()
+        .is_some_and(|name| RUNS_TOOLS.contains(&name))
+    {
+        super::skills::warn_of_outdated(&assembly);
+    }
     if let Some((name, matches)) = matches.subcommand()
         && RUNS_TOOLS.contains(&name)
         && let Err(error) = doors::open(&mut assembly, matches)

@@ -51,6 +51,16 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("sandbox.file_size_mib", Kind::Whole { least: 1, most: U32 }, "100", "How large a file of a command may become, in MiB").said_by(Who::Accepted),
     Key::new("sandbox.processes", Kind::Whole { least: 8, most: 32_768 }, "256", "How many processes and threads all commands together may have").said_by(Who::Accepted),
     Key::new("sandbox.accept_missing", Kind::Layers, "[]", "The layers that may be missing: without this, no command runs where one is").said_by(Who::Accepted),
+    #[cfg(feature = "skills")]
+    Key::new("skills.folders", Kind::Texts, "[]", "More folders of skills").said_by(Who::Accepted),
+    #[cfg(feature = "skills")]
+    Key::new("skills.shadow", Kind::Switch, "false", "Whether a skill of a folder may take the place of an embedded one of its name").said_by(Who::Accepted),
+    #[cfg(feature = "skills")]
+    Key::new("skills.allow", Kind::Texts, "all", "The skills that may be used, and no others").said_by(Who::Accepted),
+    #[cfg(feature = "skills")]
+    Key::new("skills.deny", Kind::Texts, "[]", "Skills that may not be used").said_by(Who::Accepted),
+    #[cfg(feature = "skills")]
+    Key::new("skills.accept", Kind::Digests, "[]", "Versions of skills that are used though a scan found something in them, each by its digest").said_by(Who::Accepted),
     Key::new("retry.attempts", Kind::Whole { least: 1, most: 100 }, "4", "How often a model is asked at most, the first time included").said_by(Who::Accepted),
     Key::new("retry.longest_wait", Kind::Number { most: 3_600.0 }, "10", "The longest wait between two attempts, in seconds").said_by(Who::Accepted),
     Key::new("retry.longest_retry_after", Kind::Number { most: 86_400.0 }, "60", "The longest wait that a provider may ask for, in seconds").said_by(Who::Accepted),

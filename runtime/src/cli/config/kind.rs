@@ -23,6 +23,9 @@ pub(in crate::cli) enum Kind {
     Sandbox,
     /// Names of a sandbox's layers.
     Layers,
+    /// Digests of skills.
+    #[cfg(feature = "skills")]
+    Digests,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A whole number.
@@ -64,7 +67,7 @@ impl Kind {
                 self.check(text)?;
                 Ok(Value::Text(text.clone().into_owned()))
             }
-            (Self::Models | Self::Texts | Self::Layers, DeValue::Array(items)) => {
+            (_, DeValue::Array(items)) if self.is_list() => {
                 let text = |item: &toml::Spanned<DeValue<'_>>| match item.get_ref() {
                     DeValue::String(text) => Ok(text.clone().into_owned()),
                     other => Err(format!("{} among them", wrong(other))),
@@ -99,7 +102,7 @@ impl Kind {
                 self.judge(text)?;
                 Ok(Value::Text(text.to_owned()))
             }
-            Self::Models | Self::Texts | Self::Layers => {
+            _ if self.is_list() => {
                 let texts = text
                     .split(',')
                     .map(str::trim)
@@ -121,6 +124,7 @@ impl Kind {
                 "0" | "false" | "off" | "no" => Ok(Value::Switch(false)),
                 _ => Err(wrong()),
             },
+            _ => Err(wrong()),
         }
     }
 
@@ -147,6 +151,11 @@ impl Kind {
             Self::Layers => match Layer::of_name(text) {
                 Some(_) => Ok(()),
                 None => Err(format!("there is no layer {text:?}: {}", layers())),
+            },
+            #[cfg(feature = "skills")]
+            Self::Digests => match text.parse::<crate::skill::SkillDigest>() {
+                Ok(_) => Ok(()),
+                Err(error) => Err(error.to_string()),
             },
             Self::Url if !is_address(text) => Err(format!(
                 "expected an address such as `https://host/v1`, got {text:?}"
@@ -175,12 +184,18 @@ impl Kind {
 
     /// Reports whether several may be said.
     pub(super) fn is_list(self) -> bool {
+        #[cfg(feature = "skills")]
+        if matches!(self, Self::Digests) {
+            return true;
+        }
         matches!(self, Self::Models | Self::Texts | Self::Layers)
     }
 
     /// Returns the word for its value in a help.
     pub(super) fn word(self) -> &'static str {
         match self {
+            #[cfg(feature = "skills")]
+            Self::Digests => "DIGEST",
             Self::Text | Self::Texts | Self::Layers => "TEXT",
             Self::Sandbox => "SANDBOX",
             Self::Url => "URL",
@@ -203,6 +218,8 @@ impl Kind {
                 "`local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
                     .to_owned()
             }
+            #[cfg(feature = "skills")]
+            Self::Digests => "a list of digests of skills, as `skills list` shows them".to_owned(),
             Self::Layers => format!("a list of layers: {}", layers()),
             Self::Word(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();

@@ -55,6 +55,15 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
             });
         });
     }
+    for path in &policy.masked_paths {
+        // What lies elsewhere is not shown anyway.
+        if folders().any(|folder| path.starts_with(folder)) {
+            mounts.push(match path.is_dir() {
+                true => empty(path),
+                false => bind(Path::new("/dev/null"), path, true),
+            });
+        }
+    }
     Mounts { mounts, complete }
 }
 

@@ -116,6 +116,8 @@ pub(super) fn owner(folder: &Path) -> io::Result<(u32, u32)> {
 pub(super) struct Translations {
     to: u32,
     made: BTreeMap<(u32, u32), OwnedFd>,
+    /// Who stood in the namespaces when they were made. They end by themselves, and are not waited for meanwhile.
+    makers: Vec<Pid>,
 }
 
 impl Translations {
@@ -124,6 +126,7 @@ impl Translations {
         Self {
             to: id,
             made: BTreeMap::new(),
+            makers: Vec::new(),
         }
     }
 
@@ -131,15 +134,33 @@ impl Translations {
     pub(super) fn from(&mut self, owner: (u32, u32)) -> io::Result<&OwnedFd> {
         match self.made.entry(owner) {
             Entry::Occupied(made) => Ok(made.into_mut()),
-            Entry::Vacant(place) => Ok(place.insert(translation(owner, (self.to, self.to))?)),
+            Entry::Vacant(place) => {
+                let (made, maker) = translation(owner, (self.to, self.to));
+                self.makers.extend(maker);
+                Ok(place.insert(made?))
+            }
         }
     }
 }
 
-/// Makes a user namespace that turns one owner of files into another; a mount takes it as its translation.
-fn translation(from: (u32, u32), to: (u32, u32)) -> io::Result<OwnedFd> {
-    let (hold, held) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    let child = match os::clone_into(libc::CLONE_NEWUSER)? {
+impl Drop for Translations {
+    fn drop(&mut self) {
+        for maker in &self.makers {
+            let _ = rustix::process::waitpid(Some(*maker), rustix::process::WaitOptions::empty());
+        }
+    }
+}
+
+/// Makes a user namespace that turns one owner of files into another; a mount takes it as its translation. The process that
+/// comes with it is to be waited for.
+fn translation(from: (u32, u32), to: (u32, u32)) -> (io::Result<OwnedFd>, Option<Pid>) {
+    let made = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(io::Error::from);
+    let made = made.and_then(|pipe| Ok((pipe, os::clone_into(libc::CLONE_NEWUSER)?)));
+    let ((hold, held), side) = match made {
+        Ok(made) => made,
+        Err(error) => return (Err(error), None),
+    };
+    let child = match side {
         Side::Parent(child) => child,
         Side::Child => {
             drop(held);
@@ -151,7 +172,5 @@ fn translation(from: (u32, u32), to: (u32, u32)) -> io::Result<OwnedFd> {
     let opened = fs::write(file("uid_map"), format!("{} {} 1", from.0, to.0))
         .and_then(|()| fs::write(file("gid_map"), format!("{} {} 1", from.1, to.1)))
         .and_then(|()| fs::File::open(file("ns/user")));
-    drop(held);
-    let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
-    Ok(opened?.into())
+    (opened.map(OwnedFd::from), Some(child))
 }

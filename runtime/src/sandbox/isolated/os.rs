@@ -168,8 +168,8 @@ pub(super) fn before_exec(
     prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
 ) {
     use std::os::unix::process::CommandExt;
-    // SAFETY: the caller is a warden with one thread, so the copy that runs this holds no lock of another thread, and
-    // may allocate.
+    // SAFETY: the caller is a process with one thread that becomes the command itself, so no lock is held by another thread,
+    // and this may allocate.
     unsafe { command.pre_exec(prepare) };
 }
 

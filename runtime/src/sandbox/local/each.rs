@@ -64,7 +64,7 @@ impl<'a> Way<'a> {
     }
 
     fn find(&mut self, path: &Path) -> Result<Metadata, Fault> {
-        let found = match self.straight(path, |folder, at| folder.find(at)) {
+        let found = match self.straight(path, Straight::find) {
             Some(found) => found,
             None => self.roots.find(path)?.0,
         };
@@ -75,7 +75,7 @@ impl<'a> Way<'a> {
     fn straight<T>(
         &mut self,
         path: &Path,
-        work: impl FnOnce(&Straight<'_>, &Location) -> Option<T>,
+        work: impl FnOnce(&Straight<'a>, &Location) -> Option<T>,
     ) -> Option<T> {
         if means_folder(path) {
             return None;

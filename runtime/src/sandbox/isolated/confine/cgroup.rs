@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,6 +44,36 @@ impl Cgroup {
         self.folders
             .iter()
             .try_for_each(|folder| write(folder, "cgroup.procs", u64::from(process)))
+    }
+
+    /// Opens the ways into the group for a process with one thread that goes in by itself.
+    ///
+    /// In the first version these are for single threads: a thread that moves itself waits for nobody, while whoever moves a
+    /// process waits until no other is in the middle of a fork.
+    ///
+    /// # Errors
+    /// When the kernel refuses it.
+    pub(crate) fn doors(&self) -> io::Result<Vec<OwnedFd>> {
+        let file = if self.second_version {
+            "cgroup.procs"
+        } else {
+            "tasks"
+        };
+        let open = |folder: &PathBuf| {
+            let door = fs::File::options().write(true).open(folder.join(file))?;
+            Ok(door.into())
+        };
+        self.folders.iter().map(open).collect()
+    }
+
+    /// Goes in. What this process starts from then on is in the group, too.
+    ///
+    /// # Errors
+    /// When the kernel refuses it.
+    pub(crate) fn enter(doors: &[OwnedFd]) -> io::Result<()> {
+        doors
+            .iter()
+            .try_for_each(|door| Ok(rustix::io::write(door, b"0").map(drop)?))
     }
 
     /// Counts how many processes in the group were killed because its memory was used up.
@@ -105,6 +136,13 @@ fn second_version(own: &str, mounts: &str, name: &str, limits: &Limits) -> io::R
     } else {
         here.parent().unwrap_or(&here)
     };
+    // Looked at first: a group that is made and removed again costs more than one that is not made.
+    let given = fs::read_to_string(parent.join("cgroup.subtree_control"))?;
+    let lacks = |name: &str| !given.split_whitespace().any(|given| given == name);
+    if (limits.processes.is_some() && lacks("pids")) || (limits.memory.is_some() && lacks("memory"))
+    {
+        return Err(io::ErrorKind::NotFound.into());
+    }
     let group = make(parent, name, true)?;
     let folder = &group.folders[0];
     if let Some(processes) = limits.processes {

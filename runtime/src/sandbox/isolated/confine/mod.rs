@@ -12,6 +12,7 @@ mod tests;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use seccompiler::BpfProgram;
 
@@ -25,12 +26,12 @@ use super::{Mechanism, Support};
 use crate::sandbox::{Access, Gap, Layer, Limits, SandboxError, SandboxPolicy};
 
 /// The rules that every command enters, made once for a sandbox: after its root is in place, before its first command.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Confinement {
     /// Without rules where somebody accepted that there is no Landlock.
-    landlock: Option<Rules>,
+    landlock: Option<Arc<Rules>>,
     /// Without a program where somebody accepted that system calls are not filtered.
-    filter: Option<BpfProgram>,
+    filter: Option<Arc<BpfProgram>>,
     /// How many processes of the same user there are that the limit of this sandbox is not about.
     neighbours: u64,
     /// False where somebody accepted that descriptors are inherited.
@@ -61,15 +62,15 @@ impl Confinement {
             Err(_) => None,
             Ok(version) => Some(
                 Rules::new(version, &folders(policy, around, divides, private))
+                    .map(Arc::new)
                     .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_MEND))?,
             ),
         };
         let filter = if support.filters_calls() {
-            Some(
-                seccomp::filter(around, policy.limits.memory).map_err(|error| {
-                    missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_MEND)
-                })?,
-            )
+            let filter = seccomp::filter(around, policy.limits.memory).map_err(|error| {
+                missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_MEND)
+            })?;
+            Some(Arc::new(filter))
         } else {
             None
         };
@@ -86,27 +87,35 @@ impl Confinement {
         })
     }
 
-    /// Confines this process for good; the next step is `execve`. Descriptors from 3 on are closed by that step, so a
-    /// failure can still be told through one.
+    /// Confines this process as far as that is the same for every command. What [`finish`](Self::finish) needs is left to it.
     ///
     /// # Errors
     /// When a step failed: the process must end without running anything.
-    pub(crate) fn enter(&self, access: Access, limits: &Limits) -> io::Result<()> {
+    pub(crate) fn begin(&self) -> io::Result<()> {
+        capabilities::drop_all().map_err(at("capabilities"))?;
+        // It costs more than all other steps together, and denies nothing that they need.
+        if let Some(program) = &self.filter {
+            seccompiler::apply_filter(program)
+                .map_err(io::Error::other)
+                .map_err(at("the system call filter"))?;
+        }
+        Ok(())
+    }
+
+    /// Confines this process for good, after [`begin`](Self::begin); the next step is `execve`. Descriptors from 3 on are
+    /// closed by that step, so a failure can still be told through one.
+    ///
+    /// # Errors
+    /// When a step failed: the process must end without running anything.
+    pub(crate) fn finish(&self, access: Access, limits: &Limits) -> io::Result<()> {
         if self.sets_limits {
             limits::apply(limits, self.neighbours).map_err(at("limits"))?;
         }
-        capabilities::drop_all().map_err(at("capabilities"))?;
         if let Some(rules) = &self.landlock {
             rules.enter(access).map_err(at("Landlock"))?;
         }
         if self.marks_ranges {
             descriptors::close_on_exec().map_err(at("descriptors"))?;
-        }
-        // The filter is last: it denies what the steps before it need.
-        if let Some(program) = &self.filter {
-            seccompiler::apply_filter(program)
-                .map_err(io::Error::other)
-                .map_err(at("the system call filter"))?;
         }
         Ok(())
     }

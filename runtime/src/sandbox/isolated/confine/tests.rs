@@ -68,7 +68,8 @@ fn confined_process() {
     // Two descriptors that the program must not see.
     let leaked = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 40).unwrap();
     rustix::io::fcntl_setfd(&leaked, rustix::io::FdFlags::empty()).unwrap();
-    confinement.enter(access, &limits).unwrap();
+    confinement.begin().unwrap();
+    confinement.finish(access, &limits).unwrap();
     match told(PROGRAM).as_str() {
         "" => println!("\n{}", calls()),
         program => {

@@ -16,7 +16,7 @@ use super::identity::Identity;
 use super::os::{self, Side};
 use super::root::{self, Blueprint, Protected, Root};
 use super::wire::{self, Failure, Obeyed, Order};
-use super::{Confinement, Protection, Support, warden};
+use super::{Cgroup, Confinement, Protection, Support, warden};
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
 
 /// What an init is told by the process that it is a copy of.
@@ -26,10 +26,13 @@ pub(super) struct Task {
     pub(super) policy: SandboxPolicy,
     pub(super) support: Support,
     pub(super) plan: Protection,
+    /// The ways into the control group, where there is one.
+    pub(super) doors: Vec<OwnedFd>,
 }
 
 /// Builds the sandbox and serves the keeper until it is gone. This process has been cloned into new namespaces.
-pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
+pub(super) fn run(mut task: Task, keeper: OwnedFd) -> ! {
+    let counted = Cgroup::enter(&std::mem::take(&mut task.doors));
     // What the keeper has open is none of its business.
     if alone(&task, &keeper).is_err() {
         std::process::exit(1);
@@ -38,7 +41,11 @@ pub(super) fn run(task: Task, keeper: OwnedFd) -> ! {
     if !matches!(wire::receive::<()>(&keeper), Ok(Some(_))) {
         std::process::exit(1);
     }
-    match Init::build(task, keeper) {
+    let counted = counted.map_err(|error| {
+        let mend = "run this as another user than root";
+        Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+    });
+    match Init::build(counted.map(|()| task), keeper) {
         Ok(init) => init.serve(),
         Err((keeper, failure)) => {
             let _ = wire::send(keeper, &Obeyed::Failed(failure), &[]);
@@ -86,8 +93,8 @@ enum Next {
 }
 
 impl Init {
-    fn build(task: Task, keeper: OwnedFd) -> Result<Self, (OwnedFd, Failure)> {
-        match Self::prepare(task) {
+    fn build(task: Result<Task, Failure>, keeper: OwnedFd) -> Result<Self, (OwnedFd, Failure)> {
+        match task.and_then(Self::prepare) {
             Ok((mut init, listener)) => {
                 let port = listener
                     .as_ref()
@@ -111,6 +118,7 @@ impl Init {
             policy,
             support,
             plan,
+            doors: _,
         } = task;
         identity.assume().map_err(|error| {
             Failure::layer(
@@ -182,7 +190,7 @@ impl Init {
                         if os::unblock_signals().is_err() {
                             std::process::exit(1);
                         }
-                        warden::run(&channel, confinement, private.as_deref())
+                        warden::run(channel, &confinement, private.as_deref())
                     }
                     Ok(Side::Parent(pid)) => {
                         self.wardens.insert(pid);

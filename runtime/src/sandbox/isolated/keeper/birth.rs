@@ -46,7 +46,7 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     let group = group(&opening, &support);
     let born = match mechanism {
         Mechanism::Namespaces => {
-            let (identity, shown) = take(&opening.policy, &opening.home);
+            let (identity, shown, translations) = take(&opening.policy, &opening.home);
             let blueprint = Blueprint {
                 shown,
                 home: opening.home.clone(),
@@ -59,8 +59,11 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
                 policy: opening.policy.clone(),
                 support: support.clone(),
                 plan,
+                doors: doors_of(group.as_ref())?,
             };
-            bear(task, group.as_ref())?
+            let born = bear(task);
+            drop(translations);
+            born?
         }
         Mechanism::Bubblewrap { program } => count(
             bubblewrap::bear(&opening, &program, &support, &plan)?,
@@ -149,18 +152,24 @@ fn count(born: Born, group: Option<&Cgroup>) -> Result<Born, Failure> {
     if let Err(error) = counted {
         let _ = rustix::process::kill_process(born.pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(born.pid), rustix::process::WaitOptions::empty());
-        let mend = "run this as another user than root";
-        return Err(Failure::layer(
-            Layer::Limits,
-            "processes cannot be counted",
-            error,
-            mend,
-        ));
+        return Err(uncounted(error));
     }
     Ok(born)
 }
 
-fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
+/// Opens the ways into the group for a first process, which goes in by itself: the kernel puts in another process only after
+/// milliseconds.
+fn doors_of(group: Option<&Cgroup>) -> Result<Vec<OwnedFd>, Failure> {
+    let doors = group.map_or_else(|| Ok(Vec::new()), Cgroup::doors);
+    doors.map_err(uncounted)
+}
+
+fn uncounted(error: io::Error) -> Failure {
+    let mend = "run this as another user than root";
+    Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
+}
+
+fn bear(task: Task) -> Result<Born, Failure> {
     let failed = |error: io::Error| Failure::io("a socket cannot be made", error);
     let (socket, theirs) = UnixStream::pair().map_err(failed)?;
     let (socket, theirs) = (OwnedFd::from(socket), OwnedFd::from(theirs));
@@ -182,15 +191,7 @@ fn bear(task: Task, group: Option<&Cgroup>) -> Result<Born, Failure> {
         Side::Parent(pid) => pid,
     };
     drop(theirs);
-    let counted = group.map_or(Ok(()), |group| {
-        group
-            .add(pid.as_raw_nonzero().get().unsigned_abs())
-            .map_err(|error| {
-                let mend = "run this as another user than root";
-                Failure::layer(Layer::Limits, "processes cannot be counted", error, mend)
-            })
-    });
-    let born = counted.and_then(|()| meet(&socket, pid, identity));
+    let born = meet(&socket, pid, identity);
     if born.is_err() {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
@@ -266,7 +267,7 @@ fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
 }
 
 /// Takes the folders of a policy as they are shown inside, and chooses who commands are.
-fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>) {
+fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Translations>) {
     let folders = || {
         let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
         let writable = writable.map(|path| (path.clone(), true));
@@ -306,7 +307,7 @@ fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>) {
         }
     });
     let shown = shown.collect();
-    (identity, shown)
+    (identity, shown, translations)
 }
 
 /// Takes a mount on which what belongs to the owner of the folder belongs to another id.

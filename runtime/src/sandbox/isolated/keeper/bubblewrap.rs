@@ -104,6 +104,11 @@ fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsStri
         arguments.bind("--ro-bind", path);
     }
     for path in &plan.masked {
+        if path.is_dir() {
+            arguments.push(&["--perms", "0000", "--tmpfs"].map(OsStr::new));
+            arguments.push(&[path]);
+            continue;
+        }
         arguments.push(&[
             OsStr::new("--ro-bind"),
             OsStr::new("/dev/null"),

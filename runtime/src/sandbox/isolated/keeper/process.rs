@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 
@@ -13,6 +13,9 @@ use super::serve::{Keeper, Part};
 use crate::sandbox::{
     Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
 };
+
+/// How long a command runs alone before the warden of the next one is made.
+const LATER: Duration = Duration::from_millis(5);
 
 /// A process, from its start to the end of the sandbox.
 pub(super) struct Process {
@@ -177,8 +180,15 @@ impl Keeper {
                 if ended && killed && kills() > process.memory_kills {
                     process.exit = Some(Exit::Limit(Limit::Memory));
                 }
-                if process.started || process.failed.is_some() {
-                    self.prepare_warden();
+                let told = process.started || process.failed.is_some();
+                if told && self.spare.is_none() {
+                    // Not at once: what it costs would be taken from the command that begins, or from the word of its end.
+                    let later = if running && !ended {
+                        LATER
+                    } else {
+                        Duration::ZERO
+                    };
+                    self.spare_due = Some(Instant::now() + later);
                 }
                 if ended {
                     let notes = self.look();

@@ -38,6 +38,8 @@ pub(super) struct Keeper {
     pub(super) waiters: Vec<Waiter>,
     /// A warden that waits for a command.
     pub(super) spare: Option<OwnedFd>,
+    /// When it is to be made.
+    pub(super) spare_due: Option<Instant>,
     /// Projected folders by their names.
     pub(super) projected: BTreeMap<String, std::path::PathBuf>,
     pub(super) closing: bool,
@@ -103,6 +105,7 @@ impl Keeper {
             order: VecDeque::new(),
             waiters: Vec::new(),
             spare: None,
+            spare_due: None,
             projected: BTreeMap::new(),
             closing: false,
             sweeper,
@@ -153,6 +156,9 @@ impl Keeper {
         self.expire();
         self.answer_waiters();
         self.flush();
+        if self.spare_due.is_some_and(|due| due <= Instant::now()) {
+            self.prepare_warden();
+        }
         if self.look_due {
             self.look_later();
         }
@@ -185,7 +191,7 @@ impl Keeper {
     fn deadline(&self) -> Option<Instant> {
         let processes = self.processes.values().filter_map(Process::due);
         let waiters = self.waiters.iter().map(|waiter| waiter.deadline);
-        processes.chain(waiters).min()
+        processes.chain(waiters).chain(self.spare_due).min()
     }
 
     fn accept(&mut self) {

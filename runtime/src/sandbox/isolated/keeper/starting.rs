@@ -212,6 +212,7 @@ impl Keeper {
 
     /// Has a warden made for the next command.
     pub(super) fn prepare_warden(&mut self) {
+        self.spare_due = None;
         if self.spare.is_some() {
             return;
         }

@@ -30,7 +30,7 @@ pub(crate) struct Protection {
     pub(crate) pinned: Vec<PathBuf>,
     /// Files and folders that are bound over themselves read-only, with all that is below.
     pub(crate) read_only: Vec<PathBuf>,
-    /// Files that show nothing.
+    /// Files and folders that show nothing.
     pub(crate) masked: Vec<PathBuf>,
     /// Protected paths that do not exist yet: what appears there is taken away when its command ends.
     pub(crate) watched: Vec<PathBuf>,
@@ -64,6 +64,9 @@ impl Protection {
         let mut plan = Plan::new(policy);
         for root in plan.roots.clone() {
             plan.protect_root(&root);
+        }
+        for path in &policy.masked_paths {
+            plan.mask_place(path);
         }
         let readable = policy.readable.iter().map(|folder| real(folder));
         let readable = readable.filter(|folder| !plan.is_inside(folder)).collect();
@@ -224,6 +227,15 @@ impl<'a> Plan<'a> {
             && self.shows(&target)
         {
             self.masked.insert(target);
+        }
+    }
+
+    /// Masks a file or a folder where commands would see it.
+    fn mask_place(&mut self, path: &Path) {
+        if let Ok(path) = path.canonicalize()
+            && self.shows(&path)
+        {
+            self.masked.insert(path);
         }
     }
 

@@ -1,0 +1,91 @@
+//! Folders of skills that are written: each is whole, or not there.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Says why a folder was not written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PlaceError {
+    #[error("`{}` is there already{hint}", path.display())]
+    Exists { path: PathBuf, hint: &'static str },
+    #[error("`{}` cannot be written", path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A file to write.
+pub(super) struct NewFile {
+    pub(super) path: String,
+    pub(super) bytes: Vec<u8>,
+    pub(super) executable: bool,
+}
+
+/// Writes a folder beside its place, and renames it there; what is at the place goes first, if it may.
+pub(super) fn place(
+    folder: &Path,
+    name: &str,
+    files: &[NewFile],
+    replaces: bool,
+) -> Result<PathBuf, PlaceError> {
+    let at = folder.join(name);
+    let failed = |source| PlaceError::Io {
+        path: at.clone(),
+        source,
+    };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let staged = folder.join(format!(".{name}.new-{}", std::process::id()));
+    let written = write(&staged, files).and_then(|()| {
+        if fs::symlink_metadata(&at).is_ok() && replaces {
+            let old = folder.join(format!(".{name}.old-{}", std::process::id()));
+            fs::rename(&at, &old)?;
+            fs::rename(&staged, &at)?;
+            return remove(&old);
+        }
+        if fs::symlink_metadata(&at).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        fs::rename(&staged, &at)
+    });
+    written.map_err(|error| {
+        let _ = fs::remove_dir_all(&staged);
+        failed(error)
+    })?;
+    Ok(at)
+}
+
+fn write(folder: &Path, files: &[NewFile]) -> io::Result<()> {
+    fs::create_dir(folder)?;
+    for file in files {
+        let path = folder.join(&file.path);
+        if let Some(above) = path.parent() {
+            fs::create_dir_all(above)?;
+        }
+        let mut written = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)?;
+        written.write_all(&file.bytes)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = if file.executable { 0o755 } else { 0o644 };
+            written.set_permissions(fs::Permissions::from_mode(mode))?;
+        }
+        #[cfg(not(unix))]
+        let _ = file.executable;
+        written.sync_all()?;
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
+}

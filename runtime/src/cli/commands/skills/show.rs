@@ -1,0 +1,80 @@
+//! `skills show`.
+
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use serde_json::json;
+
+use super::{WRONG_USAGE, block_on, text};
+use crate::cli::assembly::Assembly;
+use crate::cli::output;
+use crate::skill::{LoadedSkill, Skill, SkillError};
+
+pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let name = text(matches, "name");
+    let catalog = assembly.skills.current();
+    let skill = match catalog.find(name) {
+        Ok(skill) => skill,
+        Err(error) => {
+            output::error(&error);
+            return ExitCode::from(WRONG_USAGE);
+        }
+    };
+    let loaded = block_on(async {
+        let body = skill.instructions().await?.into_owned();
+        let loaded = catalog.load(name).await?;
+        Ok::<(String, LoadedSkill), SkillError>((body, loaded))
+    });
+    match loaded {
+        Ok(Ok((body, _))) if matches.get_flag("json") => output::line(&as_json(skill, &body)),
+        Ok(Ok((_, loaded))) => output::line(&as_text(skill, &loaded)),
+        Ok(Err(error)) => {
+            output::error(&error);
+            return ExitCode::FAILURE;
+        }
+        Err(error) => {
+            output::error(&error);
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn as_json(skill: &Skill, body: &str) -> String {
+    let front_matter = skill.front_matter();
+    let files = skill.files().map(|file| {
+        json!({
+            "path": file.path,
+            "size": file.size,
+            "executable": file.executable,
+        })
+    });
+    let shown = json!({
+        "name": skill.name(),
+        "description": skill.description(),
+        "origin": skill.origin().to_string(),
+        "digest": skill.digest().to_string(),
+        "license": front_matter.license(),
+        "compatibility": front_matter.compatibility(),
+        "allowed_tools": front_matter.allowed_tools(),
+        "files": files.collect::<Vec<_>>(),
+        "body": body,
+    });
+    serde_json::to_string_pretty(&shown).unwrap_or_default()
+}
+
+fn as_text(skill: &Skill, loaded: &LoadedSkill) -> String {
+    let mut text = format!("from {}\ndigest {}\n", skill.origin(), skill.digest());
+    let asked = skill.front_matter().allowed_tools();
+    if !asked.is_empty() {
+        text.push_str(&format!(
+            "asks for, and is not thereby granted: {}\n",
+            asked.join(", ")
+        ));
+    }
+    for finding in skill.findings() {
+        text.push_str(&format!("{finding}\n"));
+    }
+    text.push_str(&format!("\n{loaded}"));
+    output::harmless(&text).into_owned()
+}

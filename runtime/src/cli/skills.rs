@@ -1,0 +1,181 @@
+//! The skills of an app: those that it embeds, and those that lie in folders of the user, of the project and of the
+//! settings.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ArgMatches;
+
+use super::assembly::Assembly;
+use super::commands::block_on;
+use super::config::{Config, ConfigError};
+use crate::skill::{SkillCatalog, SkillDigest, SkillFilter, SkillFolder, SkillSource};
+
+/// What an app itself says of skills.
+#[derive(Debug, Default)]
+pub(super) struct SkillSettings {
+    /// More folders.
+    pub(super) folders: Vec<PathBuf>,
+    /// Which skills it uses.
+    pub(super) filter: SkillFilter,
+    /// Whether the folders of the user and of the project are left alone.
+    pub(super) embedded_only: bool,
+}
+
+/// Says why the skills of an app cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SkillsError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Assembly(#[from] super::AssemblyError),
+    #[error("the folders of skills cannot be read")]
+    Runtime(#[from] std::io::Error),
+}
+
+/// Adds the skills of folders to those that are embedded, as far as the settings say.
+pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), SkillsError> {
+    let config = Config::load(assembly.folder(), matches)?;
+    let embedded = (*assembly.skills.current()).clone();
+    let catalog = settled(embedded, assembly, &config)?;
+    let sources = sources(assembly, &config)?;
+    let catalog = block_on(catalog.with_sources(sources))?;
+    shut(assembly, &catalog);
+    assembly.grant_skills(catalog)?;
+    Ok(())
+}
+
+/// Tells who builds the program that it is older than the folders that it embeds.
+#[cfg(debug_assertions)]
+pub(super) fn warn_of_outdated(assembly: &Assembly) {
+    for text in outdated(assembly) {
+        super::output::note(&format!("note: {text}; build the program again"));
+    }
+}
+
+/// Applies what the app and the settings say of all skills.
+fn settled(
+    catalog: SkillCatalog,
+    assembly: &Assembly,
+    config: &Config,
+) -> Result<SkillCatalog, ConfigError> {
+    let texts = |key| {
+        let said = config.texts(["skills", key])?;
+        Ok::<_, ConfigError>(said.map(|said| said.value))
+    };
+    let mut catalog = catalog.filtered(&assembly.skill_settings.filter);
+    if let Some(names) = texts("allow")? {
+        catalog = catalog.only(names);
+    }
+    if let Some(names) = texts("deny")? {
+        catalog = catalog.without(names);
+    }
+    let accepted = texts("accept")?.unwrap_or_default();
+    // What is no digest was refused when it was read.
+    let accepted = accepted
+        .iter()
+        .filter_map(|text| text.parse::<SkillDigest>().ok());
+    let shadow = config.switch(["skills", "shadow"]).unwrap_or_default();
+    Ok(catalog.accept(accepted).shadow_embedded(shadow))
+}
+
+/// Lists the folders, those that win first.
+fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSource>>, ConfigError> {
+    let mut folders = Vec::new();
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    if !assembly.skill_settings.embedded_only {
+        folders.extend(SkillFolder::of_project(assembly.folder()));
+        // In the home itself the folders of the project are those of the user.
+        let real = |path: &Path| path.canonicalize().ok();
+        if let Some(home) = home
+            .as_deref()
+            .filter(|home| real(home) != real(assembly.folder()))
+        {
+            folders.extend(SkillFolder::of_user(home));
+        }
+    }
+    let said = config.texts(["skills", "folders"])?;
+    let said = said.map(|said| said.value).unwrap_or_default();
+    let said = said
+        .iter()
+        .map(|text| super::sandbox::absolute(assembly.folder(), home.as_deref(), text));
+    let own = assembly.skill_settings.folders.iter();
+    let own = own.map(|folder| assembly.folder().join(folder));
+    folders.extend(own.chain(said).map(SkillFolder::configured));
+    let sources = folders
+        .into_iter()
+        .map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
+    Ok(sources.collect())
+}
+
+/// Reads the folders again where they have changed, at the start of a turn; a note that is new is told.
+pub(super) async fn refresh(assembly: &Assembly) {
+    let before = assembly.skills.current();
+    let Some(fresh) = assembly.skills.refresh().await else {
+        return;
+    };
+    for note in fresh.notes() {
+        if !before.notes().contains(note) {
+            let note = note.to_string();
+            super::output::note(&format!("note: {}", super::output::one_line(&note)));
+        }
+    }
+}
+
+/// Says which embedded folders are no longer what this program was built from. It is for those who build it: without
+/// debug assertions nothing is known of the folders.
+pub(super) fn outdated(assembly: &Assembly) -> Vec<String> {
+    let sets = assembly.skills.current().embedded_sets();
+    let told = sets.into_iter().filter_map(|set| {
+        let drift = set.drift();
+        let first = drift.first()?;
+        let more = match drift.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!(
+            "`{}` of the package `{}` is no longer what is embedded ({first}{more})",
+            set.folder(),
+            set.package()
+        ))
+    });
+    told.collect()
+}
+
+/// Keeps the folders of skills that may not be used from the tools that reach files.
+#[cfg(feature = "files")]
+fn shut(assembly: &mut Assembly, catalog: &SkillCatalog) {
+    let hidden: Vec<String> = patterns(catalog).collect();
+    if hidden.is_empty() {
+        return;
+    }
+    let files =
+        crate::sandbox::LocalFs::new(assembly.folder()).and_then(|files| files.deny(&hidden));
+    match files {
+        Ok(files) => assembly.grants.files = Some(Arc::new(files)),
+        // A door that cannot be narrowed is closed.
+        Err(error) => {
+            super::output::error(&error);
+            assembly.grants.files = None;
+        }
+    }
+}
+
+#[cfg(not(feature = "files"))]
+fn shut(_: &mut Assembly, _: &SkillCatalog) {}
+
+/// Writes the folders that are hidden as patterns, in which no character means anything but itself.
+#[cfg(feature = "files")]
+fn patterns(catalog: &SkillCatalog) -> impl Iterator<Item = String> {
+    let paths = catalog.hidden_paths();
+    paths.filter_map(|path| {
+        let mut pattern = String::new();
+        for c in path.canonicalize().ok()?.to_str()?.chars() {
+            if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+                pattern.push('\\');
+            }
+            pattern.push(c);
+        }
+        Some(pattern)
+    })
+}

@@ -1,0 +1,156 @@
+//! What runs a script: what its first line says, or what its extension does.
+
+use std::path::Path;
+
+use crate::capability::{CapabilityError, Command};
+use crate::sandbox::SandboxError;
+use crate::tool::ToolError;
+
+/// The extensions that say what runs a script which has no `#!` line.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("py", "python3"),
+    ("sh", "sh"),
+    ("bash", "bash"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("cjs", "node"),
+];
+
+/// The longest `#!` line that is read, in bytes; kernels take no longer one.
+const LONGEST: usize = 256;
+
+/// The program that runs a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Interpreter {
+    /// A program, with what comes before the script among its arguments.
+    Program {
+        program: String,
+        argument: Option<String>,
+    },
+    /// The script is a program itself.
+    Itself,
+}
+
+impl Interpreter {
+    /// Finds out what runs a script, or says why nothing does.
+    pub(super) fn of(script: &str, bytes: &[u8], executable: bool) -> Result<Self, String> {
+        if let Some(line) = bytes.strip_prefix(b"#!") {
+            return first_line(line).ok_or_else(|| {
+                format!("the `#!` line of `{script}` names no program that could run it")
+            });
+        }
+        let extension = Path::new(script)
+            .extension()
+            .and_then(|extension| extension.to_str());
+        let known = EXTENSIONS
+            .iter()
+            .find(|(known, _)| Some(*known) == extension);
+        match known {
+            Some((_, program)) => Ok(Self::Program {
+                program: (*program).to_owned(),
+                argument: None,
+            }),
+            None if executable => Ok(Self::Itself),
+            None => {
+                let extensions: Vec<String> = EXTENSIONS
+                    .iter()
+                    .map(|(known, _)| format!("`.{known}`"))
+                    .collect();
+                Err(format!(
+                    "`{script}` is no script: it has no `#!` line, is not executable, and its name does not end with one of {}; \
+                     read it with `read_skill_file`",
+                    extensions.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// Writes the command that runs a script.
+    pub(super) fn command(&self, script: &Path, arguments: &[String]) -> Command {
+        let script = script.to_string_lossy().into_owned();
+        match self {
+            Self::Program { program, argument } => {
+                let before = argument.iter().cloned().chain([script]);
+                Command::new(program.clone(), before.chain(arguments.iter().cloned()))
+            }
+            Self::Itself => Command::new(script, arguments.iter().cloned()),
+        }
+    }
+
+    /// Says that the program is not there, if that is what is wrong.
+    pub(super) fn missing(&self, error: CapabilityError, script: &str) -> ToolError {
+        let cannot_start = match &error {
+            CapabilityError::Failed { source, .. } => source.downcast_ref::<SandboxError>(),
+            _ => None,
+        };
+        match (self, cannot_start) {
+            (Self::Program { program, .. }, Some(SandboxError::CannotStart { why, .. })) => {
+                ToolError::failed(format!(
+                    "`{script}` needs `{program}`, which cannot be started where commands run: {why}; \
+                     install it there, or do without the script"
+                ))
+            }
+            _ => error.into(),
+        }
+    }
+}
+
+/// Reads what comes behind `#!`, as the kernel does: a program, and the rest of the line as one argument.
+fn first_line(line: &[u8]) -> Option<Interpreter> {
+    let end = line.iter().position(|byte| *byte == b'\n');
+    let line = str::from_utf8(line.get(..end.unwrap_or(line.len()).min(LONGEST))?).ok()?;
+    // Some scripts were written where lines end otherwise.
+    let line = line.trim();
+    let (program, argument) = match line.split_once([' ', '\t']) {
+        Some((program, argument)) => (program, Some(argument.trim())),
+        None => (line, None),
+    };
+    if program.is_empty() || program.contains('\0') {
+        return None;
+    }
+    // What `env` would look up is looked up without it, so that a missing program is said by its name.
+    let is_word = |word: &&str| !word.contains([' ', '\t', '=']) && !word.starts_with('-');
+    let looked_up = argument
+        .filter(|_| program.ends_with("/env"))
+        .filter(is_word);
+    Some(match looked_up {
+        Some(word) => Interpreter::Program {
+            program: word.to_owned(),
+            argument: None,
+        },
+        None => Interpreter::Program {
+            program: program.to_owned(),
+            argument: argument.map(str::to_owned),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(script: &str, text: &str) -> String {
+        let found = Interpreter::of(script, text.as_bytes(), false);
+        match found.map(|found| found.command(Path::new("/s"), &["a".to_owned()])) {
+            Ok(command) => format!("{} {:?}", command.program, command.args),
+            Err(why) => why,
+        }
+    }
+
+    #[test]
+    fn the_first_line_comes_before_the_extension() {
+        let said = [
+            of("x.sh", "#!/usr/bin/env python3\r\nprint()"),
+            of("x", "#! /bin/sh -e  \n"),
+            of("x", "#!/usr/bin/env -S node --flag\n"),
+            of("x", "#!/usr/bin/env A=b sh\n"),
+            of("x.py", "print()"),
+            of("a.b/x.mjs", ""),
+            of("x", "#!\n"),
+            of("x.txt", "hello"),
+        ];
+        insta::assert_snapshot!(said.join("\n"), @"");
+        let itself = Interpreter::of("x", b"\x7fELF", true);
+        assert_eq!(itself, Ok(Interpreter::Itself));
+    }
+}

@@ -1,0 +1,165 @@
+//! How a crate outside the workspace is built, and what its program does.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+/// A package below `tests/crates`, or in any folder, and how it is built.
+#[derive(Default)]
+pub(crate) struct Build<'a> {
+    pub(crate) package: &'a str,
+    pub(crate) folder: &'a str,
+    pub(crate) profile: Option<&'a str>,
+    pub(crate) target: Option<&'a str>,
+    pub(crate) rustflags: &'a str,
+    /// Whether it does without its default features.
+    pub(crate) small: bool,
+}
+
+/// A program that was built.
+pub(crate) struct Program(pub(crate) PathBuf);
+
+/// What a program did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+pub(crate) fn target_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside")
+}
+
+/// Starts cargo in a crate outside, free of what the cargo around this test was told.
+pub(crate) fn cargo(folder: &str, subcommand: &str) -> Command {
+    let folder = workspace().join("tests/crates").join(folder);
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .arg(subcommand)
+        .arg("--offline")
+        .current_dir(folder)
+        .env("CARGO_PROFILE_DEV_DEBUG", "0");
+    for inherited in [
+        "CARGO_BUILD_TARGET",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_TARGET_DIR",
+        "RUSTFLAGS",
+    ] {
+        cargo.env_remove(inherited);
+    }
+    cargo
+}
+
+/// Gives a crate outside the versions of the workspace; one test at a time, since several use one crate.
+fn lock_versions(folder: &str) {
+    static ONE_AT_A_TIME: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut done = ONE_AT_A_TIME
+        .lock()
+        .expect("no test panics while it copies");
+    if done.insert(folder.to_owned()) {
+        let to = workspace()
+            .join("tests/crates")
+            .join(folder)
+            .join("Cargo.lock");
+        fs::copy(workspace().join("Cargo.lock"), to).expect("the lock file can be copied");
+    }
+}
+
+impl Build<'_> {
+    /// Builds the package, and gives its program where it has one.
+    pub(crate) fn run(&self) -> Program {
+        let said = run(self.cargo().arg("--quiet"));
+        assert_eq!(
+            said.code,
+            Some(0),
+            "`{}` does not build:\n{}",
+            self.package,
+            said.err
+        );
+        self.program()
+    }
+
+    /// Builds the package; gives what cargo says.
+    pub(crate) fn said(&self) -> String {
+        run(&mut self.cargo()).succeeded().err
+    }
+
+    fn cargo(&self) -> Command {
+        lock_versions(self.folder);
+        let mut cargo = cargo(self.folder, "build");
+        cargo
+            .args(["--package", self.package, "--target-dir"])
+            .arg(target_folder());
+        if let Some(profile) = self.profile {
+            cargo.args(["--profile", profile]);
+        }
+        if let Some(target) = self.target {
+            cargo.args(["--target", target]);
+        }
+        if self.small {
+            cargo.arg("--no-default-features");
+        }
+        if !self.rustflags.is_empty() {
+            cargo.env("RUSTFLAGS", self.rustflags);
+        }
+        cargo
+    }
+
+    /// Gives the program of the package that was built.
+    pub(crate) fn program(&self) -> Program {
+        let program = target_folder()
+            .join(self.target.unwrap_or_default())
+            .join(self.profile.unwrap_or("debug"))
+            .join(self.package);
+        Program(program)
+    }
+}
+
+impl Program {
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
+        run(Command::new(&self.0).args(arguments))
+    }
+
+    /// Returns the names that `tools` lists.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        self.run(["tools"]).succeeded().names()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+impl Ran {
+    pub(crate) fn succeeded(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
+    /// Returns the first word of every line.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
+        self.out.lines().filter_map(first).collect()
+    }
+}
+
+pub(crate) fn run(command: &mut Command) -> Ran {
+    command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"))
+        .into()
+}

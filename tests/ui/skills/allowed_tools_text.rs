@@ -1,0 +1,3 @@
+helve::include_skills!("skills/allowed_tools_text");
+
+fn main() {}

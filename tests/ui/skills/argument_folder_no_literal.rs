@@ -1,0 +1,3 @@
+helve::include_skills!(FOLDER);
+
+fn main() {}

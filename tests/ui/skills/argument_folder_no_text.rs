@@ -1,0 +1,3 @@
+helve::include_skills!(42);
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills", "more-skills");
+
+fn main() {}

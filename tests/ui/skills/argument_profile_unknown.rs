@@ -1,0 +1,3 @@
+helve::include_skills!("skills", profile = "strict");
+
+fn main() {}

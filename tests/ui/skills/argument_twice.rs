@@ -1,0 +1,3 @@
+helve::include_skills!("skills", profile = "mcp", profile = "spec");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills", strict = true);
+
+fn main() {}

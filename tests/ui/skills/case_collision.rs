@@ -1,0 +1,3 @@
+helve::include_skills!("skills/case_collision");
+
+fn main() {}

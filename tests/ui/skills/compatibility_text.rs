@@ -1,0 +1,3 @@
+helve::include_skills!("skills/compatibility_text");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/description_empty");
+
+fn main() {}

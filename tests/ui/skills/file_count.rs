@@ -1,0 +1,3 @@
+helve::include_skills!("skills/file_count", profile = "mcp");
+
+fn main() {}

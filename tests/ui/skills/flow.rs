@@ -1,0 +1,3 @@
+helve::include_skills!("skills/flow", profile = "skills-ref");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/folder_missing");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/front_matter_size");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/indentation", profile = "skills-ref");
+
+fn main() {}

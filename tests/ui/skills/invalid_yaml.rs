@@ -1,0 +1,3 @@
+helve::include_skills!("skills/invalid_yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/lfs_pointer");
+
+fn main() {}

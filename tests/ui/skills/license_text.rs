@@ -1,0 +1,3 @@
+helve::include_skills!("skills/license_text");
+
+fn main() {}

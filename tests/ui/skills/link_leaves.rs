@@ -1,0 +1,3 @@
+helve::include_skills!("skills/link_leaves");
+
+fn main() {}

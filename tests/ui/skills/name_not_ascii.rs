@@ -1,0 +1,3 @@
+helve::include_skills!("skills/name_not_ascii", profile = "mcp");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/name_upper_case");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/nested_mapping");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/no_skills");
+
+fn main() {}

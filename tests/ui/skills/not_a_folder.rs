@@ -1,0 +1,3 @@
+helve::include_skills!("skills/not_a_folder/skills.md");
+
+fn main() {}

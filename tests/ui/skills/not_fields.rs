@@ -1,0 +1,3 @@
+helve::include_skills!("skills/not_fields");
+
+fn main() {}

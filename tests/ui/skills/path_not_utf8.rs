@@ -1,0 +1,3 @@
+helve::include_skills!("skills/path_not_utf8");
+
+fn main() {}

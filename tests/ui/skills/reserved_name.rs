@@ -1,0 +1,3 @@
+helve::include_skills!("skills/reserved_name");
+
+fn main() {}

@@ -1,0 +1,3 @@
+helve::include_skills!("skills/skill_count");
+
+fn main() {}

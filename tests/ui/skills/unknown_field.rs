@@ -1,0 +1,3 @@
+helve::include_skills!("skills/unknown_field", profile = "skills-ref");
+
+fn main() {}
