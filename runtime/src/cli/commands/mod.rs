@@ -85,8 +85,8 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     if let Some((name, matches)) = matches.subcommand()
         && (RUNS_TOOLS.contains(&name) || SHOWS_SKILLS.contains(&name))
         && let Err(error) = super::skills::open(&mut assembly, matches)
-        // The doctor says so among the settings.
-        && name != "doctor"
+        // Others show what there is without those of folders; the doctor says what is wrong with the settings.
+        && (RUNS_TOOLS.contains(&name) || name == "skills")
     {
         return exit::wrong_usage(&error);
     }
