@@ -63,8 +63,8 @@ fn sparse(path: &Path, size: u64) {
 fn contents(skills: &Path) {
     let skill_md = |case: &str| skills.join(case).join("pdf/SKILL.md");
     write(&skill_md("nul"), GOOD.replace("forms", "fo\0rms"));
-    let latin = GOOD.replace("Fills", "Remplit le N°").chars();
-    let latin: Vec<u8> = latin.map(|letter| letter as u8).collect();
+    let text = GOOD.replace("Fills", "Remplit le N°");
+    let latin: Vec<u8> = text.chars().map(|letter| letter as u8).collect();
     write(&skill_md("not_utf8"), latin);
 }
 
@@ -97,7 +97,10 @@ fn names(skills: &Path) {
         write(&skill.join(name), "");
     }
     write(&good(skills, "reserved_name").join("aux.md"), "");
-    write(&skills.join("skill_md_case/pdf/skill.md"), GOOD);
+    write(
+        &skills.join("skill_md_missing_in_lower_case/pdf/skill.md"),
+        GOOD,
+    );
     let named = |name: &str| GOOD.replace("name: pdf", &format!("name: {name}"));
     write(&skills.join("name_not_ascii/büro/SKILL.md"), named("büro"));
     // One name, in one code point and in two.

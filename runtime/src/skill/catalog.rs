@@ -301,6 +301,8 @@ impl Listing {
         let listed = tokio::time::timeout(PATIENCE, source.list()).await;
         let (list, failure) = match listed.unwrap_or_else(|_| Err(late())) {
             Ok(list) => (list, None),
+            // It says again whose skills they are, which the note does.
+            Err(SkillError::Unavailable { reason, .. }) => (SkillList::default(), Some(reason)),
             Err(error) => (SkillList::default(), Some(crate::tool::chain_text(&error))),
         };
         Self {

@@ -1,3 +1,0 @@
-helve::include_skills!("skills/skill_md_case");
-
-fn main() {}
