@@ -13,9 +13,6 @@ use crate::harness::{Bar, Row, alternate, each};
 
 const ROUNDS: usize = 120;
 
-/// How long after the last command the next one comes in a sandbox that stands.
-const BETWEEN: Duration = Duration::from_millis(5);
-
 /// The longest that one command may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -75,14 +72,9 @@ fn standing(runtime: &Runtime, policy: &SandboxPolicy) -> Vec<(f64, f64)> {
         ROUNDS,
         || {
             number += 1;
-            // A model thinks between its commands; what the sandbox prepares meanwhile is not taken from the plain ones.
-            std::thread::sleep(BETWEEN);
             each(1, || runtime.block_on(run(&sandbox, number)))
         },
-        || {
-            std::thread::sleep(BETWEEN);
-            plain()
-        },
+        plain,
     );
     runtime.block_on(sandbox.close()).unwrap();
     rounds

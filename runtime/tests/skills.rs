@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use helve_runtime::skill::{EmbeddedSkill, SkillCatalog};
+use helve_runtime::skill::{EmbeddedSkill, Skill, SkillCatalog};
 
 helve_runtime::include_skills!("tests/fixtures/skills");
 // A second use in one crate.
@@ -15,19 +15,23 @@ fn catalog() -> SkillCatalog {
 }
 
 fn pdf() -> &'static EmbeddedSkill {
-    catalog().get("pdf").unwrap()
+    embedded("pdf")
+}
+
+fn embedded(name: &str) -> &'static EmbeddedSkill {
+    catalog().get(name).unwrap().as_embedded().unwrap().1
 }
 
 #[test]
 fn every_skill_of_both_folders_is_there() {
-    let names: Vec<_> = catalog().skills().map(EmbeddedSkill::name).collect();
+    let catalog = catalog();
+    let names: Vec<_> = catalog.skills().map(Skill::name).collect();
     assert_eq!(names, ["csv", "notes", "pdf"]);
     assert_eq!(SkillCatalog::collect().unwrap().len(), 3);
     assert!(SkillCatalog::for_packages(&["another"]).unwrap().is_empty());
-    let origin = catalog().origin("notes").unwrap();
     assert_eq!(
-        (origin.package(), origin.folder()),
-        ("helve-runtime", "tests/fixtures/more-skills")
+        catalog.origin("notes").unwrap().to_string(),
+        "`tests/fixtures/more-skills` of the package `helve-runtime`"
     );
 }
 
@@ -122,15 +126,7 @@ fn digests_are_what_sha256sum_says() {
 
 #[test]
 fn equal_files_of_two_skills_share_their_bytes() {
-    let license = |skill| {
-        catalog()
-            .get(skill)
-            .unwrap()
-            .file("LICENSE")
-            .unwrap()
-            .bytes()
-            .unwrap()
-    };
+    let license = |skill| embedded(skill).file("LICENSE").unwrap().bytes().unwrap();
     assert_eq!(license("csv").as_ptr(), license("pdf").as_ptr());
 }
 
@@ -165,9 +161,9 @@ fn a_small_budget_shortens_and_then_names() {
     ");
 }
 
-#[test]
-fn loading_gives_the_body_and_a_list_of_files() {
-    insta::assert_snapshot!(catalog().load("pdf").unwrap(), @r#"
+#[tokio::test]
+async fn loading_gives_the_body_and_a_list_of_files() {
+    insta::assert_snapshot!(catalog().load("pdf").await.unwrap(), @r#"
     <skill name="pdf">
     # PDF
 
@@ -181,7 +177,7 @@ fn loading_gives_the_body_and_a_list_of_files() {
     </skill_files>
     "#);
     assert_eq!(
-        catalog().load("pfd").unwrap_err().to_string(),
+        catalog().load("pfd").await.unwrap_err().to_string(),
         "there is no skill `pfd`; did you mean `pdf`?"
     );
 }

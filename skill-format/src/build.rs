@@ -16,11 +16,9 @@ pub use crate::{Options, Profile};
 /// `build.rs` alone: what it prints is for cargo.
 ///
 /// ```no_run
-/// // build.rs
-/// fn main() {
 /// # mod helve { pub use helve_skill_format::build; }
-///     helve::build::watch("skills");
-/// }
+/// // In the `main` of build.rs:
+/// helve::build::watch("skills");
 /// ```
 ///
 /// ```toml

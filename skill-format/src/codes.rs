@@ -125,6 +125,8 @@ codes! {
     NAME_TWICE = "SK0144";
     /// The file is called `skill.md`, which systems that tell case apart do not find.
     SKILL_MD_CASE = "SK0145";
+    /// A tab outside of quotes: YAML, and refused by the reference validator alone.
+    TAB = "SK0146";
     /// A pointer of Git LFS instead of the file.
     LFS_POINTER = "SK0151";
     /// Two paths that are one on systems that ignore case.
@@ -135,7 +137,7 @@ codes! {
     FILE_COUNT = "SK0154";
     /// The skill's files are larger than the cap, taken together.
     SKILL_SIZE = "SK0155";
-    /// The folder has more subfolders than the cap.
+    /// The folder has more subfolders than the cap, or its skills more files or bytes taken together.
     SKILL_COUNT = "SK0156";
     /// The skill's folders nest deeper than the cap.
     FOLDER_DEPTH = "SK0157";

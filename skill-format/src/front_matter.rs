@@ -8,13 +8,15 @@ mod explain;
 mod reader;
 mod recover;
 mod split;
+mod strict;
 
-use crate::problem::{Finding, Position};
+use crate::problem::Position;
 
 pub use allowed_tools::allowed_tools;
 pub(crate) use reader::{Read, read};
 pub(crate) use recover::read_leniently;
 pub(crate) use split::split;
+pub(crate) use strict::read_strictly;
 
 /// What stands behind a key. Every scalar is text: nothing is taken for a number or a boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,11 +144,6 @@ impl FrontMatter {
                 .text("activation")
                 .is_some_and(|activation| activation.eq_ignore_ascii_case("manual"))
     }
-}
-
-/// What is wrong with front matter that has no field.
-pub(crate) fn no_fields() -> Finding {
-    explain::not_fields(Position::START)
 }
 
 /// Reads a boolean as YAML does in the form that everybody writes: `true`, in any case.

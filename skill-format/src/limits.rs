@@ -29,3 +29,9 @@ pub const MAX_SKILL_MCP: u64 = 16 * 1024 * 1024;
 
 /// The most entries of one folder, of whatever kind: 65,536.
 pub const MAX_ENTRIES: usize = 65_536;
+
+/// The most files of all skills of a folder, taken together: 65,536.
+pub const MAX_COLLECTION_FILES: usize = 65_536;
+
+/// The most bytes of all skills of a folder, taken together: 1 GiB.
+pub const MAX_COLLECTION: u64 = 1024 * 1024 * 1024;

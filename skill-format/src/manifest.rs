@@ -101,13 +101,10 @@ pub(crate) fn read(text: &str, folder: Option<&str>, profile: Profile) -> Manife
     };
     let read = match profile {
         Profile::Lenient => front_matter::read_leniently(parts.yaml),
+        Profile::SkillsRef => front_matter::read_strictly(parts.yaml),
         _ => front_matter::read(parts.yaml),
     };
     let mut findings = read.findings;
-    if profile == Profile::SkillsRef && read.front_matter.fields.is_empty() && findings.is_empty() {
-        // To the reference validator, nothing is no mapping.
-        findings.push(front_matter::no_fields());
-    }
     findings.extend(body::check(text, parts.body_start));
     complete(
         Source {

@@ -10,8 +10,8 @@ pub enum Profile {
     /// The specification of Agent Skills, as it is written. A field that it does not have is a warning.
     #[default]
     Spec,
-    /// The specification's reference validator, `skills-ref`: an unknown field, a list in brackets and mappings that are
-    /// indented differently are errors, `skill.md` is accepted, and what it does not look at (the files, the types of
+    /// The specification's reference validator, `skills-ref`: an unknown field, a list in brackets, a tab outside of quotes
+    /// and mappings that are indented differently are errors, `skill.md` is accepted, and what it does not look at (the files, the types of
     /// `metadata`, `allowed-tools` and `license`) is a warning at most. Its defects are not copied: a `---` inside a value
     /// does not end the front matter, a NUL and an empty `compatibility` are errors, a byte order mark is none.
     SkillsRef,
@@ -56,7 +56,7 @@ const OBSERVATIONS: &[Code] = &[
 ];
 
 /// What the reference validator alone refuses.
-const STRICTER_THAN_YAML: &[Code] = &[codes::FLOW, codes::INDENTATION];
+const STRICTER_THAN_YAML: &[Code] = &[codes::FLOW, codes::INDENTATION, codes::TAB];
 
 /// What is said of a folder's files and of their names.
 const OF_FILES: &[Code] = &[

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Profile;
 use crate::codes;
-use crate::limits::{MAX_ENTRIES, MAX_SKILLS};
+use crate::limits::{MAX_COLLECTION, MAX_COLLECTION_FILES, MAX_ENTRIES, MAX_SKILLS};
 use crate::options::Options;
 use crate::problem::Finding;
 use crate::report::Report;
@@ -98,10 +98,28 @@ pub(crate) fn walk(
     for (name, finding) in names::collisions(names) {
         report.skill(name, name, finding);
     }
-    let skills = subfolders
-        .iter()
-        .filter_map(|(name, entry)| subfolder(name, entry, options, &exclusions, report));
-    (skills.collect(), found)
+    let (mut skills, mut files, mut bytes) = (Vec::new(), 0, 0);
+    for (name, entry) in &subfolders {
+        let Some(skill) = subfolder(name, entry, options, &exclusions, report) else {
+            continue;
+        };
+        files += skill.tree.files.len();
+        bytes += skill.tree.files.iter().map(|file| file.size).sum::<u64>();
+        if files > MAX_COLLECTION_FILES || bytes > MAX_COLLECTION {
+            let message = format!(
+                "up to `{name}` the skills have {files} files and {bytes} bytes; at most {MAX_COLLECTION_FILES} and {MAX_COLLECTION} are read"
+            );
+            let finding = Finding::new(codes::SKILL_COUNT, message);
+            report.folder(finding.help("make two folders of it"));
+            // At run time what is within the bounds is used; elsewhere nothing is, so nothing more is read.
+            if options.profile != Profile::Lenient {
+                skills.clear();
+            }
+            break;
+        }
+        skills.push(skill);
+    }
+    (skills, found)
 }
 
 /// Reads the one skill in `folder`.
@@ -183,6 +201,11 @@ fn subfolder(
         report.skill(name, name, links::leaves(&entry.path()));
         return None;
     }
+    // At run time a folder may be anything, and a link may lead to a whole disk: look for the one file first.
+    if options.profile == Profile::Lenient && !holds_manifest(&entry.path()) {
+        report.skill(name, name, skill_md_missing(&Tree::default()));
+        return None;
+    }
     let tree = tree::walk(&entry.path(), name, options, exclusions);
     let name = name.to_owned();
     skill_folder(name.clone(), name, entry.path(), tree, options, report)
@@ -223,9 +246,17 @@ fn skill_folder(
     })
 }
 
+/// The file that some profiles accept in place of [`SKILL_MD`].
+const LOWER_CASE: &str = "skill.md";
+
+fn holds_manifest(folder: &Path) -> bool {
+    [SKILL_MD, LOWER_CASE]
+        .iter()
+        .any(|name| folder.join(name).is_file())
+}
+
 /// Finds the file with the front matter.
 fn manifest_of(tree: &Tree, profile: Profile) -> Option<String> {
-    const LOWER_CASE: &str = "skill.md";
     if tree.file(SKILL_MD).is_some() {
         return Some(SKILL_MD.to_owned());
     }

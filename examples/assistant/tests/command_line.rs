@@ -171,26 +171,29 @@ fn a_path_outside_of_the_root_is_refused() {
 #[test]
 fn tools_and_skills_are_listed() {
     insta::assert_snapshot!(run(&["tools"]), @r#"
-        exit 0
-        --- stdout
-        apply_patch  changes    Changes several files with one patch: all of it is done, or nothing.
-        bash         changes    Runs a command line in bash and returns what it writes.
-        bash_kill    changes    Ends a command of `bash`, with all that it started.
-        bash_output  read-only  Returns what a command of `bash` has written since it was last looked at, and how it stands.
-        datetime     read-only  Tells the current date and time in a time zone, or what a given moment is there.
-        edit_file    changes    Replaces text in a file, exactly as it stands there.
-        glob         read-only  Finds files by a pattern of their paths, such as `**/*.rs` or `src/**/*.{js,ts}`; the newest come fi…
-        grep         read-only  Searches file contents with a regular expression, like `rg`.
-        list_dir     read-only  Lists a folder: names with their kinds and sizes, sorted; folders end with `/`.
-        load_skill   read-only  Gives the whole instructions of one of the available skills.
-        read_file    read-only  Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
-        write_file   changes    Writes a whole file, and makes the folders on its way.
-        "#);
+    exit 0
+    --- stdout
+    apply_patch       changes    Changes several files with one patch: all of it is done, or nothing.
+    bash              changes    Runs a command line in bash and returns what it writes.
+    bash_kill         changes    Ends a command of `bash`, with all that it started.
+    bash_output       read-only  Returns what a command of `bash` has written since it was last looked at, and how it stands.
+    datetime          read-only  Tells the current date and time in a time zone, or what a given moment is there.
+    edit_file         changes    Replaces text in a file, exactly as it stands there.
+    glob              read-only  Finds files by a pattern of their paths, such as `**/*.rs` or `src/**/*.{js,ts}`; the newest come fi…
+    grep              read-only  Searches file contents with a regular expression, like `rg`.
+    list_dir          read-only  Lists a folder: names with their kinds and sizes, sorted; folders end with `/`.
+    load_skill        read-only  Gives the whole instructions of one of the available skills.
+    read_file         read-only  Reads a text file with line numbers, the text of a PDF document, or shows an image (PNG, JPEG, GIF, …
+    read_skill_file   read-only  Reads one of the files that a skill lists, such as a reference or a script.
+    run_skill_script  changes    Runs a script that belongs to one of the available skills and returns what it writes.
+    write_file        changes    Writes a whole file, and makes the folders on its way.
+    "#);
     insta::assert_snapshot!(run(&["skills"]), @r#"
-        exit 0
-        --- stdout
-        explore-repository  Finds one's way in an unknown repository. Use it when somebody asks what a project is, how it is lai…
-        "#);
+    exit 0
+    --- stdout
+    `skills` of the package `assistant`
+      explore-repository  Finds one's way in an unknown repository. Use it when somebody asks what a project is, how it is lai…
+    "#);
 }
 
 #[test]
@@ -293,6 +296,8 @@ fn schemas_are_printed_in_every_dialect() {
                 "list_dir",
                 "load_skill",
                 "read_file",
+                "read_skill_file",
+                "run_skill_script",
                 "write_file"
             ],
             "{dialect}"

@@ -45,6 +45,14 @@ pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), 
     Ok(())
 }
 
+/// Tells who builds the program that it is older than the folders that it embeds.
+#[cfg(debug_assertions)]
+pub(super) fn warn_of_outdated(assembly: &Assembly) {
+    for text in outdated(assembly) {
+        super::output::note(&format!("note: {text}; build the program again"));
+    }
+}
+
 /// Applies what the app and the settings say of all skills.
 fn settled(
     catalog: SkillCatalog,
@@ -98,6 +106,40 @@ fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSour
         .into_iter()
         .map(|folder| Arc::new(folder) as Arc<dyn SkillSource>);
     Ok(sources.collect())
+}
+
+/// Reads the folders again where they have changed, at the start of a turn; a note that is new is told.
+pub(super) async fn refresh(assembly: &Assembly) {
+    let before = assembly.skills.current();
+    let Some(fresh) = assembly.skills.refresh().await else {
+        return;
+    };
+    for note in fresh.notes() {
+        if !before.notes().contains(note) {
+            let note = note.to_string();
+            super::output::note(&format!("note: {}", super::output::one_line(&note)));
+        }
+    }
+}
+
+/// Says which embedded folders are no longer what this program was built from. It is for those who build it: without
+/// debug assertions nothing is known of the folders.
+pub(super) fn outdated(assembly: &Assembly) -> Vec<String> {
+    let sets = assembly.skills.current().embedded_sets();
+    let told = sets.into_iter().filter_map(|set| {
+        let drift = set.drift();
+        let first = drift.first()?;
+        let more = match drift.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!(
+            "`{}` of the package `{}` is no longer what is embedded ({first}{more})",
+            set.folder(),
+            set.package()
+        ))
+    });
+    told.collect()
 }
 
 /// Keeps the folders of skills that may not be used from the tools that reach files.

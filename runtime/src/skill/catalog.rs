@@ -227,6 +227,18 @@ impl SkillCatalog {
         self.skills.iter()
     }
 
+    /// Gives the sets that are embedded, each once.
+    #[cfg(feature = "app")]
+    pub(crate) fn embedded_sets(&self) -> Vec<&'static SkillSet> {
+        let mut sets: Vec<&'static SkillSet> = Vec::new();
+        for (set, _) in self.embedded.iter().filter_map(Skill::as_embedded) {
+            if !sets.iter().any(|known| std::ptr::eq(*known, set)) {
+                sets.push(set);
+            }
+        }
+        sets
+    }
+
     /// Counts the skills.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -289,6 +301,8 @@ impl Listing {
         let listed = tokio::time::timeout(PATIENCE, source.list()).await;
         let (list, failure) = match listed.unwrap_or_else(|_| Err(late())) {
             Ok(list) => (list, None),
+            // It says again whose skills they are, which the note does.
+            Err(SkillError::Unavailable { reason, .. }) => (SkillList::default(), Some(reason)),
             Err(error) => (SkillList::default(), Some(crate::tool::chain_text(&error))),
         };
         Self {

@@ -2,7 +2,9 @@
 
 use helve_skill_format::{Parsed, Profile};
 
-/// Reads a SKILL.md for its fields and for where its body begins.
-pub(super) fn parse(text: &str) -> Parsed {
+/// Reads the text of a SKILL.md: name, description, fields, and where its body begins. For a source of your own; it is
+/// lenient, as a skill that is already in use deserves, and says what is wrong.
+#[must_use]
+pub fn parse(text: &str) -> Parsed {
     helve_skill_format::parse(text, None, Profile::Lenient)
 }

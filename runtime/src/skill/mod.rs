@@ -53,7 +53,8 @@ pub use embedded::{Drift, EmbeddedFile, EmbeddedFileError, EmbeddedSkill, SkillS
 pub use error::{CatalogError, Duplicate, SkillError};
 pub use filter::SkillFilter;
 pub use folder::SkillFolder;
-pub use helve_skill_format::FrontMatter;
+pub use front_matter::parse;
+pub use helve_skill_format::{FrontMatter, Parsed};
 pub use library::SkillLibrary;
 pub use load::LoadedSkill;
 pub use note::SkillNote;

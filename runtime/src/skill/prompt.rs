@@ -77,11 +77,17 @@ fn cut_off(skills: &[&Skill], budget: usize) -> String {
         let note = format!("{NAMES_ONLY} {missing} more skills are not listed for space.");
         list(&skills[..shown], None, Some(&note))
     };
-    // Not a binary search: this is the rare end of a rare case. The note stays even where it alone is over budget.
-    let shown = (1..skills.len())
-        .take_while(|&shown| text(shown).chars().count() <= budget)
-        .last();
-    text(shown.unwrap_or(0))
+    // A name more is always longer than the note gets shorter. The note stays even where it alone is over budget.
+    let (mut good, mut bad) = (0, skills.len());
+    while bad - good > 1 {
+        let middle = usize::midpoint(good, bad);
+        if text(middle).chars().count() <= budget {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    text(good)
 }
 
 /// Writes the list; descriptions of at most `length` characters, or none.

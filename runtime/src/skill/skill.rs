@@ -285,7 +285,9 @@ impl Skill {
         self
     }
 
-    pub(super) const fn as_embedded(&self) -> Option<(&'static SkillSet, &'static EmbeddedSkill)> {
+    /// Gives the skill as it is embedded, and the set that it is of; `None` if it is not.
+    #[must_use]
+    pub const fn as_embedded(&self) -> Option<(&'static SkillSet, &'static EmbeddedSkill)> {
         match self.0 {
             Kind::Embedded { set, skill } => Some((set, skill)),
             Kind::Listed { .. } => None,

@@ -71,7 +71,7 @@ fn a_full_disk_leaves_nothing_half() {
     let said = error
         .to_string()
         .replace(&cache.display().to_string(), "<cache>");
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @"there is no room for the skill in `<cache>`: free some, or set XDG_CACHE_HOME to a folder on another disk");
     assert!(!large.at(&cache).exists());
     assert_eq!(strays(&cache), Vec::<String>::new());
     // Something smaller has room again.
@@ -104,7 +104,7 @@ fn a_read_only_disk() {
             .to_string()
             .replace(&room.path().display().to_string(), "<room>")
     };
-    insta::assert_snapshot!(refuse(&cache), @"");
-    insta::assert_snapshot!(refuse(&room.path().join("another")), @"");
+    insta::assert_snapshot!(refuse(&cache), @"`<room>/cache` cannot be written: make it writable, or set XDG_CACHE_HOME to a folder that is");
+    insta::assert_snapshot!(refuse(&room.path().join("another")), @"`<room>/another` cannot be written: make it writable, or set XDG_CACHE_HOME to a folder that is");
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 2);
 }

@@ -14,7 +14,7 @@ pub(crate) fn tests() -> Vec<Trial> {
 
 fn any_tree_round_trips() {
     let soak = std::env::var("HELVE_SOAK").ok();
-    let cases = soak.and_then(|cases| cases.parse().ok()).unwrap_or(64);
+    let cases = soak.and_then(|cases| cases.parse().ok()).unwrap_or(32);
     let mut runner = TestRunner::new(Config {
         cases,
         failure_persistence: None,

@@ -51,7 +51,7 @@ impl Given {
     /// A skill that takes a while to write.
     pub(crate) fn large() -> Self {
         let mut large = Self::small();
-        for index in 0..60_u32 {
+        for index in 0..24_u32 {
             let contents = index.to_be_bytes().repeat(2_000);
             let path = format!("folder-{}/file-{index}", index % 6);
             large.files.insert(path, (contents, index % 3 == 0));

@@ -80,6 +80,15 @@ pub(super) fn flow(at: Position) -> Finding {
     .help("write each entry on a line of its own, or quote the value if the bracket belongs to the text")
 }
 
+pub(super) fn tab(at: Position) -> Finding {
+    Finding::new(
+        codes::TAB,
+        "a tab outside of quotes is refused by the reference validator",
+    )
+    .at(at)
+    .help("write spaces instead of the tab")
+}
+
 pub(super) fn indentation(at: Position) -> Finding {
     Finding::new(
         codes::INDENTATION,

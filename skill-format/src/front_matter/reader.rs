@@ -1,6 +1,7 @@
 //! From YAML events to fields.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
 
@@ -18,6 +19,8 @@ pub(crate) struct Read {
     /// Whether the reading got to the end: only then is a field that is not here missing.
     pub(crate) complete: bool,
     pub(crate) findings: Vec<Finding>,
+    /// The ranges of characters that quoted values and blocks take, in order.
+    pub(crate) literal: Vec<Range<usize>>,
 }
 
 /// Reads the fields, as far as they can be read.
@@ -31,12 +34,14 @@ pub(crate) fn read(yaml: &str) -> Read {
         last: None,
         last_key: None,
         findings: Vec::new(),
+        literal: Vec::new(),
     };
     let outcome = reader.read();
     let Reader {
         mut fields,
         mut findings,
         open,
+        literal,
         ..
     } = reader;
     let complete = outcome.is_ok();
@@ -52,6 +57,7 @@ pub(crate) fn read(yaml: &str) -> Read {
         front_matter: FrontMatter { fields },
         complete,
         findings,
+        literal,
     }
 }
 
@@ -80,6 +86,7 @@ struct Reader<'a> {
     /// The key that was read last, at whatever depth.
     last_key: Option<String>,
     findings: Vec<Finding>,
+    literal: Vec<Range<usize>>,
 }
 
 impl<'a> Reader<'a> {
@@ -100,6 +107,9 @@ impl<'a> Reader<'a> {
             Event::Scalar(text, style, anchor, tag) => {
                 self.refuse(anchor, tag.is_some(), at);
                 self.comment_behind(style, &text, span);
+                if style != ScalarStyle::Plain {
+                    self.literal.push(span.start.index()..span.end.index());
+                }
                 self.scalar(&text, at)?;
                 self.last = Some((text.into_owned(), span));
             }

@@ -93,7 +93,7 @@ pub(super) fn look(found: &FoundFile, bytes: Vec<u8>) -> Result<ReadFile, Findin
         return Ok(read);
     }
     if cfg!(unix) && bytes.starts_with(b"#!") && !found.mode_bit {
-        read.findings.push(not_executable(&found.path));
+        read.findings.push(not_executable());
     }
     read.file = file.map(|file| file.with(&bytes));
     let is_markdown = Path::new(&found.path)
@@ -142,11 +142,9 @@ fn lfs_pointer() -> Finding {
     Finding::new(codes::LFS_POINTER, message).help("fetch the files: `git lfs pull`")
 }
 
-fn not_executable(path: &str) -> Finding {
+fn not_executable() -> Finding {
     let message = "the file begins with `#!` and is not marked as executable";
     Finding::new(codes::NOT_EXECUTABLE, message)
         .at(Position::START)
-        .help(format!(
-            "mark it: `git update-index --chmod=+x {path}`, or `chmod +x {path}`"
-        ))
+        .help("mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`")
 }

@@ -126,7 +126,7 @@ fn a_script_is_marked_as_one() {
     insta::assert_snapshot!(world.problems(), @r#"
     warning[SK0206]: the file begins with `#!` and is not marked as executable
       --> skills/pdf/fill.sh:1:1
-       = help: mark it: `git update-index --chmod=+x fill.sh`, or `chmod +x fill.sh`
+       = help: mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`
     "#);
     let skill = &world.read().skills[0];
     assert!(

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use helve_skill_format::{Profile, limits};
+use helve_skill_format::{Options, Profile, limits};
 
 use crate::world::{PDF, World};
 
@@ -98,6 +98,30 @@ fn a_folder_of_too_many_skills_is_refused() {
     error[SK0156]: the folder has 8193 subfolders; at most 8192 are read
       --> skills
     "#);
+}
+
+#[test]
+fn skills_that_are_too_large_together_are_refused() {
+    let world = World::new(&[]);
+    for skill in 10..30 {
+        fs::create_dir(world.path(&format!("s{skill}"))).unwrap();
+        let text = format!("---\nname: s{skill}\ndescription: d\n---\n");
+        fs::write(world.path(&format!("s{skill}/SKILL.md")), text).unwrap();
+        for file in 0..4 {
+            let size = limits::MAX_FILE - 100;
+            sparse(&world, &format!("s{skill}/{file}.bin"), size);
+        }
+    }
+    insta::assert_snapshot!(world.problems(), @r#"
+    error[SK0156]: up to `s26` the skills have 85 files and 1140844449 bytes; at most 65536 and 1073741824 are read
+      --> skills
+       = help: make two folders of it
+    "#);
+    assert_eq!(world.read().skills.len(), 0);
+    let options = Options::new().profile(Profile::Lenient).digests(false);
+    let world = world.with(options);
+    assert!(world.read().has_errors());
+    assert_eq!(world.read().skills.len(), 16);
 }
 
 #[test]

@@ -34,6 +34,37 @@ fn the_reference_validator_is_stricter_about_yaml_and_fields() {
 }
 
 #[test]
+fn the_reference_validator_takes_no_tabs() {
+    let of = |yaml: &str| {
+        let text = format!("---\nname: pdf\n{yaml}---\n");
+        World::new(&[("pdf/SKILL.md", &text)])
+            .under(Profile::SkillsRef)
+            .problems()
+    };
+    insta::assert_snapshot!(of("description: ü\td\n"), @r#"
+    error[SK0146]: a tab outside of quotes is refused by the reference validator
+      --> skills/pdf/SKILL.md:3:15
+       = help: write spaces instead of the tab
+    "#);
+    // What comes first decides how the rest reads: here it is no YAML at all.
+    insta::assert_snapshot!(of("\t\n- a\n"), @r#"
+    error[SK0146]: a tab outside of quotes is refused by the reference validator
+      --> skills/pdf/SKILL.md:3:1
+       = help: write spaces instead of the tab
+    error[SK0103]: invalid YAML: while parsing a block mapping, did not find expected key
+      --> skills/pdf/SKILL.md:4:3
+    "#);
+    for fine in [
+        "description: 'a\tb'\n",
+        "description: |\n  a\tb\n  \tc\n",
+        "# a\tb\ndescription: d # e\tf\n",
+        "description: \"a\n  \tb\" # c\td\n",
+    ] {
+        assert!(!of(fine).contains("error"), "{fine}: {}", of(fine));
+    }
+}
+
+#[test]
 fn the_reference_validator_accepts_the_file_in_lower_case() {
     let world = World::new(&[("pdf/skill.md", PDF)]).under(Profile::SkillsRef);
     let collection = world.read();

@@ -130,6 +130,18 @@ fn at_run_time_what_leads_out_is_left_out_and_a_linked_skill_is_one() {
 }
 
 #[test]
+fn at_run_time_a_link_to_a_disk_is_not_walked() {
+    let world = World::new(&[("pdf/SKILL.md", PDF)]).under(Profile::Lenient);
+    symlink("/", world.path("root")).unwrap();
+    insta::assert_snapshot!(world.problems(), @r#"
+    warning[SK0123]: the folder has no SKILL.md
+      --> skills/root
+       = help: add a SKILL.md, or move the folder elsewhere
+    "#);
+    assert_eq!(world.read().skills.len(), 1);
+}
+
+#[test]
 fn links_that_multiply_are_bounded() {
     // Every folder holds two links to the next: 2^20 paths, if nobody counted.
     let world = World::new(&[("pdf/SKILL.md", PDF)]);

@@ -30,6 +30,7 @@ const MEANINGS: &[(&str, &[Code])] = &[
             codes::TAG,
             codes::FLOW,
             codes::INDENTATION,
+            codes::TAB,
         ],
     ),
     (

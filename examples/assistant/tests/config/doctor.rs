@@ -11,9 +11,11 @@ fn a_new_user_is_told_what_to_do() {
     assistant 0.1.0, helve 0.1.0, linux x86_64
 
     Tools
-      ✓ helve-runtime: 1 of 2 granted
+      ✓ helve-runtime: 3 of 4 granted
       ✓ helve-tools: 11 of 11 granted
-      ✓ 1 skill embedded
+
+    Skills
+      ✓ 1 skill of `skills` of the package `assistant`
 
     Settings
       · settings of the user: none (~/.config/helve/helve.toml is not there)
@@ -66,9 +68,11 @@ fn all_is_well() {
     assistant 0.1.0, helve 0.1.0, linux x86_64
 
     Tools
-      ✓ helve-runtime: 1 of 2 granted
+      ✓ helve-runtime: 3 of 4 granted
       ✓ helve-tools: 11 of 11 granted
-      ✓ 1 skill embedded
+
+    Skills
+      ✓ 1 skill of `skills` of the package `assistant`
 
     Settings
       ✓ settings of the user: ~/.config/helve/helve.toml
@@ -122,9 +126,11 @@ fn each_gap_has_its_mend() {
     assistant 0.1.0, helve 0.1.0, linux x86_64
 
     Tools
-      ✓ helve-runtime: 1 of 2 granted
+      ✓ helve-runtime: 3 of 4 granted
       ✓ helve-tools: 11 of 11 granted
-      ✓ 1 skill embedded
+
+    Skills
+      ✓ 1 skill of `skills` of the package `assistant`
 
     Settings
       ✓ settings of the user: ~/.config/helve/helve.toml

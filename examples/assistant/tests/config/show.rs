@@ -35,6 +35,11 @@ fn nobody_has_said_anything() {
     sandbox.file_size_mib       100               default
     sandbox.processes           256               default
     sandbox.accept_missing      []                default
+    skills.folders              []                default
+    skills.shadow               false             default
+    skills.allow                all               default
+    skills.deny                 []                default
+    skills.accept               []                default
     retry.attempts              4                 default
     retry.longest_wait          10                default
     retry.longest_retry_after   60                default
@@ -346,6 +351,16 @@ fn the_keys_are_listed() {
                                  a whole number from 8 to 32768 [default: 256]
     sandbox.accept_missing       The layers that may be missing: without this, no command runs where one is
                                  a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: []]
+    skills.folders               More folders of skills
+                                 a list of texts [default: []]
+    skills.shadow                Whether a skill of a folder may take the place of an embedded one of its name
+                                 true or false [default: false]
+    skills.allow                 The skills that may be used, and no others
+                                 a list of texts [default: all]
+    skills.deny                  Skills that may not be used
+                                 a list of texts [default: []]
+    skills.accept                Versions of skills that are used though a scan found something in them, each by its digest
+                                 a list of digests of skills, as `skills list` shows them [default: []]
     retry.attempts               How often a model is asked at most, the first time included
                                  a whole number from 1 to 100 [default: 4]
     retry.longest_wait           The longest wait between two attempts, in seconds

@@ -19,7 +19,9 @@ pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
     let (slash, argument) = match slash::read(line) {
         Ok(read) => read,
         Err(advice) => {
-            hint(&advice);
+            if !start_skill(chat, line).await {
+                hint(&advice);
+            }
             return ControlFlow::Continue(());
         }
     };
@@ -88,15 +90,35 @@ fn tools(chat: &Chat<'_>) {
 #[cfg(feature = "skills")]
 fn skills(chat: &Chat<'_>) {
     let catalog = chat.assembly.skills.current();
-    let skills = catalog.skills().map(|skill| {
-        let about = output::first_line(skill.description(), 100);
-        (skill.name().to_owned(), about)
-    });
-    let skills: Vec<_> = skills.collect();
-    match skills.is_empty() {
-        true => hint("no skills"),
-        false => rows(&skills),
+    output::print(&crate::cli::commands::skills::list::as_text(&catalog));
+    if !catalog.is_empty() {
+        hint("/NAME starts one, with what stands behind it as its arguments");
     }
+}
+
+/// Starts the skill that a line names, and tells whether there is one: its instructions are said to the model.
+#[cfg(feature = "skills")]
+async fn start_skill(chat: &mut Chat<'_>, line: &str) -> bool {
+    let text = line.strip_prefix('/').unwrap_or(line);
+    let (name, arguments) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let catalog = chat.assembly.skills.current();
+    if catalog.get(name).is_none() {
+        return false;
+    }
+    match catalog.load(name).await {
+        Ok(loaded) => {
+            let said = loaded.with_arguments(arguments).to_string();
+            chat.say(&said).await;
+        }
+        Err(error) => output::error(&error),
+    }
+    true
+}
+
+#[cfg(not(feature = "skills"))]
+#[expect(clippy::unused_async, reason = "with skills it waits")]
+async fn start_skill(_: &mut Chat<'_>, _: &str) -> bool {
+    false
 }
 
 #[cfg(not(feature = "skills"))]

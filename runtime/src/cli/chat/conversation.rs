@@ -132,6 +132,7 @@ impl<'a> Chat<'a> {
         let Some(mut conversation) = self.conversation.take() else {
             return;
         };
+        self.refresh().await;
         let (agent, context, renderer, _listening) = self.begin();
         let shown = renderer.clone();
         let events = move |event: AgentEvent| shown.show(&event);
@@ -150,6 +151,7 @@ impl<'a> Chat<'a> {
                 Err(error) => return output::error(&error),
             },
         };
+        self.refresh().await;
         output::line("");
         let (agent, context, renderer, _listening) = self.begin();
         let shown = renderer.clone();
@@ -164,6 +166,12 @@ impl<'a> Chat<'a> {
     async fn create(&self) -> Result<Conversation, SessionError> {
         let about = About::new(self.assembly.package.name).folder(self.assembly.shown_root());
         self.sessions.create(about).await.map(Conversation::new)
+    }
+
+    /// Looks again at what may have changed since the last turn.
+    async fn refresh(&self) {
+        #[cfg(feature = "skills")]
+        crate::cli::skills::refresh(self.assembly).await;
     }
 
     /// Makes what a turn works with.

@@ -9,7 +9,7 @@ mod permissions;
 mod run;
 pub(super) mod sessions;
 #[cfg(feature = "skills")]
-mod skills;
+pub(super) mod skills;
 mod tools;
 
 use std::ffi::OsString;
@@ -89,6 +89,13 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         && name != "doctor"
     {
         return exit::wrong_usage(&error);
+    }
+    #[cfg(all(feature = "skills", debug_assertions))]
+    if matches
+        .subcommand_name()
+        .is_some_and(|name| RUNS_TOOLS.contains(&name))
+    {
+        super::skills::warn_of_outdated(&assembly);
     }
     if let Some((name, matches)) = matches.subcommand()
         && RUNS_TOOLS.contains(&name)

@@ -124,11 +124,11 @@ fn names_that_do_not_fit_are_counted() {
     ");
 }
 
-#[test]
-fn an_unknown_skill_gets_a_suggestion_or_the_list() {
+#[tokio::test]
+async fn an_unknown_skill_gets_a_suggestion_or_the_list() {
     let set = set("p", vec![skill("pdf-forms", "d"), skill("csv", "d")]);
     let catalog = SkillCatalog::new().with(set).unwrap();
-    let error = |name| catalog.load(name).unwrap_err().to_string();
+    let error = |name| catalog.find(name).unwrap_err().to_string();
     assert_eq!(
         error("pdf_form"),
         "there is no skill `pdf_form`; did you mean `pdf-forms`?"
@@ -141,19 +141,20 @@ fn an_unknown_skill_gets_a_suggestion_or_the_list() {
     assert!(
         many(30, "d")
             .load("x")
+            .await
             .unwrap_err()
             .to_string()
             .ends_with("skill-0019 and 10 more")
     );
-    let empty = SkillCatalog::new().load("x").unwrap_err();
+    let empty = SkillCatalog::new().load("x").await.unwrap_err();
     assert_eq!(
         empty.to_string(),
         "there is no skill `x`; there are no skills"
     );
 }
 
-#[test]
-fn the_file_list_of_a_loaded_skill_is_capped() {
+#[tokio::test]
+async fn the_file_list_of_a_loaded_skill_is_capped() {
     let files = (0..53).map(|index| {
         EmbeddedFile::embedded(text(format!("f{index:02}")), b"x", [0; 32], false, true)
     });
@@ -168,8 +169,9 @@ fn the_file_list_of_a_loaded_skill_is_capped() {
             files,
         )],
     );
-    let loaded = SkillCatalog::new().with(set).unwrap().load("pdf").unwrap();
-    assert_eq!((loaded.files.len(), loaded.more_files), (50, 3));
+    let catalog = SkillCatalog::new().with(set).unwrap();
+    let loaded = catalog.load("pdf").await.unwrap();
+    assert_eq!((loaded.listed_files, loaded.more_files), (50, 3));
     let text = loaded.to_string();
     assert!(
         text.starts_with("<skill name=\"pdf\">\nbody\n</skill>\n<skill_files>\nf00 (1 byte)\n"),

@@ -2,11 +2,23 @@
 
 use std::path::Path;
 
+use helve_skill_format::codes::{self, Code};
 use helve_skill_format::{File, Options, Profile, Severity};
 
 use super::survey::Found;
 use crate::skill::scan::{ScanFinding, scan};
 use crate::skill::{Skill, SkillFile, SkillOrigin, SkillProblem};
+
+/// What an author is told when the skill is checked, and what its user can do nothing about.
+const FOR_AUTHORS: &[Code] = &[
+    codes::BODY_LINES,
+    codes::BODY_TOKENS,
+    codes::BROKEN_LINK,
+    codes::DEEP_REFERENCE,
+    codes::ESCAPING_LINK,
+    codes::INVISIBLE_CHARACTERS,
+    codes::NOT_EXECUTABLE,
+];
 
 /// What was read of one subfolder.
 #[derive(Debug, Clone)]
@@ -21,7 +33,9 @@ pub(super) fn read(found: &Found, folder: &Path, origin: &SkillOrigin) -> Readin
     let shown = folder.join(&found.name).display().to_string();
     let options = Options::new().profile(Profile::Lenient);
     let collection = helve_skill_format::read_skill(&found.folder, &shown, &options);
-    let problems = collection.problems.iter().map(|problem| {
+    let problems = collection.problems.iter();
+    let problems = problems.filter(|problem| !FOR_AUTHORS.contains(&problem.code));
+    let problems = problems.map(|problem| {
         let said = problem.to_string();
         let said = match problem.severity {
             Severity::Error => SkillProblem::error(said),

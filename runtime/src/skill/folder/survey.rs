@@ -139,21 +139,29 @@ impl Survey {
         if !real.is_dir() {
             return None;
         }
-        let outside = !real.starts_with(within);
-        if outside || name.to_str().is_none() {
-            let message = match outside {
-                true => format!(
-                    "`{place}` leads to `{}`, outside of `{}`; copy the skill here, or name its folder in the configuration",
-                    real.display(),
-                    within.display()
-                ),
-                false => format!("the name of `{place}` is not UTF-8; rename the folder"),
-            };
-            let problem = SkillProblem::error(message).of_skill(lossy());
-            self.problems.push(problem.in_folder(real));
-            return None;
-        }
-        Some(real)
+        let message = if !real.starts_with(within) {
+            format!(
+                "`{place}` leads to `{}`, outside of `{}`; copy the skill here, or name its folder in the configuration",
+                real.display(),
+                within.display()
+            )
+        } else if entry
+            .path()
+            .parent()
+            .is_some_and(|here| here.starts_with(&real))
+        {
+            format!(
+                "`{place}` leads back to `{}`, which it lies in; delete the link",
+                real.display()
+            )
+        } else if name.to_str().is_none() {
+            format!("the name of `{place}` is not UTF-8; rename the folder")
+        } else {
+            return Some(real);
+        };
+        self.problems
+            .push(SkillProblem::error(message).of_skill(lossy()));
+        None
     }
 }
 

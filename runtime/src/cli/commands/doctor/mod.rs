@@ -4,6 +4,8 @@ mod machine;
 mod model;
 mod sandbox;
 mod settings;
+#[cfg(feature = "skills")]
+mod skills;
 mod tools;
 
 use std::process::ExitCode;
@@ -66,6 +68,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let config = Config::load(assembly.folder(), matches);
     let sections = [
         ("Tools", tools::findings(assembly)),
+        #[cfg(feature = "skills")]
+        ("Skills", skills::findings(assembly)),
         ("Settings", settings::findings(assembly, config.as_ref())),
         (
             "Model",
@@ -75,7 +79,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         ("Machine", machine::findings(assembly)),
     ];
     output::line(&version(assembly));
-    for (name, findings) in &sections {
+    let told = sections.iter().filter(|(_, findings)| !findings.is_empty());
+    for (name, findings) in told {
         output::line(&format!("\n{name}"));
         for Finding { state, text } in findings {
             let mark = match state {

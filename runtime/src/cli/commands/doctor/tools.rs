@@ -29,11 +29,5 @@ pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
     findings.extend(
         warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
     );
-    #[cfg(feature = "skills")]
-    if !assembly.skills.current().is_empty() {
-        let skills = assembly.skills.current().len();
-        let plural = if skills == 1 { "" } else { "s" };
-        findings.push(Finding::fine(format!("{skills} skill{plural} embedded")));
-    }
     findings
 }

@@ -39,7 +39,8 @@ fn as_json(catalog: &SkillCatalog) -> String {
     serde_json::to_string_pretty(&shown).unwrap_or_default()
 }
 
-fn as_text(catalog: &SkillCatalog) -> String {
+/// Writes the skills by where they come from, and what there is to say of them.
+pub(in crate::cli) fn as_text(catalog: &SkillCatalog) -> String {
     let mut origins: BTreeMap<SkillOrigin, Vec<&Skill>> = BTreeMap::new();
     for skill in catalog.skills() {
         origins.entry(skill.origin()).or_default().push(skill);

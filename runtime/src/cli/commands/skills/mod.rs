@@ -1,7 +1,7 @@
 //! `skills`: what instructions there are, whether those in a folder are good, and folders of them to be made.
 
 mod export;
-mod list;
+pub(in crate::cli) mod list;
 mod new;
 mod place;
 mod show;

@@ -1,0 +1,61 @@
+//! Which skills there are, what is left out, and what of the embedded ones is old.
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use crate::cli::assembly::Assembly;
+use crate::cli::output;
+use crate::skill::{SkillNote, SkillOrigin};
+
+pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
+    let catalog = assembly.skills.current();
+    let mut origins: BTreeMap<SkillOrigin, usize> = BTreeMap::new();
+    for skill in catalog.skills() {
+        *origins.entry(skill.origin()).or_default() += 1;
+    }
+    let counted = origins.into_iter().map(|(origin, skills)| {
+        let plural = if skills == 1 { "" } else { "s" };
+        let origin = origin.to_string();
+        Finding::fine(format!(
+            "{skills} skill{plural} of {}",
+            output::one_line(&origin)
+        ))
+    });
+    let mut findings: Vec<Finding> = counted.collect();
+    findings.extend(catalog.notes().iter().map(|note| finding(assembly, note)));
+    findings.extend(
+        crate::cli::skills::outdated(assembly)
+            .into_iter()
+            .map(|text| Finding::problem(&text, "build the program again")),
+    );
+    findings
+}
+
+fn finding(assembly: &Assembly, note: &SkillNote) -> Finding {
+    let lines: Vec<String> = note
+        .to_string()
+        .lines()
+        .map(|line| output::one_line(line).into_owned())
+        .collect();
+    let text = lines.join("\n    ");
+    match note {
+        SkillNote::Withheld { .. } => Finding::problem(
+            &text,
+            "read them, then name the digest in `skills.accept` of your helve.toml",
+        ),
+        SkillNote::Problem { problem, .. } if problem.is_error => {
+            let folder = problem.folder.as_deref();
+            let folder =
+                folder.map_or_else(|| "PATH".to_owned(), |folder| folder.display().to_string());
+            let mend = format!(
+                "`{} skills validate {folder}` tells all of it",
+                assembly.binary()
+            );
+            Finding::problem(&text, &output::one_line(&mend))
+        }
+        SkillNote::Unavailable { .. } | SkillNote::NoSuchSkill { .. } => {
+            Finding::problem(&text, "mend it, or take it out of the settings")
+        }
+        _ => Finding::note(text),
+    }
+}

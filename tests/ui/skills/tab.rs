@@ -1,0 +1,3 @@
+helve::include_skills!("skills/tab", profile = "skills-ref");
+
+fn main() {}
