@@ -19,6 +19,7 @@ use super::Skill;
 /// | `env_required`, `requires.env` | variables that have to be set |
 /// | `requires.bins` | programs that have to be there |
 /// | `external_cli_alternatives`, `requires.anyBins` | programs of which one has to be there |
+/// | `permissions` | tools as above (`tools_required`), and what it says that it reaches (`fs_read`, `fs_write` and others) |
 /// | `os` | the systems that it is for: `linux`, `macos`, `windows` |
 ///
 /// `requires` and `os` may stand at the top or under the name of a host in `metadata`.
@@ -28,6 +29,7 @@ pub struct SkillSurroundings {
     variables: Option<Known>,
     programs: Option<Known>,
     system: Option<String>,
+    reach: Option<Arc<dyn Fn(&str, &str) -> bool + Send + Sync>>,
 }
 
 type Known = Arc<dyn Fn(&str) -> bool + Send + Sync>;
@@ -67,6 +69,14 @@ impl SkillSurroundings {
         self
     }
 
+    /// Says what a skill may declare to reach: the kind, such as `fs_read`, and the path or host. That grants nothing; a
+    /// skill that declares something else is left out.
+    #[must_use]
+    pub fn reach(mut self, may: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> Self {
+        self.reach = Some(Arc::new(may));
+        self
+    }
+
     /// Says what a skill needs and what is not there, or what makes it needless; `None` if it can be used.
     #[must_use]
     pub fn lacks(&self, skill: &Skill) -> Option<String> {
@@ -78,6 +88,7 @@ impl SkillSurroundings {
             .or_else(|| self.lacks_variables(&needs))
             .or_else(|| self.lacks_programs(&needs))
             .or_else(|| self.lacks_system(&needs))
+            .or_else(|| self.lacks_reach(&needs))
     }
 
     fn lacks_tools(&self, needs: &needs::Needs) -> Option<String> {
@@ -118,11 +129,25 @@ impl SkillSurroundings {
             .map(|systems| format!("it is for {systems}, and this is `{system}`"))
     }
 
+    fn lacks_reach(&self, needs: &needs::Needs) -> Option<String> {
+        let may = self.reach.as_ref()?;
+        let refused = needs
+            .reaches
+            .iter()
+            .filter(|(kind, value)| !may(kind, value));
+        let refused: Vec<_> = refused
+            .map(|(kind, value)| format!("{kind} {value}"))
+            .collect();
+        named(refused.iter())
+            .map(|refused| format!("it declares to reach what is not allowed here: {refused}"))
+    }
+
     fn knows_nothing(&self) -> bool {
         self.tools.is_none()
             && self.variables.is_none()
             && self.programs.is_none()
             && self.system.is_none()
+            && self.reach.is_none()
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::skill::EmbeddedFile;
+use crate::skill::{EmbeddedFile, EmbeddedSkill};
 
 fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))

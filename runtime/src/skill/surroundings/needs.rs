@@ -15,11 +15,19 @@ pub(super) struct Needs {
     /// The programs of which one is enough.
     pub(super) any_program: Vec<String>,
     pub(super) systems: Vec<String>,
+    /// What it says that it reaches: the kind, and the path or host.
+    pub(super) reaches: Vec<(String, String)>,
 }
 
 /// Tells whether a look at the front matter is worth it: an embedded one is parsed for that.
 pub(super) fn may_have(skill: &Skill) -> bool {
-    const WORDS: [&str; 4] = ["require", "fallback_for_tools", "external_cli", "os:"];
+    const WORDS: [&str; 5] = [
+        "require",
+        "fallback_for_tools",
+        "external_cli",
+        "os:",
+        "permissions",
+    ];
     let Some((_, embedded)) = skill.as_embedded() else {
         return true;
     };
@@ -38,7 +46,7 @@ pub(super) fn of(front_matter: &FrontMatter) -> Needs {
             "fallback_for_tools" => add(&mut needs.instead_of, Some(value)),
             "env_required" => add(&mut needs.variables, Some(value)),
             "external_cli_alternatives" => add(&mut needs.any_program, Some(value)),
-            "permissions" => add(&mut needs.tools, value.get("tools_required")),
+            "permissions" => needs.add_permissions(value),
             "requires" => needs.add_requires(value),
             "os" => add(&mut needs.systems, Some(value)),
             "metadata" => needs.add_hosts(value),
@@ -64,6 +72,22 @@ impl Needs {
                     }
                     add(&mut self.systems, value.get("os"));
                 }
+            }
+        }
+    }
+
+    fn add_permissions(&mut self, permissions: &Value) {
+        let Value::Mapping(kinds) = permissions else {
+            return;
+        };
+        for (kind, value) in kinds {
+            let mut values = Vec::new();
+            add(&mut values, Some(value));
+            match kind.as_str() {
+                "tools_required" => self.tools.extend(values),
+                _ => self
+                    .reaches
+                    .extend(values.into_iter().map(|value| (kind.clone(), value))),
             }
         }
     }
