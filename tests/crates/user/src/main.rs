@@ -1,9 +1,11 @@
-//! A small app that stands on helve alone: nested data, an enum, host state, built-in tools.
+//! A small app that stands on helve alone: nested data, an enum, host state, built-in tools, a skill.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use helve::prelude::*;
+
+helve::include_skills!("skills");
 
 /// How a parcel travels.
 #[helve::data]
