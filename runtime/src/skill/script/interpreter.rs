@@ -149,7 +149,16 @@ mod tests {
             of("x", "#!\n"),
             of("x.txt", "hello"),
         ];
-        insta::assert_snapshot!(said.join("\n"), @"");
+        insta::assert_snapshot!(said.join("\n"), @r##"
+        python3 ["/s", "a"]
+        /bin/sh ["-e", "/s", "a"]
+        /usr/bin/env ["-S node --flag", "/s", "a"]
+        /usr/bin/env ["A=b sh", "/s", "a"]
+        python3 ["/s", "a"]
+        node ["/s", "a"]
+        the `#!` line of `x` names no program that could run it
+        `x.txt` is no script: it has no `#!` line, is not executable, and its name does not end with one of `.py`, `.sh`, `.bash`, `.js`, `.mjs`, `.cjs`; read it with `read_skill_file`
+        "##);
         let itself = Interpreter::of("x", b"\x7fELF", true);
         assert_eq!(itself, Ok(Interpreter::Itself));
     }
