@@ -11,9 +11,12 @@ pub enum Profile {
     #[default]
     Spec,
     /// The specification's reference validator, `skills-ref`: an unknown field, a list in brackets, a tab outside of quotes
-    /// and mappings that are indented differently are errors, `skill.md` is accepted, and what it does not look at (the files, the types of
-    /// `metadata`, `allowed-tools` and `license`) is a warning at most. Its defects are not copied: a `---` inside a value
-    /// does not end the front matter, a NUL and an empty `compatibility` are errors, a byte order mark is none.
+    /// and mappings that are indented differently are errors, `skill.md` is accepted, and what it does not look at (the
+    /// files, the types of `metadata`, `allowed-tools` and `license`) is a warning at most.
+    ///
+    /// Its defects are not copied: a `---` inside a value does not end the front matter, a NUL and an empty
+    /// `compatibility` are errors, a byte order mark is none. What YAML is, version 1.2 says: a quoted value goes on with
+    /// indentation only, and `<<` merges nothing.
     SkillsRef,
     /// Skills that an MCP server offers: the specification, with names of ASCII alone, at most 512 files and 16 MiB.
     Mcp,

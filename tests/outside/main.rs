@@ -112,14 +112,15 @@ fn a_renamed_helve_serves_a_crate_that_forbids_unsafe_code() {
             "greet",
             "load_skill",
             "owner",
-            "read_file"
+            "read_file",
+            "read_skill_file"
         ]
     );
     let own = app.run(["call", "read_file"]);
     assert_eq!(own.succeeded().out, "an open book\n");
     let skills = app.run(["skills"]).succeeded();
     assert!(
-        skills.out.starts_with("greeting  How to greet people."),
+        skills.out.contains("\n  greeting  How to greet people."),
         "{}",
         skills.out
     );

@@ -155,8 +155,8 @@ impl App {
     /// listed, loaded, read, run or reached by a path.
     #[cfg(feature = "skills")]
     #[must_use]
-    pub fn skill_filter(mut self, filter: SkillFilter) -> Self {
-        self.skill_settings.filter = self.skill_settings.filter.and(&filter);
+    pub fn skill_filter(mut self, filter: &SkillFilter) -> Self {
+        self.skill_settings.filter = self.skill_settings.filter.and(filter);
         self
     }
 

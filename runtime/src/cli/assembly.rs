@@ -160,8 +160,21 @@ impl Assembly {
                 granted.add(crate::skill::SkillScripts::toolset(Arc::new(scripts)).tools());
             }
         }
-        self.toolset = granted.toolset()?;
+        let toolset = granted.toolset()?;
+        // They come and go with the skills, and none of them takes the name of another tool.
+        let own = SkillLibrary::tools(&self.skills);
+        let own = own.filtered(|spec| !matches!(&*spec.name, "load_skill" | "read_skill_file"));
+        self.toolset = match is_empty {
+            true => toolset,
+            false => toolset.layered(&own),
+        };
         Ok(())
+    }
+
+    /// Reports whether a tool is granted whatever skills there are.
+    #[cfg(feature = "skills")]
+    pub(super) fn has_besides_skills(&self, tool: &str) -> bool {
+        self.granted.tools.contains_key(tool)
     }
 
     /// Makes the context of a session's calls.

@@ -9,7 +9,9 @@ use clap::ArgMatches;
 use super::assembly::Assembly;
 use super::commands::block_on;
 use super::config::{Config, ConfigError};
-use crate::skill::{SkillCatalog, SkillDigest, SkillFilter, SkillFolder, SkillSource};
+use crate::skill::{
+    SkillCatalog, SkillDigest, SkillFilter, SkillFolder, SkillSource, SkillSurroundings,
+};
 
 /// What an app itself says of skills.
 #[derive(Debug, Default)]
@@ -31,6 +33,26 @@ pub(super) enum SkillsError {
     Assembly(#[from] super::AssemblyError),
     #[error("the folders of skills cannot be read")]
     Runtime(#[from] std::io::Error),
+}
+
+/// Reports whether a command looks into the folders of skills, which takes its time.
+pub(super) fn are_used(assembly: &Assembly, command: &str, matches: &ArgMatches) -> bool {
+    match command {
+        "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "tools" => true,
+        // What belongs to no app needs no settings.
+        "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new")),
+        // A person who calls a tool may read what lies in a folder.
+        "call" => {
+            let words = matches.get_many::<std::ffi::OsString>("words");
+            let tool = words
+                .into_iter()
+                .flatten()
+                .next()
+                .and_then(|word| word.to_str());
+            tool.is_none_or(|tool| !assembly.has_besides_skills(tool))
+        }
+        _ => false,
+    }
 }
 
 /// Adds the skills of folders to those that are embedded, as far as the settings say.
@@ -76,7 +98,13 @@ fn settled(
         .iter()
         .filter_map(|text| text.parse::<SkillDigest>().ok());
     let shadow = config.switch(["skills", "shadow"]).unwrap_or_default();
-    Ok(catalog.accept(accepted).shadow_embedded(shadow))
+    let catalog = catalog.accept(accepted).shadow_embedded(shadow);
+    // Which programs there are is known where commands run alone.
+    let surroundings = SkillSurroundings::new()
+        .tools(assembly.toolset.names())
+        .variables(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+        .system(std::env::consts::OS);
+    Ok(catalog.usable_in(surroundings))
 }
 
 /// Lists the folders, those that win first.

@@ -95,7 +95,7 @@ impl FromStr for SkillDigest {
 mod tests {
     use super::*;
 
-    fn file(path: &str, executable: bool, sha256: &'static [u8; 32]) -> DigestedFile<'_> {
+    fn file<'f>(path: &'f str, executable: bool, sha256: &'f [u8; 32]) -> DigestedFile<'f> {
         DigestedFile {
             path,
             executable,

@@ -62,9 +62,9 @@ impl<'a> Substitution<'a> {
     #[must_use]
     pub fn apply<'b>(&self, body: &'b str) -> Cow<'b, str> {
         let words = words(self.arguments);
-        let positional =
-            !words.is_empty() && (self.positional || body.contains(Placeholder::ARGUMENTS));
-        let most = body.len() + MOST_ADDED;
+        let takes = self.positional || Placeholder::takes_arguments(body);
+        let positional = takes && !words.is_empty();
+        let mut room = MOST_ADDED;
         let mut text = String::new();
         let (mut rest, mut placed) = (body, false);
         while let Some((start, length, placeholder)) = Placeholder::next(rest) {
@@ -75,10 +75,10 @@ impl<'a> Substitution<'a> {
                 Placeholder::Folder => self.folder.map(Path::to_string_lossy),
             };
             text.push_str(&rest[..start]);
-            let room = most.saturating_sub(text.len());
             match value.filter(|value| value.len() <= room) {
                 Some(value) => {
                     placed |= placeholder != Placeholder::Folder;
+                    room -= value.len();
                     text.push_str(&value);
                 }
                 None => text.push_str(&rest[start..start + length]),
@@ -115,6 +115,18 @@ enum Placeholder {
 
 impl Placeholder {
     const ARGUMENTS: &str = "$ARGUMENTS";
+
+    /// Tells whether a text says that there are arguments, so that a number is one of them.
+    fn takes_arguments(text: &str) -> bool {
+        let mut rest = text;
+        while let Some((start, length, found)) = Self::next(rest) {
+            if matches!(found, Self::All | Self::Indexed(_)) {
+                return true;
+            }
+            rest = &rest[start + length..];
+        }
+        false
+    }
 
     /// Finds the next one: where it begins, how long it is, and what it is.
     fn next(text: &str) -> Option<(usize, usize, Self)> {

@@ -58,7 +58,7 @@ fn a_full_disk_leaves_nothing_half() {
         return;
     }
     let room = Room::new();
-    mount(&["-t", "tmpfs", "-o", "size=256k", "tmpfs"], room.path());
+    mount(&["-t", "tmpfs", "-o", "size=64k", "tmpfs"], room.path());
     let cache = room.cache();
     let large = Given::large();
     let error = SkillProjection::new(&cache)

@@ -73,7 +73,7 @@ fn warnings_are_lines_for_cargo() {
     cargo::warning=skills/links/first.md:1:10: `second.md` is reached only from here, two levels deep [SK0205]; help: link to it from SKILL.md, too
     cargo::warning=skills/long/SKILL.md:5:1: the body has 900 lines; at most 500 are recommended [SK0201]; help: move what is not always needed to files of its own, and link to them
     cargo::warning=skills/long/SKILL.md:5:1: the body has about 5624 tokens, a token for 4 bytes; at most 5000 are recommended [SK0202]; help: move what is not always needed to files of its own, and link to them
-    cargo::warning=skills/script/fill.sh:1:1: the file begins with `#!` and is not marked as executable [SK0206]; help: mark it: `git update-index --chmod=+x fill.sh`, or `chmod +x fill.sh`
+    cargo::warning=skills/script/fill.sh:1:1: the file begins with `#!` and is not marked as executable [SK0206]; help: mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`
     "#);
 }
 

@@ -112,14 +112,21 @@ fn defect(text: &str) -> Option<&'static str> {
         Some(
             "it ends the front matter at any `---`, also inside a value; here a line of its own does",
         )
-    } else if parse(text, None, Profile::SkillsRef)
-        .problems
-        .iter()
-        .any(|problem| problem.code == codes::COMPATIBILITY_EMPTY)
-    {
-        Some("it accepts an empty `compatibility`, which has 1 to 500 characters")
     } else {
-        None
+        let problems = parse(text, None, Profile::SkillsRef).problems;
+        let says = |code, words| {
+            let mut problems = problems.iter();
+            problems.any(|problem| problem.code == code && problem.message.contains(words))
+        };
+        if says(codes::COMPATIBILITY_EMPTY, "") {
+            Some("it accepts an empty `compatibility`, which has 1 to 500 characters")
+        } else if says(codes::INVALID_YAML, "indentation in quoted scalar") {
+            Some("it lets a quoted value go on without indentation, which YAML 1.2 does not")
+        } else if says(codes::UNKNOWN_FIELD, "`<<`") {
+            Some("it merges mappings at `<<`, as YAML 1.1 did; here it is a field like any other")
+        } else {
+            None
+        }
     }
 }
 
@@ -207,6 +214,14 @@ fn the_defects_of_the_reference_are_not_copied() {
         (
             "---\nname: pdf\ndescription: d\ncompatibility: ''\n---\n",
             Some(codes::COMPATIBILITY_EMPTY),
+        ),
+        (
+            "---\nname: pdf\ndescription: \"a\nb\"\n---\n",
+            Some(codes::INVALID_YAML),
+        ),
+        (
+            "---\nname: pdf\ndescription: d\n<<: x\n---\n",
+            Some(codes::UNKNOWN_FIELD),
         ),
     ];
     for (text, code) in cases {

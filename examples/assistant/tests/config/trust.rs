@@ -165,10 +165,10 @@ fn what_does_no_harm_needs_no_acceptance() {
 fn a_file_with_mistakes_is_not_accepted() {
     let place = Place::new().project("mode = \"bypass\"\nmodle = \"a/b\"\n");
     insta::assert_snapshot!(place.run(&["permissions", "trust"]), @r#"
-    exit 2
-    --- stderr
-    error: PLACE/project/helve.toml:2:1: unknown key `modle`; did you mean `mode`?
-    "#);
+        exit 1
+        --- stderr
+        error: PLACE/project/helve.toml:2:1: unknown key `modle`; did you mean `mode`?
+        "#);
 }
 
 #[test]

@@ -9,26 +9,17 @@ fn skills_are_listed_by_where_they_come_from() {
     let place = skill(place, "project/.claude/skills", "explore-repository");
     let place = place.with("project/.agents/skills/bad/SKILL.md", "no front matter\n");
     insta::assert_snapshot!(place.run(&["skills"]), @r#"
-        exit 0
-        --- stdout
-        `skills` of the package `assistant`
-          explore-repository  Finds one's way in an unknown repository. Use it when somebody asks what a project is, how it is lai…
-        the project's folder `PLACE/project/.agents/skills`
-          pdf                 Does pdf, when somebody asks for pdf.
-        · the skill `explore-repository` of the project's folder `PLACE/project/.claude/skills` is left out: `skills` of the package `assistant` has one of that name, which ships in this program; rename the skill, or allow it to take the place of an embedded one
-        · in the project's folder `PLACE/project/.agents/skills`: error[SK0101]: the file does not begin with front matter
-            --> PLACE/project/.agents/skills/bad/SKILL.md:1:1
-             = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
-        · in the project's folder `PLACE/project/.agents/skills`: warning[SK0206]: the file begins with `#!` and is not marked as executable
-            --> PLACE/project/.agents/skills/pdf/scripts/show.sh:1:1
-             = help: mark it: `git update-index --chmod=+x scripts/show.sh`, or `chmod +x scripts/show.sh`
-        · in the project's folder `PLACE/project/.claude/skills`: warning[SK0206]: the file begins with `#!` and is not marked as executable
-            --> PLACE/project/.claude/skills/explore-repository/scripts/show.sh:1:1
-             = help: mark it: `git update-index --chmod=+x scripts/show.sh`, or `chmod +x scripts/show.sh`
-        · in the user's folder `PLACE/home/.claude/skills`: warning[SK0206]: the file begins with `#!` and is not marked as executable
-            --> PLACE/home/.claude/skills/pdf/scripts/show.sh:1:1
-             = help: mark it: `git update-index --chmod=+x scripts/show.sh`, or `chmod +x scripts/show.sh`
-        "#);
+    exit 0
+    --- stdout
+    `skills` of the package `assistant`
+      explore-repository  Finds one's way in an unknown repository. Use it when somebody asks what a project is, how it is lai…
+    the project's folder `PLACE/project/.agents/skills`
+      pdf                 Does pdf, when somebody asks for pdf.
+    · the skill `explore-repository` of the project's folder `PLACE/project/.claude/skills` is left out: `skills` of the package `assistant` has one of that name, which ships in this program; rename the skill, or allow it to take the place of an embedded one
+    · in the project's folder `PLACE/project/.agents/skills`: error[SK0101]: the file does not begin with front matter
+        --> PLACE/project/.agents/skills/bad/SKILL.md:1:1
+         = help: make `---` its first line, then `name: …` and `description: …`, then `---` again
+    "#);
     insta::assert_snapshot!(place.run(&["skills", "show", "nothing"]), @r#"
         exit 2
         --- stderr
@@ -80,49 +71,49 @@ fn a_folder_is_validated() {
             "---\nname: two\ndescription: Two.\nlicence: MIT\n---\nWords.\n",
         );
     insta::assert_snapshot!(place.run(&["skills", "validate", "good"]), @r#"
-        exit 0
-        --- stdout
-        warning[SK0206]: the file begins with `#!` and is not marked as executable
-          --> good/pdf/scripts/show.sh:1:1
-           = help: mark it: `git update-index --chmod=+x scripts/show.sh`, or `chmod +x scripts/show.sh`
+    exit 0
+    --- stdout
+    warning[SK0206]: the file begins with `#!` and is not marked as executable
+      --> good/pdf/scripts/show.sh:1:1
+       = help: mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`
 
-        1 skill without errors; 0 errors, 1 warning
-        "#);
+    1 skill without errors; 0 errors, 1 warning, 0 findings of the scan
+    "#);
     insta::assert_snapshot!(place.run(&["skills", "validate", "good/pdf/SKILL.md"]), @r#"
-        exit 0
-        --- stdout
-        warning[SK0206]: the file begins with `#!` and is not marked as executable
-          --> good/pdf/scripts/show.sh:1:1
-           = help: mark it: `git update-index --chmod=+x scripts/show.sh`, or `chmod +x scripts/show.sh`
+    exit 0
+    --- stdout
+    warning[SK0206]: the file begins with `#!` and is not marked as executable
+      --> good/pdf/scripts/show.sh:1:1
+       = help: mark it: `chmod +x`, and where git does not see that, `git update-index --chmod=+x`
 
-        1 skill without errors; 0 errors, 1 warning
-        "#);
+    1 skill without errors; 0 errors, 1 warning, 0 findings of the scan
+    "#);
     insta::assert_snapshot!(place.run(&["skills", "validate", "bad"]), @r#"
-        exit 1
-        --- stdout
-        error[SK0133]: `T` is an upper-case letter, which a name may not have
-          --> bad/one/SKILL.md:2:7
-           = help: write `name: one`, as the folder is called
+    exit 1
+    --- stdout
+    error[SK0133]: `T` is an upper-case letter, which a name may not have
+      --> bad/one/SKILL.md:2:7
+       = help: write `name: one`, as the folder is called
 
-        error[SK0102]: unquoted `: ` makes this a nested mapping
-          --> bad/one/SKILL.md:3:15
-           = help: quote it: description: "x: …"
+    error[SK0102]: unquoted `: ` makes this a nested mapping
+      --> bad/one/SKILL.md:3:15
+       = help: quote it: description: "x: …"
 
-        warning[SK0142]: `licence` is not a field of the specification
-          --> bad/two/SKILL.md:4:10
-           = help: did you mean `license`?
+    warning[SK0142]: `licence` is not a field of the specification
+      --> bad/two/SKILL.md:4:10
+       = help: did you mean `license`?
 
-        1 skill without errors; 2 errors, 1 warning
-        "#);
+    1 skill without errors; 2 errors, 1 warning, 0 findings of the scan
+    "#);
     insta::assert_snapshot!(place.run(&["skills", "validate", "--profile", "skills-ref", "bad/two"]), @r#"
-        exit 1
-        --- stdout
-        error[SK0142]: `licence` is not a field of the specification
-          --> bad/two/SKILL.md:4:10
-           = help: did you mean `license`?
+    exit 1
+    --- stdout
+    error[SK0142]: `licence` is not a field of the specification
+      --> bad/two/SKILL.md:4:10
+       = help: did you mean `license`?
 
-        0 skills without errors; 1 error, 0 warnings
-        "#);
+    0 skills without errors; 1 error, 0 warnings, 0 findings of the scan
+    "#);
     insta::assert_snapshot!(place.run(&["skills", "validate", "nowhere"]), @r#"
         exit 2
         --- stderr

@@ -218,3 +218,37 @@ fn without_a_model_there_is_advice() {
     assert!(screen.starts_with("error: no model is chosen"), "{screen}");
     assert_eq!(code, 2);
 }
+
+#[test]
+fn a_skill_that_has_just_been_written_is_listed_and_started() {
+    let place = replies(&["I will fill it."]);
+    let mut terminal = place.workshop(&["chat"]);
+    terminal.wait_for_prompt();
+    let folder = place.path("project/.agents/skills/pdf");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let text = "---\nname: pdf\ndescription: Fills forms.\n---\n\nFill the form $ARGUMENTS.\n";
+    std::fs::write(folder.join("SKILL.md"), text).expect("a file");
+    terminal.enter("/skills");
+    terminal.wait_for("Fills forms.");
+    terminal.wait_for_prompt();
+    terminal.enter("/pdf a.pdf now");
+    terminal.wait_for("I will fill it.");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    let (_, code) = terminal.end();
+    assert_eq!(code, 0);
+    assert!(is_said(&place.path("state"), "Fill the form a.pdf now."));
+}
+
+/// Looks for a text in the files below a folder.
+fn is_said(folder: &std::path::Path, text: &str) -> bool {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.flatten().any(|entry| {
+        let path = entry.path();
+        match path.is_dir() {
+            true => is_said(&path, text),
+            false => std::fs::read(&path)
+                .is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text)),
+        }
+    })
+}

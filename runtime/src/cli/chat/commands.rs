@@ -28,7 +28,7 @@ pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
     match slash {
         Slash::Help => help(),
         Slash::Tools => tools(chat),
-        Slash::Skills => skills(chat),
+        Slash::Skills => skills(chat).await,
         Slash::Mode => mode(chat, argument),
         Slash::Sessions => sessions(chat).await,
         Slash::New => {
@@ -88,7 +88,8 @@ fn tools(chat: &Chat<'_>) {
 }
 
 #[cfg(feature = "skills")]
-fn skills(chat: &Chat<'_>) {
+async fn skills(chat: &Chat<'_>) {
+    crate::cli::skills::refresh(chat.assembly).await;
     let catalog = chat.assembly.skills.current();
     output::print(&crate::cli::commands::skills::list::as_text(&catalog));
     if !catalog.is_empty() {
@@ -101,6 +102,7 @@ fn skills(chat: &Chat<'_>) {
 async fn start_skill(chat: &mut Chat<'_>, line: &str) -> bool {
     let text = line.strip_prefix('/').unwrap_or(line);
     let (name, arguments) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    crate::cli::skills::refresh(chat.assembly).await;
     let catalog = chat.assembly.skills.current();
     if catalog.get(name).is_none() {
         return false;
@@ -122,7 +124,8 @@ async fn start_skill(_: &mut Chat<'_>, _: &str) -> bool {
 }
 
 #[cfg(not(feature = "skills"))]
-fn skills(_: &Chat<'_>) {
+#[expect(clippy::unused_async, reason = "with skills it waits")]
+async fn skills(_: &Chat<'_>) {
     hint("this program was built without skills");
 }
 

@@ -57,10 +57,6 @@ fn judged(code: ExitCode) -> ExitCode {
 /// The commands that call tools, which may run commands of the machine.
 const RUNS_TOOLS: [&str; 5] = ["call", "chat", "demo", "resume", "run"];
 
-/// The commands that show what there is of tools and skills, beside them.
-#[cfg(feature = "skills")]
-const SHOWS_SKILLS: [&str; 4] = ["doctor", "permissions", "skills", "tools"];
-
 /// Reads a command line and does what it says.
 fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     let user_commands = std::mem::take(&mut app.commands);
@@ -83,10 +79,10 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     };
     #[cfg(feature = "skills")]
     if let Some((name, matches)) = matches.subcommand()
-        && (RUNS_TOOLS.contains(&name) || SHOWS_SKILLS.contains(&name))
+        && super::skills::are_used(&assembly, name, matches)
         && let Err(error) = super::skills::open(&mut assembly, matches)
-        // The doctor says so among the settings.
-        && name != "doctor"
+        // Others show what there is without those of folders; the doctor says what is wrong with the settings.
+        && (RUNS_TOOLS.contains(&name) || name == "skills")
     {
         return exit::wrong_usage(&error);
     }

@@ -180,3 +180,37 @@ fn leads_inside(link: &Path, target: &Path) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests panic")]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    fn tree(names: &[&str], age: u64) -> (tempfile::TempDir, Vec<u8>) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("scripts")).unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            fs::write(&path, name).unwrap();
+            let file = File::options().write(true).open(&path).unwrap();
+            let then = SystemTime::now() - Duration::from_secs(age);
+            file.set_modified(then).unwrap();
+            let mode = if name.ends_with(".sh") { 0o555 } else { 0o444 };
+            file.set_permissions(Permissions::from_mode(mode)).unwrap();
+        }
+        let mut archive = Vec::new();
+        packed(folder.path(), &|_| false, &mut archive).unwrap();
+        (folder, archive)
+    }
+
+    #[test]
+    fn the_same_files_make_the_same_archive() {
+        let (_one, first) = tree(&["b", "a", "scripts/x.sh", "scripts/c"], 0);
+        let (_other, second) = tree(&["scripts/c", "scripts/x.sh", "a", "b"], 1_000_000);
+        assert!(first == second);
+    }
+}

@@ -70,10 +70,19 @@ fn described(skill: &helve_skill_format::Skill, found: &Found, origin: &SkillOri
     builder.findings(scanned(skill)).build()
 }
 
-/// Scans every file. One that is another by now is not scanned as the one that was described.
+/// The most bytes of one skill that are scanned.
+const MOST_SCANNED: u64 = 8 << 20;
+
+/// Scans every file, as long as there are not too many. One that is another by now is not scanned as the one that was described.
 fn scanned(skill: &helve_skill_format::Skill) -> Vec<ScanFinding> {
     let mut findings = Vec::new();
+    let mut room = MOST_SCANNED;
     for file in skill.files.iter().filter(|file| file.utf8 == Some(true)) {
+        room = room.saturating_sub(file.size);
+        if room == 0 {
+            findings.push(ScanFinding::too_long(&file.path));
+            break;
+        }
         if file.path == skill.manifest {
             findings.extend(scan(&file.path, &skill.source));
             continue;

@@ -80,13 +80,12 @@ const EXECUTIONS: &[&str] = &[
 fn calls(line: &Line<'_>, functions: &[&str]) -> bool {
     functions
         .iter()
-        .any(|function| line.has_word(&[function]) && !is_method_of_another(&line.text, function))
+        .any(|function| line.has_word(&[function]) && !is_method_of_another(line.lower(), function))
 }
 
 /// Tells whether the only calls of that name are of a regular expression or the like: `pattern.exec(`.
 fn is_method_of_another(text: &str, function: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let mut calls = lower.match_indices(function).map(|(at, _)| &lower[..at]);
+    let mut calls = text.match_indices(function).map(|(at, _)| &text[..at]);
     calls.all(|before| {
         before.ends_with('.')
             && !["child_process.", "cp.", "childprocess.", ").", "process."]

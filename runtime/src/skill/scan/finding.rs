@@ -105,15 +105,15 @@ impl ScanFinding {
         )
     }
 
-    pub(super) fn too_long(path: &str) -> Self {
+    pub(in crate::skill) fn too_long(path: &str) -> Self {
         Self::new(
             Severity::Yellow,
             "too-long",
             path,
             1,
             "",
-            "only the first megabyte of the file was scanned",
-            "read the rest of it yourself",
+            "not all of it was scanned: at most 1 MiB of a file and 8 MiB of a skill are",
+            "read the rest yourself",
         )
     }
 

@@ -3,7 +3,6 @@
 use super::Severity::{Red, Yellow};
 use super::line::{Kind, Line};
 use super::rule::Rule;
-use crate::untrusted::flags;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -13,15 +12,12 @@ pub(super) const RULES: &[Rule] = &[
         message: "an order to pass over other instructions",
         help: "delete it: a skill adds to what the model is told, and takes nothing back",
         applies: |line, _| {
-            is_flagged(
-                line,
-                &[
-                    "ignore-instructions",
-                    "disregard",
-                    "template-token",
-                    "exfiltrate-encoded",
-                ],
-            )
+            line.is_flagged(&[
+                "ignore-instructions",
+                "disregard",
+                "template-token",
+                "exfiltrate-encoded",
+            ])
         },
     },
     Rule {
@@ -31,10 +27,7 @@ pub(super) const RULES: &[Rule] = &[
         message: "an attempt to give the model another role",
         help: "say what to do instead of whom to be, unless the role is what the skill is about",
         applies: |line, _| {
-            is_flagged(
-                line,
-                &["you-are-now", "from-now-on", "pretend", "maintenance-mode"],
-            )
+            line.is_flagged(&["you-are-now", "from-now-on", "pretend", "maintenance-mode"])
         },
     },
     Rule {
@@ -44,16 +37,13 @@ pub(super) const RULES: &[Rule] = &[
         message: "an order that keeps something from the user, or carries something away",
         help: "see whether the task needs it",
         applies: |line, _| {
-            is_flagged(
-                line,
-                &[
-                    "new-instructions",
-                    "reveal-prompt",
-                    "hide-from-user",
-                    "memory-write",
-                    "exfiltrate",
-                ],
-            )
+            line.is_flagged(&[
+                "new-instructions",
+                "reveal-prompt",
+                "hide-from-user",
+                "memory-write",
+                "exfiltrate",
+            ])
         },
     },
     Rule {
@@ -65,11 +55,6 @@ pub(super) const RULES: &[Rule] = &[
         applies: points_elsewhere,
     },
 ];
-
-fn is_flagged(line: &Line<'_>, rules: &[&str]) -> bool {
-    let flags = flags(&line.text);
-    flags.iter().any(|flag| rules.contains(&flag.rule.as_str()))
-}
 
 /// Tells whether a line outside of code blocks has an address or speaks of fetching one.
 fn points_elsewhere(line: &Line<'_>, _: &super::text::Whole) -> bool {

@@ -1,8 +1,9 @@
 //! The lines of a file, as the rules see them.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
-use crate::untrusted::strip_invisible;
+use crate::untrusted::{Flag, flags, strip_invisible};
 
 /// What kind of file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +90,9 @@ pub(super) struct Line<'t> {
     pub(super) text: Cow<'t, str>,
     /// Whether it stands in a block of code of Markdown.
     pub(super) in_code_block: bool,
+    /// The text in small letters.
+    lower: String,
+    flags: OnceCell<Vec<Flag>>,
 }
 
 /// The most bytes of a line that are looked at; longer ones are data, or have been padded.
@@ -97,7 +101,11 @@ const LONGEST: usize = 16 << 10;
 /// Gives the lines of a text.
 pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
     let mut block: Option<&str> = None;
-    text.lines().enumerate().map(move |(index, line)| {
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    lines.map(move |(index, line)| {
         let line = &line[..line.floor_char_boundary(LONGEST)];
         let start = line.trim_start();
         let fence = ["```", "~~~"]
@@ -109,50 +117,45 @@ pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
             (Some(open), Some(fence)) if open == fence => block = None,
             _ => {}
         }
+        let text = strip_invisible(line);
         Line {
             kind,
             number: index + 1,
-            text: strip_invisible(line),
+            lower: text.to_ascii_lowercase(),
+            text,
             in_code_block,
+            flags: OnceCell::new(),
         }
     })
 }
 
 impl Line<'_> {
-    /// Tells whether the line has one of these, in any case.
+    /// Gives the line in small letters.
+    pub(super) fn lower(&self) -> &str {
+        &self.lower
+    }
+
+    /// Tells whether the line has one of these, which are in small letters, in any case.
     pub(super) fn has(&self, needles: &[&str]) -> bool {
-        needles
-            .iter()
-            .any(|needle| find(&self.text, needle).is_some())
+        needles.iter().any(|needle| self.lower.contains(needle))
     }
 
     /// Tells whether the line has one of these as a word, or as the end of one with a `.` before it, in any case.
     pub(super) fn has_word(&self, words: &[&str]) -> bool {
+        let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         words.iter().any(|word| {
-            let mut from = 0;
-            while let Some(at) = find(&self.text[from..], word).map(|at| from + at) {
-                let before = self.text[..at].chars().next_back();
-                let after = self.text[at + word.len()..].chars().next();
-                let joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-                let ends_open = word.ends_with(|c: char| !c.is_alphanumeric());
-                if !joined(before) && (ends_open || !joined(after)) {
-                    return true;
-                }
-                from = at + word.len();
-            }
-            false
+            let ends_open = word.ends_with(|c: char| !c.is_alphanumeric());
+            self.lower.match_indices(word).any(|(at, _)| {
+                let before = self.lower[..at].chars().next_back();
+                let after = self.lower[at + word.len()..].chars().next();
+                !joins(before) && (ends_open || !joins(after))
+            })
         })
     }
-}
 
-/// Finds ASCII text in any case.
-fn find(text: &str, needle: &str) -> Option<usize> {
-    let (text, needle) = (text.as_bytes(), needle.as_bytes());
-    let first = needle.first()?.to_ascii_lowercase();
-    let last = text.len().checked_sub(needle.len())?;
-    // Most bytes are not the first one, which is quick to see.
-    (0..=last).find(|&at| {
-        text[at].to_ascii_lowercase() == first
-            && text[at..at + needle.len()].eq_ignore_ascii_case(needle)
-    })
+    /// Tells whether the words of the line are those of an attempt to steer the model, of one of these kinds.
+    pub(super) fn is_flagged(&self, rules: &[&str]) -> bool {
+        let flags = self.flags.get_or_init(|| flags(&self.text));
+        flags.iter().any(|flag| rules.contains(&flag.rule.as_str()))
+    }
 }

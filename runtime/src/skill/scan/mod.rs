@@ -61,15 +61,18 @@ pub fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     let text = &text[..text.floor_char_boundary(MOST_BYTES)];
     let kind = Kind::of(path, text);
     let whole = text::Whole::of(text);
-    for rule in RULES.iter().copied().flatten() {
-        if !(rule.kinds)(kind) {
-            continue;
+    let rules = RULES.iter().copied().flatten();
+    let mut rules: Vec<_> = rules
+        .filter(|rule| (rule.kinds)(kind))
+        .map(|rule| (rule, 0))
+        .collect();
+    for line in lines(text, kind) {
+        for (rule, hits) in &mut rules {
+            if *hits < MOST_OF_A_RULE && (rule.applies)(&line, &whole) {
+                *hits += 1;
+                findings.push(ScanFinding::of(rule, path, &line));
+            }
         }
-        let hits = lines(text, kind).filter(|line| (rule.applies)(line, &whole));
-        findings.extend(
-            hits.take(MOST_OF_A_RULE)
-                .map(|line| ScanFinding::of(rule, path, &line)),
-        );
     }
     findings.sort_by_key(|finding| finding.line);
     findings

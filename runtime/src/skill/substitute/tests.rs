@@ -58,8 +58,8 @@ fn arguments_cannot_fill_the_memory() {
 proptest! {
     #[test]
     fn there_is_one_pass(before in "[a-z \n]{0,20}", after in "[a-z \n]{0,20}", arguments in "[$A-Z0-9{}_ ]{0,40}|.{0,40}") {
-        let text = apply(&format!("{before}$ARGUMENTS{after}"), &arguments);
-        prop_assert_eq!(text, format!("{before}{}{after}", arguments.trim()));
+        let text = apply(&format!("{before} $ARGUMENTS {after}"), &arguments);
+        prop_assert_eq!(text, format!("{before} {} {after}", arguments.trim()));
     }
 
     #[test]

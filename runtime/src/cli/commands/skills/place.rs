@@ -40,10 +40,7 @@ pub(super) fn place(
     let staged = folder.join(format!(".{name}.new-{}", std::process::id()));
     let written = write(&staged, files).and_then(|()| {
         if fs::symlink_metadata(&at).is_ok() && replaces {
-            let old = folder.join(format!(".{name}.old-{}", std::process::id()));
-            fs::rename(&at, &old)?;
-            fs::rename(&staged, &at)?;
-            return remove(&old);
+            return exchange(&staged, &at).and_then(remove);
         }
         if fs::symlink_metadata(&at).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -55,6 +52,25 @@ pub(super) fn place(
         failed(error)
     })?;
     Ok(at)
+}
+
+/// Puts one folder in the place of what is there, and returns where that is then.
+fn exchange(staged: &Path, at: &Path) -> io::Result<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        // At no moment is there nothing at the place.
+        if renameat_with(CWD, staged, CWD, at, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(staged.to_owned());
+        }
+    }
+    let old = staged.with_extension("old");
+    fs::rename(at, &old)?;
+    if let Err(error) = fs::rename(staged, at) {
+        let _ = fs::rename(&old, at);
+        return Err(error);
+    }
+    Ok(old)
 }
 
 fn write(folder: &Path, files: &[NewFile]) -> io::Result<()> {
@@ -82,8 +98,8 @@ fn write(folder: &Path, files: &[NewFile]) -> io::Result<()> {
     Ok(())
 }
 
-fn remove(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_dir() {
+fn remove(path: PathBuf) -> io::Result<()> {
+    if fs::symlink_metadata(&path)?.is_dir() {
         fs::remove_dir_all(path)
     } else {
         fs::remove_file(path)

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::WRONG_USAGE;
 use crate::cli::{exit, output};
+use crate::skill::scan::{ScanFinding, scan};
 
 const PROFILES: [(&str, Profile); 4] = [
     ("spec", Profile::Spec),
@@ -31,7 +32,7 @@ pub(super) fn command() -> Command {
         .help("Whose rules apply");
     Command::new("validate")
         .about("Checks a skill or a folder of skills, and tells all that is wrong at once")
-        .after_help("With an error the exit code is 1. Warnings leave it at 0.")
+        .after_help("With an error the exit code is 1. Warnings, and what a scan finds that a reviewer would ask about, leave it at 0.")
         .arg(path)
         .arg(profile)
 }
@@ -52,10 +53,11 @@ pub(super) fn run(matches: &ArgMatches) -> ExitCode {
         return ExitCode::from(WRONG_USAGE);
     }
     let found = read(folder, &Options::new().profile(profile));
+    let findings = scanned(&found);
     if matches.get_flag("json") {
-        output::line(&as_json(&found));
+        output::line(&as_json(&found, &findings));
     } else {
-        output::print(&as_text(&found));
+        output::print(&as_text(&found, &findings));
     }
     match found.has_errors() {
         true => ExitCode::from(exit::FAILED),
@@ -89,10 +91,34 @@ fn read(folder: &Path, options: &Options) -> Collection {
     }
 }
 
-fn as_text(found: &Collection) -> String {
+/// Scans the text files of the skills, as it is done where they are used.
+fn scanned(found: &Collection) -> Vec<ScanFinding> {
+    let mut findings = Vec::new();
+    for skill in &found.skills {
+        for file in skill.files.iter().filter(|file| file.utf8 == Some(true)) {
+            let Ok((_, bytes)) = file.inspect() else {
+                continue;
+            };
+            if let Ok(text) = String::from_utf8(bytes) {
+                let path = format!("{}/{}", skill.folder, file.path);
+                findings.extend(scan(&path, &text));
+            }
+        }
+    }
+    findings
+}
+
+fn as_text(found: &Collection, findings: &[ScanFinding]) -> String {
     let mut text = String::new();
     for problem in &found.problems {
         for line in problem.to_string().lines() {
+            text.push_str(&output::one_line(line));
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    for finding in findings {
+        for line in finding.to_string().lines() {
             text.push_str(&output::one_line(line));
             text.push('\n');
         }
@@ -110,14 +136,15 @@ fn as_text(found: &Collection) -> String {
         more => format!("{more} {word}s"),
     };
     text + &format!(
-        "{} without errors; {}, {}\n",
+        "{} without errors; {}, {}, {} of the scan\n",
         counted(found.skills.len(), "skill"),
         counted(count(Severity::Error), "error"),
         counted(count(Severity::Warning), "warning"),
+        counted(findings.len(), "finding"),
     )
 }
 
-fn as_json(found: &Collection) -> String {
+fn as_json(found: &Collection, findings: &[ScanFinding]) -> String {
     let problems = found.problems.iter().map(|problem| {
         json!({
             "severity": problem.severity.to_string(),
@@ -130,9 +157,20 @@ fn as_json(found: &Collection) -> String {
             "help": problem.help,
         })
     });
+    let findings = findings.iter().map(|finding| {
+        json!({
+            "severity": finding.severity.to_string(),
+            "rule": finding.rule,
+            "path": finding.path,
+            "line": finding.line,
+            "message": finding.message,
+            "help": finding.help,
+        })
+    });
     let shown = json!({
         "skills": found.skills.iter().map(|skill| &skill.name).collect::<Vec<_>>(),
         "problems": problems.collect::<Vec<_>>(),
+        "findings": findings.collect::<Vec<_>>(),
     });
     serde_json::to_string_pretty(&shown).unwrap_or_default()
 }
