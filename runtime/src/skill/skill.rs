@@ -278,7 +278,7 @@ impl Skill {
     }
 
     /// Says whose skill it is: who reads its files.
-    pub(super) fn from_source(mut self, from: &Arc<dyn SkillSource>) -> Self {
+    pub(super) fn with_source(mut self, from: &Arc<dyn SkillSource>) -> Self {
         if let Kind::Listed { source, .. } = &mut self.0 {
             *source = Some(Arc::clone(from));
         }

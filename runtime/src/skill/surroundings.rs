@@ -29,10 +29,11 @@ pub struct SkillSurroundings {
     variables: Option<Known>,
     programs: Option<Known>,
     system: Option<String>,
-    reach: Option<Arc<dyn Fn(&str, &str) -> bool + Send + Sync>>,
+    reach: Option<Reach>,
 }
 
 type Known = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+type Reach = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
 
 impl SkillSurroundings {
     /// Knows nothing, so that no skill lacks anything.

@@ -20,7 +20,7 @@ async fn the_usual_folders_of_project_and_home_are_read() {
     assert_eq!(names(&catalog), ["csv", "notes", "pdf", "web"]);
     assert_eq!(world.notes(&catalog), "");
     assert_eq!(
-        world.shown(catalog.origin("pdf").unwrap()),
+        world.shown(&catalog.origin("pdf").unwrap()),
         "the project's folder `/project/.agents/skills`"
     );
     let pdf = catalog.get("pdf").unwrap();

@@ -72,7 +72,7 @@ fn pdf() -> World {
 async fn loading_gives_the_body_with_its_arguments_and_the_files_and_grants_nothing() {
     let session = Session::new(pdf()).await;
     let text = session.load("pdf", "'form 1.pdf' now").await;
-    insta::assert_snapshot!(session.world.shown(text), @r#"
+    insta::assert_snapshot!(session.world.shown(&text), @r#"
     <skill name="pdf">
     # PDF
 

@@ -64,7 +64,7 @@ impl World {
     }
 
     /// Replaces the paths of this world, so that a text is the same in every run.
-    pub(crate) fn shown(&self, text: impl ToString) -> String {
+    pub(crate) fn shown(&self, text: &impl ToString) -> String {
         let text = text.to_string();
         text.replace(&self.path("").display().to_string(), "/")
     }
@@ -72,7 +72,7 @@ impl World {
     /// Writes the notes of a catalogue, one after the other.
     pub(crate) fn notes(&self, catalog: &SkillCatalog) -> String {
         let notes: Vec<_> = catalog.notes().iter().map(SkillNote::to_string).collect();
-        self.shown(notes.join("\n"))
+        self.shown(&notes.join("\n"))
     }
 }
 

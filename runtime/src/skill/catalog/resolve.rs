@@ -38,7 +38,7 @@ impl SkillCatalog {
         }
         for listing in &self.listings {
             let skills = listing.list.skills.iter().cloned();
-            known.extend(skills.map(|skill| skill.from_source(&listing.source)));
+            known.extend(skills.map(|skill| skill.with_source(&listing.source)));
         }
         known.sort_by(|a, b| {
             let rank = |skill: &Skill| skill.origin().rank();
