@@ -11,11 +11,17 @@ use crate::{FILE_TOOLS_AND_OWN, STRANGER};
 /// A target on which linking libc statically is possible without a cross compiler.
 const STATIC_TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// Builds the static program, as it would be shipped. Once: the tests here share it.
-fn shipped() -> Program {
+/// Whether the program is built as it would be shipped, which takes minutes: `HELVE_SHIPPED=1`, as continuous integration
+/// says.
+fn is_shipped() -> bool {
+    std::env::var_os("HELVE_SHIPPED").is_some_and(|value| value != "0")
+}
+
+/// Builds the static program; the tests here share it.
+fn program() -> Program {
     Build {
         target: Some(STATIC_TARGET),
-        profile: Some("shipped"),
+        profile: is_shipped().then_some("shipped"),
         rustflags: "-C target-feature=+crt-static",
         // A second build of TLS in C would take longer than all else here.
         small: true,
@@ -27,7 +33,7 @@ fn shipped() -> Program {
 /// Copies the program into a folder that has nothing else in it.
 fn alone() -> TempDir {
     let root = tempfile::tempdir().expect("a folder for the root");
-    fs::copy(shipped().0, root.path().join("stranger")).expect("the program can be copied");
+    fs::copy(program().0, root.path().join("stranger")).expect("the program can be copied");
     root
 }
 
@@ -74,7 +80,11 @@ fn a_static_binary_brings_its_skills_along() {
         return;
     };
     let listed = inside(&["skills"]).succeeded();
-    assert!(listed.out.starts_with("parcel "), "{}", listed.out);
+    assert!(
+        listed.out.contains("parcel  Packs and weighs"),
+        "{}",
+        listed.out
+    );
     let loaded = inside(&["call", "load_skill", "--name", "parcel"]).succeeded();
     assert!(loaded.out.contains("Weigh it with"), "{}", loaded.out);
     assert!(loaded.out.contains("scripts/weigh.sh"), "{}", loaded.out);
@@ -90,7 +100,7 @@ fn a_static_binary_in_an_empty_folder_runs_the_script_of_a_skill() {
     let wanted = r#"{"skill": "parcel", "script": "scripts/weigh.sh", "arguments": ["30", "12"]}"#;
     let mut command = Command::new(folder.path().join("stranger"));
     command
-        .args(["--yes", "call", "run_skill_script", wanted])
+        .args(["call", "run_skill_script", wanted])
         .current_dir(folder.path())
         .env("XDG_CACHE_HOME", cache.path());
     let ran = run(&mut command).succeeded();
@@ -102,7 +112,11 @@ fn a_static_binary_in_an_empty_folder_runs_the_script_of_a_skill() {
 
 #[test]
 fn a_release_knows_nothing_of_the_folder_of_its_skills() {
-    let program = fs::read(shipped().0).expect("the program is there");
+    if !is_shipped() {
+        println!("ran nothing: HELVE_SHIPPED=1 builds a release");
+        return;
+    }
+    let program = fs::read(program().0).expect("the program is there");
     let has = |text: &str| {
         program
             .windows(text.len())

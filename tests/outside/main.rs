@@ -21,15 +21,18 @@ const STRANGER: Build<'_> = Build {
     small: false,
 };
 
-/// The tools of the pack of files, and the one of the crate.
-const FILE_TOOLS_AND_OWN: [&str; 9] = [
+/// The tools of the pack of files, those that skills bring, and those of the crate.
+const FILE_TOOLS_AND_OWN: [&str; 12] = [
     "apply_patch",
     "edit_file",
     "glob",
     "grep",
     "list_dir",
+    "load_skill",
     "price",
     "read_file",
+    "read_skill_file",
+    "run_skill_script",
     "size",
     "write_file",
 ];

@@ -86,6 +86,10 @@ pub use surroundings::SkillSurroundings;
 /// | `exclude = ["drafts/", "*.psd"]` | what to leave out, as in a `.gitignore` in the folder; `.git`, `.DS_Store`, `__pycache__` and `node_modules` are left out anyway |
 /// | `compress = "zstd"` | that files which shrink by a tenth lie compressed in the binary, and are unpacked when they are first read; needs the feature `skills-zstd` |
 ///
+/// The macro hashes every file, some 25 ms for a megabyte as cargo builds macros, which is without optimisation. For a
+/// folder of many megabytes `[profile.dev.package.sha2]` and `[profile.release.package.sha2]`, each with `opt-level = 3`,
+/// make that ten times as fast.
+///
 /// The text of each `SKILL.md` is never compressed. To compress takes time whenever the package is compiled: a package
 /// of its own for the skills keeps that rare.
 ///
