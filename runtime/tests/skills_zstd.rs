@@ -40,12 +40,13 @@ async fn a_catalogue_reads_compressed_files() {
 
 #[test]
 fn a_damaged_program_says_so() {
+    // An empty frame.
+    const EMPTY: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00];
+
     let file = |packed: &'static [u8], size| {
         let contents = Box::leak(Box::new(Compressed::zstd(packed, size)));
         EmbeddedFile::compressed("a.md", contents, [0; 32], false, true)
     };
-    // An empty frame.
-    const EMPTY: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00];
     let said = |file: EmbeddedFile| file.bytes().unwrap_err().to_string();
     insta::assert_snapshot!(said(file(b"nothing", 1)), @r#"the embedded file `a.md` is damaged (it does not unpack): this executable is not as it was built; install it anew"#);
     insta::assert_snapshot!(said(file(EMPTY, 1)), @r#"the embedded file `a.md` is damaged (its size is another): this executable is not as it was built; install it anew"#);

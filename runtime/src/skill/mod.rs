@@ -71,9 +71,11 @@ pub use surroundings::SkillSurroundings;
 
 /// Embeds every skill of a folder into the binary.
 ///
-/// ```ignore
-/// helve::include_skills!("skills");
-/// helve::include_skills!("more-skills", profile = "mcp", exclude = ["drafts/", "*.psd"], compress = "zstd");
+/// ```
+/// # extern crate helve_runtime as helve;
+/// helve::include_skills!("tests/fixtures/skills");
+/// helve::include_skills!("tests/fixtures/more-skills", profile = "mcp", exclude = ["drafts/", "*.psd"]);
+/// # fn main() {}
 /// ```
 ///
 /// The path is relative to the folder of the package's `Cargo.toml`. Each direct subfolder is a skill of the
