@@ -310,8 +310,8 @@ async fn a_skill_is_loaded_inside_the_call_that_asks_for_it() {
     let script = ScriptedModel::new()
         .call("load_skill", json!({ "name": "cook" }))
         .say("No.");
-    let agent =
-        Agent::new("main", script).toolset(helve::skill::SkillCatalog::toolset(Arc::new(skills)));
+    let library = Arc::new(helve::skill::SkillLibrary::new(skills));
+    let agent = Agent::new("main", script).toolset(helve::skill::SkillLibrary::tools(&library));
     let tree = spans_of(agent).await;
     let call = tree.split("  execute_tool\n").nth(1).unwrap();
     let skill = call.split("    load_skill\n").nth(1).unwrap();
