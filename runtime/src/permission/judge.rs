@@ -162,7 +162,8 @@ impl<'a> Judge<'a> {
             || hints.destructive == Some(true)
             || hints.open_world == Some(true);
         is_risky.then(|| {
-            let reason = format!("the model has read text from {source} that may try to steer it");
+            let reason =
+                format!("the model has read text from {source}, which may try to steer it");
             Finding::ask(reason, Decider::Taint(source.to_string())).of_safety()
         })
     }

@@ -27,31 +27,27 @@ impl Taint {
         }
     }
 
-    /// Says why a call is asked about, for whoever is asked.
+    /// Says where the text came from and what in it looks like an attempt, as
+    /// [`Policy::taint`](crate::permission::Policy::taint) takes it.
     ///
     /// ```
     /// use helve_runtime::permission::Taint;
     ///
-    /// let taint = Taint::new("fetch", "https://example.org");
-    /// assert_eq!(
-    ///     taint.reason(),
-    ///     "the model has read untrusted text of `fetch` (https://example.org), which may try to steer it"
-    /// );
+    /// assert_eq!(Taint::new("fetch", "https://example.org").origin(), "`fetch` (https://example.org)");
     /// ```
     #[must_use]
-    pub fn reason(&self) -> String {
+    pub fn origin(&self) -> String {
         let Self {
             tool,
             source,
             flags,
         } = self;
-        let mut reason = format!(
-            "the model has read untrusted text of `{tool}` ({source}), which may try to steer it"
-        );
+        let mut origin = format!("`{tool}` ({source})");
         if !flags.is_empty() {
-            reason.push_str("; it contains ");
-            reason.push_str(&flags.join(", "));
+            origin.push_str(" with ");
+            origin.push_str(&flags.join(", "));
+            origin.push_str(" in it");
         }
-        reason
+        origin
     }
 }

@@ -38,7 +38,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         let (agent, context) = (self.agent, self.context);
         if let Some(taint) = reading::taint_of(&self.request.messages) {
-            self.policy.taint(taint.reason());
+            self.policy.taint(taint.origin());
         }
         let sight = Sight {
             agent,
