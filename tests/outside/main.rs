@@ -113,7 +113,8 @@ fn a_renamed_helve_serves_a_crate_that_forbids_unsafe_code() {
             "load_skill",
             "owner",
             "read_file",
-            "read_skill_file"
+            "read_skill_file",
+            "run_skill_script"
         ]
     );
     let own = app.run(["call", "read_file"]);
