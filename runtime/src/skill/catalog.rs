@@ -54,7 +54,8 @@ struct Listing {
 #[derive(Debug, Clone, Default)]
 struct Settings {
     shadow_embedded: bool,
-    withhold_yellow: bool,
+    /// From which severity of a finding on a skill is left out.
+    withheld_from: Severity,
     accepted: BTreeSet<SkillDigest>,
     filter: SkillFilter,
     surroundings: SkillSurroundings,
@@ -152,7 +153,7 @@ impl SkillCatalog {
     /// Leaves skills out from this severity of a finding on; at first it is [`Severity::Red`].
     #[must_use]
     pub fn withhold_from(mut self, severity: Severity) -> Self {
-        self.settings.withhold_yellow = severity == Severity::Yellow;
+        self.settings.withheld_from = severity;
         self.resolved()
     }
 

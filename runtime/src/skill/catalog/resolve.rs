@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::{Settings, SkillCatalog};
 use crate::skill::error::nearest;
-use crate::skill::scan::Severity;
 use crate::skill::{Skill, SkillNote};
 
 impl SkillCatalog {
@@ -107,12 +106,11 @@ impl Decided {
     /// Tells whether a skill can be used at all, and says why not.
     fn is_usable(&mut self, skill: &Skill, settings: &Settings) -> bool {
         let name = || skill.name().to_owned();
-        let least = match settings.withhold_yellow {
-            true => Severity::Yellow,
-            false => Severity::Red,
-        };
         let findings = skill.findings();
-        if findings.iter().any(|finding| finding.severity >= least) {
+        if findings
+            .iter()
+            .any(|finding| finding.severity >= settings.withheld_from)
+        {
             let digest = skill.digest();
             if !settings.accepted.contains(&digest) {
                 self.notes.push(SkillNote::Withheld {

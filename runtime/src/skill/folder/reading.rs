@@ -6,7 +6,7 @@ use helve_skill_format::codes::{self, Code};
 use helve_skill_format::{File, Options, Profile, Severity};
 
 use super::survey::Found;
-use crate::skill::scan::{ScanFinding, scan};
+use crate::skill::scan;
 use crate::skill::{Skill, SkillFile, SkillOrigin, SkillProblem};
 
 /// What an author is told when the skill is checked, and what its user can do nothing about.
@@ -67,35 +67,5 @@ fn described(skill: &helve_skill_format::Skill, found: &Found, origin: &SkillOri
             builder = builder.file(described);
         }
     }
-    builder.findings(scanned(skill)).build()
-}
-
-/// The most bytes of one skill that are scanned.
-const MOST_SCANNED: u64 = 8 << 20;
-
-/// Scans every file, as long as there are not too many. One that is another by now is not scanned as the one that was described.
-fn scanned(skill: &helve_skill_format::Skill) -> Vec<ScanFinding> {
-    let mut findings = Vec::new();
-    let mut room = MOST_SCANNED;
-    for file in skill.files.iter().filter(|file| file.utf8 == Some(true)) {
-        room = room.saturating_sub(file.size);
-        if room == 0 {
-            findings.push(ScanFinding::too_long(&file.path));
-            break;
-        }
-        if file.path == skill.manifest {
-            findings.extend(scan(&file.path, &skill.source));
-            continue;
-        }
-        let text = file
-            .inspect()
-            .ok()
-            .filter(|(now, _)| now.sha256 == file.sha256);
-        let text = text.and_then(|(_, bytes)| String::from_utf8(bytes).ok());
-        match text {
-            Some(text) => findings.extend(scan(&file.path, &text)),
-            None => findings.push(ScanFinding::unreadable(&file.path)),
-        }
-    }
-    findings
+    builder.findings(scan::scan_skill(skill)).build()
 }

@@ -6,12 +6,13 @@ use super::line::Line;
 use super::rule::Rule;
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Severity {
     /// A reviewer would look at it. It is said.
     Yellow,
     /// A reviewer would refuse it. The skill is left out until the user accepts it.
+    #[default]
     Red,
 }
 

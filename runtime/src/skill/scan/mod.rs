@@ -26,9 +26,11 @@ mod finding;
 mod instructions;
 mod line;
 mod rule;
+mod skill;
 mod text;
 
 pub use finding::{ScanFinding, Severity};
+pub(crate) use skill::scan_skill;
 
 use line::{Kind, lines};
 use rule::Rule;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::WRONG_USAGE;
 use crate::cli::{exit, output};
-use crate::skill::scan::{ScanFinding, scan};
+use crate::skill::scan::{ScanFinding, scan_skill};
 
 const PROFILES: [(&str, Profile); 4] = [
     ("spec", Profile::Spec),
@@ -91,19 +91,14 @@ fn read(folder: &Path, options: &Options) -> Collection {
     }
 }
 
-/// Scans the text files of the skills, as it is done where they are used.
+/// Scans the skills as it is done where they are used, and says of each finding in which of them it is.
 fn scanned(found: &Collection) -> Vec<ScanFinding> {
     let mut findings = Vec::new();
     for skill in &found.skills {
-        for file in skill.files.iter().filter(|file| file.utf8 == Some(true)) {
-            let Ok((_, bytes)) = file.inspect() else {
-                continue;
-            };
-            if let Ok(text) = String::from_utf8(bytes) {
-                let path = format!("{}/{}", skill.folder, file.path);
-                findings.extend(scan(&path, &text));
-            }
-        }
+        findings.extend(scan_skill(skill).into_iter().map(|mut finding| {
+            finding.path = format!("{}/{}", skill.folder, finding.path);
+            finding
+        }));
     }
     findings
 }
