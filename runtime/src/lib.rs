@@ -1,7 +1,7 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
 //! Floors, and nothing imports upward: [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
-//! [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `cli`.
+//! [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `mcp`, `serve` → `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
 #[allow(
@@ -14,12 +14,16 @@ pub mod agent;
 pub mod capability;
 #[cfg(feature = "app")]
 pub mod cli;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod model;
 pub mod network;
 pub mod permission;
 pub mod registry;
 pub mod sandbox;
 pub mod schema;
+#[cfg(feature = "serve")]
+pub mod serve;
 #[cfg(feature = "skills")]
 pub mod skill;
 pub mod testing;

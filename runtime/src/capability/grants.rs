@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AttachmentsBackend, HttpBackend, KeyValueBackend, SecretsBackend};
+use super::{AttachmentsBackend, ClientBackend, HttpBackend, KeyValueBackend, SecretsBackend};
 use crate::sandbox::{LazySandbox, SandboxFs};
 
 /// The backends that a host attached; a door without one refuses.
@@ -20,4 +20,6 @@ pub struct Grants {
     pub key_value: Option<Arc<dyn KeyValueBackend>>,
     /// What the user attached.
     pub attachments: Option<Arc<dyn AttachmentsBackend>>,
+    /// Whoever drives the program.
+    pub client: Option<Arc<dyn ClientBackend>>,
 }

@@ -6,6 +6,7 @@
 //! what is granted, as in `requires(net("api.github.com"), process("git"))`; it never opens anything by itself.
 
 mod attachments;
+mod client;
 mod door;
 mod grants;
 #[cfg(feature = "http")]
@@ -20,6 +21,10 @@ mod secrets;
 
 pub use attachments::{
     Attachment, AttachmentError, Attachments, AttachmentsBackend, MemoryAttachments,
+};
+pub use client::{
+    Client, ClientBackend, Elicitation, ElicitationRequest, Elicited, LogLevel, Root, Sampled,
+    Sampling, SamplingMessage, SamplingRole,
 };
 pub use grants::Grants;
 #[cfg(feature = "http")]

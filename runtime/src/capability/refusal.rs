@@ -20,6 +20,8 @@ pub enum Capability {
     Secrets,
     /// What the user attached to the conversation.
     Attachments,
+    /// Whoever drives the program.
+    Client,
 }
 
 impl Capability {
@@ -31,7 +33,7 @@ impl Capability {
             Self::Process => Some("process"),
             Self::KeyValue => Some("kv"),
             Self::Secrets => Some("secrets"),
-            Self::Attachments => None,
+            Self::Attachments | Self::Client => None,
         }
     }
 }
@@ -45,6 +47,7 @@ impl fmt::Display for Capability {
             Self::KeyValue => "stored values",
             Self::Secrets => "secrets",
             Self::Attachments => "attachments",
+            Self::Client => "the client",
         })
     }
 }

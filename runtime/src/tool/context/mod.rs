@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::capability::{
-    Attachments, Capability, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
+    Attachments, Capability, Client, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
 use crate::tool::links::Links;
@@ -322,6 +322,12 @@ impl ToolContext {
     #[must_use]
     pub fn attachments(&self) -> Attachments {
         Attachments::new(self.inner.grants.attachments.clone())
+    }
+
+    /// Returns the door to whoever drives the program: a person at the terminal, or the client of an MCP server.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Client::new(self.inner.grants.client.clone())
     }
 
     pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(

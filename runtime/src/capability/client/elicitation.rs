@@ -1,0 +1,84 @@
+//! What a person is asked for by a tool, as in MCP's `elicitation/create`.
+
+use serde_json::{Map, Value};
+
+/// A request to the person who drives the program.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Elicitation {
+    /// What is asked, in words.
+    pub message: String,
+    /// What the answer looks like.
+    pub request: ElicitationRequest,
+    /// Who asks, where that is not the program itself: the name of an MCP server.
+    pub asker: Option<String>,
+}
+
+/// What kind of answer is asked for.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ElicitationRequest {
+    /// Values for a form: a flat object schema, whose properties are strings, numbers, booleans or choices.
+    Form {
+        /// The schema, as in MCP's `requestedSchema`.
+        schema: Value,
+    },
+    /// A visit to an address, for what the program must not see: a login, a payment.
+    Url {
+        /// The address.
+        url: String,
+        /// The id under which the end of the visit is told.
+        id: String,
+    },
+}
+
+/// What the person did.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Elicited {
+    /// They answered; the values of a form.
+    Accept(Map<String, Value>),
+    /// They said no.
+    Decline,
+    /// They went away without an answer.
+    Cancel,
+}
+
+impl Elicitation {
+    /// Asks for the values of a form; `schema` is a flat JSON Schema object.
+    ///
+    /// ```
+    /// use helve_runtime::capability::Elicitation;
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] });
+    /// let elicitation = Elicitation::form("What shall the branch be called?", schema);
+    /// assert_eq!(elicitation.message, "What shall the branch be called?");
+    /// ```
+    pub fn form(message: impl Into<String>, schema: Value) -> Self {
+        Self {
+            message: message.into(),
+            request: ElicitationRequest::Form { schema },
+            asker: None,
+        }
+    }
+
+    /// Asks for a visit to an address.
+    pub fn url(message: impl Into<String>, url: impl Into<String>, id: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            request: ElicitationRequest::Url {
+                url: url.into(),
+                id: id.into(),
+            },
+            asker: None,
+        }
+    }
+
+    /// Says who asks.
+    #[must_use]
+    pub fn asked_by(mut self, asker: impl Into<String>) -> Self {
+        self.asker = Some(asker.into());
+        self
+    }
+}

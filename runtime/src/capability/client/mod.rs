@@ -1,0 +1,128 @@
+//! The door to whoever drives the program: the person at the terminal, or the client of an MCP server.
+
+mod elicitation;
+mod log;
+mod sampling;
+
+use std::sync::Arc;
+
+use futures_util::future::{self, BoxFuture, FutureExt as _};
+
+pub use elicitation::{Elicitation, ElicitationRequest, Elicited};
+pub use log::LogLevel;
+pub use sampling::{Sampled, Sampling, SamplingMessage, SamplingRole};
+
+use crate::capability::door::Door;
+use crate::capability::{BackendError, Capability, CapabilityError};
+
+/// A place that the client lets the program work in, as in MCP's `Root`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Root {
+    /// Where it is, as a `file://` URI.
+    pub uri: String,
+    /// A name for people.
+    pub name: Option<String>,
+}
+
+impl Root {
+    /// Makes a root.
+    pub fn new(uri: impl Into<String>, name: Option<String>) -> Self {
+        Self {
+            uri: uri.into(),
+            name,
+        }
+    }
+}
+
+/// Answers what tools ask of whoever drives the program. What it does not override, it refuses.
+pub trait ClientBackend: Send + Sync + std::fmt::Debug {
+    /// Asks the person for something.
+    ///
+    /// # Errors
+    /// When there is nobody to ask.
+    fn elicit<'a>(
+        &'a self,
+        elicitation: &'a Elicitation,
+    ) -> BoxFuture<'a, Result<Elicited, BackendError>> {
+        let _ = elicitation;
+        unsupported("this client has nobody to ask")
+    }
+
+    /// Lets the client's model write something.
+    ///
+    /// # Errors
+    /// When there is none, or it failed.
+    fn sample<'a>(
+        &'a self,
+        sampling: &'a Sampling,
+    ) -> BoxFuture<'a, Result<Sampled, BackendError>> {
+        let _ = sampling;
+        unsupported("this client has no model to lend")
+    }
+
+    /// Lists the places that the client lets the program work in.
+    ///
+    /// # Errors
+    /// When the client does not tell.
+    fn roots(&self) -> BoxFuture<'_, Result<Vec<Root>, BackendError>> {
+        unsupported("this client does not tell its roots")
+    }
+
+    /// Takes a line of the log; it gets lost where nobody reads it.
+    fn log(&self, level: LogLevel, logger: Option<&str>, data: &serde_json::Value) {
+        let _ = (level, logger, data);
+    }
+}
+
+fn unsupported<'a, T: Send + 'a>(why: &'static str) -> BoxFuture<'a, Result<T, BackendError>> {
+    future::ready(Err(why.into())).boxed()
+}
+
+/// Whoever drives the program; nothing is to be declared for it, since it decides itself what it answers.
+///
+/// The names are those of MCP's client features, and their meaning is the same where the program is no MCP server: on
+/// the command line the person at the terminal answers.
+#[derive(Debug, Clone)]
+pub struct Client(Door<dyn ClientBackend>);
+
+impl Client {
+    /// Holds what the host granted.
+    pub fn new(backend: Option<Arc<dyn ClientBackend>>) -> Self {
+        Self(Door::new(Capability::Client, true, backend))
+    }
+
+    /// Asks the person for something.
+    ///
+    /// # Errors
+    /// When there is nobody to ask.
+    pub async fn elicit(&self, elicitation: &Elicitation) -> Result<Elicited, CapabilityError> {
+        let elicited = self.0.open()?.elicit(elicitation).await;
+        elicited.map_err(CapabilityError::failed(Capability::Client))
+    }
+
+    /// Lets the client's model write something.
+    ///
+    /// # Errors
+    /// When there is none, or it failed.
+    pub async fn sample(&self, sampling: &Sampling) -> Result<Sampled, CapabilityError> {
+        let sampled = self.0.open()?.sample(sampling).await;
+        sampled.map_err(CapabilityError::failed(Capability::Client))
+    }
+
+    /// Lists the places that the client lets the program work in.
+    ///
+    /// # Errors
+    /// When the client does not tell.
+    pub async fn roots(&self) -> Result<Vec<Root>, CapabilityError> {
+        let roots = self.0.open()?.roots().await;
+        roots.map_err(CapabilityError::failed(Capability::Client))
+    }
+
+    /// Writes a line of the log, which gets lost where nobody reads it.
+    pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &serde_json::Value) {
+        if let Ok(backend) = self.0.open() {
+            backend.log(level, logger, data);
+        }
+    }
+}

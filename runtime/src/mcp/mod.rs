@@ -1,0 +1,10 @@
+//! MCP servers as sources of tools: the Model Context Protocol from 2024-11-05 to 2026-07-28, on the client's side.
+//!
+//! A [`ServerConfig`] says where a server is and how far it is trusted; what is not said is not granted.
+
+mod config;
+
+pub use config::{
+    CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
+    StdioServer, ToolSelection, Transport,
+};

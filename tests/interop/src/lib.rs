@@ -1,0 +1,1 @@
+//! helve against other people's MCP programs.
