@@ -3,6 +3,8 @@
 //! A [`ServerConfig`] says where a server is and how far it is trusted; what is not said is not granted.
 
 mod config;
+#[doc(hidden)]
+pub mod connection;
 mod oauth;
 
 pub use config::{
