@@ -11,6 +11,6 @@ pub use config::{
     CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
     StdioServer, ToolSelection, Transport,
 };
-pub use oauth::OAuthError;
 #[allow(unused_imports, reason = "the connection uses it")]
 pub(crate) use oauth::TokenSource;
+pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
