@@ -1,0 +1,65 @@
+//! What the tools of the suite are called with.
+
+use helve::Toolset;
+use serde_json::{Map, Value, json};
+
+use crate::scenario::Scenario;
+
+/// Returns one call of each tool, or those that the scenario wants.
+pub(crate) fn calls(toolset: &Toolset, scenario: &Scenario) -> Vec<(String, Value)> {
+    let tools = toolset.tools();
+    if let Some(calls) = scenario.calls() {
+        let offered = |name: &str| tools.iter().any(|tool| *tool.spec().name == *name);
+        let calls = calls
+            .into_iter()
+            .map(|(name, arguments)| (format!("mcp__suite__{name}"), arguments));
+        return calls.filter(|(name, _)| offered(name)).collect();
+    }
+    let schemas = tools.iter().map(|tool| {
+        (
+            tool.spec().name.to_string(),
+            tool.spec().input_schema.as_given().clone(),
+        )
+    });
+    let schemas = schemas.collect::<Vec<_>>();
+    let call = |(name, schema): &(String, Value)| {
+        let arguments = match name.as_str() {
+            // It wants to see what became of the other tool's schema on its way.
+            "mcp__suite__json_schema_echo" => {
+                let others = schemas
+                    .iter()
+                    .find(|(other, _)| other.ends_with("json_schema_2020_12_tool"));
+                json!({ "schema": others.map(|(_, schema)| schema) })
+            }
+            _ => required(schema),
+        };
+        (name.clone(), arguments)
+    };
+    schemas.iter().map(call).collect()
+}
+
+/// Makes a value for everything that a schema requires.
+fn required(schema: &Value) -> Value {
+    let required = schema["required"].as_array().into_iter().flatten();
+    let named = required.filter_map(Value::as_str);
+    let arguments = named.map(|name| (name.to_owned(), value(&schema["properties"][name])));
+    Value::Object(arguments.collect::<Map<_, _>>())
+}
+
+/// Makes a value that a property takes: its default where it has one.
+pub(crate) fn value(property: &Value) -> Value {
+    if let Some(default) = property.get("default") {
+        return default.clone();
+    }
+    if let Some(choice) = property["enum"].get(0) {
+        return choice.clone();
+    }
+    match property["type"].as_str() {
+        Some("number") => json!(1.0),
+        Some("integer") => json!(1),
+        Some("boolean") => json!(true),
+        Some("array") => json!([]),
+        Some("object") => json!({}),
+        _ => json!("test"),
+    }
+}
