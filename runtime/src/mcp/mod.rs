@@ -6,11 +6,11 @@ mod config;
 #[doc(hidden)]
 pub mod connection;
 mod oauth;
+mod transport;
 
 pub use config::{
     CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
     StdioServer, ToolSelection, Transport,
 };
 pub use oauth::OAuthError;
-#[allow(unused_imports, reason = "the connection uses it")]
 pub(crate) use oauth::TokenSource;
