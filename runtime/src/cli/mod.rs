@@ -5,6 +5,7 @@ mod assembly;
 mod at_work;
 #[cfg(feature = "chat")]
 mod chat;
+mod client;
 mod commands;
 mod config;
 mod context;
@@ -15,6 +16,8 @@ mod flags;
 mod log;
 #[cfg(feature = "chat")]
 mod markdown;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mend;
 mod nobody;
 mod output;
