@@ -20,9 +20,9 @@ pub use config::{
     StdioServer, ToolSelection, Transport,
 };
 pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus};
-pub use oauth::OAuthError;
 #[allow(unused_imports, reason = "the connection uses it")]
 pub(crate) use oauth::TokenSource;
+pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
 pub use servers::{
     Approval, McpServers, McpServersBuilder, ServerFailure, ServerStatus, ServersError,
     WithheldReason, WithheldTool,
