@@ -206,7 +206,10 @@ pub(in crate::cli) async fn ready(assembly: &Assembly) {
     let Some(at_work) = &assembly.mcp else {
         return;
     };
-    if tokio::time::timeout(PATIENCE, at_work.ready()).await.is_err() {
+    if tokio::time::timeout(PATIENCE, at_work.ready())
+        .await
+        .is_err()
+    {
         output::note("waiting for MCP servers");
         at_work.ready().await;
     }
@@ -226,7 +229,12 @@ pub(in crate::cli) async fn ready(assembly: &Assembly) {
 /// Says why a server's tools are not there, or some of them.
 pub(in crate::cli) fn notes_of(status: &ServerStatus, binary: &str) -> Vec<String> {
     let name = &status.name;
-    if let Some(error) = status.connection.last_error.as_ref().filter(|_| !is_there(status)) {
+    if let Some(error) = status
+        .connection
+        .last_error
+        .as_ref()
+        .filter(|_| !is_there(status))
+    {
         return vec![error.to_string()];
     }
     match status.approval {

@@ -69,7 +69,9 @@ pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
     })?;
     let is_project = matches.get_flag("project");
     let path = path(place, is_project).ok_or_else(|| {
-        output::note("error: you have no folder of configurations: set `HOME` or `XDG_CONFIG_HOME`");
+        output::note(
+            "error: you have no folder of configurations: set `HOME` or `XDG_CONFIG_HOME`",
+        );
         ExitCode::from(exit::FAILED)
     })?;
     let server = NewServer {

@@ -16,7 +16,10 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
     let config = place.server(name)?;
-    let origin = place.known.get(name).map(|server| server.origin.to_string());
+    let origin = place
+        .known
+        .get(name)
+        .map(|server| server.origin.to_string());
     let origin = origin.unwrap_or_default();
     line(&format!("{name}  {}  ({origin})", reached(&config)));
     let at_work = place.start(vec![config.clone()])?;
