@@ -63,15 +63,15 @@ impl McpServersBuilder {
         self
     }
 
-    /// Says where the logins to servers are kept; without it, no server is told who the user is.
-    pub fn logins(mut self, logins: Logins) -> Self {
-        self.logins = Some(logins);
-        self
-    }
-
     /// Says what the program is called, which servers are told.
     pub fn client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.surroundings = self.surroundings.with_client(name, version);
+        self
+    }
+
+    /// Says where the logins of the user are kept; without it no server gets a token.
+    pub fn logins(mut self, logins: Logins) -> Self {
+        self.logins = Some(logins);
         self
     }
 
@@ -109,11 +109,8 @@ impl McpServersBuilder {
                 Some(dial) => surroundings.with_dial(dial),
                 None => surroundings,
             };
-            let tokens = self
-                .logins
-                .as_ref()
-                .and_then(|logins| logins.tokens(&config));
-            let surroundings = match tokens {
+            let logins = self.logins.as_ref();
+            let surroundings = match logins.and_then(|logins| logins.tokens(&config)) {
                 Some(tokens) => surroundings.with_tokens(tokens),
                 None => surroundings,
             };
