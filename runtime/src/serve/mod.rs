@@ -16,11 +16,13 @@ mod client;
 mod error;
 mod handler;
 mod house;
+mod http;
 mod info;
 mod list;
 mod parked;
 mod progress;
 mod session;
+mod stdio;
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,6 +32,8 @@ use tokio_util::sync::CancellationToken;
 
 pub use builder::ServerBuilder;
 pub use error::ServeError;
+pub use http::{HttpError, HttpSettings, NameError, Tokens, TokensError};
+pub use stdio::StdioError;
 
 use crate::tool::Principal;
 use crate::toolset::Toolset;
@@ -119,7 +123,7 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let stop = CancellationToken::new();
-        self.serve_until(stop, (reader, writer), principal).await
+        self.serve_lines(reader, writer, principal, stop).await
     }
 
     /// Serves one client over any transport of rmcp's, until it closes its end or `stop` says so.
