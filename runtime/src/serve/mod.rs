@@ -16,6 +16,7 @@ mod client;
 mod error;
 mod handler;
 mod house;
+mod http;
 mod info;
 mod list;
 mod page;
@@ -27,6 +28,7 @@ mod resources;
 mod session;
 #[cfg(feature = "skills")]
 mod skills;
+mod stdio;
 mod tasks;
 
 use std::fmt;
@@ -37,8 +39,10 @@ use tokio_util::sync::CancellationToken;
 
 pub use builder::ServerBuilder;
 pub use error::ServeError;
+pub use http::{HttpError, HttpSettings, NameError, Tokens, TokensError};
 pub use prompts::{Prompt, PromptArgument, PromptArguments, PromptMessage, Prompts};
 pub use resources::{ListedResource, ResourceChange, ResourceSource, ResourceTemplate};
+pub use stdio::StdioError;
 pub use tasks::TaskPolicy;
 
 use crate::tool::Principal;
@@ -129,7 +133,7 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let stop = CancellationToken::new();
-        self.serve_until(stop, (reader, writer), principal).await
+        self.serve_lines(reader, writer, principal, stop).await
     }
 
     /// Serves one client over any transport of rmcp's, until it closes its end or `stop` says so.
