@@ -18,6 +18,7 @@ mod completion;
 mod error;
 mod handler;
 mod house;
+mod http;
 mod info;
 mod list;
 mod page;
@@ -29,6 +30,7 @@ mod resources;
 mod session;
 #[cfg(feature = "skills")]
 mod skills;
+mod stdio;
 mod tasks;
 
 use std::fmt;
@@ -39,8 +41,10 @@ use tokio_util::sync::CancellationToken;
 
 pub use builder::ServerBuilder;
 pub use error::ServeError;
+pub use http::{HttpError, HttpSettings, NameError, Tokens, TokensError};
 pub use prompts::{Prompt, PromptArgument, PromptArguments, PromptMessage, Prompts};
 pub use resources::{ListedResource, ResourceChange, ResourceSource, ResourceTemplate};
+pub use stdio::StdioError;
 pub use tasks::TaskPolicy;
 
 use crate::tool::Principal;
@@ -138,7 +142,7 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let stop = CancellationToken::new();
-        self.serve_until(stop, (reader, writer), principal).await
+        self.serve_lines(reader, writer, principal, stop).await
     }
 
     /// Serves one client over any transport of rmcp's, until it closes its end or `stop` says so.
