@@ -9,10 +9,12 @@
 //! in the older protocols; from 2026-07-28 on the call is parked, its future kept in the process, until the client comes
 //! back with the answer.
 
+mod asking;
 mod builder;
 mod call;
 mod changes;
 mod client;
+mod completion;
 mod error;
 mod handler;
 mod house;
@@ -91,6 +93,13 @@ pub(crate) struct Inner {
     houses: house::Houses,
     /// The calls that wait for an answer of their client.
     parked: parked::Parking,
+    /// The calls that go on after their request was answered.
+    tasks: tasks::Tasks,
+    /// The skills as clients are shown them.
+    #[cfg(feature = "skills")]
+    skills: Option<skills::ServedSkills>,
+    /// Told whenever a call has done something, which may have changed what there is.
+    acted: tokio::sync::watch::Sender<()>,
 }
 
 impl Server {
