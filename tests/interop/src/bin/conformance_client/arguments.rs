@@ -22,19 +22,15 @@ pub(crate) fn calls(toolset: &Toolset, scenario: &Scenario) -> Vec<(String, Valu
         )
     });
     let schemas = schemas.collect::<Vec<_>>();
-    let call = |(name, schema): &(String, Value)| {
-        let arguments = match name.as_str() {
-            // It wants to see what became of the other tool's schema on its way.
-            "mcp__suite__json_schema_echo" => {
-                let others = schemas
-                    .iter()
-                    .find(|(other, _)| other.ends_with("json_schema_2020_12_tool"));
-                json!({ "schema": others.map(|(_, schema)| schema) })
-            }
-            _ => required(schema),
-        };
-        (name.clone(), arguments)
-    };
+    let echo = "mcp__suite__json_schema_echo";
+    if let Some((_, schema)) = schemas
+        .iter()
+        .find(|(name, _)| name.ends_with("json_schema_2020_12_tool"))
+    {
+        // The suite wants to see what became of this schema on its way.
+        return vec![(echo.to_owned(), json!({ "schema": schema }))];
+    }
+    let call = |(name, schema): &(String, Value)| (name.clone(), required(schema));
     schemas.iter().map(call).collect()
 }
 

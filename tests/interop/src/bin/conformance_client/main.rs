@@ -75,7 +75,7 @@ async fn play(servers: &McpServers, scenario: &Scenario) -> Result<(), Box<dyn E
         skills::play(servers).await?;
     }
     match failed {
-        Some(error) => Err(error.into()),
+        Some(error) => Err(error.to_string().into()),
         None => Ok(()),
     }
 }
