@@ -4,7 +4,7 @@
     reason = "sampling, roots and logging are deprecated by the protocol of 2026-07-28, and spoken before it"
 )]
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, InitializeRequestParams, InitializeResult,
@@ -25,6 +25,8 @@ pub(crate) struct Handler {
     server: Server,
     principal: Principal,
     session: Arc<OnceLock<Arc<Session>>>,
+    /// Done when the connection is told of changes, which it is once, however often it says that it has begun.
+    told: Arc<Once>,
 }
 
 impl Handler {
@@ -33,6 +35,7 @@ impl Handler {
             server,
             principal,
             session: Arc::default(),
+            told: Arc::new(Once::new()),
         }
     }
 
@@ -67,7 +70,8 @@ impl rmcp::ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        changes::tell(&self.server, context.peer);
+        self.told
+            .call_once(|| changes::tell(&self.server, context.peer));
     }
 
     fn accepted_subscription_filter(
