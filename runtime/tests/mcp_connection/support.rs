@@ -109,7 +109,10 @@ pub(crate) fn context(client: Option<Arc<Person>>) -> (ToolContext, Arc<Mutex<Ve
     let reports: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&reports);
     let progress = Progress::to(move |update: ProgressUpdate| {
-        let report = format!("{:?}/{:?} {:?}", update.progress, update.total, update.message);
+        let report = format!(
+            "{:?}/{:?} {:?}",
+            update.progress, update.total, update.message
+        );
         kept.lock().unwrap().push(report);
     });
     let mut grants = Grants::default();
