@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::script::{Flow, Out, new, old, said};
+use crate::script::{Flow, Out, Script, new, old, said};
 use crate::support::{config, context, object, scripted, text, timeless, timeouts, told};
 
 pub(crate) fn tests() -> Vec<Trial> {
@@ -60,7 +60,7 @@ async fn without_content() {
         let is_error = answer.get("isError").is_some();
         let script = old(move |message: &Value, out: &Out| out.reply(message, answer.clone()));
         let connection = scripted(config(), script);
-        let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+        let called = crate::support::call(&connection, "a", false);
         let called = called.await.unwrap();
         assert!(called.content.is_empty());
         assert_eq!(called.is_error == Some(true), is_error);
@@ -71,7 +71,7 @@ async fn refusal() {
     let script =
         old(|message: &Value, out: &Out| out.refuse(message, -32602, "No\n such\x07 tool"));
     let connection = scripted(config(), script);
-    let called = connection.call("a`b\n", Map::new(), &ToolContext::new(), true);
+    let called = crate::support::call(&connection, "a`b\n", true);
     insta::assert_snapshot!(told(called.await), @"");
 }
 
@@ -101,7 +101,7 @@ async fn progress() {
 }
 
 /// Reports every so many seconds for so long, then answers.
-fn reporting(every: u64, times: u32, answers: bool) -> impl crate::script::Script {
+fn reporting(every: u64, times: u32, answers: bool) -> impl Script {
     old(move |message: &Value, out: &Out| {
         let (message, out) = (message.clone(), out.clone());
         tokio::spawn(async move {
@@ -122,25 +122,22 @@ fn reporting(every: u64, times: u32, answers: bool) -> impl crate::script::Scrip
 async fn stall() {
     let patient = config().with_timeouts(timeouts([30, 30, 600, 10]));
     let connection = scripted(patient.clone(), reporting(8, 5, true));
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     assert_eq!(text(&called.await.unwrap()), "done");
     let connection = scripted(patient, reporting(8, 2, false));
-    let called = connection.call("a", Map::new(), &ToolContext::new(), true);
+    let called = crate::support::call(&connection, "a", true);
     insta::assert_snapshot!(told(called.await), @"");
 }
 
 async fn total() {
     let patient = config().with_timeouts(timeouts([30, 30, 60, 10]));
     let connection = scripted(patient, reporting(8, 100, true));
-    let called = connection.call("a", Map::new(), &ToolContext::new(), true);
+    let called = crate::support::call(&connection, "a", true);
     insta::assert_snapshot!(told(called.await), @"");
 }
 
 /// Never answers calls; keeps the ids of those that begin and those that are cancelled.
-fn keeping(
-    calls: &Arc<Mutex<Vec<Value>>>,
-    cancelled: &Arc<Mutex<Vec<Value>>>,
-) -> impl crate::script::Script {
+fn keeping(calls: &Arc<Mutex<Vec<Value>>>, cancelled: &Arc<Mutex<Vec<Value>>>) -> impl Script {
     let (calls, cancelled) = (Arc::clone(calls), Arc::clone(cancelled));
     let greet = old(|_: &Value, _: &Out| Flow::Continue(()));
     move |message: &Value, out: &Out| {
@@ -152,7 +149,7 @@ fn keeping(
             }
             _ => {}
         }
-        crate::script::Script::take(&greet, message, out)
+        greet.take(message, out)
     }
 }
 
@@ -198,7 +195,7 @@ async fn wrong_id() {
         out.reply(message, said("yours"))
     });
     let connection = scripted(config(), script);
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     assert_eq!(text(&called.await.unwrap()), "yours");
 }
 
@@ -210,7 +207,7 @@ async fn unusable() {
     ] {
         let script = old(move |message: &Value, out: &Out| out.reply(message, answer.clone()));
         let connection = scripted(config(), script);
-        let called = connection.call("a", Map::new(), &ToolContext::new(), true);
+        let called = crate::support::call(&connection, "a", true);
         let error = told(called.await);
         assert!(
             error.starts_with("the answer of the MCP server `test` to `a` cannot be used: "),
@@ -222,7 +219,7 @@ async fn unusable() {
         Flow::Continue(())
     });
     let connection = scripted(config(), script);
-    let called = connection.call("a", Map::new(), &ToolContext::new(), true);
+    let called = crate::support::call(&connection, "a", true);
     insta::assert_snapshot!(told(called.await), @"");
 }
 
@@ -235,7 +232,7 @@ async fn noise() {
         out.reply(message, said("done"))
     });
     let connection = scripted(config(), script);
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     assert_eq!(text(&called.await.unwrap()), "done");
 }
 

@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use crate::script::{self, Flow, Out, old, said, welcome};
+use crate::script::{self, Flow, Out, Script, old, said, welcome};
 use crate::support::{config, scripted, text, timeless, told, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
@@ -36,7 +36,7 @@ pub(crate) fn tests() -> Vec<Trial> {
 }
 
 /// Dies in the first `deaths` calls, and answers the others with their number.
-fn mortal(deaths: usize, calls: &Arc<AtomicUsize>) -> impl crate::script::Script {
+fn mortal(deaths: usize, calls: &Arc<AtomicUsize>) -> impl Script {
     let calls = Arc::clone(calls);
     old(move |message: &Value, out: &Out| {
         let number = 1 + calls.fetch_add(1, Ordering::SeqCst);
@@ -75,7 +75,7 @@ async fn repeated() {
 }
 
 /// Notes when connections are made; each server does as `script` says.
-fn noting(script: impl crate::script::Script) -> (Connection, Arc<Mutex<Vec<Instant>>>) {
+fn noting(script: impl Script) -> (Connection, Arc<Mutex<Vec<Instant>>>) {
     let times: Arc<Mutex<Vec<Instant>>> = Arc::default();
     let (noted, script) = (Arc::clone(&times), Arc::new(script));
     let surroundings = Surroundings::new().with_dial(move || {
@@ -140,7 +140,7 @@ async fn malformed() {
         Flow::Continue(())
     });
     let connection = scripted(config(), script);
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(told(called.await), @"");
 }
 
@@ -150,7 +150,7 @@ async fn too_long() {
         out.reply(message, said(&text))
     });
     let connection = scripted(config(), script);
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(told(called.await), @"");
 }
 

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 
 use helve_runtime::mcp::ServerConfig;
 use helve_runtime::mcp::connection::{Connection, Surroundings};
-use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -146,7 +145,7 @@ fn connection(url: &str) -> Connection {
 }
 
 async fn call(connection: &Connection) -> String {
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(connection, "a", false);
     text(&called.await.unwrap())
 }
 
@@ -284,7 +283,7 @@ async fn too_large() {
         json_answer(asked, &said(&"a".repeat(17 << 20)), "")
     }))
     .await;
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(told(called.await), @"");
     let connection = start(modern(|asked| {
         let result = said(&"a".repeat(17 << 20));
@@ -292,7 +291,7 @@ async fn too_large() {
         events(&[result.to_string()])
     }))
     .await;
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(told(called.await), @"");
 }
 
@@ -301,11 +300,11 @@ async fn no_json() {
         events(&[r#"{"jsonrpc":"2.0","id":"#.to_owned()])
     }))
     .await;
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(told(called.await), @"");
     let kind = "content-type: application/json\r\n";
     let connection = start(modern(move |_| answer("200 OK", kind, "{\"jsonrpc\""))).await;
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(told(called.await), @"");
 }
 
@@ -340,11 +339,7 @@ async fn gone_and_back() {
     assert_eq!(call(&connection).await, "back");
     server.abort();
     let _ = server.await;
-    let error = told(
-        connection
-            .call("a", Map::new(), &ToolContext::new(), true)
-            .await,
-    );
+    let error = told(crate::support::call(&connection, "a", true).await);
     assert!(error.contains("the MCP server `web`"), "{error}");
     let Ok(listener) = TcpListener::bind(address).await else {
         return;

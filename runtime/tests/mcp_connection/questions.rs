@@ -5,7 +5,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use helve_runtime::mcp::{ServerConfig, ServerTrust};
-use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 
@@ -87,7 +86,7 @@ async fn visit() {
 
 async fn nobody() {
     let connection = scripted(config(), asking("elicitation/create", a_form()));
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(text(&called.await.unwrap()), @"");
 }
 
@@ -147,7 +146,7 @@ async fn roots() {
     let (heard, _) = ask(config(), asking("roots/list", json!({})), Person::default()).await;
     insta::assert_snapshot!(heard, @"");
     let connection = scripted(config(), asking("roots/list", json!({})));
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     insta::assert_snapshot!(text(&called.await.unwrap()), @"");
 }
 
@@ -193,6 +192,6 @@ async fn endless_rounds() {
         out.reply(message, required)
     });
     let connection = scripted(config(), script);
-    let called = connection.call("a", Map::new(), &ToolContext::new(), true);
+    let called = crate::support::call(&connection, "a", true);
     insta::assert_snapshot!(crate::support::told(called.await), @"");
 }

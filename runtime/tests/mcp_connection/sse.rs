@@ -86,7 +86,7 @@ fn answer(message: &Value, out: &Out) -> Flow {
 async fn speaks() {
     let connection = start("/messages?session=1", old(answer)).await;
     assert_eq!(connection.tools().await.unwrap().tools[0].name, "echo");
-    let called = connection.call("a", Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(&connection, "a", false);
     assert_eq!(text(&called.await.unwrap()), "done");
     connection.close().await;
 }

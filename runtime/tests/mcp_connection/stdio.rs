@@ -10,7 +10,7 @@ use helve_runtime::tool::ToolContext;
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 
-use crate::script::{self, Flow, Out, Script as _, old, said};
+use crate::script::{self, Flow, Out, old, said};
 use crate::support::{object, text, told, trial, until};
 
 /// What this program is to be instead of tests.
@@ -139,7 +139,7 @@ fn answer(message: &Value, out: &Out) -> Flow {
 }
 
 async fn call(connection: &Connection, tool: &str) -> String {
-    let called = connection.call(tool, Map::new(), &ToolContext::new(), false);
+    let called = crate::support::call(connection, tool, false);
     text(&called.await.unwrap())
 }
 
@@ -147,8 +147,8 @@ async fn speaks() {
     let connection = connection(program("server"));
     assert_eq!(connection.tools().await.unwrap().tools[0].name, "echo");
     let arguments = object(json!({ "text": "a\nb" }));
-    let called = connection.call("a", arguments, &ToolContext::new(), false);
-    called.await.unwrap();
+    let cx = ToolContext::new();
+    connection.call("a", arguments, &cx, false).await.unwrap();
     connection.close().await;
     assert_eq!(connection.status().state, ConnectionState::Closed);
 }
