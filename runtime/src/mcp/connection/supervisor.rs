@@ -179,7 +179,7 @@ impl Supervisor {
             biased;
             _ = &mut ended => true,
             () = self.shared.closing.cancelled() => false,
-            () = live.useless.notified() => false,
+            () = live.useless.cancelled() => false,
             () = follow::follow(&self.shared, live) => false,
         };
         if !is_over {
