@@ -9,20 +9,29 @@
 //! in the older protocols; from 2026-07-28 on the call is parked, its future kept in the process, until the client comes
 //! back with the answer.
 
+mod asking;
 mod builder;
 mod call;
 mod changes;
 mod client;
+mod completion;
 mod error;
 mod handler;
 mod house;
 mod http;
 mod info;
 mod list;
+mod page;
 mod parked;
 mod progress;
+mod prompts;
+mod reply;
+mod resources;
 mod session;
+#[cfg(feature = "skills")]
+mod skills;
 mod stdio;
+mod tasks;
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,7 +42,10 @@ use tokio_util::sync::CancellationToken;
 pub use builder::ServerBuilder;
 pub use error::ServeError;
 pub use http::{HttpError, HttpSettings, NameError, Tokens, TokensError};
+pub use prompts::{Prompt, PromptArgument, PromptArguments, PromptMessage, Prompts};
+pub use resources::{ListedResource, ResourceChange, ResourceSource, ResourceTemplate};
 pub use stdio::StdioError;
+pub use tasks::TaskPolicy;
 
 use crate::tool::Principal;
 use crate::toolset::Toolset;
@@ -81,6 +93,13 @@ pub(crate) struct Inner {
     houses: house::Houses,
     /// The calls that wait for an answer of their client.
     parked: parked::Parking,
+    /// The calls that go on after their request was answered.
+    tasks: tasks::Tasks,
+    /// The skills as clients are shown them.
+    #[cfg(feature = "skills")]
+    skills: Option<skills::ServedSkills>,
+    /// Told whenever a call has done something, which may have changed what there is.
+    acted: tokio::sync::watch::Sender<()>,
 }
 
 impl Server {

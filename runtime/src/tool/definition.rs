@@ -255,6 +255,7 @@ impl ToolDef {
             group: declared.group.map(Into::into),
             group_instructions: None,
             untrusted_output: declared.untrusted_output,
+            output_source: None,
             max_result_chars: declared.max_result_chars,
             timeout: declared.timeout,
             requires: declared.requires,

@@ -5,6 +5,8 @@ mod completions;
 mod config;
 mod doctor;
 mod events;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod permissions;
 mod run;
 #[cfg(feature = "serve")]
@@ -60,6 +62,10 @@ fn judged(code: ExitCode) -> ExitCode {
 /// The commands that call tools, which may run commands of the machine.
 const RUNS_TOOLS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
 
+/// The commands that use MCP servers.
+#[cfg(feature = "mcp")]
+const MCP: [&str; 5] = ["call", "chat", "resume", "run", "tools"];
+
 /// Reads a command line and does what it says.
 fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     let user_commands = std::mem::take(&mut app.commands);
@@ -102,11 +108,19 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     {
         return exit::wrong_usage(&error);
     }
+    #[cfg(feature = "mcp")]
+    if let Some((name, matches)) = matches.subcommand()
+        && let Err(error) = super::mcp::open(&mut assembly, name, matches)
+    {
+        return exit::wrong_usage(&error);
+    }
     match matches.subcommand() {
         Some(("call", matches)) => call::run(&assembly, matches),
         Some(("tools", matches)) => tools::run(&assembly, matches),
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
+        #[cfg(feature = "mcp")]
+        Some(("mcp", matches)) => mcp::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("config", matches)) => config::run(&assembly, matches),
         Some(("doctor", matches)) => doctor::run(&assembly, matches),
@@ -166,6 +180,13 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
     let command = command.subcommand(super::chat::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
+    #[cfg(feature = "mcp")]
+    let command = MCP
+        .into_iter()
+        .fold(command, |command, name| {
+            command.mut_subcommand(name, |command| command.args(super::mcp::arguments()))
+        })
+        .subcommand(mcp::command());
     #[cfg(feature = "serve")]
     let command = command.subcommand(serve::command());
     let command = if app.demo.is_some() {

@@ -1,0 +1,37 @@
+//! Which of a server's tools are used.
+
+use crate::mcp::ToolSelection;
+use crate::mcp::tool::matches;
+
+/// Reports whether a tool is used, by the server's own name for it.
+pub(super) fn is_selected(selection: &ToolSelection, tool: &str) -> bool {
+    let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, tool));
+    selection.only.as_deref().is_none_or(any) && !any(&selection.without)
+}
+
+/// Returns the patterns that fit none of these tools: a slip of whoever wrote them, or a tool that is gone.
+pub(super) fn idle<'s>(selection: &'s ToolSelection, tools: &[&str]) -> Vec<&'s str> {
+    let only = selection.only.iter().flatten();
+    let patterns = only.chain(&selection.without).map(String::as_str);
+    patterns
+        .filter(|pattern| !tools.iter().any(|tool| matches(pattern, tool)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ToolSelection, is_selected};
+
+    #[test]
+    fn what_is_left_out_stays_out() {
+        let mut selection = ToolSelection::default();
+        assert!(is_selected(&selection, "read"));
+        selection.only = Some(vec!["read*".to_owned()]);
+        selection.without = vec!["*_all".to_owned()];
+        assert!(is_selected(&selection, "read_one"));
+        assert!(!is_selected(&selection, "read_all"));
+        assert!(!is_selected(&selection, "write_one"));
+        selection.only = Some(Vec::new());
+        assert!(!is_selected(&selection, "read_one"));
+    }
+}
