@@ -1,5 +1,6 @@
 //! The official conformance suite against helve as a client.
 #![cfg(feature = "interop")]
+#![allow(clippy::unwrap_used, reason = "tests panic")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
