@@ -21,7 +21,7 @@ pub use config::{
     StdioServer, ToolSelection, Transport,
 };
 pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus};
-pub(crate) use oauth::TokenSource;
+pub(crate) use oauth::{GreetingTokens, TokenSource};
 pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
 pub use servers::{
     Approval, McpServers, McpServersBuilder, ServerFailure, ServerStatus, ServersError,

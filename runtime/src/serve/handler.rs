@@ -4,7 +4,7 @@
     reason = "sampling, roots and logging are deprecated by the protocol of 2026-07-28, and spoken before it"
 )]
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
@@ -39,6 +39,8 @@ pub(crate) struct Handler {
     server: Server,
     principal: Principal,
     session: Arc<OnceLock<Arc<Session>>>,
+    /// Done when the connection is told of changes, which it is once, however often it says that it has begun.
+    told: Arc<Once>,
 }
 
 impl Handler {
@@ -47,6 +49,7 @@ impl Handler {
             server,
             principal,
             session: Arc::default(),
+            told: Arc::new(Once::new()),
         }
     }
 
@@ -95,7 +98,9 @@ impl rmcp::ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        changes::tell(&self.server, self.session().clone(), context.peer);
+        let session = self.session().clone();
+        self.told
+            .call_once(|| changes::tell(&self.server, session, context.peer));
     }
 
     fn accepted_subscription_filter(

@@ -142,7 +142,7 @@ mod tests {
             ProgressUpdate::step(5.0, 10.0),
             ProgressUpdate::closed(),
         ];
-        insta::assert_debug_snapshot!(told(updates));
+        insta::assert_debug_snapshot!(told(updates), @"");
     }
 
     #[test]
@@ -153,6 +153,6 @@ mod tests {
             ProgressUpdate::text(ProgressStream::Stdout, format!("{}\n", &secret[9..])),
             ProgressUpdate::closed(),
         ];
-        insta::assert_debug_snapshot!(told(updates));
+        insta::assert_debug_snapshot!(told(updates), @"");
     }
 }

@@ -15,10 +15,22 @@ pub(crate) fn tests() -> Vec<Trial> {
         timeless("a new server is greeted anew", new_server),
         timeless("an old server is greeted of old", old_server),
         timeless("every old protocol is spoken", every_old_protocol),
-        timeless("a server that answers but is old is greeted of old", answers_but_old),
-        timeless("a server that ignores the question is greeted of old", ignores),
-        timeless("a late answer is not taken for that of the handshake", late_answer),
-        timeless("a server that the question kills is greeted of old", killed_by_question),
+        timeless(
+            "a server that answers but is old is greeted of old",
+            answers_but_old,
+        ),
+        timeless(
+            "a server that ignores the question is greeted of old",
+            ignores,
+        ),
+        timeless(
+            "a late answer is not taken for that of the handshake",
+            late_answer,
+        ),
+        timeless(
+            "a server that the question kills is greeted of old",
+            killed_by_question,
+        ),
         timeless("a server that never answers times out", never_answers),
         timeless("a handshake that is refused is told", refused),
         timeless("a protocol that nobody knows is told", unknown_protocol),
@@ -64,7 +76,10 @@ async fn every_old_protocol() {
             }
         });
         assert_eq!(connection.tools().await.unwrap().tools[0].name, version);
-        assert_eq!(connection.status().protocol_version.as_deref(), Some(version));
+        assert_eq!(
+            connection.status().protocol_version.as_deref(),
+            Some(version)
+        );
     }
 }
 
@@ -118,13 +133,14 @@ async fn late_answer() {
 }
 
 async fn killed_by_question() {
-    let connection = scripted(config(), |message: &Value, out: &Out| {
-        match message["method"].as_str() {
+    let connection = scripted(
+        config(),
+        |message: &Value, out: &Out| match message["method"].as_str() {
             Some("server/discover") => Flow::Break(()),
             Some("initialize") => out.reply(message, welcome("2024-11-05")),
             _ => Flow::Continue(()),
-        }
-    });
+        },
+    );
     connection.connect().await.unwrap();
     let status = connection.status();
     assert_eq!(status.protocol_version.as_deref(), Some("2024-11-05"));
@@ -144,13 +160,14 @@ async fn refused() {
 }
 
 async fn unknown_protocol() {
-    let connection = scripted(config(), |message: &Value, out: &Out| {
-        match message["method"].as_str() {
+    let connection = scripted(
+        config(),
+        |message: &Value, out: &Out| match message["method"].as_str() {
             Some("initialize") => out.reply(message, welcome("1999-01-01")),
             Some("server/discover") => out.refuse(message, -32601, "no"),
             _ => Flow::Continue(()),
-        }
-    });
+        },
+    );
     insta::assert_snapshot!(told(connection.connect().await), @"");
 }
 

@@ -7,10 +7,11 @@ use futures_util::future::{BoxFuture, FutureExt as _};
 use helve_runtime::capability::{
     BackendError, ClientBackend, Elicitation, Elicited, Grants, LogLevel, Root, Sampled, Sampling,
 };
-use helve_runtime::mcp::connection::{Connection, Surroundings};
+use helve_runtime::mcp::connection::{CallError, Connection, Surroundings};
 use helve_runtime::mcp::{CallTimeouts, ServerConfig};
 use helve_runtime::tool::{Progress, ProgressUpdate, ToolContext};
 use libtest_mimic::Trial;
+use rmcp::model::CallToolResult;
 use serde_json::{Map, Value};
 
 use crate::script::{self, Script};
@@ -79,8 +80,18 @@ pub(crate) fn object(value: Value) -> Map<String, Value> {
     }
 }
 
+/// Calls a tool for nobody in particular.
+pub(crate) async fn call(
+    connection: &Connection,
+    tool: &str,
+    repeatable: bool,
+) -> Result<CallToolResult, CallError> {
+    let cx = ToolContext::new();
+    connection.call(tool, Map::new(), &cx, repeatable).await
+}
+
 /// Joins the texts of a result.
-pub(crate) fn text(result: &rmcp::model::CallToolResult) -> String {
+pub(crate) fn text(result: &CallToolResult) -> String {
     result
         .content
         .iter()
@@ -109,7 +120,10 @@ pub(crate) fn context(client: Option<Arc<Person>>) -> (ToolContext, Arc<Mutex<Ve
     let reports: Arc<Mutex<Vec<String>>> = Arc::default();
     let kept = Arc::clone(&reports);
     let progress = Progress::to(move |update: ProgressUpdate| {
-        let report = format!("{:?}/{:?} {:?}", update.progress, update.total, update.message);
+        let report = format!(
+            "{:?}/{:?} {:?}",
+            update.progress, update.total, update.message
+        );
         kept.lock().unwrap().push(report);
     });
     let mut grants = Grants::default();

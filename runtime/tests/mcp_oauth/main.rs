@@ -4,5 +4,6 @@ mod hostile;
 mod kept;
 mod login;
 mod site;
+mod tokens;
 mod unattended;
 mod world;

@@ -126,6 +126,26 @@ impl Terminal {
         binary: &str,
         arguments: &[&str],
         variables: &[(&str, &str)],
+        size: (u16, u16),
+    ) -> Self {
+        let path = |below: &str| place.path(below).display().to_string();
+        let own = [
+            ("HOME", path("home")),
+            ("HELVE_STATE", path("state")),
+            ("WORKSHOP_GATES", path("gates")),
+            ("WORKSHOP_RECORDING", path("replies.jsonl")),
+        ];
+        let own = own.iter().map(|(name, value)| (*name, value.as_str()));
+        let variables: Vec<(&str, &str)> = own.chain(variables.iter().copied()).collect();
+        Self::in_folder(&place.path("project"), binary, arguments, &variables, size)
+    }
+
+    /// Starts a program in a folder whose parent is a place of its own.
+    pub(crate) fn in_folder(
+        folder: &Path,
+        binary: &str,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
         (rows, cols): (u16, u16),
     ) -> Self {
         let size = PtySize {
@@ -136,14 +156,10 @@ impl Terminal {
         let pair = native_pty_system().openpty(size).expect("a terminal");
         let mut command = CommandBuilder::new(binary);
         command.args(arguments);
-        command.cwd(place.path("project"));
+        command.cwd(folder);
         command.env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("TERM", "xterm-256color");
-        command.env("HOME", place.path("home"));
-        command.env("HELVE_STATE", place.path("state"));
-        command.env("WORKSHOP_GATES", place.path("gates"));
-        command.env("WORKSHOP_RECORDING", place.path("replies.jsonl"));
         for (name, value) in variables {
             command.env(name, value);
         }
@@ -175,7 +191,7 @@ impl Terminal {
             master: pair.master,
             child,
             seen,
-            place: real(place.0.path()),
+            place: real(folder.parent().unwrap_or(folder)),
         }
     }
 

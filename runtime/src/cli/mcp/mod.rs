@@ -10,8 +10,8 @@ mod settings;
 
 pub(super) use at_work::AtWork;
 pub(super) use edit::{Edit, EditError, NewServer};
-pub(super) use known::{Known, KnownServer, ServerOrigin, ServerProblem};
+pub(super) use known::{Known, KnownServer, ServerOrigin};
 pub(super) use open::{
     McpError, arguments, build, is_there, logins, notes_of, open, reached, ready,
 };
-pub(super) use project::{ProjectError, ProjectServers};
+pub(super) use project::ProjectServers;

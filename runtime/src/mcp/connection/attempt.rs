@@ -19,10 +19,13 @@ use super::{ConnectError, Surroundings};
 use crate::mcp::transport::{
     Failure, Fallback, Fault, Unopened, Watched, open_http, open_pipe, open_sse, open_stdio,
 };
-use crate::mcp::{ServerConfig, ServerName, Transport};
+use crate::mcp::{GreetingTokens, ServerConfig, ServerName, Transport};
 
 /// How long a server may take to say which protocols it speaks, where it has all the time that it wants.
 const PATIENCE: Duration = Duration::from_secs(8);
+
+/// How many times a server may ask for another token before the last attempt: for one, and for one with more scopes.
+const MOST_TOKENS: usize = 2;
 
 /// A connection that was made.
 pub(super) struct Established {
@@ -73,8 +76,42 @@ impl From<ConnectError> for Failed {
 }
 
 impl Attempt<'_> {
-    /// Connects, within the time that the server has.
+    /// Connects, and once more with another token where the server refuses the first.
     pub(super) async fn connect(&self, is_old: bool) -> Result<Established, ConnectError> {
+        let Some(tokens) = &self.surroundings.tokens else {
+            return self.in_time(is_old).await;
+        };
+        let mut left = MOST_TOKENS;
+        loop {
+            let greeting = Arc::new(GreetingTokens::new(Arc::clone(tokens)));
+            let mut surroundings = self.surroundings.clone();
+            surroundings.tokens = Some(greeting.clone());
+            let attempt = Attempt {
+                surroundings: &surroundings,
+                ..*self
+            };
+            let error = match attempt.in_time(is_old).await {
+                Ok(established) => {
+                    greeting.made();
+                    return Ok(established);
+                }
+                Err(error) if left == 0 => return Err(error),
+                Err(error) => error,
+            };
+            left -= 1;
+            match greeting.answer().await {
+                Ok(true) => {}
+                Ok(false) => return Err(error),
+                Err(error) => {
+                    let (server, reason) = (self.server(), error.to_string());
+                    return Err(ConnectError::Unauthorized { server, reason });
+                }
+            }
+        }
+    }
+
+    /// Connects, within the time that the server has.
+    async fn in_time(&self, is_old: bool) -> Result<Established, ConnectError> {
         let waited = self.config.timeouts().connect;
         let fault = Arc::new(Fault::default());
         let connecting = self.with_any_handshake(is_old, &fault);

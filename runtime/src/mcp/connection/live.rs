@@ -6,6 +6,7 @@ use rmcp::RoleClient;
 use rmcp::model::ServerPeerInfo;
 use rmcp::service::Peer;
 use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
 
 use super::ConnectError;
 use super::answers::Answers;
@@ -26,7 +27,7 @@ pub(super) struct Live {
     /// The tools have changed.
     pub(super) changed: Arc<Notify>,
     /// Somebody found that it is of no use any more.
-    pub(super) useless: Notify,
+    pub(super) useless: CancellationToken,
     end: watch::Sender<Option<ConnectError>>,
 }
 
@@ -48,7 +49,7 @@ impl Live {
             calls,
             fault,
             changed,
-            useless: Notify::new(),
+            useless: CancellationToken::new(),
             end: watch::Sender::new(None),
         }
     }
@@ -60,7 +61,9 @@ impl Live {
 
     /// Reports whether it can no longer be used.
     pub(super) fn has_ended(&self) -> bool {
-        self.end.borrow().is_some() || self.peer.is_transport_closed()
+        self.end.borrow().is_some()
+            || self.useless.is_cancelled()
+            || self.peer.is_transport_closed()
     }
 
     /// Waits until it has ended, and returns why. The supervisor sees to it that it does.

@@ -190,7 +190,7 @@ impl<'a> Ask<'a> {
                     reason,
                 },
                 Failure::Unreachable(reason) | Failure::SessionLost(reason) => {
-                    live.useless.notify_one();
+                    live.useless.cancel();
                     CallError::NotSent {
                         server,
                         what,
@@ -205,7 +205,7 @@ impl<'a> Ask<'a> {
             }
             // The stream of this one answer ended, and nothing else.
             ServiceError::TransportClosed => {
-                let how = live.fault.cause();
+                let how = live.fault.take_cause();
                 let how = how.unwrap_or_else(|| "its answer broke off".to_owned());
                 CallError::lost(&server, &what, how)
             }

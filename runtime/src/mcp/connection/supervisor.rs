@@ -113,12 +113,17 @@ impl Supervisor {
         true
     }
 
+    fn next_wait(&mut self) -> Duration {
+        let wait = self.waits.next().unwrap_or(LONGEST_WAIT);
+        wait.min(LONGEST_WAIT)
+    }
+
     fn failed(&mut self, error: ConnectError) -> (ConnectError, Duration) {
         let wait = if error.is_permanent() {
             self.unasked = 0;
             Duration::ZERO
         } else {
-            self.waits.next().unwrap_or(LONGEST_WAIT)
+            self.next_wait()
         };
         self.shared.now(|standing| {
             standing.phase = Phase::Waiting;
@@ -150,7 +155,7 @@ impl Supervisor {
             self.waits = waits();
         }
         self.unasked = UNASKED;
-        let wait = self.waits.next().unwrap_or(LONGEST_WAIT);
+        let wait = self.next_wait();
         self.shared.now(|standing| {
             standing.phase = Phase::Waiting;
             standing.restarts += 1;
@@ -174,7 +179,7 @@ impl Supervisor {
             biased;
             _ = &mut ended => true,
             () = self.shared.closing.cancelled() => false,
-            () = live.useless.notified() => false,
+            () = live.useless.cancelled() => false,
             () = follow::follow(&self.shared, live) => false,
         };
         if !is_over {

@@ -10,6 +10,7 @@ mod client;
 mod discovery;
 mod error;
 mod grant;
+mod greeting;
 mod key;
 mod logins;
 mod record;
@@ -20,5 +21,6 @@ mod token_source;
 
 pub use browser::LoginRequest;
 pub use error::{Cause, OAuthError};
+pub(crate) use greeting::GreetingTokens;
 pub use logins::{LoggedIn, Logins};
 pub(crate) use token_source::TokenSource;

@@ -36,9 +36,9 @@ impl Fault {
         self.noted().cause = Some(cause.into());
     }
 
-    /// Returns the note of why the transport broke.
-    pub(in crate::mcp) fn cause(&self) -> Option<String> {
-        self.noted().cause.clone()
+    /// Takes the note of why the transport broke, where only a part of it did.
+    pub(in crate::mcp) fn take_cause(&self) -> Option<String> {
+        self.noted().cause.take()
     }
 
     /// Notes that there is a program, whose end is worth waiting for.

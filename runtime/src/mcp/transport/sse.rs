@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
-use super::http::{HttpClient, custom};
+use super::http::{HttpClient, broken, custom};
 use super::lines::{self, Line};
 use super::{Failure, Fault, LONGEST_MESSAGE, origin, pipe};
 use crate::mcp::TokenSource;
@@ -116,10 +116,7 @@ async fn read(
         let event = match event {
             Ok(event) => event,
             Err(error) => {
-                fault.note(format!(
-                    "its stream broke: {}",
-                    Failure::of(&error).reason()
-                ));
+                fault.note(broken(&error));
                 return;
             }
         };

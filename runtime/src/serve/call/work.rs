@@ -79,7 +79,7 @@ impl Work {
             Ok(judgement) => judgement,
             Err(error) => return Ok(self.read(Err(error)).await),
         };
-        if let Some(elsewhere) = self.runs_elsewhere(&context) {
+        if let Some(elsewhere) = self.runs_elsewhere() {
             return Ok(self.read(Err(elsewhere)).await);
         }
         let dry_run = context.is_dry_run() && !only_reads(&judgement);
@@ -180,10 +180,8 @@ impl Work {
     }
 
     /// Says why a call cannot be made here, where its work is not done by the tool itself.
-    fn runs_elsewhere(&self, context: &ToolContext) -> Option<ToolError> {
-        let arguments = dispatch::facts_and_arguments(&*self.tool, context, &self.made.arguments);
-        let (_, arguments) = arguments.ok()?;
-        match self.tool.execution(&arguments) {
+    fn runs_elsewhere(&self) -> Option<ToolError> {
+        match self.tool.execution(&self.made.arguments) {
             Execution::Local => None,
             _ => Some(ToolError::NotAvailable(format!(
                 "`{}` hands its work to somebody else, which only an agent's turn can wait for",

@@ -1,6 +1,8 @@
 //! `doctor`: what is linked, granted, configured, enforced and reachable, and the mend for each gap.
 
 mod machine;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod model;
 mod sandbox;
 mod settings;
@@ -71,6 +73,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         #[cfg(feature = "skills")]
         ("Skills", skills::findings(assembly)),
         ("Settings", settings::findings(assembly, config.as_ref())),
+        #[cfg(feature = "mcp")]
+        ("MCP servers", mcp::findings(assembly, config.as_ref().ok())),
         (
             "Model",
             model::findings(assembly, config.as_ref().ok(), matches),

@@ -139,7 +139,10 @@ impl StreamableHttpClient for HttpClient {
         });
         Ok(match (response.await?, request) {
             (StreamableHttpPostResponse::Sse(events, session), Some(request)) => {
-                StreamableHttpPostResponse::Sse(mend(events, request), session)
+                StreamableHttpPostResponse::Sse(
+                    mend(events, request, Arc::clone(&self.fault)),
+                    session,
+                )
             }
             (response, _) => response,
         })

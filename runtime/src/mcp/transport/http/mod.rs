@@ -11,6 +11,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 pub(super) use client::HttpClient;
+pub(super) use mend::broken;
 
 use super::{Fault, LONGEST_MESSAGE, origin};
 use crate::mcp::TokenSource;

@@ -28,6 +28,12 @@ pub(crate) fn resource(uri: &str, mime_type: &str, text: &str) -> Resource {
     }
 }
 
+/// Answers at once: of a list, the suite calls the first tool with nothing, to look at headers.
+#[tool(read_only)]
+fn answer_at_once() -> &'static str {
+    "here"
+}
+
 /// Returns simple text.
 #[tool(read_only)]
 fn test_simple_text() -> &'static str {

@@ -31,11 +31,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     println!("http://{}/mcp", listener.local_addr()?);
     let stop = CancellationToken::new();
-    let serving = server()?.serve_http(listener, HttpSettings::new(), stop.clone());
-    tokio::select! {
-        served = serving => served?,
-        _ = tokio::io::stdin().read_to_end(&mut Vec::new()) => stop.cancel(),
-    }
+    let until = stop.clone();
+    tokio::spawn(async move {
+        let _ = tokio::io::stdin().read_to_end(&mut Vec::new()).await;
+        until.cancel();
+    });
+    let server = server()?;
+    server
+        .serve_http(listener, HttpSettings::new(), stop)
+        .await?;
     Ok(())
 }
 
@@ -46,7 +50,8 @@ fn server() -> Result<Server, Box<dyn Error>> {
     state.insert(live.clone());
     state.insert(prompts.clone());
     let context = ToolContext::builder().app(Arc::new(state)).build();
-    let tools = helve::Registry::collect()?.toolset();
+    let tools =
+        Toolset::of_definitions(helve::Registry::of_packages(&[env!("CARGO_PKG_NAME")])?.iter());
     let tools = tools.layered(&Toolset::of_tools(schemas::tools()?));
     // Long enough for what answers at once, and short for the suite, which waits for tasks.
     let tasks = TaskPolicy::new()

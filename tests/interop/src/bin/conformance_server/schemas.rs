@@ -35,7 +35,7 @@ pub(crate) fn tools() -> Result<Vec<Arc<dyn Tool>>, DynamicToolError> {
             })
         },
     )?;
-    let read_only = Annotations::NONE.read_only(true);
+    let read_only = Annotations::new(Some(true), None, None, None);
     Ok(vec![
         Arc::new(wide.annotated(read_only)),
         Arc::new(header.annotated(read_only)),

@@ -1,0 +1,110 @@
+//! What a server asks of the person, and of the model.
+
+use serde_json::json;
+
+use crate::place::{Place, recording};
+#[cfg(unix)]
+use crate::pty;
+
+pub(crate) fn nobody_is_there_to_be_asked() {
+    let place = Place::new().with_notes("").approved();
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ask", "{}"]), @"");
+    // Without being allowed to, it does not even get as far as a question.
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__think", "{}"]), @"");
+    let seen = place.agent(
+        &["--allow", "mcp__notes__*"],
+        &[("mcp__notes__visit", json!({}))],
+    );
+    assert!(!seen.contains("accept"), "{seen}");
+}
+
+/// Starts the agent at a terminal, where it calls a tool of the server.
+#[cfg(unix)]
+fn agent(place: &Place, tool: &str) -> pty::Terminal {
+    let file = place.path("says.jsonl");
+    std::fs::write(&file, recording(&[(tool, json!({}))])).expect("a file");
+    let file = file.display().to_string();
+    let arguments = [
+        "run",
+        "go",
+        "--no-session",
+        "--allow",
+        "mcp__notes__*",
+        "--replay",
+        &file,
+    ];
+    terminal(place, &arguments)
+}
+
+/// Starts the binary at a terminal.
+#[cfg(unix)]
+fn terminal(place: &Place, arguments: &[&str]) -> pty::Terminal {
+    pty::Terminal::in_folder(
+        &place.path("project"),
+        env!("CARGO_BIN_EXE_assistant"),
+        arguments,
+        &[("HOME", &place.path("home").display().to_string())],
+        (40, 100),
+    )
+}
+
+#[cfg(unix)]
+pub(crate) fn a_form_is_filled_in() {
+    let place = Place::new().with_notes("").approved();
+    let mut screen = agent(&place, "mcp__notes__ask");
+    screen.wait_for("[a] answer");
+    screen.enter("a");
+    screen.wait_for("Its name");
+    screen.enter("too long");
+    screen.wait_for("Please answer again");
+    screen.enter("fix");
+    screen.wait_for("2 next");
+    screen.enter("2");
+    screen.wait_for("Push it");
+    screen.enter("");
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    insta::assert_snapshot!(place.neutral(&seen), @"");
+    let mut screen = agent(&place, "mcp__notes__ask");
+    screen.wait_for("[a] answer");
+    screen.enter("n");
+    let (seen, _) = screen.end();
+    assert!(seen.contains("decline"), "{seen}");
+}
+
+#[cfg(unix)]
+pub(crate) fn an_address_is_shown_and_not_opened() {
+    let place = Place::new().with_notes("").approved();
+    let mut screen = agent(&place, "mcp__notes__visit");
+    screen.wait_for("[y] yes");
+    screen.enter("y");
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    insta::assert_snapshot!(place.neutral(&seen), @"");
+}
+
+#[cfg(unix)]
+pub(crate) fn the_model_is_lent_once_it_is_allowed() {
+    let place = Place::new().with_notes("sampling = true\n").approved();
+    let mut screen = agent(&place, "mcp__notes__think");
+    screen.wait_for("[y] yes, this once");
+    screen.enter("n");
+    let (seen, _) = screen.end();
+    insta::assert_snapshot!(place.neutral(&seen), @"");
+}
+
+#[cfg(unix)]
+pub(crate) fn what_is_added_is_shown_at_once() {
+    let place = Place::new();
+    let [program, role, state] = place.server();
+    let mut screen = terminal(
+        &place,
+        &["mcp", "add", "notes", "--", &program, &role, &state],
+    );
+    screen.wait_for("Do you approve");
+    screen.enter("y");
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("approved: `notes` offers 5 tools"), "{seen}");
+    assert!(place.run(&["tools"]).contains("mcp__notes__echo"));
+}

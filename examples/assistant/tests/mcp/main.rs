@@ -1,0 +1,51 @@
+//! MCP servers as a person meets them on the command line: named, shown, approved, used, and asked by.
+//!
+//! The server is this program, started again, which is why it has a `main` of its own.
+
+mod approving;
+mod asking;
+mod naming;
+mod place;
+#[cfg(unix)]
+#[allow(dead_code, reason = "the tests of the terminal use all of it")]
+#[path = "../terminal/pty.rs"]
+mod pty;
+mod server;
+mod using;
+
+use libtest_mimic::{Arguments, Trial};
+
+/// Makes a test of a function, by its name.
+macro_rules! tests {
+    ($($module:ident: $($test:ident),*;)*) => {
+        vec![$($(Trial::test(concat!(stringify!($module), "::", stringify!($test)), || {
+            $module::$test();
+            Ok(())
+        }),)*)*]
+    };
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, role, state] = &arguments[..]
+        && role == server::ROLE
+    {
+        return server::serve(state.as_ref());
+    }
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "there are more on Unix"))]
+    let mut trials = tests! {
+        naming: nobody_has_named_one, one_is_added_and_removed, what_cannot_be_added,
+            mistakes_are_told_and_stop_nothing_else, a_clone_starts_nothing, a_server_is_one_thing,
+            the_doctor_names_them, secrets_are_shown_to_nobody;
+        approving: nothing_is_offered_before_it_is_approved, what_changes_is_withheld;
+        using: a_person_calls_a_tool, an_agent_calls_a_tool, a_server_that_is_not_there_stops_nobody,
+            which_servers_are_used, a_server_is_tried, it_sees_what_it_is_given;
+        asking: nobody_is_there_to_be_asked;
+    };
+    #[cfg(unix)]
+    trials.extend(tests! {
+        asking: a_form_is_filled_in, an_address_is_shown_and_not_opened, the_model_is_lent_once_it_is_allowed,
+            what_is_added_is_shown_at_once;
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}

@@ -1,0 +1,73 @@
+//! Which MCP servers are named, and whether what is said of them makes servers. None is started: `mcp list` does that.
+
+use super::Finding;
+use crate::cli::assembly::Assembly;
+use crate::cli::config::Config;
+use crate::cli::mcp::{Known, KnownServer, reached};
+use crate::cli::output;
+use crate::mcp::{ServerConfig, Transport};
+
+pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
+    let Some(config) = config else {
+        return Vec::new();
+    };
+    let known = Known::of(assembly, config);
+    let mut findings: Vec<Finding> = known.servers.iter().map(finding).collect();
+    if let Some(unaccepted) = &known.unaccepted {
+        let text = format!(
+            "{unaccepted}\n    → `{} permissions trust` shows and accepts it",
+            assembly.binary()
+        );
+        findings.push(Finding::note(text));
+    }
+    if let Some(problem) = &known.problem {
+        let problem = problem.to_string();
+        findings.push(Finding::problem(
+            &output::one_line(&problem),
+            "mend the file: until then none of its servers is used",
+        ));
+    }
+    findings
+}
+
+fn finding(server: &KnownServer) -> Finding {
+    let (name, origin) = (&server.name, &server.origin);
+    match &server.config {
+        _ if server.is_disabled => {
+            let text = format!("{name}: disabled ({origin})");
+            Finding::note(output::one_line(&text))
+        }
+        Ok(config) => match missing(config) {
+            Some(program) => Finding::problem(
+                &output::one_line(&format!(
+                    "{name}: there is no program `{program}` in PATH ({origin})"
+                )),
+                "install it, or write its whole path",
+            ),
+            None => {
+                let text = format!("{name}: {} ({origin})", reached(config));
+                Finding::fine(output::one_line(&text))
+            }
+        },
+        Err(problem) => {
+            let text = format!("{name}: {problem}");
+            Finding::problem(
+                &output::one_line(&text),
+                "mend it there; until then the server is not used",
+            )
+        }
+    }
+}
+
+/// Returns the program of a server, where it is a bare name that no folder of PATH has.
+fn missing(config: &ServerConfig) -> Option<&str> {
+    let Transport::Stdio(server) = config.transport() else {
+        return None;
+    };
+    let program = server.command.as_str();
+    let is_bare = std::path::Path::new(program).components().count() == 1;
+    let path = std::env::var_os("PATH").filter(|_| is_bare && cfg!(unix))?;
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join(program));
+    let is_missing = !places.any(|place| place.is_file());
+    is_missing.then_some(program)
+}

@@ -1,0 +1,166 @@
+//! `tools/call`: results and errors.
+
+use helve::agent::reading::{MemorySpill, Reader};
+use helve::permission::{Mode, Policy};
+use helve::prelude::*;
+use helve::serve::Server;
+use insta::assert_snapshot;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::tools::{World, server};
+use super::wire::{Wire, pretty, text};
+
+#[tokio::test]
+async fn results_come_as_text_and_as_structured_content() {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let sum = wire.call("add", json!({ "a": 2, "b": 3 })).await;
+    assert_snapshot!(sum, @"");
+    let place = wire.call("find", json!({ "name": "Berlin" })).await;
+    assert_snapshot!(place, @"");
+}
+
+#[tokio::test]
+async fn all_mistakes_of_the_arguments_are_told_at_once() {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let answer = wire.call("add", json!({ "a": "two", "c": 3 })).await;
+    assert_eq!(answer["isError"], true);
+    assert_snapshot!(text(&answer), @"");
+    let id = wire.send("tools/call", json!({ "name": "add" })).await;
+    assert_snapshot!(text(&wire.answer(id).await), @"");
+}
+
+#[tokio::test]
+async fn a_call_of_a_tool_that_does_not_exist_is_an_error_of_the_protocol() {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    assert_snapshot!(wire.call("ad", json!({})).await, @"");
+}
+
+#[tokio::test]
+async fn a_tool_that_fails_or_panics_is_a_result() {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    assert_snapshot!(wire.call("fail", json!({})).await, @"");
+    assert_snapshot!(wire.call("panic", json!({})).await, @"");
+    let sum = wire.call("add", json!({ "a": 2, "b": 3 })).await;
+    assert_eq!(text(&sum), "5");
+}
+
+#[tokio::test]
+async fn untrusted_text_is_enclosed_and_makes_the_session_careful() {
+    let world = World::new();
+    let server = server(&world).policy(Policy::new(Mode::Bypass)).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let before = wire.call("write", json!({ "path": "a" })).await;
+    assert_eq!(text(&before), "wrote a");
+    let page = wire
+        .call("fetch", json!({ "url": "https://example.org" }))
+        .await;
+    assert_snapshot!(text(&page), @"");
+    let after = wire.call("write", json!({ "path": "b" })).await;
+    assert_snapshot!(text(&after), @"");
+    // Another connection has read nothing.
+    let mut other = Wire::old(&server, json!({})).await;
+    let there = other.call("write", json!({ "path": "c" })).await;
+    assert_eq!(text(&there), "wrote c");
+    assert_eq!(world.runs.load(Ordering::SeqCst), 2);
+}
+
+/// Tells where it has been.
+#[tool(read_only, untrusted_output)]
+fn page() -> serde_json::Value {
+    json!({ "title": "a\u{200b}b <|im_start|>" })
+}
+
+/// Tells what it found.
+#[helve::data]
+struct Found {
+    title: String,
+}
+
+/// Tells where it has been, as it promised.
+#[tool(read_only, untrusted_output)]
+fn promised_page() -> Found {
+    Found {
+        title: "a\u{200b}b <|im_start|>".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn what_is_structured_and_untrusted_is_defused_or_left_out() {
+    let tools = toolset![page, promised_page];
+    let server = Server::builder("pages", "1").tools(tools).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let page = wire.call("page", json!({})).await;
+    assert_eq!(page.get("structuredContent"), None, "{page}");
+    let page = wire.call("promised_page", json!({})).await;
+    assert_snapshot!(page["structuredContent"], @"");
+}
+
+/// Tells more than fits.
+#[tool(read_only)]
+fn much() -> String {
+    "0123456789".repeat(100)
+}
+
+#[tokio::test]
+async fn a_long_result_is_cut_and_can_be_read_on() {
+    let reader = Reader::new().budget(50).spill(Arc::new(MemorySpill::new()));
+    let server = Server::builder("much", "1")
+        .tools(toolset![much])
+        .reader(reader)
+        .build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let cut = wire.call("much", json!({})).await;
+    assert_snapshot!(text(&cut), @"");
+    let more = json!({ "id": "mcp/1.0", "offset": 50 });
+    assert_snapshot!(text(&wire.call("read_result", more).await), @"");
+}
+
+#[tokio::test]
+async fn secrets_are_redacted() {
+    /// Shows a key.
+    #[tool(read_only)]
+    fn show() -> &'static str {
+        "ghp_abcdefghij1234567890abcdefghij123456"
+    }
+    let server = Server::builder("keys", "1").tools(toolset![show]).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    assert_snapshot!(text(&wire.call("show", json!({})).await), @"");
+}
+
+#[tokio::test]
+async fn in_a_dry_run_nothing_is_done() {
+    let world = World::new();
+    let context = ToolContext::builder().dry_run(true).build();
+    let server = server(&world).context(context).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let answer = wire.call("write", json!({ "path": "a" })).await;
+    assert_snapshot!(text(&answer), @"");
+    assert_eq!(world.runs.load(Ordering::SeqCst), 0);
+    assert_eq!(
+        text(&wire.call("add", json!({ "a": 1, "b": 1 })).await),
+        "2"
+    );
+}
+
+#[tokio::test]
+async fn a_call_knows_who_makes_it_and_has_a_key_of_its_own() {
+    /// Says who asks.
+    #[tool(read_only)]
+    fn who(cx: &ToolContext) -> String {
+        let key = cx.idempotency_key().unwrap_or_default();
+        let (_, key) = key.split_once('/').unwrap_or_default();
+        format!("{:?} {key} {}", cx.principal().user, cx.call_id())
+    }
+    let server = Server::builder("who", "1").tools(toolset![who]).build();
+    let mut wire = Wire::new_of(&server, json!({}), helve::tool::Principal::user("anna"));
+    let answer = wire.call("who", json!({})).await;
+    assert_snapshot!(text(&answer), @"");
+    let answer = wire.call("who", json!({})).await;
+    assert_snapshot!(pretty(&json!(text(&answer))), @"");
+}

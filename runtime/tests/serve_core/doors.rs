@@ -1,0 +1,102 @@
+//! What a tool asks of the client, as requests of the server.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use super::tools::{World, server};
+use super::wire::{Wire, pretty, text};
+
+/// Calls a tool that asks one thing; returns what was asked, and what the tool said.
+async fn ask(capabilities: Value, tool: &str, reply: Value) -> (String, String) {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::old(&server, capabilities).await;
+    let id = wire.begin(tool, json!({})).await;
+    let mut asked = wire.asked().await;
+    wire.reply(&asked, reply).await;
+    asked["id"] = json!("…");
+    (pretty(&asked), text(&wire.answer(id).await))
+}
+
+#[tokio::test]
+async fn a_form() {
+    let answer = json!({ "action": "accept", "content": { "name": "Anna" } });
+    let (asked, said) = ask(json!({ "elicitation": {} }), "greet", answer).await;
+    assert_snapshot!(asked, @"");
+    assert_snapshot!(said, @"");
+}
+
+#[tokio::test]
+async fn a_form_whose_values_do_not_fit() {
+    let answer = json!({ "action": "accept", "content": { "name": 7 } });
+    let (_, said) = ask(json!({ "elicitation": {} }), "greet", answer).await;
+    assert_snapshot!(said, @"");
+    let (_, said) = ask(
+        json!({ "elicitation": {} }),
+        "greet",
+        json!({ "action": "decline" }),
+    )
+    .await;
+    assert_snapshot!(said, @"");
+}
+
+#[tokio::test]
+async fn an_address() {
+    let (asked, said) = ask(
+        json!({ "elicitation": { "url": {} } }),
+        "visit",
+        json!({ "action": "accept" }),
+    )
+    .await;
+    assert_snapshot!(asked, @"");
+    assert_snapshot!(said, @"");
+}
+
+#[tokio::test]
+async fn a_model() {
+    let answer = json!({
+        "role": "assistant",
+        "model": "small",
+        "content": { "type": "text", "text": "2" },
+        "stopReason": "endTurn",
+    });
+    let (asked, said) = ask(json!({ "sampling": {} }), "think", answer).await;
+    assert_snapshot!(asked, @"");
+    assert_snapshot!(said, @"");
+}
+
+#[tokio::test]
+async fn roots() {
+    let answer = json!({ "roots": [{ "uri": "file:///a", "name": "A" }, { "uri": "file:///b" }] });
+    let (asked, said) = ask(json!({ "roots": {} }), "roots", answer).await;
+    assert_snapshot!(asked, @"");
+    assert_snapshot!(said, @"");
+}
+
+#[tokio::test]
+async fn a_client_is_asked_for_nothing_that_it_cannot_do() {
+    let server = server(&World::new()).build();
+    let mut old = Wire::old(&server, json!({ "elicitation": { "url": {} } })).await;
+    let mut new = Wire::new(&server, json!({ "elicitation": { "url": {} } }));
+    for wire in [&mut old, &mut new] {
+        let mut said = String::new();
+        for tool in ["greet", "think", "roots"] {
+            said.push_str(&format!("{}\n", text(&wire.call(tool, json!({})).await)));
+        }
+        insta::allow_duplicates! {
+            assert_snapshot!(said, @"");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_question_is_withdrawn_where_the_call_that_asked_is_cancelled() {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::old(&server, json!({ "elicitation": {} })).await;
+    let id = wire.begin("greet", json!({})).await;
+    let asked = wire.asked().await;
+    wire.notify("notifications/cancelled", json!({ "requestId": id }))
+        .await;
+    let told = wire.told("notifications/cancelled").await;
+    assert_eq!(told["requestId"], asked["id"]);
+    assert_snapshot!(told["reason"], @"");
+}

@@ -1,0 +1,95 @@
+//! How a conversation begins, in each version of the protocol.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::tools::{World, server};
+use super::wire::{NEW, OLD, Wire, pretty};
+use helve::prelude::*;
+use helve::serve::Server;
+
+#[tokio::test]
+async fn the_handshake_says_who_the_server_is() {
+    let world = World::new();
+    let server = server(&world)
+        .title("Tested")
+        .instructions("Be careful.")
+        .build();
+    let mut wire = Wire::to(&server);
+    let said = wire.hello(OLD, json!({})).await;
+    assert_snapshot!(pretty(&said), @"");
+}
+
+#[tokio::test]
+async fn every_version_with_a_handshake_is_spoken() {
+    let server = server(&World::new()).build();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut wire = Wire::to(&server);
+        let said = wire.hello(version, json!({})).await;
+        assert_eq!(said["protocolVersion"], version);
+        let result = wire.call("add", json!({ "a": 2, "b": 3 })).await;
+        assert_eq!(result["content"][0]["text"], "5", "{version}");
+    }
+}
+
+#[tokio::test]
+async fn a_version_that_nobody_knows_is_answered_with_one_that_is_spoken() {
+    let server = server(&World::new()).build();
+    for version in ["1999-01-01", NEW] {
+        let said = Wire::to(&server).hello(version, json!({})).await;
+        assert_eq!(said["protocolVersion"], OLD, "{version}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_handshake_the_server_is_discovered() {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::new(&server, json!({}));
+    let said = wire.request("server/discover", json!({})).await;
+    assert_snapshot!(pretty(&said), @"");
+    let result = wire.call("add", json!({ "a": 2, "b": 3 })).await;
+    assert_snapshot!(pretty(&result), @"");
+}
+
+#[tokio::test]
+async fn the_instructions_of_groups_follow_those_of_the_server() {
+    let tools = toolset![super::tools::add].in_group("sums", "Add before you multiply.");
+    let server = Server::builder("tested", "1")
+        .instructions("Be careful.")
+        .tools(tools)
+        .build();
+    let said = Wire::to(&server).hello(OLD, json!({})).await;
+    assert_snapshot!(said["instructions"].as_str().unwrap(), @"");
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_at_once_is_no_error() {
+    let server = server(&World::new()).build();
+    let nobody = (tokio::io::empty(), tokio::io::sink());
+    let served = server
+        .serve_io(nobody.0, nobody.1, Default::default())
+        .await;
+    assert!(served.is_ok());
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_begin_as_it_should_is_an_error() {
+    let server = server(&World::new()).build();
+    let line = &b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"[..];
+    let served = server
+        .serve_io(line, tokio::io::sink(), Default::default())
+        .await;
+    assert_snapshot!(served.unwrap_err(), @"");
+}
+
+#[tokio::test]
+async fn a_method_that_nobody_knows_is_refused() {
+    let server = server(&World::new()).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    for method in ["resources/list", "prompts/get", "tasks/get", "no/such"] {
+        let answer = wire
+            .request(method, json!({ "name": "x", "taskId": "x" }))
+            .await;
+        assert_eq!(answer["error"]["code"], -32601, "{method}: {answer}");
+    }
+}

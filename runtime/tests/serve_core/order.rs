@@ -1,0 +1,128 @@
+//! Calls beside one another, alone, too many, and cancelled.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use helve::tool::Principal;
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::tools::{World, server};
+use super::wire::{Wire, text};
+
+#[tokio::test]
+async fn calls_of_one_client_run_side_by_side() {
+    let world = World::new();
+    let server = server(&world).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let one = wire.begin("wait", json!({})).await;
+    world.begun.notified().await;
+    let two = wire.begin("wait", json!({})).await;
+    world.begun.notified().await;
+    world.go.add_permits(2);
+    wire.answer(two).await;
+    wire.answer(one).await;
+    assert_eq!(world.most.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_tool_that_runs_alone_runs_alone() {
+    let world = World::new();
+    let server = server(&world).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let mut calls = Vec::new();
+    for tool in ["wait_alone", "wait", "wait_alone", "wait"] {
+        calls.push(wire.begin(tool, json!({})).await);
+    }
+    // Another connection does not wait for these.
+    let mut other = Wire::old(&server, json!({})).await;
+    assert_eq!(
+        text(&other.call("add", json!({ "a": 1, "b": 1 })).await),
+        "2"
+    );
+    world.go.add_permits(4);
+    for call in calls {
+        wire.answer(call).await;
+    }
+    assert_eq!(world.most.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn no_more_run_at_once_than_a_principal_may_have() {
+    let world = World::new();
+    let server = server(&world).most_running(1).most_calls(2).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    let one = wire.begin("wait", json!({})).await;
+    let two = wire.begin("wait", json!({})).await;
+    world.begun.notified().await;
+    // What came before this has begun when it is answered.
+    wire.request("ping", json!({})).await;
+    // The same principal, by another connection.
+    let mut second = Wire::old(&server, json!({})).await;
+    assert_snapshot!(second.call("add", json!({ "a": 1, "b": 1 })).await, @"");
+    let mut other = Wire::of(&server, Principal::user("berta"));
+    other.hello(super::wire::OLD, json!({})).await;
+    assert_eq!(
+        text(&other.call("add", json!({ "a": 1, "b": 1 })).await),
+        "2"
+    );
+    world.go.add_permits(2);
+    wire.answer(one).await;
+    wire.answer(two).await;
+    assert_eq!(world.most.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_stops() {
+    let world = World::new();
+    let server = server(&world).build();
+    let mut old = Wire::old(&server, json!({})).await;
+    let mut new = Wire::new(&server, json!({}));
+    for wire in [&mut old, &mut new] {
+        let id = wire.begin("wait", json!({})).await;
+        world.begun.notified().await;
+        wire.notify("notifications/cancelled", json!({ "requestId": id }))
+            .await;
+        world.dropped.notified().await;
+        assert_eq!(world.now.load(Ordering::SeqCst), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_of_a_client_that_is_gone_stop() {
+    let world = World::new();
+    let server = server(&world).build();
+    let mut wire = Wire::old(&server, json!({})).await;
+    wire.begin("wait", json!({})).await;
+    world.begun.notified().await;
+    wire.hang_up().await;
+    world.dropped.notified().await;
+    assert_eq!(world.now.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_does_not_wait_for_ever_behind_one_that_the_client_left() {
+    /// Asks something, alone.
+    #[helve::tool(read_only, concurrency = "exclusive")]
+    async fn ask_alone(cx: &helve::ToolContext) -> Result<&'static str, helve::ToolError> {
+        let form = json!({ "type": "object", "properties": {} });
+        let asked = helve::capability::Elicitation::form("Well?", form);
+        cx.client().elicit(&asked).await?;
+        Ok("asked")
+    }
+    let tools = helve::toolset![ask_alone];
+    let server = helve::serve::Server::builder("alone", "1")
+        .tools(tools)
+        .answer_within(Duration::from_secs(3_600))
+        .build();
+    let mut wire = Wire::new(&server, json!({ "elicitation": {} }));
+    let parked = wire.call("ask_alone", json!({})).await;
+    assert!(parked["requestState"].is_string());
+    let refused = wire.call("ask_alone", json!({})).await;
+    assert_snapshot!(text(&refused), @"");
+    let answer = json!({ "question-1": { "action": "decline" } });
+    let done = wire
+        .retry("ask_alone", json!({}), &parked["requestState"], answer)
+        .await;
+    assert_eq!(text(&done), "asked");
+}

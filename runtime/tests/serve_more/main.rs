@@ -1,0 +1,18 @@
+//! What the server answers beside calls: tasks, skills, prompts, resources, completion.
+
+#![allow(
+    unsafe_code,
+    clippy::unwrap_used,
+    reason = "tests panic, and linkme blames its sections on the crate that declares the slice"
+)]
+
+// The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
+extern crate helve_runtime as helve;
+
+mod prompts;
+mod resources;
+mod skills;
+mod tasks;
+#[allow(dead_code, reason = "it is shared, and each suite has its own part of it")]
+#[path = "../serve_core/wire.rs"]
+mod wire;
