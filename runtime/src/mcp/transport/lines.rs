@@ -33,6 +33,7 @@ impl Lines {
         let open = last.map_or(self.bytes.len(), |last| bytes.len() - last - 1);
         if open > LONGEST_MESSAGE {
             self.bytes = Vec::new();
+            self.searched = 0;
             return Err(format!(
                 "it sent a message of more than {} MiB",
                 LONGEST_MESSAGE >> 20
