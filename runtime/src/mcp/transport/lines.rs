@@ -129,6 +129,7 @@ mod tests {
             lines.push(b"a").unwrap_err(),
             "it sent a message of more than 16 MiB"
         );
+        assert!(lines.next().is_none());
         assert!(lines.rest().is_empty());
     }
 
