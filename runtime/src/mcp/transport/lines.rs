@@ -32,7 +32,8 @@ impl Lines {
         let last = bytes.iter().rposition(|byte| *byte == b'\n');
         let open = last.map_or(self.bytes.len(), |last| bytes.len() - last - 1);
         if open > LONGEST_MESSAGE {
-            *self = Self::default();
+            self.bytes = Vec::new();
+            self.searched = 0;
             return Err(format!(
                 "it sent a message of more than {} MiB",
                 LONGEST_MESSAGE >> 20
