@@ -30,16 +30,9 @@ pub(crate) fn one_is_added_and_removed() {
         &role,
         &state,
     ];
-    insta::assert_snapshot!(place.run(&add), @r#"
-    exit 101
-    --- stderr
-
-    thread 'main' (2652) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    "#);
+    let seen = place.run(&add);
+    assert!(seen.starts_with("exit 0"), "{seen}");
+    assert!(seen.contains("assistant mcp approve notes"), "{seen}");
     let more = [
         "mcp",
         "add",
@@ -50,42 +43,19 @@ pub(crate) fn one_is_added_and_removed() {
         "--header",
         "X-Key: abc",
     ];
-    insta::assert_snapshot!(place.run(&more), @r#"
-    exit 101
-    --- stderr
-
-    thread 'main' (2670) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    "#);
-    insta::assert_snapshot!(place.run(&add), @r#"
-    exit 101
-    --- stderr
-
-    thread 'main' (2699) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    "#);
+    let seen = place.run(&more);
+    assert!(seen.contains("the value of `X-Key`"), "{seen}");
+    assert!(!seen.contains("`Authorization`"), "{seen}");
+    let seen = place.run(&add);
+    assert!(seen.contains("already"), "{seen}");
     let file = place.path("home/.config/helve/helve.toml");
     let text = || place.neutral(&std::fs::read_to_string(&file).expect("a file"));
-    insta::assert_snapshot!(text(), @r#"
-    # mine
-    max_turns = 5
-    "#);
-    insta::assert_snapshot!(place.run(&["mcp", "remove", "tickets"]), @r#"
-    exit 2
-    --- stderr
-    error: no MCP server is called `tickets`; `mcp list` shows them
-    "#);
-    insta::assert_snapshot!(place.run(&["mcp", "remove", "notess"]), @r#"
-    exit 2
-    --- stderr
-    error: no MCP server is called `notess`; `mcp list` shows them
-    "#);
+    assert!(text().starts_with("# mine\nmax_turns = 5\n"), "{}", text());
+    assert!(text().contains("Bearer ${TICKETS}"), "{}", text());
+    let seen = place.run(&["mcp", "remove", "tickets"]);
+    assert!(seen.starts_with("exit 0"), "{seen}");
+    let seen = place.run(&["mcp", "remove", "notess"]);
+    assert!(seen.contains("did you mean `notes`?"), "{seen}");
     place.run(&["mcp", "remove", "notes"]);
     assert_eq!(text(), "# mine\nmax_turns = 5\n");
     assert!(!place.was_started());
@@ -93,67 +63,29 @@ pub(crate) fn one_is_added_and_removed() {
 
 pub(crate) fn what_cannot_be_added() {
     let place = Place::new();
-    let mut seen = String::new();
-    for arguments in [
-        &["mcp", "add", "a__b", "--", "x"][..],
-        &["mcp", "add", "files", "npx"],
-        &["mcp", "add", "files"],
-        &["mcp", "add", "files", "--env", "X", "--", "x"],
-        &["mcp", "add", "files", "http://x", "--header", "X"],
-        &["mcp", "add", "files", "http://x", "--env", "A=b"],
+    for (arguments, why) in [
+        (
+            &["mcp", "add", "a__b", "--", "x"][..],
+            "is no name for an MCP server",
+        ),
+        (&["mcp", "add", "files", "npx"], "stands behind `--`"),
+        (&["mcp", "add", "files"], "say where it is"),
+        (
+            &["mcp", "add", "files", "--env", "X", "--", "x"],
+            "--env NAME=VALUE",
+        ),
+        (
+            &["mcp", "add", "files", "http://x", "--header", "X"],
+            "--header 'NAME: VALUE'",
+        ),
+        (
+            &["mcp", "add", "files", "http://x", "--env", "A=b"],
+            "is for a program",
+        ),
     ] {
-        seen.push_str(&place.run(arguments));
+        let seen = place.run(arguments);
+        assert!(seen.starts_with("exit 2") && seen.contains(why), "{seen}");
     }
-    insta::assert_snapshot!(seen, @r#"
-    exit 101
-    --- stderr
-
-    thread 'main' (2703) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    exit 101
-    --- stderr
-
-    thread 'main' (2710) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    exit 101
-    --- stderr
-
-    thread 'main' (2724) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    exit 101
-    --- stderr
-
-    thread 'main' (2730) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    exit 101
-    --- stderr
-
-    thread 'main' (2743) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    exit 101
-    --- stderr
-
-    thread 'main' (2761) panicked at /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/clap_builder-4.6.7/src/builder/debug_asserts.rs:142:17:
-    Command add: Argument 'command' has the same index as 'name' and they are both positional arguments
-
-    	 Use `Arg::num_args(1..)` to allow one positional argument to take multiple values
-    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
-    "#);
     assert!(!place.path("home/.config").exists());
 }
 
