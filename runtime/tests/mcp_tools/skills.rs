@@ -20,7 +20,7 @@ fn file(uri: &str, text: &str) -> Value {
     json!({ "uri": uri, "digest": digest, "size": text.len() })
 }
 
-fn skill(name: &str, files: Value) -> Value {
+fn skill(name: &str, files: &Value) -> Value {
     json!({
         "uri": format!("skill://offer/{name}/SKILL.md"),
         "frontmatter": { "name": name, "description": "Takes notes." },
@@ -35,9 +35,9 @@ fn says() -> Value {
     );
     json!({
         "skills": [
-            skill("notes", json!([file(main, SKILL_MD), file(more, "More.")])),
-            skill("moving", json!("dynamic")),
-            skill("outside", json!([
+            skill("notes", &json!([file(main, SKILL_MD), file(more, "More.")])),
+            skill("moving", &json!("dynamic")),
+            skill("outside", &json!([
                 file("skill://offer/outside/SKILL.md", SKILL_MD),
                 file("skill://offer/outside/%2e%2e/notes/SKILL.md", SKILL_MD),
             ])),
@@ -116,7 +116,7 @@ async fn a_skill_that_changes_is_left_out_again() {
     let main = "skill://offer/notes/SKILL.md";
     offer.set(
         "skills",
-        json!([skill("notes", json!([file(main, &text)]))]),
+        json!([skill("notes", &json!([file(main, &text)]))]),
     );
     offer.set("files", json!({ main: text }));
     insta::assert_snapshot!(told(&catalog(&servers).await), @"note: in the server `fs`: the skill `notes` has changed since it was approved, and is left out until it is approved again");

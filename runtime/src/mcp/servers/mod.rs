@@ -77,7 +77,6 @@ pub struct ServerFailure {
 
 impl McpServers {
     /// Starts without any servers.
-    #[must_use]
     pub fn builder() -> McpServersBuilder {
         McpServersBuilder::new()
     }
