@@ -13,6 +13,4 @@ mod prompts;
 mod resources;
 mod skills;
 mod tasks;
-#[allow(dead_code, reason = "it is shared, and each suite has its own part of it")]
-#[path = "../serve_core/wire.rs"]
 mod wire;

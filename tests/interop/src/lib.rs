@@ -1,1 +1,3 @@
 //! helve against other people's MCP programs.
+
+pub mod peers;

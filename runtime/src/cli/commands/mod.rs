@@ -181,12 +181,17 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
     #[cfg(feature = "mcp")]
-    let command = MCP
-        .into_iter()
-        .fold(command, |command, name| {
-            command.mut_subcommand(name, |command| command.args(super::mcp::arguments()))
-        })
-        .subcommand(mcp::command());
+    let command =
+        MCP.into_iter()
+            .fold(command, |command, name| {
+                // An app that is built without a chat has no such command.
+                match command.find_subcommand(name) {
+                    Some(_) => command
+                        .mut_subcommand(name, |command| command.args(super::mcp::arguments())),
+                    None => command,
+                }
+            })
+            .subcommand(mcp::command());
     #[cfg(feature = "serve")]
     let command = command.subcommand(serve::command());
     let command = if app.demo.is_some() {

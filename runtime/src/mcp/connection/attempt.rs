@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::{ProtocolVersion, ServerPeerInfo};
+use rmcp::model::{ErrorCode, ProtocolVersion, ServerPeerInfo};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, RunningService, serve_client_with_lifecycle,
 };
@@ -46,10 +46,23 @@ pub(super) struct Attempt<'a> {
     pub(super) surroundings: &'a Surroundings,
 }
 
-/// Why an attempt failed, and whether the old handshake may do better.
+/// Why an attempt failed, and whether another handshake may do better.
 struct Failed {
     error: ConnectError,
     may_be_old: bool,
+    /// Whether the server speaks the new protocol, and only took too long to say so.
+    is_late: bool,
+}
+
+/// How a server is spoken to first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Greeting {
+    /// It is asked which protocols it speaks; the old handshake follows where it does not say so soon.
+    Either,
+    /// The old handshake alone.
+    Old,
+    /// It is asked which protocols it speaks, and has all its time to say so.
+    New,
 }
 
 impl From<ConnectError> for Failed {
@@ -57,6 +70,7 @@ impl From<ConnectError> for Failed {
         Self {
             error,
             may_be_old: false,
+            is_late: false,
         }
     }
 }
@@ -120,28 +134,35 @@ impl Attempt<'_> {
     ) -> Result<Established, ConnectError> {
         // Nobody speaks the new protocol over the old transport.
         let is_old = is_old || matches!(self.config.transport(), Transport::Sse { .. });
-        let first = match self.open_and_greet(is_old, fault).await {
-            Ok(established) => return Ok(established),
-            Err(failed) if is_old || !failed.may_be_old => return Err(failed.error),
-            Err(failed) => failed.error,
+        let greeting = if is_old {
+            Greeting::Old
+        } else {
+            Greeting::Either
         };
-        tracing::debug!(error = %first, "the old handshake is tried");
+        let (first, greeting) = match self.open_and_greet(greeting, fault).await {
+            Ok(established) => return Ok(established),
+            Err(failed) if is_old => return Err(failed.error),
+            Err(failed) if failed.is_late => (failed.error, Greeting::New),
+            Err(failed) if failed.may_be_old => (failed.error, Greeting::Old),
+            Err(failed) => return Err(failed.error),
+        };
+        tracing::debug!(error = %first, ?greeting, "another handshake is tried");
         let second = Arc::new(Fault::default());
         // Of two errors the first says what a server of today does.
-        let established = self.open_and_greet(true, &second).await;
+        let established = self.open_and_greet(greeting, &second).await;
         established.map_err(|_| first)
     }
 
     async fn open_and_greet(
         &self,
-        is_old: bool,
+        greeting: Greeting,
         fault: &Arc<Fault>,
     ) -> Result<Established, Failed> {
         let tokens = self.surroundings.tokens.clone();
         if let Some(dial) = &self.surroundings.dial {
             let stream = dial().map_err(|error| self.unreachable(error.to_string()))?;
             let pipe = open_pipe(stream, fault);
-            return self.greet(pipe, Fallback::InPlace, is_old, fault).await;
+            return self.greet(pipe, Fallback::InPlace, greeting, fault).await;
         }
         match self.config.transport() {
             Transport::Stdio(server) => {
@@ -151,12 +172,12 @@ impl Attempt<'_> {
                     let server = self.server();
                     ConnectError::NotStarted { server, reason }
                 })?;
-                self.greet(pipe, Fallback::InPlace, is_old, fault).await
+                self.greet(pipe, Fallback::InPlace, greeting, fault).await
             }
             Transport::Http { url, headers } => {
                 let opened = open_http(url, headers, tokens, fault).await;
                 let http = opened.map_err(|what| self.misconfigured(what))?;
-                self.greet(http, Fallback::Anew, is_old, fault).await
+                self.greet(http, Fallback::Anew, greeting, fault).await
             }
             Transport::Sse { url, headers } => {
                 let opened = open_sse(url, headers, tokens, fault).await;
@@ -164,7 +185,7 @@ impl Attempt<'_> {
                     Unopened::Misconfigured(what) => self.misconfigured(what),
                     Unopened::Failed(failure) => self.failed(failure),
                 })?;
-                self.greet(sse, Fallback::Anew, true, fault).await
+                self.greet(sse, Fallback::Anew, Greeting::Old, fault).await
             }
         }
     }
@@ -173,7 +194,7 @@ impl Attempt<'_> {
         &self,
         transport: T,
         fallback: Fallback,
-        is_old: bool,
+        greeting: Greeting,
         fault: &Arc<Fault>,
     ) -> Result<Established, Failed>
     where
@@ -192,15 +213,20 @@ impl Attempt<'_> {
             changed: Arc::clone(&changed),
         };
         let listener = Arc::clone(&calls);
-        let patience = PATIENCE.min(self.config.timeouts().connect / 3);
+        let whole = self.config.timeouts().connect;
+        let patience = match greeting {
+            Greeting::New => whole,
+            Greeting::Either | Greeting::Old => PATIENCE.min(whole / 3),
+        };
         let watched = Watched::new(transport, listener, patience, fallback);
-        let lifecycle = if is_old {
-            ClientLifecycleMode::Initialize
-        } else {
-            ClientLifecycleMode::Auto {
-                preferred_versions: vec![ProtocolVersion::LATEST],
+        let preferred_versions = vec![ProtocolVersion::LATEST];
+        let lifecycle = match greeting {
+            Greeting::Old => ClientLifecycleMode::Initialize,
+            Greeting::New => ClientLifecycleMode::Discover { preferred_versions },
+            Greeting::Either => ClientLifecycleMode::Auto {
+                preferred_versions,
                 legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
-            }
+            },
         };
         let running = match serve_client_with_lifecycle(handler, watched, lifecycle).await {
             Ok(running) => running,
@@ -226,12 +252,13 @@ impl Attempt<'_> {
             calls,
             changed,
             fault: Arc::clone(fault),
-            is_old,
+            is_old: greeting == Greeting::Old,
         })
     }
 
     /// Says what a failed handshake means.
     async fn explain(&self, error: &ClientInitializeError, fault: &Fault) -> Failed {
+        let is_late = refuses_the_old(error);
         let (error, may_be_old) = match error {
             ClientInitializeError::ConnectionClosed(_) => {
                 fault.settle().await;
@@ -279,7 +306,11 @@ impl Attempt<'_> {
             }
             other => (self.protocol(tidy(&other.to_string(), 500)), false),
         };
-        Failed { error, may_be_old }
+        Failed {
+            error,
+            may_be_old,
+            is_late,
+        }
     }
 
     fn ended(&self, fault: &Fault) -> ConnectError {
@@ -327,5 +358,16 @@ impl Attempt<'_> {
 
     fn server(&self) -> ServerName {
         self.config.name().clone()
+    }
+}
+
+/// Reports whether a server that speaks the new protocol refused the old handshake, which it got because it was slow.
+fn refuses_the_old(error: &ClientInitializeError) -> bool {
+    match error {
+        ClientInitializeError::JsonRpcError(error) => {
+            error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => refuses_the_old(fallback),
+        _ => false,
     }
 }

@@ -32,7 +32,7 @@ impl Lines {
         let last = bytes.iter().rposition(|byte| *byte == b'\n');
         let open = last.map_or(self.bytes.len(), |last| bytes.len() - last - 1);
         if open > LONGEST_MESSAGE {
-            self.bytes = Vec::new();
+            *self = Self::default();
             return Err(format!(
                 "it sent a message of more than {} MiB",
                 LONGEST_MESSAGE >> 20
@@ -128,6 +128,7 @@ mod tests {
             lines.push(b"a").unwrap_err(),
             "it sent a message of more than 16 MiB"
         );
+        assert!(lines.next().is_none());
         assert!(lines.rest().is_empty());
     }
 

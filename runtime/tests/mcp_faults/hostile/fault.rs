@@ -52,7 +52,7 @@ pub(crate) enum Fault {
     AnswersAnother,
     /// Its answer is JSON, and not the result of a call.
     AnswersAnotherShape,
-    /// It sends a million notifications before it answers.
+    /// It sends a hundred thousand notifications before it answers.
     Floods,
     /// It says ten thousand times that its list changed before it answers.
     FloodsWithChanges,

@@ -131,6 +131,11 @@ impl Script {
         let text = params["arguments"]["text"].as_str().unwrap_or_default();
         let answer = reply(id, &said(text));
         match self.fault {
+            // How often it was asked for its list, for whoever counts.
+            _ if text == "lists" => vec![reply(
+                id,
+                &said(&self.lists.load(Ordering::Relaxed).to_string()),
+            )],
             Fault::HangsCalling => vec![Step::Hang],
             Fault::DiesAnswering => {
                 let beginning = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"te"#;
@@ -143,7 +148,7 @@ impl Script {
             Fault::AnswersProse => vec![Step::Prose("{\"jsonrpc\": \"2.0\", I am not sure")],
             Fault::AnswersAnother => vec![reply(&json!(123_456), &said(text))],
             Fault::AnswersAnotherShape => vec![reply(id, &json!({ "content": 5 }))],
-            Fault::Floods => vec![Step::Repeat(logged("and again"), 1_000_000), answer],
+            Fault::Floods => vec![Step::Repeat(logged("and again"), 100_000), answer],
             Fault::FloodsWithChanges => {
                 let changed =
                     json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" });
@@ -154,11 +159,6 @@ impl Script {
                     json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" });
                 vec![Step::Send(changed), answer]
             }
-            // How often it was asked for its list, for whoever counts.
-            _ if text == "lists" => vec![reply(
-                id,
-                &said(&self.lists.load(Ordering::Relaxed).to_string()),
-            )],
             _ => vec![answer],
         }
     }

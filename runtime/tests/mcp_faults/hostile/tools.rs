@@ -78,7 +78,8 @@ pub(super) fn injecting() -> Vec<Value> {
 }
 
 fn tool(name: &str, description: &str, schema: &Value) -> Value {
-    let annotations = json!({ "readOnlyHint": true });
+    // Nothing says that a call may be repeated, so that each fault is seen as it is.
+    let annotations = json!({ "destructiveHint": false });
     json!({ "name": name, "description": description, "inputSchema": schema, "annotations": annotations })
 }
 

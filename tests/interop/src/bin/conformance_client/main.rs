@@ -72,7 +72,7 @@ async fn play(servers: &McpServers, scenario: &Scenario) -> Result<(), Box<dyn E
         }
     }
     if scenario.is_about_skills() {
-        skills::play(servers).await?;
+        skills::play(servers, scenario.loads_skills()).await?;
     }
     match failed {
         Some(error) => Err(error.to_string().into()),
