@@ -162,14 +162,14 @@ fn thirty_thousand() {
 fn lists_too_much() {
     assert_snapshot!(told(Fault::ListsTooMuch, ALL), @r#"
     over stdio:
-      no approval: the MCP server `hostile` ended: its program ended with exit code 0
+      no approval: the MCP server `hostile` ended: it sent a message of more than 16 MiB; its program ended with exit code 0
       offered: 
     over http:
       no approval: the MCP server `hostile` stopped while it worked on the list of its tools: it sent an answer of more than 16 MiB; whether it took effect is not known
       offered: 
       seen by the other origin: nothing
     over sse:
-      no approval: the MCP server `hostile` ended: its stream broke: SSE event exceeded the maximum size of 16777216 bytes
+      no approval: the MCP server `hostile` ended: it sent a message of more than 16 MiB
       offered: 
       seen by the other origin: nothing
     "#);
@@ -323,14 +323,14 @@ fn answers_too_much() {
     assert_snapshot!(told(Fault::AnswersTooMuch, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
-      call: the MCP server `hostile` stopped while it worked on `echo`: its program ended with exit code 0; whether it took effect is not known
+      call: the MCP server `hostile` stopped while it worked on `echo`: it sent a message of more than 16 MiB; its program ended with exit code 0; whether it took effect is not known
     over http:
       offered: mcp__hostile__echo
       call: the MCP server `hostile` stopped while it worked on `echo`: it sent an answer of more than 16 MiB; whether it took effect is not known
       seen by the other origin: nothing
     over sse:
       offered: mcp__hostile__echo
-      call: the MCP server `hostile` stopped while it worked on `echo`: its stream broke: SSE event exceeded the maximum size of 16777216 bytes; whether it took effect is not known
+      call: the MCP server `hostile` stopped while it worked on `echo`: it sent a message of more than 16 MiB; whether it took effect is not known
       seen by the other origin: nothing
     "#);
 }
@@ -339,14 +339,10 @@ fn streams_too_much() {
     assert_snapshot!(told(Fault::StreamsTooMuch, ALL), @r#"
     over stdio:
       offered: mcp__hostile__echo
-      call: the MCP server `hostile` stopped while it worked on `echo`: its program ended with exit code 0; whether it took effect is not known
-    over http:
+      call: the MCP server `hostile` stopped while it worked on `echo`: it sent a message of more than 16 MiB; its program ended with exit code 0; whether it took effect is not known
+    over http, sse:
       offered: mcp__hostile__echo
-      call: the MCP server `hostile` stopped while it worked on `echo`: its answer broke off; whether it took effect is not known
-      seen by the other origin: nothing
-    over sse:
-      offered: mcp__hostile__echo
-      call: the MCP server `hostile` stopped while it worked on `echo`: its stream broke: SSE event exceeded the maximum size of 16777216 bytes; whether it took effect is not known
+      call: the MCP server `hostile` stopped while it worked on `echo`: it sent a message of more than 16 MiB; whether it took effect is not known
       seen by the other origin: nothing
     "#);
 }

@@ -11,6 +11,8 @@ use rmcp::{ClientLifecycleMode, ClientServiceExt as _, RoleClient};
 use serde_json::Value;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_peer_server");
+/// How many tools it serves: its own, and those that read skills and long results.
+const TOOLS: usize = 9;
 const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/client.py");
 
 /// Starts the server on a port of this machine; its home folder is one that nobody else has.
@@ -35,14 +37,27 @@ fn python(peers: &Peers, mode: &str, target: &[&str]) -> String {
     at_home(&mut command, &home);
     let (went_well, said) = peers::run(command.args([CLIENT, mode]).args(target));
     assert!(went_well, "{said}");
-    said
+    // It says so of every end of a session that is not answered with 200 or 204; the protocol leaves that open.
+    said.replace("Session termination failed: 202\n", "")
 }
 
 /// What the Python client sees, whatever carries it; only the protocol differs.
 fn seen(protocol: &str) -> String {
     format!(
         r#"protocol {protocol}
-instructions Sums, and little else.
+instructions None
+tools add count fail forget greet load_skill read_result read_skill_file wait
+add reads only True
+add {{"sum":6,"count":3}} {{"sum": 6, "count": 3}}
+count counted to 3 in order [(3.0, 3.0)]
+greet Good day, Ada. ['What is your name?']
+forget forgotten 1 question
+fail error: the well is dry
+add error: `/numbers`: expected an array of at least 1 items, got the string "many"; put the value into a list
+nothing -32602
+wait given up
+add {{"sum":4,"count":1}}
+resource skill://write-a-greeting/SKILL.md ---
 "#
     )
 }
@@ -94,7 +109,7 @@ fn the_inspector_finds_no_fault_with_the_tools() {
             ],
         );
         let listed: Value = serde_json::from_str(&listed).unwrap();
-        assert_eq!(listed["tools"].as_array().unwrap().len(), 6, "{era}");
+        assert_eq!(listed["tools"].as_array().unwrap().len(), TOOLS, "{era}");
     }
 }
 
@@ -159,7 +174,7 @@ where
     };
     let client = ().serve_with_lifecycle(transport, lifecycle).await.unwrap();
     let tools = client.list_all_tools().await.unwrap();
-    assert_eq!(tools.len(), 6);
+    assert_eq!(tools.len(), TOOLS);
     let arguments = serde_json::json!({ "numbers": [1, 2] });
     let arguments = arguments.as_object().cloned().unwrap();
     let call = CallToolRequestParams::new("add").with_arguments(arguments);
