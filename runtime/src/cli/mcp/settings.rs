@@ -150,6 +150,7 @@ impl Table<'_> {
             client_id: self.text("client_id")?,
             client_secret: self.text("client_secret")?,
             scopes: self.texts("scopes")?.unwrap_or_default(),
+            ..ServerAuth::default()
         })
     }
 
