@@ -127,6 +127,10 @@ fn answer(message: &Value, out: &Out) -> Flow {
         }
         Some("spawn") => {
             // A child that would outlive it.
+            #[expect(
+                clippy::zombie_processes,
+                reason = "it is to outlive whoever started it"
+            )]
             let child = std::process::Command::new("sleep")
                 .arg("600")
                 .spawn()

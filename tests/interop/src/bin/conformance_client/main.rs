@@ -57,8 +57,10 @@ async fn play(servers: &McpServers, scenario: &Scenario) -> Result<(), Box<dyn E
     for warning in servers.status().iter().flat_map(|status| &status.withheld) {
         eprintln!("{warning:?}");
     }
-    let mut grants = Grants::default();
-    grants.client = Some(Arc::new(person::Person));
+    let grants = Grants {
+        client: Some(Arc::new(person::Person)),
+        ..Grants::default()
+    };
     let context = ToolContext::builder().grants(grants).build();
     let toolset = servers.toolset();
     let mut failed = None;
