@@ -28,7 +28,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Reports whether the model itself is to choose among the tools, before the first reply of a turn.
     pub(super) fn wants_suggestion(&self, round: u32) -> bool {
-        let by_model = matches!(self.agent.offering.suggesting, Suggesting::Model);
+        let by_model = matches!(self.agent.offering.suggesting, Suggesting::Model(_));
         by_model && self.is_choosing(round) && self.turn.may_want(Purpose::SuggestTools)
     }
 
@@ -63,9 +63,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if let Some(reply) = self.suggestion.take() {
             return names_in(&reply, &tools).into_iter().take(limit).collect();
         }
-        let Suggesting::By(suggester) = &self.agent.offering.suggesting else {
-            return Vec::new();
-        };
+        let (Suggesting::By(suggester) | Suggesting::Model(suggester)) =
+            &self.agent.offering.suggesting;
         let request = SuggestionRequest::new(&self.request.messages, tools, limit);
         let names = suggester.suggest(&request).await;
         let known = names

@@ -37,8 +37,8 @@ pub struct Offering {
 pub(in crate::agent) enum Suggesting {
     /// This one, at once.
     By(Arc<dyn Suggester>),
-    /// The agent's model, in a step of its own; by their words where it fails.
-    Model,
+    /// The agent's model, in a step of its own; this one where that fails.
+    Model(Arc<dyn Suggester>),
 }
 
 impl Offering {
@@ -90,7 +90,8 @@ impl Offering {
     /// Has the agent's model choose, in a step of its own before the first reply of a turn, which costs a model call.
     #[must_use]
     pub fn suggest_by_model(mut self) -> Self {
-        self.suggesting = Suggesting::Model;
+        let words = Arc::new(LexicalSuggester::new());
+        self.suggesting = Suggesting::Model(words);
         self
     }
 

@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::{Desk, MetaTool, RESET_TOOLS, View};
 use crate::agent::offer::Offered;
+use crate::agent::offer::window::group_of;
 use crate::tool::ToolOutput;
+use crate::transcript::ToolName;
 
 const DESCRIPTION: &str = "Switches groups of tools on and off. Name the final state of all groups: those that are not \
     set to true are off afterwards. The tools of a group that is on can be called from your next message on.";
@@ -59,5 +61,19 @@ fn reset(view: &View, arguments: &Value) -> (Offered, String) {
         said.push_str(&instructions);
         said.push_str("\n</tool-instructions>");
     }
-    (offered, said)
+    (with_tools_of(view, offered), said)
+}
+
+/// Shows the tools of the groups that were just switched on, as many as a suggestion has: whoever switches them on wants
+/// to call them.
+fn with_tools_of(view: &View, offered: Offered) -> Offered {
+    let was_off = |name: &str| {
+        let group = view.groups.iter().find(|group| &*group.name == name);
+        group.is_some_and(|group| !group.is_on)
+    };
+    let is_new = |name: &str| was_off(name) && offered.groups.get(name) == Some(&true);
+    let tools = view.toolset.tools();
+    let new = tools.iter().filter(|tool| group_of(tool.spec()).is_some_and(|group| is_new(group)));
+    let new: Vec<ToolName> = new.take(view.offering.limit).map(|tool| ToolName::new(tool.spec().name.clone())).collect();
+    offered.suggesting(new, view.offering.most_suggested())
 }
