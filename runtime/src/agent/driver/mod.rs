@@ -127,6 +127,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             agent.toolset.clone(),
             agent.offering.clone(),
             offered,
+            context,
             &desk,
         );
         let request = request.tools(window.request());

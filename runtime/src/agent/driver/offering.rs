@@ -17,11 +17,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Brings what the model is shown up to date with its tools and its switches.
     pub(super) fn look_at_tools(&mut self) {
         let toolset = &self.agent.toolset;
-        if self.window.is_of(toolset, self.offered()) {
+        if self.window.is_of(toolset, self.offered(), self.context) {
             return;
         }
         let (offering, offered) = (self.agent.offering.clone(), self.offered().clone());
-        self.window = Arc::new(Window::new(toolset.clone(), offering, offered, &self.desk));
+        let window = Window::new(toolset.clone(), offering, offered, self.context, &self.desk);
+        self.window = Arc::new(window);
         let tools = self.window.request();
         Arc::make_mut(&mut self.request).tools = tools;
     }

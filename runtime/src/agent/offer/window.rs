@@ -7,7 +7,7 @@ use super::meta::{self, Desk, View};
 use super::{BASIC, Offered, Offering};
 use crate::model::OfferedTool;
 use crate::registry::nearest;
-use crate::tool::{Tool, ToolError, ToolSpec};
+use crate::tool::{Availability, Tool, ToolContext, ToolError, ToolSpec};
 use crate::toolset::Toolset;
 use crate::transcript::ToolName;
 
@@ -17,6 +17,8 @@ pub(in crate::agent) struct Window {
     offering: Arc<Offering>,
     offered: Offered,
     revision: u64,
+    /// The tools of which not all is well.
+    gaps: Gaps,
     groups: Vec<Group>,
     /// Whether there are more tools than go out without a choice.
     is_chosen: bool,
@@ -24,6 +26,9 @@ pub(in crate::agent) struct Window {
     meta: Vec<Arc<dyn Tool>>,
     request: Arc<[OfferedTool]>,
 }
+
+/// What is missing of tools, by their names.
+pub(super) type Gaps = BTreeMap<Arc<str>, Availability>;
 
 /// A group as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +46,8 @@ pub(super) enum Place {
     Missing,
     /// Its group is off.
     GroupOff(Arc<str>),
+    /// It is of no use here.
+    Unavailable,
     /// It may be called once it is asked for.
     Hidden,
     /// The model sees it.
@@ -52,25 +59,29 @@ impl Window {
         toolset: Toolset,
         offering: Arc<Offering>,
         offered: Offered,
+        context: &ToolContext,
         desk: &Arc<Desk>,
     ) -> Self {
         let revision = toolset.revision();
         let tools = toolset.tools();
+        let gaps = gaps(&tools, context);
         let groups = groups(&tools, &offering, &offered);
         let off: BTreeSet<Arc<str>> = groups
             .iter()
             .filter(|group| !group.is_on)
             .map(|group| Arc::clone(&group.name))
             .collect();
-        let reachable = tools
-            .iter()
-            .filter(|tool| group_of(tool.spec()).is_none_or(|group| !off.contains(group)));
+        let is_there = |spec: &ToolSpec| gaps.get(&spec.name) != Some(&Availability::Unavailable);
+        let reachable = tools.iter().map(|tool| tool.spec()).filter(|spec| {
+            is_there(spec) && group_of(spec).is_none_or(|group| !off.contains(group))
+        });
         let is_chosen = reachable.count() > offering.limit;
         let mut window = Self {
             toolset,
             offering,
             offered,
             revision,
+            gaps,
             groups,
             is_chosen,
             meta: Vec::new(),
@@ -82,8 +93,15 @@ impl Window {
     }
 
     /// Reports whether it still shows a toolset and switches as they are.
-    pub(in crate::agent) fn is_of(&self, toolset: &Toolset, offered: &Offered) -> bool {
-        self.revision == toolset.revision() && self.offered == *offered
+    pub(in crate::agent) fn is_of(
+        &self,
+        toolset: &Toolset,
+        offered: &Offered,
+        context: &ToolContext,
+    ) -> bool {
+        self.revision == toolset.revision()
+            && self.offered == *offered
+            && self.gaps == gaps(&toolset.tools(), context)
     }
 
     /// Returns what goes into a request: the same for the same tools and switches, byte for byte.
@@ -102,9 +120,10 @@ impl Window {
 
     /// Returns the tools that a suggestion may name: those that may be called as the groups stand.
     pub(in crate::agent) fn reachable(&self) -> Toolset {
-        let off: BTreeSet<Arc<str>> = self.off().cloned().collect();
-        let is_on = move |spec: &ToolSpec| group_of(spec).is_none_or(|group| !off.contains(group));
-        self.toolset.filtered(is_on)
+        let view = self.view();
+        let is_there =
+            move |spec: &ToolSpec| matches!(view.place(spec), Place::Hidden | Place::Shown);
+        self.toolset.filtered(is_there)
     }
 
     /// Returns the tools that the model would see only after asking for them.
@@ -135,6 +154,7 @@ impl Window {
                 "`{name}` is in the tool group `{group}`, which is off: call `{}` with `{group}` set to true first",
                 meta::RESET_TOOLS
             ),
+            Place::Unavailable => format!("`{name}` is not available here"),
             Place::Hidden | Place::Missing => format!(
                 "`{name}` is not among the tools of this request: call `{}` with its name first, then call it",
                 meta::EXPAND_TOOLS
@@ -150,17 +170,13 @@ impl Window {
         meta.or_else(|| self.toolset.get(name))
     }
 
-    fn off(&self) -> impl Iterator<Item = &Arc<str>> {
-        let off = self.groups.iter().filter(|group| !group.is_on);
-        off.map(|group| &group.name)
-    }
-
     fn view(&self) -> View {
         View {
             toolset: self.toolset.clone(),
             offering: Arc::clone(&self.offering),
             offered: self.offered.clone(),
             groups: self.groups.clone(),
+            gaps: Arc::new(self.gaps.clone()),
             is_chosen: self.is_chosen,
         }
     }
@@ -178,16 +194,29 @@ impl Window {
         });
         shown.extend(self.meta.iter().cloned());
         shown.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
-        shown.iter().map(|tool| offered_tool(tool.spec())).collect()
+        let shown = shown.iter().map(|tool| self.offered_tool(tool.spec()));
+        shown.collect()
+    }
+
+    fn offered_tool(&self, spec: &ToolSpec) -> OfferedTool {
+        let description = match self.gaps.get(&spec.name) {
+            Some(Availability::NotConfigured(what)) => {
+                format!("[NOT CONFIGURED] {what}\n\n{}", spec.description).into()
+            }
+            _ => spec.description.clone(),
+        };
+        let name = ToolName::new(spec.name.clone());
+        OfferedTool::new(name, description, spec.input_schema.clone())
     }
 }
 
-fn offered_tool(spec: &ToolSpec) -> OfferedTool {
-    OfferedTool::new(
-        ToolName::new(spec.name.clone()),
-        spec.description.clone(),
-        spec.input_schema.clone(),
-    )
+/// Asks the tools whether they are of any use.
+fn gaps(tools: &[Arc<dyn Tool>], context: &ToolContext) -> Gaps {
+    let gaps = tools.iter().filter_map(|tool| {
+        let availability = tool.availability(context);
+        (availability != Availability::Available).then(|| (tool.spec().name.clone(), availability))
+    });
+    gaps.collect()
 }
 
 /// Returns the group that switches a tool, where one does.
@@ -240,9 +269,13 @@ impl View {
         {
             return Place::GroupOff(Arc::clone(group));
         }
+        if self.gaps.get(&spec.name) == Some(&Availability::Unavailable) {
+            return Place::Unavailable;
+        }
         let name = &*spec.name;
         let is_named = || {
-            self.offering.always.contains(name)
+            spec.always
+                || self.offering.always.contains(name)
                 || self
                     .offered
                     .expanded

@@ -83,6 +83,10 @@ impl Expansion {
                 ));
                 self.invalid.insert(name.to_owned())
             }
+            Place::Unavailable => {
+                self.notes.push(format!("`{name}` is not available here"));
+                self.invalid.insert(name.to_owned())
+            }
             Place::Missing => {
                 if let Some(near) = view.nearest(name) {
                     self.notes.push(format!(

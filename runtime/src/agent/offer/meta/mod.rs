@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::window::Group;
+use super::window::{Gaps, Group};
 use super::{Offered, Offering};
 use crate::schema::Mistakes;
 use crate::tool::{
@@ -28,6 +28,7 @@ pub(super) struct View {
     pub(super) offering: Arc<Offering>,
     pub(super) offered: Offered,
     pub(super) groups: Vec<Group>,
+    pub(super) gaps: Arc<Gaps>,
     pub(super) is_chosen: bool,
 }
 

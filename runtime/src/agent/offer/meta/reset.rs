@@ -73,7 +73,12 @@ fn with_tools_of(view: &View, offered: Offered) -> Offered {
     };
     let is_new = |name: &str| was_off(name) && offered.groups.get(name) == Some(&true);
     let tools = view.toolset.tools();
-    let new = tools.iter().filter(|tool| group_of(tool.spec()).is_some_and(|group| is_new(group)));
-    let new: Vec<ToolName> = new.take(view.offering.limit).map(|tool| ToolName::new(tool.spec().name.clone())).collect();
+    let new = tools
+        .iter()
+        .filter(|tool| group_of(tool.spec()).is_some_and(|group| is_new(group)));
+    let new: Vec<ToolName> = new
+        .take(view.offering.limit)
+        .map(|tool| ToolName::new(tool.spec().name.clone()))
+        .collect();
     offered.suggesting(new, view.offering.most_suggested())
 }

@@ -48,6 +48,7 @@ async fn search(view: View, arguments: Value) -> ToolResult {
 fn entry(view: &View, spec: &ToolSpec) -> Value {
     let state = match view.place(spec) {
         Place::Shown => "can be called".to_owned(),
+        Place::Unavailable => "is not available here".to_owned(),
         Place::Hidden | Place::Missing => format!("call `{EXPAND_TOOLS}` with its name first"),
         Place::GroupOff(group) => {
             format!("its group is off: call `{RESET_TOOLS}` with `{group}` set to true first")
