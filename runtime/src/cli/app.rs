@@ -31,6 +31,8 @@ pub struct App {
     pub(super) skills: Vec<&'static SkillSet>,
     #[cfg(feature = "skills")]
     pub(super) skill_settings: SkillSettings,
+    #[cfg(feature = "mcp")]
+    pub(super) servers: Vec<crate::mcp::ServerConfig>,
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
@@ -81,6 +83,8 @@ impl App {
             skills: Vec::new(),
             #[cfg(feature = "skills")]
             skill_settings: SkillSettings::default(),
+            #[cfg(feature = "mcp")]
+            servers: Vec::new(),
             prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
@@ -165,6 +169,29 @@ impl App {
     #[must_use]
     pub fn embedded_skills_only(mut self) -> Self {
         self.skill_settings.embedded_only = true;
+        self
+    }
+
+    /// Uses the tools of an MCP server, beside those that the user's and the project's files name.
+    ///
+    /// Nothing of it is offered before the user has approved what it offers, unless its
+    /// [trust](crate::mcp::ServerTrust::definitions) says that the app vouches for it. A server of the user's settings
+    /// takes the place of one of its name.
+    ///
+    /// ```no_run
+    /// # extern crate helve_runtime as helve;
+    /// use helve::mcp::ServerConfig;
+    ///
+    /// # fn main() -> Result<(), helve::mcp::InvalidServerName> {
+    /// let tickets = ServerConfig::http("tickets".parse()?, "https://tickets.example/mcp");
+    /// helve::app!().mcp_server(tickets);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn mcp_server(mut self, server: crate::mcp::ServerConfig) -> Self {
+        self.servers.push(server);
         self
     }
 

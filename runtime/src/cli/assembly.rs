@@ -38,6 +38,9 @@ pub(super) struct Assembly {
     /// What of the tools has nothing to do with skills.
     #[cfg(feature = "skills")]
     granted: Granted,
+    /// The MCP servers that the app itself names.
+    #[cfg(feature = "mcp")]
+    pub(super) servers: Vec<crate::mcp::ServerConfig>,
     /// What the app itself says to the model.
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
@@ -133,6 +136,8 @@ impl Assembly {
             skill_settings: app.skill_settings,
             #[cfg(feature = "skills")]
             granted,
+            #[cfg(feature = "mcp")]
+            servers: app.servers,
             prompt: app.prompt,
             model: app.model,
             policy: app.policy,

@@ -15,6 +15,8 @@ mod flags;
 mod log;
 #[cfg(feature = "chat")]
 mod markdown;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mend;
 mod nobody;
 mod output;

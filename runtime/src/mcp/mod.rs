@@ -3,8 +3,14 @@
 //! A [`ServerConfig`] says where a server is and how far it is trusted; what is not said is not granted.
 
 mod config;
+#[doc(hidden)]
+pub mod connection;
+mod oauth;
 
 pub use config::{
     CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
     StdioServer, ToolSelection, Transport,
 };
+pub use oauth::OAuthError;
+#[allow(unused_imports, reason = "the connection uses it")]
+pub(crate) use oauth::TokenSource;

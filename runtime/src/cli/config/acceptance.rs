@@ -32,6 +32,12 @@ impl ProjectFile {
         Ok(Self { path, text })
     }
 
+    /// Returns where the file of the project around a folder is, or would be.
+    #[cfg(feature = "mcp")]
+    pub(in crate::cli) fn path_in(folder: &Path) -> PathBuf {
+        file::of_project(folder)
+    }
+
     pub(in crate::cli) fn path(&self) -> &Path {
         &self.path
     }

@@ -24,7 +24,7 @@ const MOST: u64 = 1 << 20;
 
 /// Returns where the user's file is: `helve/helve.toml` in the folder of configurations, which is `$XDG_CONFIG_HOME` or
 /// `~/.config`. `None` where there is no home folder.
-pub(super) fn of_user() -> Option<PathBuf> {
+pub(in crate::cli) fn of_user() -> Option<PathBuf> {
     let configured = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
     let folder = match configured.filter(|folder| folder.is_absolute()) {
         Some(folder) => folder,
@@ -36,13 +36,18 @@ pub(super) fn of_user() -> Option<PathBuf> {
 /// Returns where the project's file is: the nearest one from a folder upwards, as far as its repository reaches. Outside
 /// of a repository that is this folder alone: above it may be anybody's.
 pub(super) fn of_project(folder: &Path) -> PathBuf {
-    let own = folder.join(NAME);
+    nearest_named(folder, NAME)
+}
+
+/// Returns where a project's file of a name is, or would be.
+pub(in crate::cli) fn nearest_named(folder: &Path, name: &str) -> PathBuf {
+    let own = folder.join(name);
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut passed = Vec::new();
     for above in folder.ancestors() {
         passed.push(above);
         if above.join(".git").exists() {
-            let nearest = passed.iter().map(|folder| folder.join(NAME));
+            let nearest = passed.iter().map(|folder| folder.join(name));
             return nearest
                 .into_iter()
                 .find(|file| file.exists())
@@ -53,7 +58,7 @@ pub(super) fn of_project(folder: &Path) -> PathBuf {
 }
 
 /// Reads a file; `None` where there is none.
-pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
+pub(in crate::cli) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     let failed = |source| ConfigError::Read {
         path: path.to_owned(),
         source,
@@ -79,6 +84,17 @@ fn text(path: &Path) -> io::Result<String> {
         return Err(io::Error::other("it is larger than 1 MiB"));
     }
     Ok(text)
+}
+
+/// Reports what is wrong with the text of a file, which is to become one of settings.
+#[cfg(feature = "mcp")]
+pub(in crate::cli) fn settings_in(path: &Path, text: &str) -> Result<(), ConfigError> {
+    let layer = parse(path, text);
+    if layer.mistakes.is_empty() {
+        Ok(())
+    } else {
+        Err(ConfigError::Mistakes(layer.mistakes))
+    }
 }
 
 /// Takes the text of a file apart.

@@ -17,6 +17,10 @@ const APIS: Kind = Kind::Word(&[
     "vertex",
 ]);
 const EFFORTS: Kind = Kind::Word(&["none", "low", "medium", "high"]);
+#[cfg(feature = "mcp")]
+const SECONDS: Kind = Kind::Number { most: 86_400.0 };
+#[cfg(feature = "mcp")]
+const TRANSPORTS: Kind = Kind::Word(&["http", "sse"]);
 const MODES: Kind = Kind::Word(&["default", "accept_edits", "explore", "bypass", "dont_ask"]);
 
 /// All keys: the name, what it may be, what holds without it, and what it is for.
@@ -61,6 +65,48 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("skills.deny", Kind::Texts, "[]", "Skills that may not be used").said_by(Who::Accepted),
     #[cfg(feature = "skills")]
     Key::new("skills.accept", Kind::Digests, "[]", "Versions of skills that are used though a scan found something in them, each by its digest").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.command", Kind::Text, "", "The program of an MCP server of this machine").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.args", Kind::Texts, "[]", "Its arguments").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.env.*", Kind::Text, "", "A variable that is set for it").said_by(Who::Accepted).secret(),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.inherit", Kind::Texts, "[]", "Variables of this process that it sees, too: names, or `PREFIX*`").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.cwd", Kind::Text, "", "The folder that it starts in").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.sandboxed", Kind::Switch, "false", "Whether it runs in the sandbox").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.url", Kind::Url, "", "The address of an MCP server, in place of a command").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.transport", TRANSPORTS, "http", "How it is spoken to there: http, or sse as before 2025-03-26").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.headers.*", Kind::Text, "", "A header of every request").said_by(Who::Accepted).secret(),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.tools.only", Kind::Texts, "all", "The tools of it that are used, by its own names; `*` stands for any characters").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.tools.without", Kind::Texts, "[]", "Tools of it that are not used").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.timeouts.connect", SECONDS, "30", "How long it may take to be there, in seconds").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.timeouts.list", SECONDS, "30", "How long it may take to list what it has, in seconds").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.timeouts.call", SECONDS, "600", "How long a call may take, in seconds").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.timeouts.stall", SECONDS, "120", "How long a call may go on without a word of it, in seconds").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.sampling", Kind::Switch, "false", "Whether it may ask for something of the model, which you are asked about each time").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.disabled", Kind::Switch, "false", "Whether it is left alone").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.login", Kind::Switch, "true", "Whether you log in there where it asks for that").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.client_id", Kind::Text, "", "The id that this program is registered under there").said_by(Who::Accepted),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.client_secret", Kind::Text, "", "The secret that belongs to that id, best as `${VARIABLE}`").said_by(Who::Accepted).secret(),
+    #[cfg(feature = "mcp")]
+    Key::new("mcp.servers.*.scopes", Kind::Texts, "what it names", "What is asked for at a login").said_by(Who::Accepted),
     Key::new("retry.attempts", Kind::Whole { least: 1, most: 100 }, "4", "How often a model is asked at most, the first time included").said_by(Who::Accepted),
     Key::new("retry.longest_wait", Kind::Number { most: 3_600.0 }, "10", "The longest wait between two attempts, in seconds").said_by(Who::Accepted),
     Key::new("retry.longest_retry_after", Kind::Number { most: 86_400.0 }, "60", "The longest wait that a provider may ask for, in seconds").said_by(Who::Accepted),

@@ -42,6 +42,21 @@ impl Layer {
     }
 }
 
+#[cfg(feature = "mcp")]
+impl Layer {
+    /// Returns the names of the MCP servers that this source says how to reach.
+    pub(super) fn servers(&self) -> Vec<String> {
+        let named = self.entries.keys().filter_map(|place| {
+            let segments: Vec<&str> = place.segments().collect();
+            match segments[..] {
+                ["mcp", "servers", name, "command" | "url"] => Some(name.to_owned()),
+                _ => None,
+            }
+        });
+        named.collect()
+    }
+}
+
 impl Entry {
     /// Writes its value as a person may see it.
     pub(in crate::cli) fn shown(&self) -> String {

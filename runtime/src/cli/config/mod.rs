@@ -26,7 +26,7 @@ mod variables;
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
-#[cfg(feature = "models")]
+#[cfg(any(feature = "mcp", feature = "models"))]
 use std::time::Duration;
 
 use clap::ArgMatches;
@@ -38,11 +38,13 @@ pub(super) use acceptance::{ProjectFile, Unaccepted};
 pub(super) use arguments::{arguments, sandbox_argument};
 pub(super) use error::ConfigError;
 use error::Mistake;
+#[cfg(feature = "mcp")]
+pub(super) use file::{nearest_named, of_user as user_path, read as read_file, settings_in};
 pub(super) use keys::KEYS;
 pub(super) use kind::Value;
 pub(super) use layer::Entry;
 use layer::Layer;
-#[cfg(feature = "models")]
+#[cfg(any(feature = "mcp", feature = "models"))]
 pub(super) use layer::without_password;
 pub(super) use place::{Origin, Place, short};
 
@@ -143,6 +145,15 @@ impl Config {
 
     /// Takes what a source says, over what was said before.
     fn take(&mut self, layer: Layer, mistakes: &mut Vec<Mistake>) {
+        // A server is one thing: the headers of one file never go to the address of another.
+        #[cfg(feature = "mcp")]
+        for name in layer.servers() {
+            let is_of_it = |place: &Place| {
+                let table = ["mcp", "servers", name.as_str()];
+                place.segments().take(table.len()).eq(table)
+            };
+            self.entries.retain(|place, _| !is_of_it(place));
+        }
         self.entries.extend(layer.entries);
         mistakes.extend(layer.mistakes);
     }
@@ -212,7 +223,7 @@ impl Config {
     }
 
     /// Returns a time.
-    #[cfg(feature = "models")]
+    #[cfg(any(feature = "mcp", feature = "models"))]
     pub(super) fn seconds<'s>(&self, place: impl IntoIterator<Item = &'s str>) -> Option<Duration> {
         Duration::try_from_secs_f64(self.number(place)?).ok()
     }
@@ -232,14 +243,36 @@ impl Config {
         key: &str,
     ) -> ConfigError {
         let table = Place::new(table);
-        let inside = self.entries.iter().find(|(place, _)| {
-            std::iter::zip(table.segments(), place.segments()).all(|(one, other)| one == other)
+        let what = format!("`{table}` needs `{key}`, too");
+        self.mistake_in(&table, what)
+    }
+
+    /// Says what is wrong with a table as a whole.
+    pub(super) fn mistake_in(&self, table: &Place, what: impl Into<String>) -> ConfigError {
+        let origin = self.origin_in(table).unwrap_or(&Origin::Default);
+        ConfigError::Mistakes(vec![Mistake::new(origin, what)])
+    }
+
+    /// Returns where something of a table was said first.
+    pub(super) fn origin_in(&self, table: &Place) -> Option<&Origin> {
+        let length = table.segments().count();
+        let mut inside = self
+            .entries
+            .iter()
+            .filter(|(place, _)| place.segments().take(length).eq(table.segments()));
+        let (_, first) = inside.next()?;
+        let line = |entry: &Entry| match &entry.origin {
+            Origin::File(position) => (position.line, position.column),
+            _ => (0, 0),
+        };
+        let nearest = inside.fold(first, |first, (_, entry)| {
+            if line(entry) < line(first) {
+                entry
+            } else {
+                first
+            }
         });
-        let origin = inside.map_or(&Origin::Default, |(_, entry)| &entry.origin);
-        ConfigError::Mistakes(vec![Mistake::new(
-            origin,
-            format!("`{table}` needs `{key}`, too"),
-        )])
+        Some(&nearest.origin)
     }
 
     /// Returns a number.

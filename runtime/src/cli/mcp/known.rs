@@ -1,0 +1,107 @@
+//! All servers that somebody has named, each with where that was.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use super::project::{ProjectError, ProjectServers, Unaccepted};
+use super::settings;
+use crate::cli::assembly::Assembly;
+use crate::cli::config::{Config, ConfigError, Origin, ProjectFile, short};
+use crate::mcp::ServerConfig;
+
+/// The servers of an app and of the files around it.
+#[derive(Debug)]
+pub(in crate::cli) struct Known {
+    /// The servers, by their names.
+    pub(in crate::cli) servers: Vec<KnownServer>,
+    /// What `.mcp.json` says that is not in force.
+    pub(in crate::cli) unaccepted: Option<Unaccepted>,
+    /// What is wrong with `.mcp.json` as a whole.
+    pub(in crate::cli) problem: Option<ProjectError>,
+}
+
+/// A server that somebody has named.
+#[derive(Debug)]
+pub(in crate::cli) struct KnownServer {
+    /// Its name as it was written; what is no name is a problem of its own.
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) origin: ServerOrigin,
+    pub(in crate::cli) is_disabled: bool,
+    pub(in crate::cli) config: Result<ServerConfig, ServerProblem>,
+}
+
+/// Where a server was named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) enum ServerOrigin {
+    /// By the app's author.
+    App,
+    /// In the settings.
+    Said(Origin),
+    /// In the project's `.mcp.json`.
+    Project(PathBuf),
+}
+
+/// Says why what was said of a server makes none.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum ServerProblem {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+}
+
+impl Known {
+    /// Finds them. The app's own give way to the user's, those to `.mcp.json`, and that to the project's settings.
+    pub(in crate::cli) fn of(assembly: &Assembly, config: &Config) -> Self {
+        let folder = assembly.folder();
+        let mut known: BTreeMap<String, KnownServer> = BTreeMap::new();
+        let mut add = |server: KnownServer| {
+            known.insert(server.name.clone(), server);
+        };
+        assembly.servers.iter().map(of_app).for_each(&mut add);
+        let project = ProjectFile::path_in(folder);
+        let is_projects = |server: &KnownServer| matches!(&server.origin, ServerOrigin::Said(Origin::File(position)) if position.path == project);
+        let said = settings::servers(config, folder).into_iter();
+        let (of_project, of_user): (Vec<_>, Vec<_>) = said.partition(is_projects);
+        of_user.into_iter().for_each(&mut add);
+        let (mut unaccepted, mut problem) = (None, None);
+        match ProjectServers::of(folder).and_then(|file| file.in_force()) {
+            Ok(in_force) => {
+                in_force.servers.into_iter().for_each(&mut add);
+                unaccepted = in_force.unaccepted;
+            }
+            Err(error) => problem = Some(error),
+        }
+        of_project.into_iter().for_each(&mut add);
+        Self {
+            servers: known.into_values().collect(),
+            unaccepted,
+            problem,
+        }
+    }
+
+    /// Returns the one of a name.
+    pub(in crate::cli) fn get(&self, name: &str) -> Option<&KnownServer> {
+        self.servers.iter().find(|server| server.name == name)
+    }
+}
+
+fn of_app(config: &ServerConfig) -> KnownServer {
+    KnownServer {
+        name: config.name().to_string(),
+        origin: ServerOrigin::App,
+        is_disabled: false,
+        config: Ok(config.clone()),
+    }
+}
+
+impl fmt::Display for ServerOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::App => f.write_str("the app"),
+            Self::Said(origin) => origin.fmt(f),
+            Self::Project(path) => f.write_str(&short(path)),
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! `.mcp.json`: the servers of a project, as other programs read them too.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::expand::expand;
+use super::known::{KnownServer, ServerOrigin, ServerProblem};
+use crate::cli::config::{ConfigError, nearest_named, read_file, without_password};
+use crate::mcp::{ServerConfig, ServerName, StdioServer, Transport};
+use crate::permission::{Acceptance, RuleFileError, Trust};
+
+/// The name of the file.
+const NAME: &str = ".mcp.json";
+
+/// The file of a project.
+#[derive(Debug)]
+pub(in crate::cli) struct ProjectServers {
+    path: PathBuf,
+    text: Option<String>,
+}
+
+/// What of it holds.
+#[derive(Debug, Default)]
+pub(super) struct InForce {
+    pub(super) servers: Vec<KnownServer>,
+    pub(super) unaccepted: Option<Unaccepted>,
+}
+
+/// Says that the servers of the file are not used, since the user has not accepted what it says.
+#[derive(Debug)]
+pub(in crate::cli) struct Unaccepted {
+    path: PathBuf,
+    has_changed: bool,
+}
+
+/// Says what is wrong with the file.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum ProjectError {
+    /// What it says makes no servers.
+    #[error("{}{}: {what}", path.display(), place.as_ref().map(|place| format!(": `{place}`")).unwrap_or_default())]
+    Wrong {
+        path: PathBuf,
+        /// Where in it.
+        place: Option<String>,
+        what: String,
+    },
+    #[error(transparent)]
+    Read(#[from] ConfigError),
+    #[error(transparent)]
+    Trust(#[from] RuleFileError),
+}
+
+impl ProjectServers {
+    /// Reads the file of the project around a folder.
+    pub(in crate::cli) fn of(folder: &Path) -> Result<Self, ProjectError> {
+        let path = nearest_named(folder, NAME);
+        let text = read_file(&path)?;
+        Ok(Self { path, text })
+    }
+
+    pub(in crate::cli) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns what of it holds: all or nothing.
+    pub(super) fn in_force(&self) -> Result<InForce, ProjectError> {
+        let Some(text) = &self.text else {
+            return Ok(InForce::default());
+        };
+        let acceptance = match Trust::of_user() {
+            Some(trust) => trust.acceptance(&self.path, text.as_bytes())?,
+            None => Acceptance::Missing,
+        };
+        if acceptance == Acceptance::Given {
+            let named = self.named()?;
+            let servers = named.iter().map(|(name, server)| self.known(name, server));
+            return Ok(InForce {
+                servers: servers.collect(),
+                unaccepted: None,
+            });
+        }
+        let unaccepted = Unaccepted {
+            path: self.path.clone(),
+            has_changed: acceptance == Acceptance::Outdated,
+        };
+        // A file that names no server says nothing that could be accepted.
+        let says_nothing = self.named().is_ok_and(|named| named.is_empty());
+        Ok(InForce {
+            servers: Vec::new(),
+            unaccepted: Some(unaccepted).filter(|_| !says_nothing),
+        })
+    }
+
+    /// Accepts what the file says, and returns its servers, each with what is said of it; where there are none, nothing is
+    /// accepted. A file with mistakes is not accepted either: nobody knows what it says.
+    pub(in crate::cli) fn accept(&self) -> Result<Vec<(String, String)>, ProjectError> {
+        let named = self.named()?;
+        for (name, server) in &named {
+            // Variables that are not set are no mistake of the file.
+            self.server(name, server, |_| Some("x".to_owned()))?;
+        }
+        if let Some(text) = self.text.as_ref().filter(|_| !named.is_empty()) {
+            let trust = Trust::of_user().ok_or_else(|| RuleFileError::NoTrust {
+                path: self.path.clone(),
+                why: "you have no folder of configurations",
+            })?;
+            trust.accept(&self.path, text.as_bytes())?;
+        }
+        let shown = named
+            .into_iter()
+            .map(|(name, server)| (name, shown(&server)));
+        Ok(shown.collect())
+    }
+
+    /// Takes back that it was accepted, and reports whether it was.
+    pub(in crate::cli) fn forget(&self) -> Result<bool, ProjectError> {
+        match Trust::of_user() {
+            Some(trust) if self.path.parent().is_some_and(Path::exists) => {
+                Ok(trust.forget(&self.path)?)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Takes the file apart, by the names of its servers.
+    fn named(&self) -> Result<Map<String, Value>, ProjectError> {
+        let Some(text) = &self.text else {
+            return Ok(Map::new());
+        };
+        let parsed: Value = serde_json::from_str(text)
+            .map_err(|error| self.wrong(None, format!("it is no JSON: {error}")))?;
+        match parsed {
+            Value::Object(mut parsed) => match parsed.remove("mcpServers") {
+                None => Ok(Map::new()),
+                Some(Value::Object(named)) => Ok(named),
+                Some(_) => Err(self.wrong(Some("mcpServers"), "expected an object")),
+            },
+            _ => Err(self.wrong(None, "expected an object with `mcpServers`")),
+        }
+    }
+
+    fn known(&self, name: &str, server: &Value) -> KnownServer {
+        let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        KnownServer {
+            name: name.to_owned(),
+            origin: ServerOrigin::Project(self.path.clone()),
+            is_disabled: server["disabled"] == true,
+            config: self
+                .server(name, server, value)
+                .map_err(ServerProblem::from),
+        }
+    }
+
+    fn server(
+        &self,
+        name: &str,
+        server: &Value,
+        value: impl Fn(&str) -> Option<String>,
+    ) -> Result<ServerConfig, ProjectError> {
+        let at = format!("mcpServers.{name}");
+        let wrong = |what: String| self.wrong(Some(&at), what);
+        let parsed: ServerName = name
+            .parse()
+            .map_err(|error| wrong(format!("{error}; rename it")))?;
+        let Value::Object(said) = server else {
+            return Err(wrong("expected an object".to_owned()));
+        };
+        let reading = Reading {
+            file: self,
+            at: &at,
+            said,
+            value: &value,
+        };
+        Ok(ServerConfig::new(parsed, reading.transport()?))
+    }
+
+    fn wrong(&self, place: Option<&str>, what: impl Into<String>) -> ProjectError {
+        ProjectError::Wrong {
+            path: self.path.clone(),
+            place: place.map(str::to_owned),
+            what: what.into(),
+        }
+    }
+}
+
+/// One server of the file, while it is read.
+struct Reading<'f, V> {
+    file: &'f ProjectServers,
+    at: &'f str,
+    said: &'f Map<String, Value>,
+    value: &'f V,
+}
+
+impl<V: Fn(&str) -> Option<String>> Reading<'_, V> {
+    fn transport(&self) -> Result<Transport, ProjectError> {
+        let kind = self.text("type")?;
+        match kind.as_deref() {
+            None if self.said.contains_key("command") => self.stdio(),
+            None if self.said.contains_key("url") => self.web(false),
+            None => Err(self.wrong(None, "a server needs a `command` or a `url`")),
+            Some("stdio") => self.stdio(),
+            Some("http" | "streamable-http") => self.web(false),
+            Some("sse") => self.web(true),
+            Some(_) => Err(self.wrong(
+                Some("type"),
+                "expected one of \"stdio\", \"http\" and \"sse\"",
+            )),
+        }
+    }
+
+    fn stdio(&self) -> Result<Transport, ProjectError> {
+        let command = self.text("command")?.filter(|command| !command.is_empty());
+        let command =
+            command.ok_or_else(|| self.wrong(None, "a stdio server needs a `command`"))?;
+        let arguments = match self.said.get("args") {
+            None => Vec::new(),
+            Some(Value::Array(arguments)) => {
+                let texts = arguments.iter().map(|value| self.expanded("args", value));
+                texts.collect::<Result<_, _>>()?
+            }
+            Some(_) => return Err(self.wrong(Some("args"), "expected a list of texts")),
+        };
+        let mut server = StdioServer::new(command, arguments);
+        server.environment = self.texts("env")?;
+        server.folder = self
+            .text("cwd")?
+            .map(|folder| self.file.path.with_file_name(folder));
+        Ok(Transport::Stdio(server))
+    }
+
+    fn web(&self, has_stream: bool) -> Result<Transport, ProjectError> {
+        let url = self.text("url")?.filter(|url| !url.is_empty());
+        let url = url.ok_or_else(|| self.wrong(None, "such a server needs a `url`"))?;
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            return Err(self.wrong(Some("url"), "expected an address of http or https"));
+        }
+        let headers = self.texts("headers")?;
+        Ok(match has_stream {
+            true => Transport::Sse { url, headers },
+            false => Transport::Http { url, headers },
+        })
+    }
+
+    fn text(&self, key: &str) -> Result<Option<String>, ProjectError> {
+        let value = self.said.get(key);
+        value.map(|value| self.expanded(key, value)).transpose()
+    }
+
+    fn texts(&self, key: &str) -> Result<BTreeMap<String, String>, ProjectError> {
+        match self.said.get(key) {
+            None => Ok(BTreeMap::new()),
+            Some(Value::Object(texts)) => {
+                let texts = texts.iter().map(|(name, value)| {
+                    let value = self.expanded(&format!("{key}.{name}"), value)?;
+                    Ok((name.clone(), value))
+                });
+                texts.collect()
+            }
+            Some(_) => Err(self.wrong(Some(key), "expected an object of texts")),
+        }
+    }
+
+    /// Reads a text; no message says what it is, since it may be a secret.
+    fn expanded(&self, key: &str, value: &Value) -> Result<String, ProjectError> {
+        let Value::String(text) = value else {
+            return Err(self.wrong(Some(key), "expected a text"));
+        };
+        let text = expand(text, self.value).map_err(|variable| {
+            let what = format!(
+                "it needs the variable `{variable}`, which is not set: set it, as in `export {variable}=…`"
+            );
+            self.wrong(Some(key), &what)
+        })?;
+        if text.contains(['\n', '\r', '\0']) {
+            return Err(self.wrong(Some(key), "expected a text of one line, got several"));
+        }
+        Ok(text)
+    }
+
+    fn wrong(&self, key: Option<&str>, what: &str) -> ProjectError {
+        let place = match key {
+            Some(key) => format!("{}.{key}", self.at),
+            None => self.at.to_owned(),
+        };
+        self.file.wrong(Some(&place), what)
+    }
+}
+
+/// Writes what is said of a server as a person may see it: what it is given under a name is left out.
+fn shown(server: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("…").to_owned();
+    let mut words: Vec<String> = match (&server["command"], &server["url"]) {
+        (Value::Null, url) => vec![without_password(&text(url))],
+        (command, _) => {
+            let arguments = server["args"].as_array().into_iter().flatten();
+            std::iter::once(command)
+                .chain(arguments)
+                .map(text)
+                .collect()
+        }
+    };
+    for key in ["env", "headers"] {
+        let names = server[key].as_object().into_iter().flatten();
+        for (name, value) in names {
+            let names: Vec<&str> = value
+                .as_str()
+                .map(|text| text.split("${").skip(1))
+                .into_iter()
+                .flatten()
+                .filter_map(|rest| rest.split(['}', ':']).next())
+                .collect();
+            let from = match names[..] {
+                [] => String::new(),
+                _ => format!(" from ${{{}}}", names.join("}, ${")),
+            };
+            words.push(format!("[{key} {name}{from}]"));
+        }
+    }
+    words.join(" ")
+}
+
+impl fmt::Display for Unaccepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = if self.has_changed {
+            "it has changed since you accepted it"
+        } else {
+            "you have not accepted it"
+        };
+        let path = self.path.display();
+        write!(f, "the MCP servers of `{path}` are not used, since {why}")
+    }
+}

@@ -1,0 +1,22 @@
+//! The seam between a transport and whatever knows its tokens.
+
+use futures_util::future::BoxFuture;
+
+use super::OAuthError;
+
+/// Gives a transport the token of its server, and is told when the server refuses it.
+///
+/// One source belongs to one server: a token is never asked for on behalf of another address.
+#[allow(dead_code, reason = "the connection uses it")]
+pub(crate) trait TokenSource: Send + Sync {
+    /// Returns the token to send with the next request, refreshed where it is about to expire, or none where nobody
+    /// has logged in.
+    fn token(&self) -> BoxFuture<'_, Result<Option<String>, OAuthError>>;
+
+    /// Answers a refusal (401, or 403 for want of a scope) whose `WWW-Authenticate` header is given, empty where there
+    /// was none, and says whether the same request is worth trying once more.
+    fn challenged<'a>(
+        &'a self,
+        www_authenticate: &'a str,
+    ) -> BoxFuture<'a, Result<bool, OAuthError>>;
+}
