@@ -268,7 +268,10 @@ impl Agent {
     }
 
     fn put_tools_together(mut self) -> Self {
-        let given = self.offering.joined_to(&self.given);
+        let given = match self.offering.has_groups() {
+            true => self.given.layered(&self.offering.tools()),
+            false => self.given.clone(),
+        };
         let own = self.reader.toolset();
         let tools = match own.names().is_empty() {
             true => given,

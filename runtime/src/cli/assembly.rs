@@ -9,6 +9,7 @@ use super::app::{App, Package, SandboxSettings, SessionState};
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
+use crate::agent::offer::Offering;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::network::HostRules;
@@ -46,6 +47,8 @@ pub(super) struct Assembly {
     pub(super) model: Option<Arc<dyn Model>>,
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
+    /// How the tools are offered to a model.
+    pub(super) offering: Offering,
     /// Which hosts its tools reach.
     #[cfg_attr(
         not(feature = "http"),
@@ -117,6 +120,7 @@ impl Assembly {
         for pack in &app.packs {
             granted.add(pack.tools());
         }
+        granted.add(app.offering.tools().tools());
         let toolset = granted.toolset()?;
         toolset.check_state(&[&state, &session])?;
         #[cfg_attr(
@@ -141,6 +145,7 @@ impl Assembly {
             prompt: app.prompt,
             model: app.model,
             policy: app.policy,
+            offering: app.offering,
             network: app.network,
             sandbox: app.sandbox,
             sandbox_settings: app.sandbox_settings,

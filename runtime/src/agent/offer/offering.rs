@@ -95,10 +95,14 @@ impl Offering {
         self
     }
 
-    /// Adds the groups' tools to others; those come first where a name is in both.
-    pub(in crate::agent) fn joined_to(&self, toolset: &Toolset) -> Toolset {
+    pub(in crate::agent) fn has_groups(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// Returns the tools of the groups.
+    pub(crate) fn tools(&self) -> Toolset {
         let groups = self.groups.iter();
-        groups.fold(toolset.clone(), |all, group| all.layered(&group.toolset()))
+        groups.fold(Toolset::empty(), |all, group| all.layered(&group.toolset()))
     }
 
     /// Returns the most tools that suggestions may hold on to.
