@@ -9,6 +9,7 @@ mod reader;
 mod recover;
 mod split;
 mod strict;
+mod typed;
 
 use crate::problem::Position;
 
@@ -17,6 +18,7 @@ pub(crate) use reader::{Read, read};
 pub(crate) use recover::read_leniently;
 pub(crate) use split::split;
 pub(crate) use strict::read_strictly;
+pub use typed::{Typed, typed};
 
 /// What stands behind a key. Every scalar is text: nothing is taken for a number or a boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]

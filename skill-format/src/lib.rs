@@ -41,7 +41,7 @@ pub use body::invisible_characters;
 pub use check::HOST_FIELDS;
 pub use codes::Code;
 pub use collection::Collection;
-pub use front_matter::{Field, FrontMatter, Value, allowed_tools};
+pub use front_matter::{Field, FrontMatter, Typed, Value, allowed_tools, typed};
 pub use manifest::{Parsed, parse};
 pub use options::Options;
 pub use problem::{Position, Problem, Severity};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::app::{App, Package, SandboxSettings, SessionState};
+use super::client::CommandLine;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
@@ -42,6 +43,8 @@ pub(super) struct Assembly {
     /// The MCP servers that the app itself names.
     #[cfg(feature = "mcp")]
     pub(super) servers: Vec<crate::mcp::ServerConfig>,
+    /// Whoever drives the program.
+    pub(super) client: Arc<CommandLine>,
     /// What the app itself says to the model.
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
@@ -123,17 +126,24 @@ impl Assembly {
         granted.add(app.offering.tools().tools());
         let toolset = granted.toolset()?;
         toolset.check_state(&[&state, &session])?;
+        let grants = grants(root)?;
+        let files = grants
+            .files
+            .as_ref()
+            .and_then(|files| files.roots().first());
+        let client = CommandLine::new(files.map_or(root, |folder| folder).to_owned());
         #[cfg_attr(
             not(feature = "skills"),
             expect(unused_mut, reason = "with skills there is more to grant")
         )]
         let mut assembly = Self {
+            client: Arc::new(client),
             package: app.package,
             toolset,
             state,
             session_state: app.session_state,
             root: root.to_owned(),
-            grants: grants(root)?,
+            grants,
             #[cfg(feature = "skills")]
             skills: Arc::new(SkillCatalog::new().into()),
             #[cfg(feature = "skills")]

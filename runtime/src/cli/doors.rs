@@ -15,6 +15,7 @@ use crate::sandbox::{LazyFiles, LazySandbox};
 pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), ConfigError> {
     let config = Config::load(assembly.folder(), matches)?;
     commands(assembly, &config)?;
+    assembly.grants.client = Some(assembly.client.clone());
     let secrets = GrantedSecrets::new().variables(declared_secrets(assembly));
     assembly.grants.secrets = Some(Arc::new(secrets));
     #[cfg(feature = "http")]

@@ -5,6 +5,7 @@ mod assembly;
 mod at_work;
 #[cfg(feature = "chat")]
 mod chat;
+mod client;
 mod commands;
 mod config;
 mod context;

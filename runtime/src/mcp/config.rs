@@ -124,12 +124,19 @@ pub struct ServerTrust {
 pub struct ServerAuth {
     /// Whether the user may be sent to log in where the server asks for it.
     pub login: bool,
-    /// The id under which the program is registered there; without one it registers itself.
+    /// The id under which the program is registered there, or the `https` address of the document that describes it;
+    /// without one it registers itself.
     pub client_id: Option<String>,
-    /// The secret that belongs to that id, for a client that logs in by itself.
+    /// The secret that belongs to that id, or its private key in PEM. Without `login` the program gets its tokens with
+    /// it by itself.
     pub client_secret: Option<String>,
     /// What is asked for; without any, what the server names.
     pub scopes: Vec<String>,
+    /// The port of this machine that a login ends at, where the registration names one; any that is free without.
+    pub callback_port: Option<u16>,
+    /// Whether the server is in a private network: its authorization server may then have a private address, and both
+    /// may be reached over plain HTTP.
+    pub private_network: bool,
 }
 
 impl ServerConfig {
@@ -333,6 +340,8 @@ impl fmt::Debug for ServerAuth {
             .field("client_id", &self.client_id)
             .field("client_secret", &self.client_secret.is_some())
             .field("scopes", &self.scopes)
+            .field("callback_port", &self.callback_port)
+            .field("private_network", &self.private_network)
             .finish()
     }
 }

@@ -2,15 +2,28 @@
 //!
 //! A [`ServerConfig`] says where a server is and how far it is trusted; what is not said is not granted.
 
+mod approval;
 mod config;
 #[doc(hidden)]
 pub mod connection;
 mod oauth;
+mod servers;
+#[cfg(feature = "skills")]
+mod skills;
+mod tool;
 
+pub use approval::{
+    DefinitionChange, DefinitionChangeKind, DefinitionSubject, Difference, Pins, PinsError,
+};
 pub use config::{
     CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
     StdioServer, ToolSelection, Transport,
 };
-pub use oauth::OAuthError;
+pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus};
 #[allow(unused_imports, reason = "the connection uses it")]
 pub(crate) use oauth::TokenSource;
+pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
+pub use servers::{
+    Approval, McpServers, McpServersBuilder, ServerFailure, ServerStatus, ServersError,
+    WithheldReason, WithheldTool,
+};

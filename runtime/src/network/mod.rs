@@ -4,21 +4,21 @@
 //! connection: it judges the name, looks it up once, judges every address that comes back, and answers the very addresses
 //! to dial. Whoever looks the name up a second time has undone all of it.
 
-#[cfg(any(feature = "http", feature = "sandbox"))]
+#[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
 mod address;
-#[cfg(any(feature = "http", feature = "sandbox"))]
+#[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
 mod host;
-#[cfg(any(feature = "http", feature = "sandbox"))]
+#[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
 mod pattern;
-#[cfg(any(feature = "http", feature = "sandbox"))]
+#[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
 mod policy;
-#[cfg(any(feature = "http", feature = "sandbox"))]
+#[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
 mod refusal;
-#[cfg(any(feature = "http", feature = "sandbox"))]
+#[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
 mod resolve;
 mod rules;
 
-#[cfg(any(feature = "http", feature = "sandbox"))]
+#[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
 pub use self::{
     address::AddressClass,
     host::Host,

@@ -92,10 +92,6 @@ pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Canon
 ///
 /// When the root does not describe an object, a `$ref` resolves to nothing or leaves the document, a keyword holds what it
 /// cannot mean, or the schema is too deep or too large with its references written out.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "a schema is handed over, whether or not this keeps the text of it"
-)]
 pub fn from_value(schema: Value) -> Result<Canonical, SchemaError> {
     let mut normalizer = Normalizer::new(&schema, Origin::Elsewhere);
     let mut raw = schema.clone();
@@ -126,7 +122,8 @@ pub fn from_value(schema: Value) -> Result<Canonical, SchemaError> {
     }
     normalizer.walk = true;
     let definitions = normalizer.definitions()?;
-    Ok(Canonical::new(assemble(root, definitions, &normalizer)))
+    let tree = assemble(root, definitions, &normalizer);
+    Ok(Canonical::new(tree).keeping(schema))
 }
 
 fn property(

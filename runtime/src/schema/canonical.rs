@@ -28,6 +28,8 @@ pub struct Canonical {
     walk: OnceLock<bool>,
     shown: OnceLock<Value>,
     texts: [OnceLock<Box<str>>; Dialect::ALL.len()],
+    /// As it was given, where it comes from elsewhere.
+    given: Option<Arc<Value>>,
 }
 
 /// Lists the parameters of a tool.
@@ -51,6 +53,7 @@ impl Canonical {
             walk: OnceLock::new(),
             shown: OnceLock::new(),
             texts: Default::default(),
+            given: None,
         }
     }
 
@@ -64,7 +67,20 @@ impl Canonical {
             walk: OnceLock::new(),
             shown: OnceLock::new(),
             texts: Default::default(),
+            given: None,
         }
+    }
+
+    /// Keeps the schema as it was given, too.
+    pub(super) fn keeping(mut self, given: Value) -> Self {
+        self.given = Some(Arc::new(given));
+        self
+    }
+
+    /// Returns the schema as it was given, where it comes from elsewhere, and the canonical schema otherwise: for readers
+    /// that understand all of JSON Schema, and perhaps more than it has.
+    pub fn as_given(&self) -> &Value {
+        self.given.as_deref().unwrap_or_else(|| self.value())
     }
 
     /// Returns the canonical schema.

@@ -264,6 +264,7 @@ impl ToolDef {
             group_instructions: None,
             always: declared.always,
             untrusted_output: declared.untrusted_output,
+            output_source: None,
             max_result_chars: declared.max_result_chars,
             timeout: declared.timeout,
             requires: declared.requires,

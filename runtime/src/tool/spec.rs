@@ -31,6 +31,8 @@ pub struct ToolSpec {
     pub always: bool,
     /// Whether the output comes from somebody who may want to steer the model.
     pub untrusted_output: bool,
+    /// Who the output comes from, where it is not the tool itself: a server, for instance.
+    pub output_source: Option<Arc<str>>,
     /// The most characters of a result.
     pub max_result_chars: Option<usize>,
     /// How long a call may take.
@@ -61,6 +63,7 @@ impl ToolSpec {
             group_instructions: None,
             always: false,
             untrusted_output: false,
+            output_source: None,
             max_result_chars: None,
             timeout: None,
             requires: Requires::NONE,

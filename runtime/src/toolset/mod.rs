@@ -212,6 +212,12 @@ impl Toolset {
             .map(|&index| resolved.tools[index].clone())
     }
 
+    /// Returns the revision of the list: the same number, the same tools.
+    #[cfg(feature = "serve")]
+    pub(crate) fn revision(&self) -> u64 {
+        self.source.list().revision()
+    }
+
     /// Calls a tool by its name with JSON text; see [`dispatch::call`].
     ///
     /// # Errors

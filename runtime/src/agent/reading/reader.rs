@@ -168,9 +168,12 @@ impl Reader {
     fn untrusted_source(&self, input: &ReadInput<'_>) -> Option<String> {
         let spec = input
             .spec
-            .filter(|spec| self.wrapping && spec.untrusted_output);
-        spec.map(|_| {
-            untrusted::describe(&input.call.arguments).unwrap_or_else(|| UNKNOWN_SOURCE.to_owned())
+            .filter(|spec| self.wrapping && spec.untrusted_output)?;
+        let described = untrusted::describe(&input.call.arguments);
+        Some(match (&spec.output_source, described) {
+            (Some(server), Some(described)) => format!("{server}, {described}"),
+            (Some(server), None) => server.to_string(),
+            (None, described) => described.unwrap_or_else(|| UNKNOWN_SOURCE.to_owned()),
         })
     }
 }

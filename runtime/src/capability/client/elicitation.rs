@@ -12,6 +12,8 @@ pub struct Elicitation {
     pub request: ElicitationRequest,
     /// Who asks, where that is not the program itself: the name of an MCP server.
     pub asker: Option<String>,
+    /// The key under which a client of MCP finds it among other questions; one is made up where there is none.
+    pub key: Option<String>,
 }
 
 /// What kind of answer is asked for.
@@ -60,6 +62,7 @@ impl Elicitation {
             message: message.into(),
             request: ElicitationRequest::Form { schema },
             asker: None,
+            key: None,
         }
     }
 
@@ -72,7 +75,15 @@ impl Elicitation {
                 id: id.into(),
             },
             asker: None,
+            key: None,
         }
+    }
+
+    /// Sets the key under which a client of MCP finds it among other questions of the call, and may answer it ahead.
+    #[must_use]
+    pub fn keyed(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
     }
 
     /// Says who asks.

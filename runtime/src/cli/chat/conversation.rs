@@ -54,6 +54,7 @@ impl<'a> Chat<'a> {
             Kept::Nowhere | Kept::InNew => None,
             kept => open::open(assembly, &kept).await?,
         };
+        assembly.client.begin(&job.model, true);
         Ok(Self {
             assembly,
             job,

@@ -3,10 +3,19 @@
 //! Who else reads the terminal (the editor of a chat, the shell afterwards) gets whatever is typed at other times.
 
 /// Where lines come from.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Input {
     #[cfg(not(unix))]
     lines: Option<tokio::sync::mpsc::UnboundedReceiver<String>>,
+}
+
+impl Input {
+    pub(super) const fn new() -> Self {
+        Self {
+            #[cfg(not(unix))]
+            lines: None,
+        }
+    }
 }
 
 #[cfg(unix)]

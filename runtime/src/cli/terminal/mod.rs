@@ -1,35 +1,67 @@
-//! The person at the terminal, as an approver.
+//! The person at the terminal: who approves calls, and who answers what tools and MCP servers ask.
 
 mod answer;
+mod confirmation;
+mod elicitation;
+mod form;
 mod input;
 #[cfg(unix)]
 mod quiet;
+mod sampling;
 mod wording;
 
 use std::io::{IsTerminal, Write};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, MutexGuard};
 
 use super::output;
 use super::screen::{self, Colors, Line, Size, theme};
 use crate::permission::{Answer, Approver, Decision, Question};
 use answer::Reading;
+#[cfg(feature = "mcp")]
+pub(super) use confirmation::confirm;
+pub(super) use elicitation::elicit;
 use input::Input;
 #[cfg(unix)]
 pub(super) use quiet::Quiet;
+pub(super) use sampling::{Sampling, may_sample};
 
-/// Asks at the terminal, one question at a time.
-#[derive(Debug)]
-pub(super) struct Terminal {
-    input: Mutex<Input>,
+/// Where lines come from. Whoever asks holds it, so that there is one question at a time, whoever asks it.
+static INPUT: Mutex<Input> = Mutex::const_new(Input::new());
+
+/// The terminal while somebody is asked.
+struct Asked {
+    input: MutexGuard<'static, Input>,
+    /// Nothing moves while a question stands.
+    _pause: screen::Pause,
 }
+
+impl Asked {
+    /// Waits until nobody else asks.
+    async fn begin() -> Self {
+        Self {
+            input: INPUT.lock().await,
+            _pause: screen::pause().await,
+        }
+    }
+
+    /// Begins to read. What was typed before the question stood there cannot be an answer to it.
+    fn lines(&mut self) -> input::Lines<'_> {
+        let mut lines = self.input.start();
+        lines.forget();
+        lines
+    }
+}
+
+/// Asks at the terminal whether calls may run.
+#[derive(Debug)]
+pub(super) struct Terminal(());
 
 impl Terminal {
     /// Makes the approver, where there is a person: both ends of the conversation are a terminal.
     pub(super) fn attached() -> Option<Self> {
-        let input = Mutex::new(Input::default());
-        Self::is_attached().then_some(Self { input })
+        Self::is_attached().then_some(Self(()))
     }
 
     /// Reports whether there is a person.
@@ -41,10 +73,8 @@ impl Terminal {
 impl Approver for Terminal {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         async move {
-            let mut input = self.input.lock().await;
-            // Nothing moves while the question stands.
-            let _pause = screen::pause().await;
-            put(input.start(), question).await.into()
+            let mut asked = Asked::begin().await;
+            put(asked.lines(), question).await.into()
         }
         .boxed()
     }
@@ -53,16 +83,10 @@ impl Approver for Terminal {
 /// Puts a question until there is an answer to it.
 async fn put(mut lines: input::Lines<'_>, question: &Question) -> Decision {
     let width = Size::of_stdout().columns;
-    // What was typed before it stood there cannot be an answer to it.
-    lines.forget();
     output::lines(&wording::question(question, wording::Length::Short, width));
     output::lines(&wording::choices(question, width));
     loop {
-        prompt();
-        let unanswered = Unanswered;
-        let line = lines.next().await;
-        std::mem::forget(unanswered);
-        let Some(line) = line else {
+        let Some(line) = prompt_line(&mut lines).await else {
             let reason = "the terminal was closed before there was an answer".to_owned();
             return Decision::Unanswered { reason };
         };
@@ -75,6 +99,15 @@ async fn put(mut lines: input::Lines<'_>, question: &Question) -> Decision {
             Reading::Unclear => output::lines(&wording::again(question, width)),
         }
     }
+}
+
+/// Writes the prompt and waits for a line; `None` where no more come.
+async fn prompt_line(lines: &mut input::Lines<'_>) -> Option<String> {
+    prompt();
+    let unanswered = Unanswered;
+    let line = lines.next().await;
+    std::mem::forget(unanswered);
+    line
 }
 
 /// Leaves the line of the prompt where nobody waits for its answer any more.

@@ -146,14 +146,7 @@ fn mark(part: &QuestionPart, is_it: bool) -> (&'static str, anstyle::Style) {
 pub(super) fn choices(question: &Question, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut choice = |text: &[(&str, &str)]| {
-        let mut line = Line::new();
-        for (key, meaning) in text {
-            line.push("  [", theme::DIM);
-            line.push(key, theme::NAME);
-            line.push("] ", theme::DIM);
-            line.push(meaning, theme::PLAIN);
-        }
-        lines.extend(line.wrap_hanging(width, 6));
+        lines.extend(keys(text, width));
     };
     choice(&[("y", "yes, this once")]);
     if can_be_always(question) {
@@ -199,8 +192,20 @@ fn labelled(label: &str, text: &str) -> Line {
     Line::of(label, theme::DIM).with(text, theme::PLAIN)
 }
 
+/// Writes keys that can be pressed, each with what it means, on one line.
+pub(super) fn keys(keys: &[(&str, &str)], width: usize) -> Vec<Line> {
+    let mut line = Line::new();
+    for (key, meaning) in keys {
+        line.push("  [", theme::DIM);
+        line.push(key, theme::NAME);
+        line.push("] ", theme::DIM);
+        line.push(meaning, theme::PLAIN);
+    }
+    line.wrap_hanging(width, 6)
+}
+
 /// Breaks nothing away from what would run.
-fn set_off(line: &Line, width: usize) -> Vec<Line> {
+pub(super) fn set_off(line: &Line, width: usize) -> Vec<Line> {
     let mut whole = Line::of(INDENT, theme::PLAIN);
     whole.append(line);
     whole.fold(width, INDENT.len() + 2)

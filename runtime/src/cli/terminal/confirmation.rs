@@ -1,0 +1,25 @@
+//! A yes or a no of the person at the terminal, about something that was shown before.
+#![cfg(feature = "mcp")]
+
+use super::{Asked, prompt_line, wording};
+use crate::cli::output;
+use crate::cli::screen::{Line, Size, theme};
+
+/// Asks a question that is answered with yes or no; a terminal that is closed says no.
+pub(in crate::cli) async fn confirm(question: &str) -> bool {
+    let mut asked = Asked::begin().await;
+    let mut lines = asked.lines();
+    let width = Size::of_stdout().columns;
+    let question = Line::of("? ", theme::QUESTION).with(question, theme::STRONG);
+    output::lines(&question.wrap(width));
+    loop {
+        output::lines(&wording::keys(&[("y", "yes"), ("n", "no")], width));
+        let line = prompt_line(&mut lines).await;
+        let word = line.map(|line| line.trim().to_ascii_lowercase());
+        match word.as_deref() {
+            Some("y" | "yes") => return true,
+            None | Some("n" | "no") => return false,
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What a tool or an MCP server asks of the person at the terminal.
+
+use serde_json::Map;
+
+use super::form::{Field, Read};
+use super::{Asked, input, prompt_line};
+use crate::capability::{Elicitation, ElicitationRequest, Elicited};
+use crate::cli::output;
+use crate::cli::screen::{Line, Size, theme};
+
+/// The most lines of a message: what comes after them is the asker's own fault.
+const LINES: usize = 40;
+/// What refuses a form in the middle of it.
+const REFUSE: &str = "/no";
+
+/// Says why a person cannot be asked for something.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum CannotAsk {
+    #[error("this form cannot be filled in at a terminal: {0}")]
+    Form(String),
+    #[error("the address is none of http or https that can be shown as it is")]
+    Address,
+}
+
+/// Asks, and waits for the answer.
+pub(in crate::cli) async fn elicit(elicitation: &Elicitation) -> Result<Elicited, CannotAsk> {
+    match &elicitation.request {
+        ElicitationRequest::Form { schema } => {
+            let fields = Field::of_schema(schema).map_err(CannotAsk::Form)?;
+            let mut asked = Asked::begin().await;
+            Ok(fill_in(&mut asked.lines(), elicitation, &fields).await)
+        }
+        ElicitationRequest::Url { url, .. } => {
+            let host = host(url).ok_or(CannotAsk::Address)?;
+            let mut asked = Asked::begin().await;
+            Ok(visit(&mut asked.lines(), elicitation, url, host).await)
+        }
+    }
+}
+
+async fn fill_in(
+    lines: &mut input::Lines<'_>,
+    elicitation: &Elicitation,
+    fields: &[Field],
+) -> Elicited {
+    let width = Size::of_stdout().columns;
+    head(elicitation, "asks", width);
+    if elicitation.asker.is_some() {
+        note(
+            "Your answer goes to that server. It should hold no secret.",
+            width,
+        );
+    }
+    let keys: &[(&str, &str)] = match fields {
+        [] => &[("y", "yes"), ("n", "no")],
+        _ => &[("a", "answer"), ("n", "no")],
+    };
+    loop {
+        output::lines(&super::wording::keys(keys, width));
+        match prompt_line(lines).await.as_deref().map(str::trim) {
+            None => return Elicited::Cancel,
+            Some("n" | "N" | "no" | REFUSE) => return Elicited::Decline,
+            Some("y" | "Y" | "yes" | "a" | "A" | "answer") => break,
+            Some(_) => {}
+        }
+    }
+    let mut answer = Map::new();
+    if !fields.is_empty() {
+        note(&format!("{REFUSE} refuses all of it."), width);
+    }
+    for field in fields {
+        show(field, width);
+        loop {
+            let Some(line) = prompt_line(lines).await else {
+                return Elicited::Cancel;
+            };
+            if line.trim() == REFUSE {
+                return Elicited::Decline;
+            }
+            match field.read(&line) {
+                Read::Value(value) => {
+                    answer.insert(field.name.clone(), value);
+                    break;
+                }
+                Read::LeftOut => break,
+                Read::Wrong(why) => note(&format!("Please answer again: {why}."), width),
+            }
+        }
+    }
+    Elicited::Accept(answer)
+}
+
+fn show(field: &Field, width: usize) {
+    let mut line = Line::of("  ", theme::PLAIN);
+    line.push(field.title.as_ref().unwrap_or(&field.name), theme::STRONG);
+    if let Some(description) = &field.description {
+        line.push(": ", theme::PLAIN);
+        line.push(output::first_line(description, 300).as_str(), theme::PLAIN);
+    }
+    let mut lines = line.wrap_hanging(width, 4);
+    for (index, choice) in field.choices().iter().enumerate() {
+        let mut line = Line::of(&format!("    {} ", index + 1), theme::NAME);
+        line.push(choice, theme::PLAIN);
+        lines.extend(line.wrap_hanging(width, 6));
+    }
+    let hint = Line::of(&format!("    {}", field.hint()), theme::DIM);
+    lines.extend(hint.wrap_hanging(width, 4));
+    output::lines(&lines);
+}
+
+async fn visit(
+    lines: &mut input::Lines<'_>,
+    elicitation: &Elicitation,
+    url: &str,
+    host: &str,
+) -> Elicited {
+    let width = Size::of_stdout().columns;
+    head(elicitation, "asks you to visit an address", width);
+    // It is written on one line however narrow the terminal is, so that it can be copied.
+    output::lines(&[
+        Line::of("    ", theme::PLAIN).with(url, theme::NAME),
+        Line::of("  It leads to: ", theme::DIM).with(host, theme::STRONG),
+    ]);
+    note(
+        "It is not opened for you. Say yes once you have opened it yourself.",
+        width,
+    );
+    loop {
+        output::lines(&super::wording::keys(&[("y", "yes"), ("n", "no")], width));
+        match prompt_line(lines).await.as_deref().map(str::trim) {
+            None => return Elicited::Cancel,
+            Some("n" | "N" | "no" | REFUSE) => return Elicited::Decline,
+            Some("y" | "Y" | "yes") => return Elicited::Accept(Map::new()),
+            Some(_) => {}
+        }
+    }
+}
+
+/// Writes who asks, and what.
+fn head(elicitation: &Elicitation, does: &str, width: usize) {
+    let mut head = Line::of("? ", theme::QUESTION);
+    match &elicitation.asker {
+        Some(asker) => {
+            head.push("The MCP server ", theme::STRONG);
+            head.push(asker, theme::NAME);
+        }
+        None => head.push("A tool", theme::STRONG),
+    }
+    head.push(&format!(" {does}:"), theme::STRONG);
+    let mut lines = vec![Line::new()];
+    lines.extend(head.wrap(width));
+    let message = Line::lines(&elicitation.message, theme::PLAIN);
+    for line in message.iter().take(LINES) {
+        lines.extend(super::wording::set_off(line, width));
+    }
+    if message.len() > LINES {
+        let more = format!("… {} more lines", message.len() - LINES);
+        lines.extend(super::wording::set_off(
+            &Line::of(&more, theme::NOTICE),
+            width,
+        ));
+    }
+    output::lines(&lines);
+}
+
+fn note(text: &str, width: usize) {
+    output::lines(&Line::of(&format!("  {text}"), theme::DIM).wrap_hanging(width, 2));
+}
+
+/// Returns the host of an address, as a browser reads it. What could be read in two ways has none.
+fn host(url: &str) -> Option<&str> {
+    let is_plain = url
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| url.strip_prefix(scheme))
+        .filter(|_| is_plain)?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    // A name before the host is there to be taken for it.
+    (!authority.is_empty() && !authority.contains('@')).then_some(authority)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn only_an_address_that_reads_one_way_is_shown() {
+        assert_eq!(host("https://a.example/x?y#z"), Some("a.example"));
+        assert_eq!(host("http://127.0.0.1:80"), Some("127.0.0.1:80"));
+        for url in [
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "https://",
+            "https://bank.example@evil.example/",
+            "https://bank.example\\@evil.example/",
+            "https://bаnk.example/",
+            "https://a.example/\u{1b}[2K",
+            "https://a.example/ b",
+        ] {
+            assert_eq!(host(url), None, "{url}");
+        }
+    }
+}

@@ -1,0 +1,493 @@
+//! The fields of a form that a person fills in line by line: what each takes, and whether an answer fits.
+
+use serde_json::{Map, Number, Value};
+
+/// The most fields of a form, and the most choices of a field: more is no form for a person.
+const MOST: usize = 100;
+
+/// One field.
+#[derive(Debug, PartialEq)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    is_required: bool,
+    default: Option<Value>,
+    kind: Kind,
+}
+
+#[derive(Debug, PartialEq)]
+enum Kind {
+    Text {
+        least: Option<u64>,
+        most: Option<u64>,
+        format: Option<Format>,
+    },
+    Number {
+        is_whole: bool,
+        least: Option<f64>,
+        most: Option<f64>,
+    },
+    Switch,
+    Choice(Vec<Choice>),
+    Choices {
+        choices: Vec<Choice>,
+        least: Option<u64>,
+        most: Option<u64>,
+    },
+}
+
+#[derive(Debug, PartialEq)]
+struct Choice {
+    value: String,
+    title: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Format {
+    Email,
+    Uri,
+    Date,
+    DateTime,
+}
+
+/// What a line says.
+#[derive(Debug, PartialEq)]
+pub(super) enum Read {
+    /// This value.
+    Value(Value),
+    /// Nothing, and nothing is needed.
+    LeftOut,
+    /// Something that does not fit, and why.
+    Wrong(String),
+}
+
+impl Field {
+    /// Reads the fields of a schema; the error says why a person cannot be asked for it.
+    pub(super) fn of_schema(schema: &Value) -> Result<Vec<Self>, String> {
+        let none = Map::new();
+        let properties = match &schema["properties"] {
+            Value::Null => &none,
+            Value::Object(properties) => properties,
+            _ => return Err("its `properties` are no object".to_owned()),
+        };
+        if properties.len() > MOST {
+            return Err(format!("it has more than {MOST} fields"));
+        }
+        let required = schema["required"].as_array();
+        let fields = properties.iter().map(|(name, schema)| {
+            let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
+            let kind = Kind::of(schema).map_err(|why| format!("its field `{name}` {why}"))?;
+            let text = |key: &str| schema[key].as_str().map(str::to_owned);
+            let default = schema.get("default").filter(|value| !value.is_null());
+            Ok(Self {
+                name: name.clone(),
+                title: text("title").filter(|title| title != name),
+                description: text("description"),
+                is_required,
+                default: default.cloned(),
+                kind,
+            })
+        });
+        fields.collect()
+    }
+
+    /// Says what is taken.
+    pub(super) fn hint(&self) -> String {
+        let mut hint = self.kind.describe();
+        match &self.default {
+            Some(Value::String(text)) => hint.push_str(&format!("; an empty line means {text:?}")),
+            Some(value) => hint.push_str(&format!("; an empty line means {value}")),
+            None if self.is_required => {}
+            None => hint.push_str("; an empty line leaves it out"),
+        }
+        hint
+    }
+
+    /// Lists the choices, numbered from one.
+    pub(super) fn choices(&self) -> Vec<String> {
+        let choices = match &self.kind {
+            Kind::Choice(choices) | Kind::Choices { choices, .. } => choices,
+            _ => return Vec::new(),
+        };
+        let shown = choices
+            .iter()
+            .map(|choice| match choice.title == choice.value {
+                true => choice.value.clone(),
+                false => format!("{} ({})", choice.title, choice.value),
+            });
+        shown.collect()
+    }
+
+    /// Reads a line.
+    pub(super) fn read(&self, line: &str) -> Read {
+        let line = line.trim();
+        if line.is_empty() {
+            return match &self.default {
+                Some(value) => Read::Value(value.clone()),
+                None if self.is_required => Read::Wrong("an answer is needed here".to_owned()),
+                None => Read::LeftOut,
+            };
+        }
+        match self.kind.read(line) {
+            Ok(value) => Read::Value(value),
+            Err(why) => Read::Wrong(why),
+        }
+    }
+}
+
+impl Kind {
+    fn of(schema: &Value) -> Result<Self, String> {
+        if let Some(choices) = choices(schema)? {
+            return Ok(Self::Choice(choices));
+        }
+        let whole = |key: &str| schema[key].as_u64();
+        match schema["type"].as_str() {
+            Some("string") => Ok(Self::Text {
+                least: whole("minLength"),
+                most: whole("maxLength"),
+                format: schema["format"].as_str().and_then(Format::of),
+            }),
+            Some(kind @ ("number" | "integer")) => Ok(Self::Number {
+                is_whole: kind == "integer",
+                least: schema["minimum"].as_f64(),
+                most: schema["maximum"].as_f64(),
+            }),
+            Some("boolean") => Ok(Self::Switch),
+            Some("array") => match choices(&schema["items"])? {
+                Some(choices) => Ok(Self::Choices {
+                    choices,
+                    least: whole("minItems"),
+                    most: whole("maxItems"),
+                }),
+                None => Err("is a list of something else than choices".to_owned()),
+            },
+            _ => Err("is no text, number, switch or choice".to_owned()),
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Self::Text {
+                least,
+                most,
+                format,
+            } => {
+                let what = format.map_or("a text", Format::describe);
+                format!("{what}{}", span(*least, *most, " characters"))
+            }
+            Self::Number {
+                is_whole,
+                least,
+                most,
+            } => {
+                let what = match is_whole {
+                    true => "a whole number",
+                    false => "a number",
+                };
+                match (least, most) {
+                    (Some(least), Some(most)) => format!("{what} from {least} to {most}"),
+                    (Some(least), None) => format!("{what} from {least}"),
+                    (None, Some(most)) => format!("{what} up to {most}"),
+                    (None, None) => what.to_owned(),
+                }
+            }
+            Self::Switch => "yes or no".to_owned(),
+            Self::Choice(_) => "one of these, by its number".to_owned(),
+            Self::Choices { least, most, .. } => {
+                format!(
+                    "numbers with commas between them{}",
+                    span(*least, *most, "")
+                )
+            }
+        }
+    }
+
+    fn read(&self, line: &str) -> Result<Value, String> {
+        let wrong = || format!("expected {}", self.describe());
+        match self {
+            Self::Text {
+                least,
+                most,
+                format,
+            } => {
+                let length = line.chars().count() as u64;
+                let fits = least.is_none_or(|least| length >= least)
+                    && most.is_none_or(|most| length <= most)
+                    && format.is_none_or(|format| format.fits(line));
+                fits.then(|| line.into()).ok_or_else(wrong)
+            }
+            Self::Number {
+                is_whole,
+                least,
+                most,
+            } => {
+                let number = number(line, *is_whole).ok_or_else(wrong)?;
+                let value = number.as_f64().unwrap_or_default();
+                let fits = least.is_none_or(|least| value >= least)
+                    && most.is_none_or(|most| value <= most);
+                fits.then_some(Value::Number(number)).ok_or_else(wrong)
+            }
+            Self::Switch => match line.to_ascii_lowercase().as_str() {
+                "y" | "yes" | "true" => Ok(true.into()),
+                "n" | "no" | "false" => Ok(false.into()),
+                _ => Err(wrong()),
+            },
+            Self::Choice(choices) => {
+                let chosen = chosen(choices, line).ok_or_else(wrong)?;
+                Ok(chosen.into())
+            }
+            Self::Choices {
+                choices,
+                least,
+                most,
+            } => {
+                let mut values: Vec<&str> = Vec::new();
+                for part in line.split(',').filter(|part| !part.trim().is_empty()) {
+                    let value = chosen(choices, part.trim()).ok_or_else(wrong)?;
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+                let length = values.len() as u64;
+                let fits = least.is_none_or(|least| length >= least)
+                    && most.is_none_or(|most| length <= most);
+                fits.then(|| values.into()).ok_or_else(wrong)
+            }
+        }
+    }
+}
+
+/// Returns the choices of a schema, where it has any: `enum`, with or without names, or `oneOf` and `anyOf` of constants.
+fn choices(schema: &Value) -> Result<Option<Vec<Choice>>, String> {
+    let choices: Vec<Choice> = if let Some(values) = schema["enum"].as_array() {
+        let names = schema["enumNames"].as_array();
+        let texts = values.iter().enumerate().map(|(index, value)| {
+            let value = value.as_str()?.to_owned();
+            let title = names.and_then(|names| names.get(index)?.as_str());
+            let title = title.unwrap_or(&value).to_owned();
+            Some(Choice { value, title })
+        });
+        texts
+            .collect::<Option<_>>()
+            .ok_or("has choices that are no texts")?
+    } else if let Some(values) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
+        let texts = values.iter().map(|choice| {
+            let value = choice["const"].as_str()?.to_owned();
+            let title = choice["title"].as_str().unwrap_or(&value).to_owned();
+            Some(Choice { value, title })
+        });
+        texts
+            .collect::<Option<_>>()
+            .ok_or("has choices that are no texts")?
+    } else {
+        return Ok(None);
+    };
+    match choices.len() {
+        0 => Err("has no choices".to_owned()),
+        length if length > MOST => Err(format!("has more than {MOST} choices")),
+        _ => Ok(Some(choices)),
+    }
+}
+
+/// Finds a choice by its number, its value or its title.
+fn chosen<'c>(choices: &'c [Choice], line: &str) -> Option<&'c str> {
+    let is_it = |choice: &&Choice| {
+        choice.value.eq_ignore_ascii_case(line) || choice.title.eq_ignore_ascii_case(line)
+    };
+    let by_number = || {
+        let number: usize = line.parse().ok()?;
+        choices.get(number.checked_sub(1)?)
+    };
+    let by_name = choices.iter().find(is_it);
+    by_name.or_else(by_number).map(|choice| &*choice.value)
+}
+
+fn number(line: &str, is_whole: bool) -> Option<Number> {
+    if let Ok(number) = line.parse::<i64>() {
+        return Some(number.into());
+    }
+    let number = line.parse::<f64>().ok().filter(|_| !is_whole)?;
+    Number::from_f64(number)
+}
+
+fn span(least: Option<u64>, most: Option<u64>, of: &str) -> String {
+    match (least, most) {
+        (Some(least), Some(most)) => format!(" ({least} to {most}{of})"),
+        (Some(least), None) => format!(" (at least {least}{of})"),
+        (None, Some(most)) => format!(" (at most {most}{of})"),
+        (None, None) => String::new(),
+    }
+}
+
+impl Format {
+    fn of(word: &str) -> Option<Self> {
+        match word {
+            "email" => Some(Self::Email),
+            "uri" => Some(Self::Uri),
+            "date" => Some(Self::Date),
+            "date-time" => Some(Self::DateTime),
+            _ => None,
+        }
+    }
+
+    fn describe(self) -> &'static str {
+        match self {
+            Self::Email => "an address of e-mail",
+            Self::Uri => "an address such as https://host/path",
+            Self::Date => "a date such as 2026-07-28",
+            Self::DateTime => "a time such as 2026-07-28T12:00:00Z",
+        }
+    }
+
+    fn fits(self, text: &str) -> bool {
+        match self {
+            Self::Email => text.split_once('@').is_some_and(|(name, host)| {
+                !name.is_empty() && !host.is_empty() && !text.contains(char::is_whitespace)
+            }),
+            Self::Uri => text.split_once(':').is_some_and(|(scheme, rest)| {
+                let fits = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+                scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+                    && scheme.chars().all(fits)
+                    && !rest.is_empty()
+                    && !text.contains(char::is_whitespace)
+            }),
+            Self::Date => is_date(text),
+            Self::DateTime => text
+                .split_once(['T', 't'])
+                .is_some_and(|(date, time)| is_date(date) && is_time_with_zone(time)),
+        }
+    }
+}
+
+/// Reports whether a text begins as a time does, and ends with a zone.
+fn is_time_with_zone(time: &str) -> bool {
+    let is_colon = |at: usize| time.as_bytes().get(at) == Some(&b':');
+    is_colon(2) && is_colon(5) && (time.ends_with(['Z', 'z']) || time.contains(['+', '-']))
+}
+
+/// Reports whether a text is a date: the form and its bounds, not how many days a month has.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let number = |part: &str, length: usize| {
+        let is_number = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| part.parse::<u32>().ok()).flatten()
+    };
+    match parts[..] {
+        [year, month, day] => {
+            number(year, 4).is_some()
+                && number(month, 2).is_some_and(|month| (1..=12).contains(&month))
+                && number(day, 2).is_some_and(|day| (1..=31).contains(&day))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn field(schema: &Value) -> Field {
+        let schema = json!({ "properties": { "x": schema }, "required": ["x"] });
+        Field::of_schema(&schema).expect("a form").remove(0)
+    }
+
+    #[test]
+    fn an_answer_is_of_its_kind() {
+        let value = |schema: Value, line: &str| match field(&schema).read(line) {
+            Read::Value(value) => value,
+            Read::Wrong(why) => json!({ "wrong": why }),
+            Read::LeftOut => Value::Null,
+        };
+        let wrong = |why: &str| json!({ "wrong": why });
+        let text = || json!({ "type": "string", "minLength": 2, "maxLength": 3 });
+        assert_eq!(value(text(), " äö\n"), json!("äö"));
+        let why = "expected a text (2 to 3 characters)";
+        assert_eq!(value(text(), "a"), wrong(why));
+        assert_eq!(value(text(), "abcd"), wrong(why));
+        assert_eq!(value(text(), ""), wrong("an answer is needed here"));
+        let number = || json!({ "type": "number", "minimum": 0.5 });
+        assert_eq!(value(number(), "1.5"), json!(1.5));
+        assert_eq!(value(number(), "2"), json!(2));
+        assert_eq!(value(number(), "0"), wrong("expected a number from 0.5"));
+        assert_eq!(value(number(), "NaN"), wrong("expected a number from 0.5"));
+        let whole = || json!({ "type": "integer", "maximum": 9 });
+        assert_eq!(value(whole(), "9"), json!(9));
+        assert_eq!(
+            value(whole(), "9.0"),
+            wrong("expected a whole number up to 9")
+        );
+        assert_eq!(value(json!({ "type": "boolean" }), "Yes"), json!(true));
+        assert_eq!(
+            value(json!({ "type": "boolean" }), "maybe"),
+            wrong("expected yes or no")
+        );
+        let named = || json!({ "oneOf": [{ "const": "r", "title": "Red" }, { "const": "1" }] });
+        assert_eq!(value(named(), "red"), json!("r"));
+        assert_eq!(value(named(), "2"), json!("1"));
+        // What is called by a number is chosen by it.
+        assert_eq!(value(named(), "1"), json!("1"));
+        assert_eq!(
+            value(named(), "3"),
+            wrong("expected one of these, by its number")
+        );
+        let several =
+            || json!({ "type": "array", "maxItems": 2, "items": { "enum": ["a", "b", "c"] } });
+        assert_eq!(value(several(), "3, a,3"), json!(["c", "a"]));
+        let why = "expected numbers with commas between them (at most 2)";
+        assert_eq!(value(several(), "1,2,3"), wrong(why));
+    }
+
+    #[test]
+    fn formats_are_held_against_their_form() {
+        for (format, fits, does_not) in [
+            ("email", "a@b", "a@"),
+            ("uri", "mailto:a@b", "no address"),
+            ("date", "2026-02-28", "2026-13-01"),
+            (
+                "date-time",
+                "2026-02-28T10:00:00+01:00",
+                "2026-02-28T10:00:00",
+            ),
+            ("date-time", "2026-02-28T10:00:00Z", "2026-02-28T"),
+        ] {
+            let field = field(&json!({ "type": "string", "format": format }));
+            assert_eq!(field.read(fits), Read::Value(json!(fits)), "{format}");
+            assert!(matches!(field.read(does_not), Read::Wrong(_)), "{format}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_said_is_the_default_or_left_out() {
+        let schema = json!({ "properties": {
+            "a": { "type": "integer", "default": 3 },
+            "b": { "type": "string", "title": "b" },
+        } });
+        let fields = Field::of_schema(&schema).expect("a form");
+        assert_eq!(fields[0].read(""), Read::Value(json!(3)));
+        assert_eq!(fields[0].hint(), "a whole number; an empty line means 3");
+        assert_eq!(fields[1].read("  "), Read::LeftOut);
+        assert_eq!(fields[1].title, None);
+        assert_eq!(Field::of_schema(&json!({})), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_is_no_form_is_none() {
+        for schema in [
+            json!({ "type": "object", "properties": {} }),
+            json!({ "type": "array", "items": { "type": "string" } }),
+            json!({ "enum": [] }),
+            json!({ "enum": [1, 2] }),
+            json!("text"),
+        ] {
+            let form = json!({ "properties": { "x": schema } });
+            assert!(Field::of_schema(&form).is_err(), "{schema}");
+        }
+        let many: Map<String, Value> = (0..101)
+            .map(|index| (index.to_string(), json!({ "type": "string" })))
+            .collect();
+        assert!(Field::of_schema(&json!({ "properties": many })).is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! How a server is reached, as far as an approval depends on it.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use url::Url;
+
+use crate::mcp::{ServerConfig, StdioServer, Transport};
+
+/// Says in words how a server is reached; without what may be secret in an address.
+pub(crate) fn described(config: &ServerConfig) -> String {
+    match config.transport() {
+        Transport::Stdio(server) => {
+            let words = std::iter::once(&server.command).chain(&server.arguments);
+            let words: Vec<&str> = words.map(String::as_str).collect();
+            words.join(" ")
+        }
+        Transport::Http { url, .. } | Transport::Sse { url, .. } => without_secrets(url),
+    }
+}
+
+/// Returns the key of a server's approval: another way to reach a server of the same name needs one of its own.
+///
+/// Values of variables and headers are no part of it: they hold credentials, which change.
+pub(crate) fn key(config: &ServerConfig) -> String {
+    let mut hasher = Sha256::new();
+    let mut field = |text: &str| {
+        hasher.update((text.len() as u64).to_be_bytes());
+        hasher.update(text);
+    };
+    field(config.name().as_str());
+    match config.transport() {
+        Transport::Stdio(server) => {
+            field("stdio");
+            field(&server.command);
+            server.arguments.iter().for_each(|argument| field(argument));
+            field("");
+            server.environment.keys().for_each(|name| field(name));
+            field("");
+            server.inherited.iter().for_each(|name| field(name));
+            field(if server.sandboxed { "sandboxed" } else { "" });
+            field(&folder_of(server).unwrap_or_default().to_string_lossy());
+        }
+        Transport::Http { url, .. } => {
+            field("http");
+            field(url);
+        }
+        Transport::Sse { url, .. } => {
+            field("sse");
+            field(url);
+        }
+    }
+    let digest = hasher.finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the folder that decides what runs: the one that is set, or this process's where the program's path starts there.
+fn folder_of(server: &StdioServer) -> Option<PathBuf> {
+    let command = Path::new(&server.command);
+    let is_relative = command.is_relative() && command.components().count() > 1;
+    match &server.folder {
+        Some(folder) => std::path::absolute(folder).ok(),
+        None if is_relative => std::env::current_dir().ok(),
+        None => None,
+    }
+}
+
+fn without_secrets(url: &str) -> String {
+    let Ok(mut url) = Url::parse(url) else {
+        return "an address that is none".to_owned();
+    };
+    // Neither fails for an address that has a host, and one without a host has neither.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.set_fragment(None);
+    url.to_string()
+}

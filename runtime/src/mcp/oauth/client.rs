@@ -1,0 +1,85 @@
+//! Who the program is to an authorization server.
+
+use rmcp::transport::auth::OAuthClientConfig;
+use serde_json::Value;
+
+use super::discovery::{Discovered, step};
+use super::error::{Cause, OAuthError};
+use super::record::Record;
+use super::store::is_document;
+use super::target::Target;
+
+/// The program as a client of an authorization server.
+pub(super) struct Client {
+    pub(super) id: String,
+    pub(super) secret: Option<String>,
+    /// Whether the secret comes from the registration, so that it has to be kept.
+    pub(super) is_registered: bool,
+}
+
+/// Finds out who the program is there, in the order that MCP wants: the configured client, its document, the client of
+/// the login before, a new registration.
+pub(super) async fn identify(
+    target: &Target,
+    discovered: &mut Discovered,
+    name: &str,
+    redirect_uri: &str,
+    scopes: &[&str],
+    before: Option<&Record>,
+) -> Result<Client, OAuthError> {
+    let configured = target.auth.client_id.as_deref();
+    let takes_documents = discovered
+        .metadata
+        .additional_fields
+        .get("client_id_metadata_document_supported")
+        .and_then(Value::as_bool)
+        .unwrap_or(false);
+    if let Some(id) = configured.filter(|id| !is_document(id) || takes_documents) {
+        return Ok(Client {
+            id: id.to_owned(),
+            secret: target.auth.client_secret.clone(),
+            is_registered: false,
+        });
+    }
+    let is_known = |record: &&Record| {
+        discovered.gave(record) && record.redirect_uri.as_deref() == Some(redirect_uri)
+    };
+    if let Some(record) = before.filter(is_known) {
+        return Ok(Client {
+            id: record.client_id.clone(),
+            secret: record.client_secret.clone(),
+            is_registered: true,
+        });
+    }
+    let registering = discovered
+        .manager
+        .register_client(name, redirect_uri, scopes);
+    let registered = step(target, registering).await?;
+    let registered = registered.map_err(|error| OAuthError::Registration {
+        server: target.name.clone(),
+        source: Cause::of(&error),
+    })?;
+    Ok(Client {
+        id: registered.client_id,
+        secret: registered.client_secret,
+        is_registered: true,
+    })
+}
+
+/// Tells rmcp who the program is.
+pub(super) fn configure(
+    target: &Target,
+    discovered: &mut Discovered,
+    client: &Client,
+    redirect_uri: &str,
+) -> Result<(), OAuthError> {
+    let mut config = OAuthClientConfig::new(&client.id, redirect_uri);
+    if let Some(secret) = &client.secret {
+        config = config.with_client_secret(secret);
+    }
+    let configured = discovered.manager.configure_client(config);
+    configured.map_err(|error| OAuthError::Discovery {
+        server: target.name.clone(),
+        source: Cause::of(&error),
+    })
+}

@@ -1,0 +1,115 @@
+//! Where the login to a server is.
+
+use std::future::Future;
+use std::time::Duration;
+
+use rmcp::transport::auth::{
+    AuthError, AuthorizationManager, AuthorizationMetadata, InMemoryCredentialStore,
+};
+use tokio::time::timeout;
+use tracing::instrument::WithSubscriber as _;
+use tracing::subscriber::NoSubscriber;
+
+use super::error::{Cause, OAuthError};
+use super::record::Record;
+use super::target::Target;
+
+/// How long one step with the authorization server may take, however many requests it needs: what a server publishes
+/// may name any number of places to look at.
+const STEP: Duration = Duration::from_secs(60);
+
+/// A server whose authorization server is known.
+pub(super) struct Discovered {
+    pub(super) manager: AuthorizationManager,
+    /// Where the manager leaves what it was given.
+    pub(super) credentials: InMemoryCredentialStore,
+    pub(super) metadata: AuthorizationMetadata,
+}
+
+/// Finds the authorization server of a server: from its challenge where there is one, else from what it publishes.
+pub(super) async fn discover(
+    target: &Target,
+    challenge: Option<&str>,
+    before: Option<&Record>,
+) -> Result<Discovered, OAuthError> {
+    target.check_protected()?;
+    let discovery = |error: &AuthError| OAuthError::Discovery {
+        server: target.name.clone(),
+        source: Cause::of(error),
+    };
+    let url = target.url.clone();
+    // rmcp's own client refuses addresses of other networks than the server's, follows no redirect to elsewhere, and
+    // reads a bounded body within a bounded time.
+    let manager = if target.auth.private_network {
+        AuthorizationManager::new_allowing_private_addresses(url).await
+    } else {
+        AuthorizationManager::new(url).await
+    };
+    let mut manager = manager.map_err(|error| discovery(&error))?;
+    let credentials = InMemoryCredentialStore::new();
+    manager.set_credential_store(credentials.clone());
+    let challenge = challenge.filter(|challenge| !challenge.trim().is_empty());
+    let resolving = step(target, manager.resolve_metadata_from_challenge(challenge));
+    let metadata = resolving
+        .await?
+        .map_err(|error| discovery(&error))?
+        .metadata;
+
+    target.check_endpoint(&metadata.authorization_endpoint)?;
+    target.check_endpoint(&metadata.token_endpoint)?;
+    if let Some(registration) = &metadata.registration_endpoint {
+        target.check_endpoint(registration)?;
+    }
+    if let Some(before) = before {
+        check_issuer(target, &metadata, before)?;
+    }
+    manager.set_metadata(metadata.clone());
+    Ok(Discovered {
+        manager,
+        credentials,
+        metadata,
+    })
+}
+
+impl Discovered {
+    /// Says whether a login comes from this authorization server.
+    pub(super) fn gave(&self, record: &Record) -> bool {
+        record.is_from(
+            self.metadata.issuer.as_deref(),
+            &self.metadata.token_endpoint,
+        )
+    }
+}
+
+/// Sees to it that a configured secret goes to one authorization server alone: which one it is, the server says, and a
+/// server that was taken over would name its own.
+fn check_issuer(
+    target: &Target,
+    metadata: &AuthorizationMetadata,
+    before: &Record,
+) -> Result<(), OAuthError> {
+    let issuer = metadata.issuer.as_deref();
+    if target.auth.client_secret.is_none() || before.is_from(issuer, &metadata.token_endpoint) {
+        return Ok(());
+    }
+    Err(OAuthError::OtherIssuer {
+        server: target.name.clone(),
+        before: before.giver().to_owned(),
+        now: Cause::new(issuer.unwrap_or(&metadata.token_endpoint)).to_string(),
+    })
+}
+
+/// Runs one step with the authorization server, bounded in time and without a log: rmcp writes the code of a login and
+/// what was given for it to its own.
+pub(super) async fn step<T>(
+    target: &Target,
+    work: impl Future<Output = T>,
+) -> Result<T, OAuthError> {
+    let quiet = work.with_subscriber(NoSubscriber::default());
+    timeout(STEP, quiet)
+        .await
+        .map_err(|_| OAuthError::TimedOut {
+            server: target.name.clone(),
+            after: STEP,
+        })
+}

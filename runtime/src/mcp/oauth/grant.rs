@@ -1,0 +1,158 @@
+//! Tokens that need no person: those of a client that has a secret of its own, and those that renew others.
+
+use rmcp::transport::auth::{AuthError, ClientCredentialsConfig, CredentialStore as _};
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
+use url::Url;
+
+use super::client::{Client, configure};
+use super::discovery::{Discovered, discover, step};
+use super::error::{Cause, OAuthError};
+use super::key::{algorithm, is_key};
+use super::record::Record;
+use super::target::Target;
+
+/// Gets a token for a client that logs in by itself.
+pub(super) async fn by_itself(
+    target: &Target,
+    challenge: Option<&str>,
+    before: Option<&Record>,
+) -> Result<Record, OAuthError> {
+    let mut discovered = discover(target, challenge, before).await?;
+    let exchange = |error: &AuthError| OAuthError::Exchange {
+        server: target.name.clone(),
+        source: Cause::of(error),
+    };
+    let mut scopes = target.auth.scopes.clone();
+    if scopes.is_empty() {
+        scopes = discovered.manager.select_initial_scopes(&[]).await;
+        // A token to renew the other with is of no use to who can ask for the next one.
+        scopes.retain(|scope| scope != "offline_access");
+    }
+    let resource = resource(target, &mut discovered).await?;
+    let config = credentials(target, scopes.clone(), resource)?;
+    let manager = &mut discovered.manager;
+    manager
+        .validate_client_credentials_metadata(&config)
+        .and_then(|()| manager.configure_client_credentials(&config))
+        .map_err(|error| exchange(&error))?;
+    let discovered = ask(target, discovered, config).await?;
+    let discovered = discovered.map_err(|error| exchange(&error))?;
+    let given = discovered.credentials.load().await.ok().flatten();
+    Ok(Record {
+        server: target.url.as_str().to_owned(),
+        client_id: target.auth.client_id.clone().unwrap_or_default(),
+        client_secret: None,
+        redirect_uri: None,
+        issuer: discovered.metadata.issuer.clone(),
+        token_endpoint: discovered.metadata.token_endpoint.clone(),
+        requested: scopes,
+        credentials: given.ok_or_else(|| exchange(&AuthError::AuthorizationRequired))?,
+    })
+}
+
+/// Renews a token with the one that is there for it; `None` where the authorization server does not take it any more.
+pub(super) async fn renew(target: &Target, record: &Record) -> Result<Option<Record>, OAuthError> {
+    let mut discovered = discover(target, None, Some(record)).await?;
+    if !discovered.gave(record) {
+        return Ok(None);
+    }
+    let renewal = |error: &AuthError| OAuthError::Renewal {
+        server: target.name.clone(),
+        source: Cause::of(error),
+    };
+    let kept = record.client_secret.as_ref();
+    let client = Client {
+        id: record.client_id.clone(),
+        secret: kept.or(target.auth.client_secret.as_ref()).cloned(),
+        is_registered: kept.is_some(),
+    };
+    let redirect_uri = record.redirect_uri.as_deref();
+    configure(
+        target,
+        &mut discovered,
+        &client,
+        redirect_uri.unwrap_or(target.url.as_str()),
+    )?;
+    let store = &discovered.credentials;
+    let saved = store.save(record.credentials.clone()).await;
+    saved.map_err(|error| renewal(&error))?;
+    match step(target, discovered.manager.refresh_token()).await? {
+        Ok(_) => {}
+        Err(AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(renewal(&error)),
+    }
+    let given = store.load().await.map_err(|error| renewal(&error))?;
+    Ok(given.map(|credentials| Record {
+        credentials,
+        ..record.clone()
+    }))
+}
+
+/// Sends the request for a token. rmcp's future for it cannot go from thread to thread, so it gets one of its own.
+async fn ask(
+    target: &Target,
+    discovered: Discovered,
+    config: ClientCredentialsConfig,
+) -> Result<Result<Discovered, AuthError>, OAuthError> {
+    let handle = Handle::current();
+    let own = target.clone();
+    let asking = spawn_blocking(move || {
+        handle.block_on(async {
+            let exchanging = discovered.manager.exchange_client_credentials(&config);
+            let exchanged = step(&own, exchanging).await?;
+            Ok(exchanged.map(|_| discovered))
+        })
+    });
+    asking.await.map_err(|error| OAuthError::Exchange {
+        server: target.name.clone(),
+        source: Cause::of(&error),
+    })?
+}
+
+fn credentials(
+    target: &Target,
+    scopes: Vec<String>,
+    resource: String,
+) -> Result<ClientCredentialsConfig, OAuthError> {
+    let client_id = target.auth.client_id.clone().unwrap_or_default();
+    let secret = target.auth.client_secret.clone().unwrap_or_default();
+    if !is_key(&secret) {
+        return Ok(ClientCredentialsConfig::ClientSecret {
+            client_id,
+            client_secret: secret,
+            scopes,
+            resource: Some(resource),
+        });
+    }
+    Ok(ClientCredentialsConfig::PrivateKeyJwt {
+        client_id,
+        signing_algorithm: algorithm(target, &secret)?,
+        signing_key: secret.into_bytes(),
+        token_endpoint_audience: None,
+        scopes,
+        resource: Some(resource),
+    })
+}
+
+/// Returns what the token is for, as the server names itself. rmcp tells it in the address of a login alone, so that
+/// one is made, and shown to nobody.
+async fn resource(target: &Target, discovered: &mut Discovered) -> Result<String, OAuthError> {
+    let client = Client {
+        id: target.auth.client_id.clone().unwrap_or_default(),
+        secret: None,
+        is_registered: false,
+    };
+    configure(target, discovered, &client, target.url.as_str())?;
+    let login = step(target, discovered.manager.get_authorization_url(&[])).await?;
+    let named = login.ok().and_then(|login| {
+        let login = Url::parse(&login).ok()?;
+        let resources = login.query_pairs().filter(|(name, _)| name == "resource");
+        resources.last().map(|(_, value)| value.into_owned())
+    });
+    Ok(named
+        .filter(|resource| !resource.is_empty())
+        .unwrap_or_else(|| target.url.as_str().to_owned()))
+}

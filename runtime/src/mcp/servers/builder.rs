@@ -1,0 +1,126 @@
+//! What the servers are put together of.
+
+use std::io;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::DuplexStream;
+
+use super::{Inner, McpServers, Server};
+use crate::mcp::connection::Surroundings;
+use crate::mcp::{Pins, ServerConfig};
+use crate::sandbox::LazySandbox;
+use crate::toolset::ToolList;
+
+/// Puts servers together; see [`McpServers::builder`].
+#[must_use]
+pub struct McpServersBuilder {
+    servers: Vec<(ServerConfig, Option<Dial>)>,
+    surroundings: Surroundings,
+    pins: Option<Pins>,
+    context_tools: bool,
+}
+
+type Dial = Box<dyn Fn() -> io::Result<DuplexStream> + Send + Sync>;
+
+impl McpServersBuilder {
+    pub(super) fn new() -> Self {
+        Self {
+            servers: Vec::new(),
+            surroundings: Surroundings::new(),
+            pins: None,
+            context_tools: true,
+        }
+    }
+
+    /// Adds a server. Of two of one name the earlier stands, which is a [warning](McpServers::warnings).
+    pub fn server(mut self, config: ServerConfig) -> Self {
+        self.servers.push((config, None));
+        self
+    }
+
+    /// Adds servers.
+    pub fn servers(self, configs: impl IntoIterator<Item = ServerConfig>) -> Self {
+        configs.into_iter().fold(self, Self::server)
+    }
+
+    /// Adds a server of this very process: each connection calls `dial`, and speaks through what it returns rather than
+    /// to where the configuration says.
+    pub fn server_within(
+        mut self,
+        config: ServerConfig,
+        dial: impl Fn() -> io::Result<DuplexStream> + Send + Sync + 'static,
+    ) -> Self {
+        self.servers.push((config, Some(Box::new(dial))));
+        self
+    }
+
+    /// Says where servers run that are to run in the sandbox.
+    pub fn sandbox(mut self, sandbox: Arc<LazySandbox>) -> Self {
+        self.surroundings = self.surroundings.with_sandbox(sandbox);
+        self
+    }
+
+    /// Says what the program is called, which servers are told.
+    pub fn client(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        self.surroundings = self.surroundings.with_client(name, version);
+        self
+    }
+
+    /// Says where approvals are kept; without it in the [file of the user](Pins::of_user), and where they have no home
+    /// folder, in memory.
+    pub fn pins(mut self, pins: Pins) -> Self {
+        self.pins = Some(pins);
+        self
+    }
+
+    /// Offers no tools that read a server's resources and prompts.
+    pub fn without_context_tools(mut self) -> Self {
+        self.context_tools = false;
+        self
+    }
+
+    /// Puts them together; nothing is started.
+    #[must_use]
+    pub fn build(self) -> McpServers {
+        let mut servers: Vec<Arc<Server>> = Vec::with_capacity(self.servers.len());
+        let mut warnings = Vec::new();
+        for (config, dial) in self.servers {
+            let is_taken = servers
+                .iter()
+                .any(|server| server.config.name() == config.name());
+            if is_taken {
+                let name = config.name();
+                warnings.push(format!(
+                    "two MCP servers are called `{name}`; the first of them is used"
+                ));
+                continue;
+            }
+            let surroundings = self.surroundings.clone();
+            let surroundings = match dial {
+                Some(dial) => surroundings.with_dial(dial),
+                None => surroundings,
+            };
+            servers.push(Arc::new(Server::new(config, surroundings)));
+        }
+        McpServers(Arc::new(Inner {
+            servers,
+            pins: self
+                .pins
+                .or_else(Pins::of_user)
+                .unwrap_or_else(Pins::in_memory),
+            context_tools: self.context_tools,
+            revision: AtomicU64::new(0),
+            list: Mutex::new(ToolList::new([])),
+            warnings,
+            unreadable: Mutex::default(),
+        }))
+    }
+}
+
+impl std::fmt::Debug for McpServersBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.servers.iter().map(|(config, _)| config.name());
+        f.debug_set().entries(names).finish()
+    }
+}

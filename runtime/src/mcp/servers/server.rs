@@ -1,0 +1,194 @@
+//! One of the servers.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use super::Inner;
+use super::status::{ServerStatus, ServersError};
+use super::view::{Sight, View};
+use crate::mcp::approval::{self, Approved, Definition, Difference, Record};
+use crate::mcp::connection::{Connection, ConnectionStatus, Surroundings, ToolsOffer};
+use crate::mcp::{CallError, ServerConfig};
+
+/// So many tools are held against what was approved on a thread where that may take its time.
+const QUICK: usize = 50;
+
+/// One of the servers, with what is known of it.
+pub(in crate::mcp) struct Server {
+    pub(in crate::mcp) config: ServerConfig,
+    pub(in crate::mcp) connection: Connection,
+    /// What an approval of it is found by.
+    pub(super) key: String,
+    known: Mutex<Known>,
+    /// One view is made at a time, so that an older one never takes the place of a newer.
+    viewing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Clone)]
+struct Known {
+    approved: Option<Arc<Record>>,
+    view: Arc<View>,
+    is_followed: bool,
+}
+
+impl Server {
+    pub(super) fn new(config: ServerConfig, surroundings: Surroundings) -> Self {
+        Self {
+            key: approval::key(&config),
+            connection: Connection::new(config.clone(), surroundings),
+            config,
+            known: Mutex::new(Known {
+                approved: None,
+                view: Arc::new(View::empty()),
+                is_followed: false,
+            }),
+            viewing: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Connects, lists, and keeps to what the server lists later.
+    pub(super) async fn start(self: &Arc<Self>, all: &Arc<Inner>) -> Result<(), ServersError> {
+        self.follow(all);
+        let listed = async {
+            self.connection.connect().await?;
+            self.connection.tools().await?;
+            Ok(())
+        };
+        let listed = listed.await;
+        self.look(all).await;
+        listed
+    }
+
+    /// Makes the view anew whenever the list of tools changes, until nobody needs the servers any more.
+    pub(super) fn follow(self: &Arc<Self>, all: &Arc<Inner>) {
+        let was_followed = std::mem::replace(&mut self.known().is_followed, true);
+        if was_followed {
+            return;
+        }
+        let mut changed = self.connection.changed();
+        let (server, all) = (Arc::downgrade(self), Arc::downgrade(all));
+        let upgrade =
+            |server: &Weak<Self>, all: &Weak<Inner>| Some((server.upgrade()?, all.upgrade()?));
+        tokio::spawn(async move {
+            while changed.changed().await.is_ok() {
+                let Some((server, all)) = upgrade(&server, &all) else {
+                    return;
+                };
+                server.look(&all).await;
+            }
+        });
+    }
+
+    /// Makes the view of what is there now.
+    pub(super) async fn look(self: &Arc<Self>, all: &Arc<Inner>) {
+        let one = self.viewing.lock().await;
+        let offer = self.connection.tools_now();
+        let status = self.connection.status();
+        let approved = self.known().approved.clone();
+        let is_quick = offer.tools.len() <= QUICK;
+        let context_tools = all.context_tools;
+        let server = Arc::clone(self);
+        let make = move || {
+            server
+                .sight(&offer, &status, approved.as_deref(), context_tools)
+                .view()
+        };
+        let view = if is_quick {
+            make()
+        } else {
+            match tokio::task::spawn_blocking(make).await {
+                Ok(view) => view,
+                Err(_) => return,
+            }
+        };
+        self.known().view = Arc::new(view);
+        drop(one);
+        all.join();
+    }
+
+    fn sight<'a>(
+        &'a self,
+        offer: &'a ToolsOffer,
+        status: &'a ConnectionStatus,
+        approved: Option<&'a Record>,
+        context_tools: bool,
+    ) -> Sight<'a> {
+        Sight {
+            config: &self.config,
+            connection: &self.connection,
+            offer,
+            status,
+            approved,
+            context_tools,
+        }
+    }
+
+    /// Takes in what was approved.
+    pub(super) fn take(&self, approved: &Approved) {
+        self.known().approved = approved.of(&self.key).cloned().map(Arc::new);
+    }
+
+    pub(super) fn view(&self) -> Arc<View> {
+        Arc::clone(&self.known().view)
+    }
+
+    /// Returns what was approved of the server.
+    #[cfg(feature = "skills")]
+    pub(in crate::mcp) fn approved(&self) -> Option<Arc<Record>> {
+        self.known().approved.clone()
+    }
+
+    pub(super) fn status(&self) -> ServerStatus {
+        let view = self.view();
+        ServerStatus {
+            name: self.config.name().clone(),
+            connection: self.connection.status(),
+            approval: view.approval,
+            offered: view
+                .tools
+                .iter()
+                .map(|tool| tool.spec().name.clone())
+                .collect(),
+            withheld: view.withheld.clone(),
+            notes: view.notes.clone(),
+        }
+    }
+
+    /// Holds what the server says now against what was approved.
+    pub(super) async fn difference(&self, approved: &Approved) -> Result<Difference, ServersError> {
+        let now = self.record().await?;
+        let name = self.config.name();
+        Ok(Difference::between(
+            name.clone(),
+            self.key.clone(),
+            now,
+            approved.of(&self.key),
+            approved.elsewhere(name.as_str(), &self.key),
+        ))
+    }
+
+    /// Takes down everything that the server says of itself.
+    async fn record(&self) -> Result<Record, CallError> {
+        let offer = self.connection.tools().await?;
+        let status = self.connection.status();
+        let said = status.instructions.as_deref().map(str::trim);
+        let tools = offer.tools.iter();
+        Ok(Record {
+            server: self.config.name().to_string(),
+            reached: approval::described(&self.config),
+            instructions: said
+                .filter(|said| !said.is_empty())
+                .map(Definition::of_text),
+            tools: tools
+                .map(|tool| (tool.name.to_string(), Definition::of_tool(tool)))
+                .collect(),
+            #[cfg(feature = "skills")]
+            skills: crate::mcp::skills::definitions(self).await?,
+            #[cfg(not(feature = "skills"))]
+            skills: std::collections::BTreeMap::new(),
+        })
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,187 @@
+//! What a server says of one of its skills.
+
+use std::fmt::Write as _;
+
+use rmcp::model::{Skill, SkillResources};
+
+use crate::mcp::approval::Definition;
+use crate::skill::{DigestedFile, SkillDigest};
+
+/// The most files of one skill.
+const MOST_FILES: usize = 1_000;
+
+/// The most bytes of one file.
+const LONGEST_FILE: u64 = 16 << 20;
+
+/// The most bytes of a description.
+const LONGEST_DESCRIPTION: usize = 8 << 10;
+
+/// What a server says of one of its skills, looked through.
+#[derive(Debug, Clone)]
+pub(super) struct Manifest {
+    pub(super) name: String,
+    pub(super) description: String,
+    /// Sorted by path.
+    pub(super) files: Vec<ManifestFile>,
+}
+
+/// A file of a skill, by what a server says of it.
+#[derive(Debug, Clone)]
+pub(super) struct ManifestFile {
+    pub(super) path: String,
+    pub(super) uri: String,
+    pub(super) size: u64,
+    pub(super) sha256: [u8; 32],
+}
+
+impl Manifest {
+    /// Looks through what a server says, or tells why it is no skill.
+    pub(super) fn of(skill: &Skill) -> Result<Self, String> {
+        skill.validate().map_err(|error| error.to_string())?;
+        let SkillResources::Files(listed) = &skill.resources else {
+            return Err(
+                "its files change with each reading, so that nobody can approve them".to_owned(),
+            );
+        };
+        if listed.len() > MOST_FILES {
+            return Err(format!(
+                "it has {} files, and {MOST_FILES} are the most",
+                listed.len()
+            ));
+        }
+        let root = skill
+            .uri
+            .strip_suffix(rmcp::model::SKILL_MD)
+            .unwrap_or(&skill.uri);
+        let mut files = Vec::with_capacity(listed.len());
+        for file in listed {
+            let path = file.uri.strip_prefix(root).and_then(path).ok_or_else(|| {
+                format!(
+                    "`{}` is no path below its folder",
+                    crate::mcp::tool::shown(&file.uri)
+                )
+            })?;
+            if file.size > LONGEST_FILE {
+                return Err(format!(
+                    "`{path}` has {} bytes, and {LONGEST_FILE} are the most",
+                    file.size
+                ));
+            }
+            let digest: SkillDigest = file
+                .digest
+                .parse()
+                .map_err(|error| format!("`{path}`: {error}"))?;
+            files.push(ManifestFile {
+                path,
+                uri: file.uri.clone(),
+                size: file.size,
+                sha256: *digest.as_bytes(),
+            });
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let said = &skill.frontmatter.description;
+        let said = &said[..said.floor_char_boundary(LONGEST_DESCRIPTION)];
+        Ok(Self {
+            name: skill.name().to_owned(),
+            description: crate::untrusted::defuse(said).into_owned(),
+            files,
+        })
+    }
+
+    /// Names this version of the skill.
+    pub(super) fn digest(&self) -> SkillDigest {
+        let files = self.files.iter().map(|file| DigestedFile {
+            path: &file.path,
+            executable: false,
+            sha256: &file.sha256,
+        });
+        SkillDigest::of(&self.name, files)
+    }
+
+    /// Takes the skill down, to be approved.
+    pub(super) fn definition(&self) -> Definition {
+        let mut text = format!("{}\n", self.description.trim_end());
+        for file in &self.files {
+            let short: String = file
+                .sha256
+                .iter()
+                .take(4)
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{} ({} bytes, {short}…)", file.path, file.size);
+        }
+        Definition::of_digest(self.digest(), &text)
+    }
+
+    pub(super) fn file(&self, path: &str) -> Option<&ManifestFile> {
+        let index = self
+            .files
+            .binary_search_by(|file| file.path.as_str().cmp(path));
+        index.ok().map(|index| &self.files[index])
+    }
+}
+
+/// Reads what stands behind a skill's folder in a URI as a path that stays below it.
+fn path(encoded: &str) -> Option<String> {
+    let path = decoded(encoded)?;
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+    let is_below = path.split('/').all(is_plain);
+    let is_harmless = !path
+        .chars()
+        .any(|one| one.is_control() || one == '\\' || one == ':');
+    (is_below && is_harmless && !encoded.contains(['?', '#'])).then_some(path)
+}
+
+/// Replaces `%` and two digits by the byte that they stand for.
+fn decoded(encoded: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded.as_bytes();
+    while let [first, after @ ..] = rest {
+        if *first != b'%' {
+            bytes.push(*first);
+            rest = after;
+            continue;
+        }
+        let [high, low, after @ ..] = after else {
+            return None;
+        };
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let value = digit(*high)? << 4 | digit(*low)?;
+        bytes.push(u8::try_from(value).ok()?);
+        rest = after;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn a_path_stays_below_the_skill() {
+        for (encoded, expected) in [
+            ("SKILL.md", "SKILL.md"),
+            ("scripts/a%20b.py", "scripts/a b.py"),
+        ] {
+            assert_eq!(path(encoded).as_deref(), Some(expected));
+        }
+        for escape in [
+            "",
+            "../x",
+            "a/../x",
+            "%2e%2e/x",
+            "a//b",
+            "/etc",
+            "a%2f..%2fb",
+            "c:x",
+            "a\\b",
+            "%00",
+            "%zz",
+            "a?b",
+            "%",
+        ] {
+            assert_eq!(path(escape), None, "{escape}");
+        }
+    }
+}

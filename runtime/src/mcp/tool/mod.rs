@@ -1,0 +1,151 @@
+//! A server's tool as a tool of ours.
+
+mod context_tool;
+mod hints;
+mod name;
+mod result;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use crate::mcp::ServerConfig;
+use crate::mcp::approval::Standing;
+use crate::mcp::connection::Connection;
+use crate::schema::{self, Mistakes, SchemaError};
+use crate::tool::{Facts, Tool, ToolContext, ToolResult, ToolSpec};
+
+pub(super) use context_tool::ContextTool;
+use hints::counting;
+pub(super) use name::{shown, tool_name};
+
+/// The most bytes of a description.
+const LONGEST_DESCRIPTION: usize = 64 << 10;
+
+/// The tool of a server: its description made fit for a model, its calls made there.
+pub(super) struct McpTool {
+    spec: ToolSpec,
+    /// Its name on the server.
+    original: Arc<str>,
+    connection: Connection,
+    /// Whether a call may be made again when nobody knows whether it took effect.
+    repeatable: bool,
+}
+
+impl McpTool {
+    /// Makes a tool of a definition, and says what is wrong with it that does not keep it from being used.
+    pub(super) fn new(
+        config: &ServerConfig,
+        connection: &Connection,
+        tool: &rmcp::model::Tool,
+        standing: Standing,
+    ) -> Result<(Self, Vec<String>), SchemaError> {
+        let mut notes = Vec::new();
+        let input = schema::from_value(Value::Object((*tool.input_schema).clone()))?;
+        let name = tool_name(config.name().as_str(), &tool.name);
+        let said = tool.description.as_deref().unwrap_or_default();
+        let (description, was_cut) = described(said);
+        if was_cut {
+            notes.push(format!(
+                "the description of `{}` is {} bytes long and is cut",
+                shown(&tool.name),
+                said.len()
+            ));
+        }
+        let believed = standing == Standing::Approved || config.trust().hints;
+        let hints = counting(tool.annotations.as_ref(), believed);
+        let mut spec = ToolSpec::new(name, description, input).with_annotations(hints);
+        spec.title = title(tool, &spec.name).map(Into::into);
+        spec.group = Some(config.name().as_str().into());
+        spec.untrusted_output = !config.trust().output;
+        spec.output_source = Some(source(config).into());
+        if let Some(output) = &tool.output_schema {
+            match schema::from_value(Value::Object((**output).clone())) {
+                Ok(schema) => spec.output_schema = Some(schema.into()),
+                Err(error) => notes.push(format!(
+                    "the schema of what `{}` returns is not used: {error}",
+                    shown(&tool.name)
+                )),
+            }
+        }
+        let repeatable = hints.read_only == Some(true) || hints.idempotent == Some(true);
+        let tool = Self {
+            spec,
+            original: tool.name.as_ref().into(),
+            connection: connection.clone(),
+            repeatable,
+        };
+        Ok((tool, notes))
+    }
+
+    /// Says how the tools of the server are to be used together.
+    pub(super) fn instructed(mut self, instructions: Option<Arc<str>>) -> Self {
+        self.spec.group_instructions = instructions;
+        self
+    }
+}
+
+/// Says where the output of a server's tools comes from.
+pub(super) fn source(config: &ServerConfig) -> String {
+    format!("MCP server {}", config.name())
+}
+
+/// Makes what a server says fit for a model, and tells whether it was cut.
+pub(super) fn described(text: &str) -> (String, bool) {
+    let end = text.floor_char_boundary(LONGEST_DESCRIPTION);
+    let mut description = crate::untrusted::defuse(&text[..end]).into_owned();
+    let was_cut = end < text.len();
+    if was_cut {
+        description.push_str("\n[cut: the rest is too long to be shown]");
+    }
+    (description, was_cut)
+}
+
+/// Returns the name for people; a name that had to be mapped is its own.
+fn title(tool: &rmcp::model::Tool, name: &str) -> Option<String> {
+    let hints = tool.annotations.as_ref();
+    let given = tool.title.as_ref().or_else(|| hints?.title.as_ref());
+    let was_mapped = !name.ends_with(&*tool.name);
+    let title = given.map_or_else(|| was_mapped.then_some(&*tool.name), |given| Some(given))?;
+    Some(shown(title)).filter(|title| !title.trim().is_empty())
+}
+
+impl Tool for McpTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+        check(&self.spec, arguments)?;
+        Ok(Facts::of(&self.spec))
+    }
+
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        check(&self.spec, arguments)?;
+        let arguments = object(arguments);
+        Ok(Box::pin(async move {
+            let called = self
+                .connection
+                .call(&self.original, arguments, context, self.repeatable);
+            result::read(called.await?, self.spec.output_schema.as_deref())
+        }))
+    }
+}
+
+/// Holds arguments against the schema of a tool.
+pub(super) fn check(spec: &ToolSpec, arguments: &str) -> Result<(), Mistakes> {
+    match schema::explain(&spec.input_schema, arguments) {
+        mistakes if mistakes.is_empty() => Ok(()),
+        mistakes => Err(mistakes),
+    }
+}
+
+/// Reads arguments that have been checked; an empty call is the same as an empty object.
+pub(super) fn object(arguments: &str) -> Map<String, Value> {
+    serde_json::from_str(arguments).unwrap_or_default()
+}

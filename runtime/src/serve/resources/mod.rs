@@ -1,0 +1,7 @@
+//! Resources: what a client reads at a URI.
+
+mod listed;
+mod source;
+
+pub use listed::{ListedResource, ResourceTemplate};
+pub use source::{ResourceChange, ResourceSource};

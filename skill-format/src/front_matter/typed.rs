@@ -1,0 +1,204 @@
+//! The front matter as YAML has it, with numbers and booleans, for those who have to hand it on as JSON.
+
+use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
+
+use super::split;
+
+/// The deepest nesting that is read.
+const MAX_DEPTH: usize = 32;
+
+/// A value of YAML's core schema.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Typed {
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Any other number; never infinite, and never no number at all.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// A list.
+    List(Vec<Typed>),
+    /// A mapping, in the order of the file.
+    Mapping(Vec<(String, Typed)>),
+}
+
+/// Reads the front matter of a SKILL.md with the types that YAML's core schema gives to what is not quoted.
+///
+/// `None` where it is no mapping, or uses what [`parse`](crate::parse) refuses (aliases, anchors, tags, other keys than
+/// text): such a front matter has no one meaning that could be handed on.
+///
+/// ```
+/// use helve_skill_format::{Typed, typed};
+///
+/// let fields = typed("---\nname: pdf\nrevision: 3\nquoted: \"3\"\n---\nText").unwrap();
+/// assert_eq!(fields[1], ("revision".into(), Typed::Integer(3)));
+/// assert_eq!(fields[2], ("quoted".into(), Typed::Text("3".into())));
+/// ```
+#[must_use]
+pub fn typed(text: &str) -> Option<Vec<(String, Typed)>> {
+    let parts = split(text).ok()?;
+    let events: Parser<'_, StrInput<'_>> = Parser::new_from_str(parts.yaml);
+    let mut open: Vec<Open> = Vec::new();
+    let mut fields = None;
+    for event in events {
+        let done = match event.ok()?.0 {
+            Event::Scalar(text, style, 0, None) => scalar(&text, style),
+            Event::SequenceStart(0, None) => {
+                open.push(Open::List(Vec::new()));
+                None
+            }
+            Event::MappingStart(0, None) => {
+                open.push(Open::Mapping(Vec::new(), None));
+                None
+            }
+            Event::SequenceEnd | Event::MappingEnd => Some(open.pop()?.closed()),
+            Event::DocumentStart(_) if fields.is_some() => return None,
+            Event::DocumentStart(_)
+            | Event::DocumentEnd
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::Nothing => None,
+            _ => return None,
+        };
+        if open.len() > MAX_DEPTH {
+            return None;
+        }
+        match (done, open.last_mut()) {
+            (None, _) => {}
+            (Some(value), Some(collection)) => collection.take(value)?,
+            (Some(Typed::Mapping(entries)), None) => fields = Some(entries),
+            (Some(_), None) => return None,
+        }
+    }
+    fields
+}
+
+/// A collection that is being read.
+enum Open {
+    List(Vec<Typed>),
+    /// The entries, and the key whose value comes next.
+    Mapping(Vec<(String, Typed)>, Option<String>),
+}
+
+impl Open {
+    /// Takes the next value; `None` where it would be a key and cannot be one.
+    fn take(&mut self, value: Typed) -> Option<()> {
+        match self {
+            Self::List(items) => items.push(value),
+            Self::Mapping(entries, key) => match key.take() {
+                Some(key) if entries.iter().any(|(known, _)| *known == key) => return None,
+                Some(key) => entries.push((key, value)),
+                None => match value {
+                    Typed::Text(text) => *key = Some(text),
+                    _ => return None,
+                },
+            },
+        }
+        Some(())
+    }
+
+    fn closed(self) -> Typed {
+        match self {
+            Self::List(items) => Typed::List(items),
+            Self::Mapping(entries, _) => Typed::Mapping(entries),
+        }
+    }
+}
+
+/// Gives a scalar its type: what is quoted is text.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "one arm of a match whose others have no value yet"
+)]
+fn scalar(text: &str, style: ScalarStyle) -> Option<Typed> {
+    let text_value = || Typed::Text(text.to_owned());
+    if style != ScalarStyle::Plain {
+        return Some(text_value());
+    }
+    Some(match text {
+        "" | "~" | "null" | "Null" | "NULL" => Typed::Null,
+        "true" | "True" | "TRUE" => Typed::Bool(true),
+        "false" | "False" | "FALSE" => Typed::Bool(false),
+        _ => number(text).unwrap_or_else(text_value),
+    })
+}
+
+/// Reads a number of the core schema.
+fn number(text: &str) -> Option<Typed> {
+    let radix = |digits: &str, radix| i64::from_str_radix(digits, radix).ok().map(Typed::Integer);
+    if let Some(digits) = text.strip_prefix("0x") {
+        return radix(digits, 16);
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return radix(digits, 8);
+    }
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    // Rust reads `inf` and `nan` too, which are words here.
+    let starts = unsigned.strip_prefix('.').unwrap_or(unsigned);
+    if !starts.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    if unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok().map(Typed::Integer);
+    }
+    let float: f64 = text.parse().ok()?;
+    float.is_finite().then_some(Typed::Float(float))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(yaml: &str) -> Option<Vec<(String, Typed)>> {
+        typed(&format!("---\n{yaml}\n---\n"))
+    }
+
+    #[test]
+    fn what_is_not_quoted_has_the_type_of_the_core_schema() {
+        let fields = of(
+            "a: 1\nb: 1.50\nc: '1'\nd: true\ne: ~\nf: 1.2.3\ng: 2024-01-01\nh: -0x\ni: .inf\nj: 0x1F\nk: [no, 2]\nl:\n  m: |\n    7\nn: 5e3\no: +3",
+        );
+        let text = |text: &str| Typed::Text(text.into());
+        let expected = [
+            ("a", Typed::Integer(1)),
+            ("b", Typed::Float(1.5)),
+            ("c", text("1")),
+            ("d", Typed::Bool(true)),
+            ("e", Typed::Null),
+            ("f", text("1.2.3")),
+            ("g", text("2024-01-01")),
+            ("h", text("-0x")),
+            ("i", text(".inf")),
+            ("j", Typed::Integer(31)),
+            ("k", Typed::List(vec![text("no"), Typed::Integer(2)])),
+            ("l", Typed::Mapping(vec![("m".into(), text("7\n"))])),
+            ("n", Typed::Float(5000.0)),
+            ("o", Typed::Integer(3)),
+        ];
+        let expected = expected.map(|(key, value)| (key.to_owned(), value));
+        assert_eq!(fields, Some(expected.to_vec()));
+    }
+
+    #[test]
+    fn what_has_no_one_meaning_is_refused() {
+        let deep = format!("a: {}{}", "[".repeat(40), "]".repeat(40));
+        for yaml in [
+            "a: &x 1",
+            "a: !!str 1",
+            "a: 1\na: 2",
+            "- a",
+            "1: a",
+            "text",
+            "a: b: c",
+            &deep,
+        ] {
+            assert_eq!(of(yaml), None, "{yaml}");
+        }
+        assert_eq!(typed("no front matter"), None);
+    }
+}
