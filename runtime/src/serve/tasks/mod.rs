@@ -11,9 +11,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use rmcp::model::{
-    ClientCapabilities, CreateTaskResult, ErrorData, GetTaskResult, InputResponses,
-};
+use rmcp::model::{ClientCapabilities, CreateTaskResult, ErrorData, GetTaskResult, InputResponses};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::time::Instant;
 

@@ -97,7 +97,10 @@ async fn test_elicitation_sep1034_defaults(cx: &ToolContext) -> Result<String, T
         },
         "required": [],
     });
-    let form = Elicitation::form("Please review and update the form fields with defaults", schema);
+    let form = Elicitation::form(
+        "Please review and update the form fields with defaults",
+        schema,
+    );
     asked(cx, form).await
 }
 
@@ -125,7 +128,11 @@ async fn test_elicitation_sep1330_enums(cx: &ToolContext) -> Result<String, Tool
         },
         "required": [],
     });
-    asked(cx, Elicitation::form("Please select options from the enum fields", schema)).await
+    asked(
+        cx,
+        Elicitation::form("Please select options from the enum fields", schema),
+    )
+    .await
 }
 
 async fn asked(cx: &ToolContext, form: Elicitation) -> Result<String, ToolError> {

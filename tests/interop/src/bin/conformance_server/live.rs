@@ -18,9 +18,12 @@ impl ToolSource for LiveTools {
     fn list(&self) -> ToolList {
         let revision = self.0.load(Ordering::Relaxed);
         let there = (revision % 2 == 1).then(|| {
-            DynamicTool::new("test_came_later", "Came later.", json!({ "type": "object" }), |_, _| {
-                Box::pin(async { Ok(ToolOutput::plain("here")) })
-            })
+            DynamicTool::new(
+                "test_came_later",
+                "Came later.",
+                json!({ "type": "object" }),
+                |_, _| Box::pin(async { Ok(ToolOutput::plain("here")) }),
+            )
         });
         let tools = there.into_iter().filter_map(Result::ok);
         ToolList::new(tools.map(|tool| Arc::new(tool) as _)).at_revision(revision)

@@ -52,16 +52,23 @@ fn server() -> Result<Server, Box<dyn Error>> {
     let tasks = TaskPolicy::new()
         .after(Duration::from_millis(100))
         .at_once(["confirm_delete", "multi_input"])
-        .required(["confirm_delete", "multi_input", "failing_job", "test_tool_with_task"]);
+        .required([
+            "confirm_delete",
+            "multi_input",
+            "failing_job",
+            "test_tool_with_task",
+        ]);
     let skills = SkillLibrary::new(SkillCatalog::collect()?);
-    Ok(Server::builder("helve-conformance", env!("CARGO_PKG_VERSION"))
-        .instructions("The fixtures of the conformance suite.")
-        .tools(tools.layered(&Toolset::new(live)))
-        .context(context)
-        .policy(Policy::new(Mode::Bypass))
-        .prompts(prompts)
-        .resources(Arc::new(resources::Fixtures))
-        .skills(Arc::new(skills))
-        .tasks(tasks)
-        .build())
+    Ok(
+        Server::builder("helve-conformance", env!("CARGO_PKG_VERSION"))
+            .instructions("The fixtures of the conformance suite.")
+            .tools(tools.layered(&Toolset::new(live)))
+            .context(context)
+            .policy(Policy::new(Mode::Bypass))
+            .prompts(prompts)
+            .resources(Arc::new(resources::Fixtures))
+            .skills(Arc::new(skills))
+            .tasks(tasks)
+            .build(),
+    )
 }

@@ -41,7 +41,8 @@ pub(crate) fn all() -> [Prompt; 5] {
         |_, arguments| {
             Box::pin(async move {
                 let uri = arguments.get("resourceUri").unwrap_or("test://static-text");
-                let resource = resource(uri, "text/plain", "Embedded resource content for testing.");
+                let resource =
+                    resource(uri, "text/plain", "Embedded resource content for testing.");
                 Ok(vec![
                     PromptMessage::user_block(ContentBlock::Resource { resource }),
                     PromptMessage::user("Please process the embedded resource above."),

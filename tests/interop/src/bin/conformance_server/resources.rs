@@ -19,7 +19,11 @@ impl ResourceSource for Fixtures {
     ) -> BoxFuture<'a, Result<Vec<ListedResource>, ToolError>> {
         let listed = [
             ("test://static-text", "Static Text Resource", "text/plain"),
-            ("test://static-binary", "Static Binary Resource", "image/png"),
+            (
+                "test://static-binary",
+                "Static Binary Resource",
+                "image/png",
+            ),
             ("test://watched-resource", "Watched Resource", "text/plain"),
         ];
         let listed = listed.map(|(uri, name, mime_type)| {

@@ -77,9 +77,7 @@ async fn test_input_required_result_tampered_state(cx: &ToolContext) -> Result<S
 
 /// Asks three things at once.
 #[tool(read_only)]
-async fn test_input_required_result_multiple_inputs(
-    cx: &ToolContext,
-) -> Result<String, ToolError> {
+async fn test_input_required_result_multiple_inputs(cx: &ToolContext) -> Result<String, ToolError> {
     let client = cx.client();
     let sampling = Sampling::ask("Generate a greeting", 50);
     let (name, greeting, roots) = tokio::join!(
