@@ -43,6 +43,9 @@ pub(super) struct Assembly {
     /// The MCP servers that the app itself names.
     #[cfg(feature = "mcp")]
     pub(super) servers: Vec<crate::mcp::ServerConfig>,
+    /// The servers that a command works with.
+    #[cfg(feature = "mcp")]
+    pub(super) mcp: Option<Arc<super::mcp::AtWork>>,
     /// Whoever drives the program.
     pub(super) client: Arc<CommandLine>,
     /// What the app itself says to the model.
@@ -152,6 +155,8 @@ impl Assembly {
             granted,
             #[cfg(feature = "mcp")]
             servers: app.servers,
+            #[cfg(feature = "mcp")]
+            mcp: None,
             prompt: app.prompt,
             model: app.model,
             policy: app.policy,

@@ -1,6 +1,7 @@
 //! The doors of an app's tools, beside files: commands, the network, secrets and storage.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgMatches;
@@ -34,20 +35,31 @@ pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), 
 
 /// Grants commands, in a sandbox that is opened by the first one.
 fn commands(assembly: &mut Assembly, config: &Config) -> Result<(), ConfigError> {
-    let choice = sandbox::choice(assembly, config)?.value;
-    let policy = sandbox::policy(assembly, config)?;
-    let folder = choice.folder().unwrap_or(&policy.workspace).to_owned();
-    let is_elsewhere = choice.is_elsewhere();
-    let sandbox = Arc::new(LazySandbox::new(move || {
-        let (choice, policy) = (choice.clone(), policy.clone());
-        async move { crate::sandbox::open(&choice, policy).await }
-    }));
-    if is_elsewhere {
+    let (sandbox, folder_elsewhere) = sandbox(assembly, config)?;
+    let sandbox = Arc::new(sandbox);
+    if let Some(folder) = folder_elsewhere {
         // What a command writes there, a tool that reads has to find.
         assembly.grants.files = Some(Arc::new(LazyFiles::new(Arc::clone(&sandbox), folder)));
     }
     assembly.grants.sandbox = Some(sandbox);
     Ok(())
+}
+
+/// Makes a sandbox as the settings have it, which is opened by whoever needs it first; with the folder in it that is worked
+/// in, where that is not on this machine.
+pub(super) fn sandbox(
+    assembly: &Assembly,
+    config: &Config,
+) -> Result<(LazySandbox, Option<PathBuf>), ConfigError> {
+    let choice = sandbox::choice(assembly, config)?.value;
+    let policy = sandbox::policy(assembly, config)?;
+    let folder = choice.folder().unwrap_or(&policy.workspace).to_owned();
+    let folder = choice.is_elsewhere().then_some(folder);
+    let sandbox = LazySandbox::new(move || {
+        let (choice, policy) = (choice.clone(), policy.clone());
+        async move { crate::sandbox::open(&choice, policy).await }
+    });
+    Ok((sandbox, folder))
 }
 
 /// Lists the secrets that the granted tools declare: who granted a tool has seen what it declares.

@@ -38,7 +38,7 @@ pub(super) enum SkillsError {
 /// Reports whether a command looks into the folders of skills, which takes its time.
 pub(super) fn are_used(assembly: &Assembly, command: &str, matches: &ArgMatches) -> bool {
     match command {
-        "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "tools" => true,
+        "chat" | "demo" | "doctor" | "permissions" | "resume" | "run" | "serve" | "tools" => true,
         // What belongs to no app needs no settings.
         "skills" => !matches!(matches.subcommand_name(), Some("validate" | "new")),
         // A person who calls a tool may read what lies in a folder.

@@ -11,6 +11,7 @@ mod servers;
 #[cfg(feature = "skills")]
 mod skills;
 mod tool;
+mod transport;
 
 pub use approval::{
     DefinitionChange, DefinitionChangeKind, DefinitionSubject, Difference, Pins, PinsError,
@@ -20,7 +21,6 @@ pub use config::{
     StdioServer, ToolSelection, Transport,
 };
 pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus};
-#[allow(unused_imports, reason = "the connection uses it")]
 pub(crate) use oauth::TokenSource;
 pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
 pub use servers::{

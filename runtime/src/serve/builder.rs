@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Inner, Server, house, list, parked};
+use super::tasks::{TaskPolicy, Tasks};
+use super::{Inner, Prompts, ResourceSource, Server, house, list, parked};
 use crate::agent::reading::Reader;
 use crate::permission::{Approver, Policy};
 #[cfg(feature = "skills")]
@@ -28,6 +29,9 @@ pub(crate) struct Settings {
     pub(super) allow_command: Option<String>,
     pub(super) reader: Reader,
     pub(super) limits: Limits,
+    pub(super) prompts: Option<Prompts>,
+    pub(super) resources: Vec<Arc<dyn ResourceSource>>,
+    pub(super) tasks: TaskPolicy,
     #[cfg(feature = "skills")]
     pub(crate) skills: Option<Arc<SkillLibrary>>,
 }
@@ -78,6 +82,9 @@ impl ServerBuilder {
             allow_command: None,
             reader: Reader::new(),
             limits: Limits::default(),
+            prompts: None,
+            resources: Vec::new(),
+            tasks: TaskPolicy::new(),
             #[cfg(feature = "skills")]
             skills: None,
         };
@@ -167,6 +174,24 @@ impl ServerBuilder {
         self
     }
 
+    /// Sets the prompts, whose list may be replaced while they are served.
+    pub fn prompts(mut self, prompts: Prompts) -> Self {
+        self.settings.prompts = Some(prompts);
+        self
+    }
+
+    /// Adds something that has resources; a URI that several have is read from the first.
+    pub fn resources(mut self, resources: Arc<dyn ResourceSource>) -> Self {
+        self.settings.resources.push(resources);
+        self
+    }
+
+    /// Sets which calls become tasks, where the client takes tasks; [`TaskPolicy::new`] otherwise.
+    pub fn tasks(mut self, policy: TaskPolicy) -> Self {
+        self.settings.tasks = policy;
+        self
+    }
+
     /// Sets the skills that are served beside the tools.
     #[cfg(feature = "skills")]
     pub fn skills(mut self, skills: Arc<SkillLibrary>) -> Self {
@@ -186,6 +211,13 @@ impl ServerBuilder {
             offer: list::Offer::default(),
             houses: house::Houses::new(settings.limits),
             parked: parked::Parking::new(settings.limits),
+            tasks: Tasks::new(settings.tasks.clone()),
+            #[cfg(feature = "skills")]
+            skills: settings
+                .skills
+                .clone()
+                .map(super::skills::ServedSkills::new),
+            acted: tokio::sync::watch::Sender::new(()),
             settings,
         };
         Server {

@@ -7,14 +7,28 @@
 use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, InitializeRequestParams, InitializeResult,
-    ListToolsResult, PaginatedRequestParams, ServerConfig, SetLevelRequestParams,
-    SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestMethod,
+    ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams,
+    SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
+};
+#[cfg(feature = "skills")]
+use rmcp::model::{
+    ConstString, GetSkillRequestMethod, GetSkillRequestParams, GetSkillResult,
+    ListSkillsRequestMethod, ListSkillsResult, ReadResourceDirectoryRequestMethod,
+    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 
 use super::session::Session;
-use super::{Server, call, changes, info, list, parked};
+#[cfg(feature = "skills")]
+use super::skills::ServedSkills;
+use super::{Server, call, changes, completion, info, list, prompts, resources};
 use crate::tool::Principal;
 
 /// Answers the requests of one connection, or of one principal that comes without connections.
@@ -46,6 +60,20 @@ impl Handler {
         };
         self.session.get_or_init(shared)
     }
+
+    fn has_resources(&self) -> bool {
+        #[cfg(feature = "skills")]
+        if self.server.inner.skills.is_some() {
+            return true;
+        }
+        !self.server.inner.settings.resources.is_empty()
+    }
+
+    #[cfg(feature = "skills")]
+    fn skills<M: ConstString>(&self) -> Result<&ServedSkills, ErrorData> {
+        let skills = self.server.inner.skills.as_ref();
+        skills.ok_or_else(ErrorData::method_not_found::<M>)
+    }
 }
 
 impl rmcp::ServerHandler for Handler {
@@ -67,7 +95,7 @@ impl rmcp::ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        changes::tell(&self.server, context.peer);
+        changes::tell(&self.server, self.session().clone(), context.peer);
     }
 
     fn accepted_subscription_filter(
@@ -103,9 +131,170 @@ impl rmcp::ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        match request.request_state.is_some() {
-            true => parked::go_on(&self.server, self.session(), request, context).await,
-            false => call::answer(&self.server, self.session(), request, context).await,
+        call::answer(&self.server, self.session(), request, context).await
+    }
+
+    /// Says what a tool is like: over HTTP some of its arguments may have to be in headers, too.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        list::find(&self.server, name)
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        if self.server.inner.settings.prompts.is_none() {
+            return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
+        }
+        prompts::answer::list(&self.server, cursor(request.as_ref()), &context)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        if self.server.inner.settings.prompts.is_none() {
+            return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
+        }
+        prompts::answer::get(&self.server, self.session(), request, context).await
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        if !self.has_resources() {
+            return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
+        }
+        let cursor = cursor(request.as_ref());
+        resources::answer::list(&self.server, self.session(), cursor, &context).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        if !self.has_resources() {
+            return Err(ErrorData::method_not_found::<
+                ListResourceTemplatesRequestMethod,
+            >());
+        }
+        resources::answer::templates(&self.server, cursor(request.as_ref()), &context)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if !self.has_resources() {
+            return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
+        }
+        resources::answer::read(&self.server, self.session(), request, context).await
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if self.server.inner.settings.resources.is_empty() {
+            return Err(ErrorData::method_not_found::<SubscribeRequestMethod>());
+        }
+        match self.session().subscribe(request.uri) {
+            true => Ok(()),
+            false => Err(ErrorData::internal_error(
+                "you are told of too many resources; unsubscribe from one, then try again",
+                None,
+            )),
         }
     }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.session().unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let settings = &self.server.inner.settings;
+        if settings.prompts.is_none() && settings.resources.is_empty() {
+            return Err(ErrorData::method_not_found::<CompleteRequestMethod>());
+        }
+        completion::complete(&self.server, &request)
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let tasks = &self.server.inner.tasks;
+        tasks.get(&self.principal, &request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let tasks = &self.server.inner.tasks;
+        tasks.update(&self.principal, &request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let tasks = &self.server.inner.tasks;
+        tasks.cancel(&self.principal, &request.task_id)
+    }
+
+    #[cfg(feature = "skills")]
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let skills = self.skills::<ListSkillsRequestMethod>()?;
+        skills.list(cursor(request.as_ref())).await
+    }
+
+    #[cfg(feature = "skills")]
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let skills = self.skills::<GetSkillRequestMethod>()?;
+        skills.get(&request.uri).await
+    }
+
+    #[cfg(feature = "skills")]
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        let skills = self.skills::<ReadResourceDirectoryRequestMethod>()?;
+        skills
+            .directory(&request.uri, request.cursor.as_deref())
+            .await
+    }
+}
+
+fn cursor(request: Option<&PaginatedRequestParams>) -> Option<&str> {
+    request.and_then(|request| request.cursor.as_deref())
 }

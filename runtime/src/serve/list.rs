@@ -19,7 +19,7 @@ use crate::tool::{Annotations, Execution, Tool, ToolSpec};
 const PAGE: usize = 100;
 
 /// How long a client may go by a list, in milliseconds: a change is told to whoever listens.
-const FRESH_MS: u64 = 60_000;
+pub(super) const FRESH_MS: u64 = 60_000;
 
 /// The tools as clients are shown them, made once for each state of the toolset.
 #[derive(Default)]
@@ -59,6 +59,13 @@ pub(super) fn page(
 /// Returns the name that a cursor stands for.
 fn name_in(cursor: &str) -> Option<String> {
     String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()
+}
+
+/// Finds a tool by its name, as clients are shown it.
+pub(super) fn find(server: &Server, name: &str) -> Option<Shown> {
+    let tools = offered(server);
+    let found = tools.binary_search_by(|tool| (*tool.name).cmp(name));
+    found.ok().map(|index| tools[index].clone())
 }
 
 /// Returns the tools as they are now.
@@ -102,8 +109,12 @@ fn shown(spec: &ToolSpec) -> Shown {
 
 /// Returns a schema as the protocol has it: an object that says so.
 fn object(schema: &Canonical) -> Arc<JsonObject> {
-    let mut object = match schema.value() {
-        Value::Object(object) => object.clone(),
+    let mut object = match (schema.as_given(), schema.value()) {
+        // As it was given, a schema may be one reference, which many clients do not follow.
+        (Value::Object(given), _) if given.get("type").is_some_and(|kind| kind == "object") => {
+            given.clone()
+        }
+        (_, Value::Object(object)) => object.clone(),
         _ => JsonObject::new(),
     };
     object

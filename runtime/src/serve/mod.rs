@@ -9,13 +9,16 @@
 //! in the older protocols; from 2026-07-28 on the call is parked, its future kept in the process, until the client comes
 //! back with the answer.
 
+mod asking;
 mod builder;
 mod call;
 mod changes;
 mod client;
+mod completion;
 mod error;
 mod handler;
 mod house;
+mod http;
 mod info;
 mod list;
 mod page;
@@ -27,6 +30,7 @@ mod resources;
 mod session;
 #[cfg(feature = "skills")]
 mod skills;
+mod stdio;
 mod tasks;
 
 use std::fmt;
@@ -37,8 +41,10 @@ use tokio_util::sync::CancellationToken;
 
 pub use builder::ServerBuilder;
 pub use error::ServeError;
+pub use http::{HttpError, HttpSettings, NameError, Tokens, TokensError};
 pub use prompts::{Prompt, PromptArgument, PromptArguments, PromptMessage, Prompts};
 pub use resources::{ListedResource, ResourceChange, ResourceSource, ResourceTemplate};
+pub use stdio::StdioError;
 pub use tasks::TaskPolicy;
 
 use crate::tool::Principal;
@@ -87,6 +93,13 @@ pub(crate) struct Inner {
     houses: house::Houses,
     /// The calls that wait for an answer of their client.
     parked: parked::Parking,
+    /// The calls that go on after their request was answered.
+    tasks: tasks::Tasks,
+    /// The skills as clients are shown them.
+    #[cfg(feature = "skills")]
+    skills: Option<skills::ServedSkills>,
+    /// Told whenever a call has done something, which may have changed what there is.
+    acted: tokio::sync::watch::Sender<()>,
 }
 
 impl Server {
@@ -129,7 +142,7 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let stop = CancellationToken::new();
-        self.serve_until(stop, (reader, writer), principal).await
+        self.serve_lines(reader, writer, principal, stop).await
     }
 
     /// Serves one client over any transport of rmcp's, until it closes its end or `stop` says so.

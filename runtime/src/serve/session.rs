@@ -1,8 +1,9 @@
 //! What one client has of a server: its state, its permissions, and the order of its calls.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[expect(
     deprecated,
@@ -18,6 +19,9 @@ use crate::capability::LogLevel;
 use crate::permission::Policy;
 use crate::tool::ToolContext;
 use crate::transcript::{CallKey, Origin, SessionId};
+
+/// The most resources that one connection is told of.
+const MOST_SUBSCRIBED: usize = 1_000;
 
 /// A session: the calls of one connection, or of one principal that comes without connections.
 pub(crate) struct Session {
@@ -36,6 +40,8 @@ pub(crate) struct Session {
     level: AtomicU8,
     /// How many calls there were.
     calls: AtomicU32,
+    /// The resources that a connection wants to be told of.
+    subscribed: Mutex<HashSet<String>>,
 }
 
 impl Session {
@@ -51,6 +57,7 @@ impl Session {
             stalled: AtomicUsize::new(0),
             level: AtomicU8::new(LogLevel::Info as u8),
             calls: AtomicU32::new(0),
+            subscribed: Mutex::default(),
             id,
             house,
         })
@@ -73,6 +80,32 @@ impl Session {
     pub(super) fn set_level(&self, level: LoggingLevel) {
         self.level
             .store(level::from_rmcp(level) as u8, Ordering::Relaxed);
+    }
+
+    /// Takes note that a connection wants to be told of a resource; `false` where it wants to be told of too many.
+    pub(super) fn subscribe(&self, uri: String) -> bool {
+        let mut subscribed = self.subscribed();
+        let has_room = subscribed.len() < MOST_SUBSCRIBED || subscribed.contains(&uri);
+        if has_room {
+            subscribed.insert(uri);
+        }
+        has_room
+    }
+
+    /// Takes note that a connection wants to be told of a resource no longer.
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        self.subscribed().remove(uri);
+    }
+
+    /// Reports whether a connection wants to be told of a resource.
+    pub(super) fn is_subscribed(&self, uri: &str) -> bool {
+        self.subscribed().contains(uri)
+    }
+
+    fn subscribed(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.subscribed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports whether a connection wants a line of the log.

@@ -53,6 +53,8 @@ async fn drive(assembly: &Assembly, job: &Job, kept: &Kept, work: Work) -> ExitC
         .map(|open| open.session().id().clone());
     let asks_here = !job.defers && !job.json && Terminal::is_attached();
     assembly.client.begin(&job.model, asks_here);
+    #[cfg(feature = "mcp")]
+    crate::cli::mcp::ready(assembly).await;
     let telling = match job.json {
         false => Telling::to_person(asks_here),
         true => match Telling::to_program(assembly, session.as_ref()) {

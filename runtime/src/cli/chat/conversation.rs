@@ -171,6 +171,8 @@ impl<'a> Chat<'a> {
 
     /// Looks again at what may have changed since the last turn.
     async fn refresh(&self) {
+        #[cfg(feature = "mcp")]
+        crate::cli::mcp::ready(self.assembly).await;
         #[cfg(feature = "skills")]
         crate::cli::skills::refresh(self.assembly).await;
     }

@@ -41,6 +41,10 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         }
         Some(name) => name,
     };
+    #[cfg(feature = "mcp")]
+    if let Err(error) = block_on(crate::cli::mcp::ready(assembly)) {
+        return crate::cli::exit::failed(&error);
+    }
     let Some(tool) = assembly.toolset.get(&name) else {
         output::note(&format!(
             "error: {}; `tools` lists them",

@@ -5,8 +5,12 @@ mod completions;
 mod config;
 mod doctor;
 mod events;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod permissions;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 pub(super) mod sessions;
 #[cfg(feature = "skills")]
 pub(super) mod skills;
@@ -18,6 +22,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
+use tokio::runtime::Builder;
 
 use super::app::{App, UserCommand};
 use super::assembly::Assembly;
@@ -55,7 +60,11 @@ fn judged(code: ExitCode) -> ExitCode {
 }
 
 /// The commands that call tools, which may run commands of the machine.
-const RUNS_TOOLS: [&str; 5] = ["call", "chat", "demo", "resume", "run"];
+const RUNS_TOOLS: [&str; 6] = ["call", "chat", "demo", "resume", "run", "serve"];
+
+/// The commands that use MCP servers.
+#[cfg(feature = "mcp")]
+const MCP: [&str; 5] = ["call", "chat", "resume", "run", "tools"];
 
 /// Reads a command line and does what it says.
 fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
@@ -99,11 +108,19 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
     {
         return exit::wrong_usage(&error);
     }
+    #[cfg(feature = "mcp")]
+    if let Some((name, matches)) = matches.subcommand()
+        && let Err(error) = super::mcp::open(&mut assembly, name, matches)
+    {
+        return exit::wrong_usage(&error);
+    }
     match matches.subcommand() {
         Some(("call", matches)) => call::run(&assembly, matches),
         Some(("tools", matches)) => tools::run(&assembly, matches),
         #[cfg(feature = "skills")]
         Some(("skills", matches)) => skills::run(&assembly, matches),
+        #[cfg(feature = "mcp")]
+        Some(("mcp", matches)) => mcp::run(&assembly, matches),
         Some(("permissions", matches)) => permissions::run(&assembly, matches),
         Some(("config", matches)) => config::run(&assembly, matches),
         Some(("doctor", matches)) => doctor::run(&assembly, matches),
@@ -114,6 +131,8 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Some(("chat", matches)) => super::chat::run(&assembly, matches),
         Some(("resume", matches)) => run::resume(&assembly, matches),
         Some(("demo", _)) => run::demo(&assembly),
+        #[cfg(feature = "serve")]
+        Some(("serve", matches)) => serve::run(assembly, matches),
         Some(("completions", matches)) => completions::run(&assembly, command_line, matches),
         Some((name, matches)) => user(&assembly, &user_commands, name, matches),
         None => ExitCode::SUCCESS,
@@ -161,6 +180,15 @@ fn command_line(app: &App, user_commands: &[UserCommand]) -> Command {
     let command = command.subcommand(super::chat::command());
     #[cfg(feature = "skills")]
     let command = command.subcommand(skills::command());
+    #[cfg(feature = "mcp")]
+    let command = MCP
+        .into_iter()
+        .fold(command, |command, name| {
+            command.mut_subcommand(name, |command| command.args(super::mcp::arguments()))
+        })
+        .subcommand(mcp::command());
+    #[cfg(feature = "serve")]
+    let command = command.subcommand(serve::command());
     let command = if app.demo.is_some() {
         command.subcommand(run::demo_command())
     } else {
@@ -191,10 +219,28 @@ pub(super) fn block_on<F: Future + Send>(future: F) -> std::io::Result<F::Output
 where
     F::Output: Send,
 {
-    let run = || {
-        let mut builder = tokio::runtime::Builder::new_current_thread();
+    block_on_runtime(Builder::new_current_thread(), || future)
+}
+
+/// Does what [`block_on`] does with a future that is made there, and with as many threads as the machine has.
+#[cfg(feature = "serve")]
+fn block_on_threads<F: Future>(make: impl FnOnce() -> F + Send) -> std::io::Result<F::Output>
+where
+    F::Output: Send,
+{
+    block_on_runtime(Builder::new_multi_thread(), make)
+}
+
+fn block_on_runtime<F: Future>(
+    mut builder: Builder,
+    make: impl FnOnce() -> F + Send,
+) -> std::io::Result<F::Output>
+where
+    F::Output: Send,
+{
+    let run = move || {
         let runtime = builder.enable_all().build()?;
-        let output = runtime.block_on(future);
+        let output = runtime.block_on(make());
         // A blocking tool that was stopped may go on for long, and nobody waits for it any more.
         runtime.shutdown_timeout(LEFTOVERS);
         Ok(output)

@@ -40,6 +40,10 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    #[cfg(feature = "mcp")]
+    if let Err(error) = super::block_on(crate::cli::mcp::ready(assembly)) {
+        return crate::cli::exit::failed(&error);
+    }
     match matches.subcommand() {
         Some(("show", matches)) => show(assembly, matches),
         Some(("schema", matches)) => schema(assembly, matches),

@@ -82,7 +82,11 @@ impl Edit {
         let servers = self.servers()?;
         let was_there = servers.remove(name).is_some();
         let is_empty = servers.is_empty();
-        if is_empty && let Some(mcp) = self.document.get_mut("mcp").and_then(Item::as_table_like_mut)
+        if is_empty
+            && let Some(mcp) = self
+                .document
+                .get_mut("mcp")
+                .and_then(Item::as_table_like_mut)
         {
             mcp.remove("servers");
             if mcp.is_empty() {
@@ -217,7 +221,10 @@ mod tests {
         fs::write(&path, before).expect("a file");
         let mut edit = Edit::open(&path).expect("a file");
         edit.add(&server("two.x")).expect("it is new");
-        assert!(matches!(edit.add(&server("one")), Err(EditError::Exists { .. })));
+        assert!(matches!(
+            edit.add(&server("one")),
+            Err(EditError::Exists { .. })
+        ));
         edit.save().expect("it is written");
         insta::assert_snapshot!(fs::read_to_string(&path).expect("a file"), @"");
         let mut edit = Edit::open(&path).expect("a file");

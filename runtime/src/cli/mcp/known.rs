@@ -74,6 +74,11 @@ impl Known {
             Err(error) => problem = Some(error),
         }
         of_project.into_iter().for_each(&mut add);
+        for (name, is_disabled) in settings::switches(config) {
+            if let Some(server) = known.get_mut(name) {
+                server.is_disabled = is_disabled;
+            }
+        }
         Self {
             servers: known.into_values().collect(),
             unaccepted,

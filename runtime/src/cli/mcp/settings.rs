@@ -13,9 +13,10 @@ use crate::mcp::{
 
 /// Lists the servers that the settings name. What is wrong with one is no matter of the others.
 pub(super) fn servers(config: &Config, folder: &std::path::Path) -> Vec<KnownServer> {
-    let names = config.names_in(["mcp", "servers"]);
-    let known = names.into_iter().map(|name| {
-        let table = Table { config, name };
+    let names = config.names_in(["mcp", "servers"]).into_iter();
+    let tables = names.map(|name| Table { config, name });
+    let known = tables.filter(|table| !table.is_switch()).map(|table| {
+        let name = table.name;
         let place = table.place();
         KnownServer {
             name: name.to_owned(),
@@ -29,6 +30,16 @@ pub(super) fn servers(config: &Config, folder: &std::path::Path) -> Vec<KnownSer
     known.collect()
 }
 
+/// Lists the names of servers that the settings switch on or off, and say nothing else of: they are named elsewhere.
+pub(super) fn switches(config: &Config) -> Vec<(&str, bool)> {
+    let names = config.names_in(["mcp", "servers"]).into_iter();
+    let tables = names.map(|name| Table { config, name });
+    let switches = tables.filter(Table::is_switch);
+    switches
+        .filter_map(|table| Some((table.name, table.switch("disabled")?)))
+        .collect()
+}
+
 /// The table of one server.
 struct Table<'c> {
     config: &'c Config,
@@ -36,6 +47,11 @@ struct Table<'c> {
 }
 
 impl Table<'_> {
+    /// Reports whether all that it says is whether the server is used.
+    fn is_switch(&self) -> bool {
+        self.config.names_in(["mcp", "servers", self.name]) == ["disabled"]
+    }
+
     fn place(&self) -> Place {
         Place::new(["mcp", "servers", self.name])
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rmcp::model::ErrorData;
 
-use crate::mcp::{OAuthError, ServerName};
+use crate::mcp::ServerName;
 
 /// Says why there is no connection to a server; written for the user.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -108,13 +108,6 @@ impl ConnectError {
                 | Self::Unauthorized { .. }
                 | Self::Closed { .. }
         )
-    }
-
-    pub(crate) fn from_oauth(server: &ServerName, error: &OAuthError) -> Self {
-        Self::Unauthorized {
-            server: server.clone(),
-            reason: error.to_string(),
-        }
     }
 }
 

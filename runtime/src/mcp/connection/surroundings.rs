@@ -47,7 +47,6 @@ impl Surroundings {
 
     /// Says who knows the tokens of the server.
     #[must_use]
-    #[allow(dead_code, reason = "the list of servers uses it")]
     pub(crate) fn with_tokens(mut self, tokens: Arc<dyn TokenSource>) -> Self {
         self.tokens = Some(tokens);
         self

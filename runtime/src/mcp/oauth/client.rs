@@ -1,6 +1,6 @@
 //! Who the program is to an authorization server.
 
-use rmcp::transport::auth::OAuthClientConfig;
+use rmcp::transport::auth::{AuthError, OAuthClientConfig};
 use serde_json::Value;
 
 use super::discovery::{Discovered, step};
@@ -55,15 +55,30 @@ pub(super) async fn identify(
         .manager
         .register_client(name, redirect_uri, scopes);
     let registered = step(target, registering).await?;
-    let registered = registered.map_err(|error| OAuthError::Registration {
-        server: target.name.clone(),
-        source: Cause::of(&error),
-    })?;
+    let registered = registered.map_err(|error| unregistered(target, discovered, &error))?;
     Ok(Client {
         id: registered.client_id,
         secret: registered.client_secret,
         is_registered: true,
     })
+}
+
+fn unregistered(target: &Target, discovered: &Discovered, error: &AuthError) -> OAuthError {
+    let server = target.name.clone();
+    match error {
+        AuthError::RegistrationFailed(_) if discovered.is_published => OAuthError::Registration {
+            server,
+            source: Cause::of(error),
+        },
+        AuthError::RegistrationFailed(_) => OAuthError::Discovery {
+            server,
+            source: Cause::new("it does not publish where its authorization server is"),
+        },
+        _ => OAuthError::Discovery {
+            server,
+            source: Cause::of(error),
+        },
+    }
 }
 
 /// Tells rmcp who the program is.

@@ -24,6 +24,8 @@ pub(super) struct Discovered {
     /// Where the manager leaves what it was given.
     pub(super) credentials: InMemoryCredentialStore,
     pub(super) metadata: AuthorizationMetadata,
+    /// Whether somebody published it; otherwise it is what servers had by custom in 2025-03-26.
+    pub(super) is_published: bool,
 }
 
 /// Finds the authorization server of a server: from its challenge where there is one, else from what it publishes.
@@ -50,10 +52,8 @@ pub(super) async fn discover(
     manager.set_credential_store(credentials.clone());
     let challenge = challenge.filter(|challenge| !challenge.trim().is_empty());
     let resolving = step(target, manager.resolve_metadata_from_challenge(challenge));
-    let metadata = resolving
-        .await?
-        .map_err(|error| discovery(&error))?
-        .metadata;
+    let resolution = resolving.await?.map_err(|error| discovery(&error))?;
+    let metadata = resolution.metadata;
 
     target.check_endpoint(&metadata.authorization_endpoint)?;
     target.check_endpoint(&metadata.token_endpoint)?;
@@ -68,6 +68,7 @@ pub(super) async fn discover(
         manager,
         credentials,
         metadata,
+        is_published: resolution.source.is_discovered(),
     })
 }
 

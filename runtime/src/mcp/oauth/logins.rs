@@ -147,7 +147,6 @@ impl Logins {
 
     /// Returns the tokens of a server; none where it needs none, because it is no HTTP server or its configuration has
     /// a header for that.
-    #[allow(dead_code, reason = "the servers use it")]
     pub(crate) fn tokens(&self, server: &ServerConfig) -> Option<Arc<dyn TokenSource>> {
         let target = Target::new(server).ok()?;
         let (Transport::Http { headers, .. } | Transport::Sse { headers, .. }) = server.transport()

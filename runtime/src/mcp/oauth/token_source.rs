@@ -7,7 +7,6 @@ use super::OAuthError;
 /// Gives a transport the token of its server, and is told when the server refuses it.
 ///
 /// One source belongs to one server: a token is never asked for on behalf of another address.
-#[allow(dead_code, reason = "the connection uses it")]
 pub(crate) trait TokenSource: Send + Sync {
     /// Returns the token to send with the next request, refreshed where it is about to expire, or none where nobody
     /// has logged in.

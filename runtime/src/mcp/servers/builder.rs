@@ -8,7 +8,7 @@ use tokio::io::DuplexStream;
 
 use super::{Inner, McpServers, Server};
 use crate::mcp::connection::Surroundings;
-use crate::mcp::{Pins, ServerConfig};
+use crate::mcp::{Logins, Pins, ServerConfig};
 use crate::sandbox::LazySandbox;
 use crate::toolset::ToolList;
 
@@ -17,6 +17,7 @@ use crate::toolset::ToolList;
 pub struct McpServersBuilder {
     servers: Vec<(ServerConfig, Option<Dial>)>,
     surroundings: Surroundings,
+    logins: Option<Logins>,
     pins: Option<Pins>,
     context_tools: bool,
 }
@@ -28,6 +29,7 @@ impl McpServersBuilder {
         Self {
             servers: Vec::new(),
             surroundings: Surroundings::new(),
+            logins: None,
             pins: None,
             context_tools: true,
         }
@@ -67,6 +69,12 @@ impl McpServersBuilder {
         self
     }
 
+    /// Says where the logins of the user are kept; without it no server gets a token.
+    pub fn logins(mut self, logins: Logins) -> Self {
+        self.logins = Some(logins);
+        self
+    }
+
     /// Says where approvals are kept; without it in the [file of the user](Pins::of_user), and where they have no home
     /// folder, in memory.
     pub fn pins(mut self, pins: Pins) -> Self {
@@ -99,6 +107,11 @@ impl McpServersBuilder {
             let surroundings = self.surroundings.clone();
             let surroundings = match dial {
                 Some(dial) => surroundings.with_dial(dial),
+                None => surroundings,
+            };
+            let logins = self.logins.as_ref();
+            let surroundings = match logins.and_then(|logins| logins.tokens(&config)) {
+                Some(tokens) => surroundings.with_tokens(tokens),
                 None => surroundings,
             };
             servers.push(Arc::new(Server::new(config, surroundings)));

@@ -1,6 +1,7 @@
 //! Which of a server's tools are used.
 
 use crate::mcp::ToolSelection;
+use crate::mcp::tool::matches;
 
 /// Reports whether a tool is used, by the server's own name for it.
 pub(super) fn is_selected(selection: &ToolSelection, tool: &str) -> bool {
@@ -17,52 +18,9 @@ pub(super) fn idle<'s>(selection: &'s ToolSelection, tools: &[&str]) -> Vec<&'s 
         .collect()
 }
 
-/// Holds a name against a pattern in which `*` stands for any characters, in time of the product of their lengths.
-fn matches(pattern: &str, name: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let Some(mut left) = name.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let last = parts.pop().unwrap_or_default();
-    for part in parts {
-        match left.find(part) {
-            Some(at) => left = &left[at + part.len()..],
-            None => return false,
-        }
-    }
-    left.ends_with(last)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ToolSelection, is_selected, matches};
-
-    #[test]
-    fn a_star_stands_for_any_characters() {
-        for (pattern, name) in [
-            ("*", ""),
-            ("*", "a"),
-            ("a*", "ab"),
-            ("*b", "ab"),
-            ("a*c*e", "abcde"),
-            ("a", "a"),
-        ] {
-            assert!(matches(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [
-            ("", "a"),
-            ("a", "ab"),
-            ("a*a", "a"),
-            ("*b*", "aca"),
-            ("a*c", "abd"),
-            ("A*", "ab"),
-        ] {
-            assert!(!matches(pattern, name), "{pattern} {name}");
-        }
-    }
+    use super::{ToolSelection, is_selected};
 
     #[test]
     fn what_is_left_out_stays_out() {

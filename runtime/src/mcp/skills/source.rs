@@ -19,6 +19,7 @@ use crate::skill::{
     Skill, SkillError, SkillFile, SkillList, SkillOrigin, SkillProblem, SkillSource, parse, scan,
 };
 use crate::tool::{ToolContext, chain_text};
+use crate::untrusted;
 
 /// How many files are asked for at once.
 const AT_ONCE: usize = 8;
@@ -107,6 +108,13 @@ impl ServerSkills {
         let text = String::from_utf8(bytes)
             .map_err(|_| problem("its SKILL.md is not UTF-8".to_owned()))?;
         let parsed = parse(&text);
+        let said = parsed.description.as_deref().map(untrusted::defuse);
+        if parsed.name.as_deref() != Some(&manifest.name)
+            || said.as_deref().map(str::trim) != Some(manifest.description.trim())
+        {
+            let why = "its SKILL.md has another name or description than its server says";
+            return Err(problem(why.to_owned()));
+        }
         let findings = scan::scan(SKILL_MD, &text);
         let mut skill = Skill::builder(&manifest.name, &manifest.description, self.origin())
             .front_matter(parsed.front_matter)

@@ -4,21 +4,26 @@ mod context_tool;
 mod hints;
 mod name;
 mod result;
+mod rule;
+mod wildcard;
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use crate::mcp::ServerConfig;
 use crate::mcp::approval::Standing;
 use crate::mcp::connection::Connection;
+use crate::mcp::{CallError, ServerConfig};
 use crate::schema::{self, Mistakes, SchemaError};
-use crate::tool::{Facts, Tool, ToolContext, ToolResult, ToolSpec};
+use crate::tool::{
+    Coverage, Facts, Interrupted, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
+};
 
 pub(super) use context_tool::ContextTool;
 use hints::counting;
 pub(super) use name::{shown, tool_name};
+pub(super) use wildcard::matches;
 
 /// The most bytes of a description.
 const LONGEST_DESCRIPTION: usize = 64 << 10;
@@ -79,6 +84,17 @@ impl McpTool {
         Ok((tool, notes))
     }
 
+    /// Makes the error of a call that has no result. One that the caller gave up is told as it is of every tool.
+    fn failed(&self, error: CallError) -> ToolError {
+        match error {
+            CallError::Cancelled { .. } => {
+                let reads = self.spec.annotations.read_only == Some(true);
+                ToolError::Cancelled(Interrupted::cancelled(!reads))
+            }
+            other => other.into(),
+        }
+    }
+
     /// Says how the tools of the server are to be used together.
     pub(super) fn instructed(mut self, instructions: Option<Arc<str>>) -> Self {
         self.spec.group_instructions = instructions;
@@ -121,6 +137,16 @@ impl Tool for McpTool {
         Ok(Facts::of(&self.spec))
     }
 
+    fn match_rule(
+        &self,
+        _: &ToolContext,
+        arguments: &str,
+        rule: &str,
+    ) -> Option<Result<Coverage, Mistakes>> {
+        let schema = self.spec.input_schema.value();
+        rule::coverage(schema, &object(arguments), rule).map(Ok)
+    }
+
     fn call<'a>(
         &'a self,
         context: &'a ToolContext,
@@ -132,7 +158,8 @@ impl Tool for McpTool {
             let called = self
                 .connection
                 .call(&self.original, arguments, context, self.repeatable);
-            result::read(called.await?, self.spec.output_schema.as_deref())
+            let called = called.await.map_err(|error| self.failed(error))?;
+            result::read(called, self.spec.output_schema.as_deref())
         }))
     }
 }

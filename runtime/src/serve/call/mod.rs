@@ -11,34 +11,69 @@ use std::sync::atomic::AtomicBool;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, JsonObject};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::client::{self, Ask, CallClient, Features, Line, Outgoing};
 use super::house::Place;
+use super::reply::{Answered, Reply};
 use super::session::Session;
-use super::{Server, list, parked};
+use super::{Server, list, parked, tasks};
 use crate::transcript::{CallId, ToolCall};
 
-/// Answers `tools/call`: with the result, or with what the call has to know first.
+mod drive;
+
+pub(super) use drive::{Way, drive, long};
+
+/// Answers `tools/call`: with the result, with what the call has to know first, or with a task.
 pub(super) async fn answer(
     server: &Server,
     session: &Arc<Session>,
     request: CallToolRequestParams,
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let mut call = Call::begin(server, session, request, &context)?;
-    let line = Line::of(&context, server.inner.settings.limits.answer);
-    let step = tokio::select! {
-        biased;
-        step = call.step(&line) => step,
-        () = context.ct.cancelled() => return Err(cancelled()),
+    let policy = &server.inner.tasks.policy;
+    let takes_tasks = client::is_modern(&context) && tasks::are_taken(&context);
+    if !takes_tasks
+        && policy.requires(&request.name)
+        && server.toolset().get(&request.name).is_some()
+    {
+        return Err(tasks::needed());
+    }
+    let way = Way {
+        delay: policy.delay(&request.name).filter(|_| takes_tasks),
+        context,
     };
-    match step {
-        Step::Done(result) => Ok((*result).into()),
-        Step::Asked(asks) => parked::park(server, session, call, asks).map(Into::into),
+    let answered = match request.request_state {
+        Some(state) => {
+            let arguments = arguments(request.arguments.as_ref())?;
+            let back = parked::Back {
+                name: &request.name,
+                arguments: &arguments,
+                state: &state,
+                answers: request.input_responses.unwrap_or_default(),
+            };
+            parked::go_on(server, session, back, way).await
+        }
+        None => {
+            let call = Call::begin(server, session, &request, &way.context)?;
+            let ahead = request.input_responses.unwrap_or_default();
+            drive(server, session, call, ahead, way).await
+        }
+    };
+    // What a call does may change what there is.
+    server.inner.acted.send_replace(());
+    answered?.tool()
+}
+
+/// Writes arguments down as a call has them.
+pub(super) fn arguments(given: Option<&JsonObject>) -> Result<String, ErrorData> {
+    match given {
+        None => Ok("{}".to_owned()),
+        Some(arguments) => serde_json::to_string(arguments)
+            .map_err(|error| ErrorData::invalid_params(error.to_string(), None)),
     }
 }
 
@@ -51,7 +86,7 @@ pub(super) fn cancelled() -> ErrorData {
 pub(crate) struct Call {
     /// What is called, and with what.
     pub(crate) made: ToolCall,
-    work: BoxFuture<'static, CallToolResult>,
+    work: BoxFuture<'static, Reply>,
     /// What the call has to say to the client.
     out: mpsc::Receiver<Outgoing>,
     /// Whether the tool itself has begun, and with it holds the order of its session.
@@ -63,7 +98,7 @@ pub(crate) struct Call {
 /// How far a call has come.
 pub(crate) enum Step {
     /// To its end.
-    Done(Box<CallToolResult>),
+    Done(Box<Reply>),
     /// To questions that have to be answered before it goes on, on a line that asks by answers.
     Asked(Vec<Ask>),
 }
@@ -77,7 +112,7 @@ impl Call {
     pub(crate) fn begin(
         server: &Server,
         session: &Arc<Session>,
-        request: CallToolRequestParams,
+        request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<Self, ErrorData> {
         let toolset = server.toolset();
@@ -86,42 +121,61 @@ impl Call {
             .filter(|tool| list::is_served(&**tool));
         let unknown = || toolset.unknown(&request.name).to_string();
         let tool = tool.ok_or_else(|| ErrorData::invalid_params(unknown(), None))?;
-        let place = session.house.enter().ok_or_else(|| {
-            let why = "too many calls of yours are at work; wait for one to end, then try again";
-            ErrorData::internal_error(why, None)
-        })?;
-        let arguments = match &request.arguments {
-            None => "{}".to_owned(),
-            Some(arguments) => serde_json::to_string(arguments)
-                .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?,
-        };
+        let arguments = arguments(request.arguments.as_ref())?;
         let made = ToolCall::new(
             CallId::from(context.id.to_string()),
             tool.spec().name.clone().as_ref(),
             arguments,
         );
+        let begun = Arc::<AtomicBool>::default();
+        let key = session.next_call();
+        Self::of(server, session, made.clone(), context, |client, stop| {
+            let work = work::Work {
+                server: server.clone(),
+                session: session.clone(),
+                tool,
+                made,
+                key,
+                begun: begun.clone(),
+                tells_progress: context.meta.get_progress_token().is_some(),
+                client,
+                stop,
+            };
+            (work.run().boxed(), begun)
+        })
+    }
+
+    /// Begins what may ask the client before it answers.
+    ///
+    /// # Errors
+    ///
+    /// Where its client has too many calls at once.
+    pub(super) fn of(
+        server: &Server,
+        session: &Arc<Session>,
+        made: ToolCall,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(
+            Arc<CallClient>,
+            CancellationToken,
+        ) -> (BoxFuture<'static, Reply>, Arc<AtomicBool>),
+    ) -> Result<Self, ErrorData> {
+        let place = session.house.enter().ok_or_else(|| {
+            let why = "too many calls of yours are at work; wait for one to end, then try again";
+            ErrorData::internal_error(why, None)
+        })?;
         let (out, outgoing) = mpsc::channel(client::WAITING);
         let stop = CancellationToken::new();
-        let begun = Arc::<AtomicBool>::default();
-        let work = work::Work {
-            server: server.clone(),
-            session: session.clone(),
-            tool,
-            made: made.clone(),
-            key: session.next_call(),
-            begun: begun.clone(),
-            tells_progress: context.meta.get_progress_token().is_some(),
-            client: Arc::new(CallClient {
-                out,
-                features: Features::of(context),
-                log: client::log_of(session, context),
-                redactor: server.inner.settings.reader.secrets().clone(),
-            }),
-            stop: stop.clone(),
-        };
+        let client = Arc::new(CallClient {
+            out,
+            features: Features::of(context),
+            log: client::log_of(session, context),
+            redactor: server.inner.settings.reader.secrets().clone(),
+        });
+        let (work, begun) = work(client, stop.clone());
         Ok(Self {
             made,
-            work: work.run().boxed(),
+            work,
             out: outgoing,
             begun,
             stop: Some(stop.drop_guard()),

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::FutureExt as _;
-use rmcp::model::CallToolResult;
+use rmcp::model::{CallToolResult, ErrorData};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::{ask, result, turn};
 use crate::permission::{Decider, Judgement, Verdict};
 use crate::serve::Server;
-use crate::serve::client::CallClient;
+use crate::serve::client::{CallClient, Undeclared};
 use crate::serve::progress::Told;
+use crate::serve::reply::Reply;
 use crate::serve::session::Session;
 use crate::tool::dispatch::panic_message;
 use crate::tool::{
@@ -38,7 +39,7 @@ pub(super) struct Work {
 
 impl Work {
     /// Does the work; a panic in whatever takes part is a failed call.
-    pub(super) async fn run(self) -> CallToolResult {
+    pub(super) async fn run(self) -> Reply {
         let span = tracing::info_span!(
             "execute_tool",
             otel.name = format_args!("tools/call {}", self.made.name),
@@ -52,14 +53,22 @@ impl Work {
             Ok(result) => result,
             Err(panic) => {
                 let message = panic_message(&*panic);
-                result::not_run(format!(
+                Reply::Tool(result::not_run(format!(
                     "the server panicked, which is a defect in it: {message}"
-                ))
+                )))
             }
         }
     }
 
-    async fn work(&self) -> CallToolResult {
+    async fn work(&self) -> Reply {
+        match self.result().await {
+            Ok(result) => Reply::Tool(result),
+            Err(error) => Reply::Failed(error),
+        }
+    }
+
+    /// Does the work; an error is one of the request.
+    async fn result(&self) -> Result<CallToolResult, ErrorData> {
         let context = self.context();
         let arguments = &*self.made.arguments;
         let judged = self
@@ -68,10 +77,10 @@ impl Work {
             .judge_with_files(&*self.tool, &context, arguments);
         let judgement = match judged.await {
             Ok(judgement) => judgement,
-            Err(error) => return self.read(Err(error)).await,
+            Err(error) => return Ok(self.read(Err(error)).await),
         };
         if let Some(elsewhere) = self.runs_elsewhere(&context) {
-            return self.read(Err(elsewhere)).await;
+            return Ok(self.read(Err(elsewhere)).await);
         }
         let dry_run = context.is_dry_run() && !only_reads(&judgement);
         let remark = match judgement.verdict {
@@ -79,37 +88,41 @@ impl Work {
             // Nothing will happen, so that there is nothing to ask.
             Verdict::Ask { .. } if dry_run => None,
             Verdict::Deny { reason } => {
-                return result::not_run(format!("Tool call denied: {reason}"));
+                return Ok(result::not_run(format!("Tool call denied: {reason}")));
             }
             verdict @ Verdict::Ask { .. } => match ask::ask(self, &context, verdict).await {
                 Ok(remark) => remark,
-                Err(refusal) => return result::not_run(refusal),
+                Err(refusal) => return Ok(result::not_run(refusal)),
             },
         };
         if dry_run && !judgement.facts.rehearses {
             let ToolCall {
                 name, arguments, ..
             } = &self.made;
-            return result::not_run(format!(
+            return Ok(result::not_run(format!(
                 "Dry run, nothing was done: would call {name} with {arguments}"
-            ));
+            )));
         }
         let alone = judgement.facts.concurrency == Concurrency::Exclusive;
-        let mut result = self.in_turn(context, alone).await;
+        let mut result = self.in_turn(context, alone).await?;
         if let Some(remark) = remark {
             let said = format!("The user allowed this call and said: {remark}");
             result.content.push(rmcp::model::ContentBlock::text(said));
         }
-        result
+        Ok(result)
     }
 
     /// Runs the tool when it is its turn.
-    async fn in_turn(&self, context: ToolContext, alone: bool) -> CallToolResult {
+    async fn in_turn(
+        &self,
+        context: ToolContext,
+        alone: bool,
+    ) -> Result<CallToolResult, ErrorData> {
         let Some(_turn) = turn::turn(&self.session, alone).await else {
-            return result::not_run(
+            return Ok(result::not_run(
                 "Not run: another call of this client runs alone, and waits for an answer of the client; answer it, then \
                  try again",
-            );
+            ));
         };
         self.begun.store(true, Ordering::Relaxed);
         let _begun = Begun(&self.begun);
@@ -126,7 +139,24 @@ impl Work {
                 ran
             }
         };
-        self.read(ran).await
+        match ran
+            .as_ref()
+            .err()
+            .and_then(|error| self.request_error(error))
+        {
+            Some(error) => Err(error),
+            None => Ok(self.read(ran).await),
+        }
+    }
+
+    /// Returns the error of the request, where a tool failed in a way that is none of the tool's.
+    fn request_error(&self, error: &ToolError) -> Option<ErrorData> {
+        if let ToolError::Fatal(fatal) = error {
+            let message = self.client.redactor.redact(&fatal.message).into_owned();
+            return Some(ErrorData::internal_error(message, None));
+        }
+        let required = self.client.features.required;
+        required.then(|| Undeclared::in_failure(error)).flatten()
     }
 
     /// Makes the context of the call.

@@ -11,6 +11,8 @@ use tokio::sync::oneshot;
 /// A question that a call waits for the answer of.
 pub(crate) struct Ask {
     pub(crate) request: InputRequest,
+    /// The key that the tool gave it.
+    key: Option<String>,
     answer: oneshot::Sender<Result<Answer, AskError>>,
 }
 
@@ -46,9 +48,25 @@ impl Ask {
     /// Makes a question, and what its answer comes out of.
     pub(super) fn new(
         request: InputRequest,
+        key: Option<String>,
     ) -> (Self, oneshot::Receiver<Result<Answer, AskError>>) {
         let (answer, answered) = oneshot::channel();
-        (Self { request, answer }, answered)
+        let ask = Self {
+            request,
+            key,
+            answer,
+        };
+        (ask, answered)
+    }
+
+    /// Returns the key that the tool gave the question.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// Reports whether the call still waits for the answer.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.answer.is_closed()
     }
 
     /// Hands the answer to the call.

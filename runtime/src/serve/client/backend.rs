@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::convert;
-use super::{Answer, Ask, AskError, Features, Note, Outgoing};
+use super::{Answer, Ask, AskError, Features, Note, Outgoing, Undeclared};
 use crate::agent::reading::Redactor;
 use crate::capability::{
     BackendError, ClientBackend, Elicitation, ElicitationRequest, Elicited, LogLevel, Root,
@@ -34,8 +34,8 @@ pub(in crate::serve) enum Log {
 
 impl CallClient {
     /// Asks the client, and waits for the answer.
-    async fn ask(&self, request: InputRequest) -> Result<Answer, AskError> {
-        let (ask, answered) = Ask::new(request);
+    async fn ask(&self, request: InputRequest, key: Option<String>) -> Result<Answer, AskError> {
+        let (ask, answered) = Ask::new(request, key);
         let sent = self.out.send(Outgoing::Ask(Box::new(ask))).await;
         sent.map_err(|_| AskError::Gone)?;
         answered.await.unwrap_or(Err(AskError::Gone))
@@ -47,10 +47,10 @@ impl CallClient {
             ElicitationRequest::Url { .. } => self.features.url,
         };
         if !supported {
-            return Err("this client has nobody to ask".into());
+            return Err(Undeclared::elicitation(elicitation).into());
         }
         let request = convert::elicitation(elicitation)?;
-        match self.ask(request).await? {
+        match self.ask(request, elicitation.key.clone()).await? {
             Answer::Elicited(result) => convert::elicited(elicitation, result),
             _ => Err(AskError::Malformed("it answers another one".to_owned()).into()),
         }
@@ -58,10 +58,10 @@ impl CallClient {
 
     async fn sampled(&self, sampling: &Sampling) -> Result<Sampled, BackendError> {
         if !self.features.sampling {
-            return Err("this client has no model to lend".into());
+            return Err(Undeclared::sampling().into());
         }
         let request = convert::sampling(sampling)?;
-        match self.ask(request).await? {
+        match self.ask(request, None).await? {
             Answer::Sampled(result) => convert::sampled(*result),
             _ => Err(AskError::Malformed("it answers another one".to_owned()).into()),
         }
@@ -69,9 +69,9 @@ impl CallClient {
 
     async fn told_roots(&self) -> Result<Vec<Root>, BackendError> {
         if !self.features.roots {
-            return Err("this client does not tell its roots".into());
+            return Err(Undeclared::roots().into());
         }
-        match self.ask(convert::list_roots()).await? {
+        match self.ask(convert::list_roots(), None).await? {
             Answer::Roots(result) => Ok(convert::roots(result)),
             _ => Err(AskError::Malformed("it answers another one".to_owned()).into()),
         }

@@ -157,7 +157,7 @@ pub(in crate::serve) fn block_to_rmcp(block: ContentBlock) -> RmcpBlock {
         ContentBlock::Text { text } => RmcpBlock::text(text),
         ContentBlock::Image { data, mime_type } => RmcpBlock::image(data, mime_type),
         ContentBlock::Audio { data, mime_type } => RmcpBlock::audio(data, mime_type),
-        ContentBlock::Resource { resource } => RmcpBlock::resource(contents(resource)),
+        ContentBlock::Resource { resource } => RmcpBlock::resource(contents_to_rmcp(resource)),
         ContentBlock::ResourceLink {
             uri,
             name,
@@ -170,7 +170,8 @@ pub(in crate::serve) fn block_to_rmcp(block: ContentBlock) -> RmcpBlock {
     }
 }
 
-fn contents(resource: Resource) -> ResourceContents {
+/// Writes what a resource holds in the protocol's words.
+pub(in crate::serve) fn contents_to_rmcp(resource: Resource) -> ResourceContents {
     let Resource {
         uri,
         mime_type,

@@ -8,6 +8,7 @@ mod backend;
 mod convert;
 pub(super) mod level;
 mod line;
+mod undeclared;
 
 use std::sync::Arc;
 
@@ -16,8 +17,9 @@ use rmcp::service::{RequestContext, RoleServer};
 
 pub(crate) use ask::{Answer, Ask, AskError};
 pub(super) use backend::CallClient;
-pub(super) use convert::block_to_rmcp;
+pub(super) use convert::{block_to_rmcp, contents_to_rmcp};
 pub(crate) use line::Line;
+pub(super) use undeclared::Undeclared;
 
 use super::session::Session;
 
@@ -61,6 +63,8 @@ pub(super) struct Features {
     pub(super) url: bool,
     pub(super) sampling: bool,
     pub(super) roots: bool,
+    /// Whether a request fails for what is not declared, instead of the tool.
+    pub(super) required: bool,
 }
 
 impl Features {
@@ -69,7 +73,10 @@ impl Features {
         let Some(declared) = context.client_capabilities() else {
             return Self::default();
         };
-        Self::declared(&declared)
+        Self {
+            required: is_modern(context),
+            ..Self::declared(&declared)
+        }
     }
 
     fn declared(capabilities: &ClientCapabilities) -> Self {
@@ -80,6 +87,7 @@ impl Features {
             url: elicitation.is_some_and(|kinds| kinds.url.is_some()),
             sampling: capabilities.sampling.is_some(),
             roots: capabilities.roots.is_some(),
+            required: false,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use rmcp::model::{CallToolResponse, CallToolResult, ErrorData, InputRequiredResult};
+use rmcp::model::{ErrorData, InputRequiredResult};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -14,9 +14,10 @@ use tokio_util::sync::CancellationToken;
 use super::input_required;
 use super::state::Ticket;
 use crate::serve::Server;
-use crate::serve::call::{Call, Step};
+use crate::serve::call::{Call, Step, long};
 use crate::serve::client::{Ask, Line};
 use crate::serve::house::Place;
+use crate::serve::reply::{Answered, Reply};
 use crate::serve::session::Session;
 
 /// A client that has come back.
@@ -26,22 +27,29 @@ pub(super) struct Return {
     pub(super) line: Line,
     /// Told where the client goes away again.
     pub(super) stop: CancellationToken,
-    pub(super) respond: oneshot::Sender<Result<CallToolResponse, ErrorData>>,
+    /// How long the call goes on before it becomes a task.
+    pub(super) delay: Option<Duration>,
+    pub(super) respond: oneshot::Sender<Result<Answered, ErrorData>>,
 }
 
 /// A call that waits.
 pub(super) struct Kept {
-    server: Server,
+    known: Known,
     session: Arc<Session>,
     call: Call,
-    number: u64,
     round: u64,
     /// How many questions there were.
     questions: u64,
     asks: Vec<(String, Ask)>,
     /// The result, where the call ended while nobody waited for it.
-    done: Option<Box<CallToolResult>>,
+    done: Option<Box<Reply>>,
     _place: Place,
+}
+
+/// Under which number a call that waits is known, as long as it waits.
+struct Known {
+    server: Server,
+    number: u64,
 }
 
 impl Kept {
@@ -53,10 +61,9 @@ impl Kept {
         place: Place,
     ) -> Self {
         Self {
-            server,
+            known: Known { server, number },
             session,
             call,
-            number,
             round: 0,
             questions: 0,
             asks: Vec::new(),
@@ -69,15 +76,18 @@ impl Kept {
     pub(super) fn asked(&mut self, asks: Vec<Ask>) -> InputRequiredResult {
         for ask in asks {
             self.questions += 1;
-            self.asks
-                .push((format!("question-{}", self.questions), ask));
+            let key = ask
+                .key()
+                .filter(|key| self.asks.iter().all(|(known, _)| known != key));
+            let key = key.map_or_else(|| format!("question-{}", self.questions), str::to_owned);
+            self.asks.push((key, ask));
         }
         let ticket = Ticket {
-            call: self.number,
+            call: self.known.number,
             round: self.round,
         };
         let principal = &self.session.house.principal;
-        let seal = &self.server.inner.parked.seal;
+        let seal = &self.known.server.inner.parked.seal;
         let state = seal.seal(ticket, principal, &self.call.made);
         input_required(&self.asks, state)
     }
@@ -94,8 +104,20 @@ impl Kept {
                 biased;
                 came = self.go_on(&returned.line) => came,
                 () = returned.stop.cancelled() => return,
+                () = long(returned.delay) => {
+                    let tasks = &self.known.server.inner.tasks;
+                    match tasks.place(&self.session.house.principal) {
+                        Some(place) => {
+                            let task = Answered::Task(place.begin(self.call));
+                            // A client that is gone finds the task by no id, and the task ends by itself.
+                            let _ = returned.respond.send(Ok(task));
+                            return;
+                        }
+                        None => self.go_on(&returned.line).await,
+                    }
+                }
             };
-            let is_over = matches!(came, CallToolResponse::Complete(_));
+            let is_over = matches!(came, Answered::Reply(_));
             if returned.respond.send(Ok(came)).is_err() || is_over {
                 return;
             }
@@ -137,20 +159,20 @@ impl Kept {
     }
 
     /// Goes on until the call has ended or has questions; questions that are still open come first.
-    async fn go_on(&mut self, line: &Line) -> CallToolResponse {
+    async fn go_on(&mut self, line: &Line) -> Answered {
         let step = match self.done.take() {
             Some(result) => Step::Done(result),
             None if !self.asks.is_empty() => Step::Asked(Vec::new()),
             None => self.call.step(line).await,
         };
         match step {
-            Step::Done(result) => (*result).into(),
-            Step::Asked(asks) => self.asked(asks).into(),
+            Step::Done(reply) => Answered::Reply(reply),
+            Step::Asked(asks) => Answered::Asked(self.asked(asks)),
         }
     }
 }
 
-impl Drop for Kept {
+impl Drop for Known {
     fn drop(&mut self) {
         self.server.inner.parked.forget(self.number);
     }

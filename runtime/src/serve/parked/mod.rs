@@ -9,16 +9,14 @@ mod state;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, InputRequests, InputRequiredResult,
-};
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::model::{ErrorData, InputRequests, InputRequiredResult, InputResponses};
 use tokio::sync::{mpsc, oneshot};
 
 use super::Server;
 use super::builder::Limits;
-use super::call::{Call, cancelled};
+use super::call::{Call, Way, cancelled};
 use super::client::{Ask, Line};
+use super::reply::Answered;
 use super::session::Session;
 use keep::{Kept, Return};
 use state::{Seal, Ticket};
@@ -98,18 +96,31 @@ pub(super) fn park(
     Ok(asked)
 }
 
+/// What a client comes back with.
+pub(super) struct Back<'r> {
+    pub(super) name: &'r str,
+    pub(super) arguments: &'r str,
+    /// The sealed name of the call.
+    pub(super) state: &'r str,
+    pub(super) answers: InputResponses,
+}
+
 /// Goes on with a call that the client has come back for.
 pub(super) async fn go_on(
     server: &Server,
     session: &Arc<Session>,
-    request: CallToolRequestParams,
-    context: RequestContext<RoleServer>,
-) -> Result<CallToolResponse, ErrorData> {
+    back: Back<'_>,
+    way: Way,
+) -> Result<Answered, ErrorData> {
+    let Back {
+        name,
+        arguments,
+        state,
+        answers,
+    } = back;
     let parking = &server.inner.parked;
-    let sealed = request.request_state.as_deref().unwrap_or_default();
-    let ticket = parking
-        .seal
-        .open(sealed, &session.house.principal, &request);
+    let principal = &session.house.principal;
+    let ticket = parking.seal.open(state, principal, name, arguments);
     let back = ticket.and_then(|ticket| parking.take(ticket));
     let gone = || {
         let why = "no call waits for this answer: it was answered, has ended or took too long; call the tool again";
@@ -118,9 +129,10 @@ pub(super) async fn go_on(
     let back = back.ok_or_else(gone)?;
     let (respond, responded) = oneshot::channel();
     let returned = Return {
-        answers: request.input_responses.unwrap_or_default(),
-        line: Line::of(&context, parking.limits.answer),
-        stop: context.ct.clone(),
+        answers,
+        line: Line::of(&way.context, parking.limits.answer),
+        stop: way.context.ct.clone(),
+        delay: way.delay,
         respond,
     };
     back.send(returned).await.map_err(|_| gone())?;

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
-use rmcp::model::{CallToolRequestParams, RequestStateCodec, SealOptions};
+use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::tool::Principal;
@@ -40,13 +40,10 @@ impl Seal {
         &self,
         sealed: &str,
         principal: &Principal,
-        request: &CallToolRequestParams,
+        name: &str,
+        arguments: &str,
     ) -> Option<Ticket> {
-        let arguments = match &request.arguments {
-            None => "{}".to_owned(),
-            Some(arguments) => serde_json::to_string(arguments).ok()?,
-        };
-        let bound = bound(principal, &request.name, &arguments);
+        let bound = bound(principal, name, arguments);
         let payload = String::from_utf8(self.0.open_with(sealed, &bound).ok()?).ok()?;
         let (call, round) = payload.split_once(' ')?;
         Some(Ticket {

@@ -1,5 +1,6 @@
 //! Prompts: what the person at a client starts by a name, with arguments.
 
+pub(super) mod answer;
 mod argument;
 mod message;
 

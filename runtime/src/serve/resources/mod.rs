@@ -1,5 +1,6 @@
 //! Resources: what a client reads at a URI.
 
+pub(super) mod answer;
 mod listed;
 mod source;
 

@@ -12,6 +12,7 @@ mod uri;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -20,13 +21,20 @@ use rmcp::model::{
     Resource, ResourceContents, Skill as Entry,
 };
 
+use tokio::time::Instant;
+
 use super::page::page;
 use crate::skill::{Skill, SkillCatalog, SkillError, SkillLibrary};
+
+/// How old a list may be that a client asks for.
+const FRESH: Duration = Duration::from_secs(2);
 
 /// The skills of a library, as clients are shown them.
 pub(super) struct ServedSkills {
     library: Arc<SkillLibrary>,
     shown: Mutex<Option<Arc<Shown>>>,
+    /// When the sources were asked last.
+    asked: tokio::sync::Mutex<Option<Instant>>,
 }
 
 /// One state of the library.
@@ -45,6 +53,7 @@ impl ServedSkills {
         Self {
             library,
             shown: Mutex::default(),
+            asked: tokio::sync::Mutex::default(),
         }
     }
 
@@ -53,13 +62,19 @@ impl ServedSkills {
         self.library.revision()
     }
 
-    /// Asks the library's sources whether they have changed.
-    pub(super) async fn refresh(&self) {
-        self.library.refresh().await;
+    /// Asks the library's sources whether they have changed, unless they were asked within `lately`: it may take a look at
+    /// a hundred thousand files.
+    pub(super) async fn refresh(&self, lately: Duration) {
+        let mut asked = self.asked.lock().await;
+        if asked.is_none_or(|asked| asked.elapsed() >= lately) {
+            self.library.refresh().await;
+            *asked = Some(Instant::now());
+        }
     }
 
     /// Answers `skills/list`.
     pub(super) async fn list(&self, cursor: Option<&str>) -> Result<ListSkillsResult, ErrorData> {
+        self.refresh(FRESH).await;
         let shown = self.shown().await;
         let (entries, next) = page(&shown.entries, |entry| &entry.uri, cursor)?;
         let mut result = ListSkillsResult::with_all_items(entries);
@@ -84,6 +99,7 @@ impl ServedSkills {
 
     /// Returns the SKILL.md of each skill, for `resources/list`.
     pub(super) async fn resources(&self) -> Vec<Resource> {
+        self.refresh(FRESH).await;
         self.shown().await.manifests.clone()
     }
 

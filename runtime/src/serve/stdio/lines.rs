@@ -3,58 +3,152 @@
 use std::io;
 use std::sync::Arc;
 
+use futures_util::future::{BoxFuture, FutureExt as _};
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
-use tokio::sync::{Mutex, mpsc};
-use tokio::task::JoinHandle;
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::id::IdSearch;
-
-/// How many messages wait to be served; the client waits with more.
-const WAITING: usize = 4;
 
 /// How much of a line's buffer is kept for the next line.
 const KEPT_BYTES: usize = 64 << 10;
 
 /// A transport whose messages are lines. A line that cannot be served is answered with an error, and passed over.
-#[derive(Debug)]
-pub(in crate::serve) struct Lines<W> {
-    messages: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
-    reading: JoinHandle<()>,
+pub(in crate::serve) struct Lines<R, W> {
+    input: BufReader<R>,
+    most: usize,
+    /// What has come of the line that is being read.
+    line: Vec<u8>,
+    /// What was found of a line that is too long, whose rest is passed over.
+    long: Option<IdSearch>,
     writer: Writer<W>,
+    /// The answer to a line that is not served, while it is written.
+    refusing: Option<BoxFuture<'static, io::Result<()>>>,
+    /// Whether a request came: before the first one there is nothing that another message could be about.
+    has_begun: bool,
 }
 
-impl<W: AsyncWrite + Send + Unpin + 'static> Lines<W> {
+/// What came.
+enum Line {
+    Whole,
+    Long(IdSearch),
+    End,
+}
+
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
     /// Makes a transport of two streams, whose lines may be so long.
-    pub(in crate::serve) fn new(
-        reader: impl AsyncRead + Send + Unpin + 'static,
-        writer: W,
-        most: usize,
-    ) -> Self {
-        let (sender, messages) = mpsc::channel(WAITING);
-        let writer = Writer {
-            stream: Arc::new(Mutex::new(Some(writer))),
-            is_broken: CancellationToken::new(),
-        };
-        let reader = Reader {
+    pub(in crate::serve) fn new(reader: R, writer: W, most: usize) -> Self {
+        Self {
             input: BufReader::with_capacity(KEPT_BYTES, reader),
             most,
-            writer: writer.clone(),
+            line: Vec::new(),
+            long: None,
+            writer: Writer {
+                stream: Arc::new(Mutex::new(Some(writer))),
+                is_broken: CancellationToken::new(),
+            },
+            refusing: None,
             has_begun: false,
-        };
-        Self {
-            messages,
-            reading: tokio::spawn(reader.run(sender)),
-            writer,
         }
+    }
+
+    /// Reads a line. One that is too long is read to its end, and not kept.
+    ///
+    /// Whoever stops to wait for it loses nothing: what has come of it is kept for the next time.
+    async fn next_line(&mut self) -> io::Result<Line> {
+        loop {
+            let read = tokio::select! {
+                biased;
+                read = self.input.fill_buf() => read?,
+                // Whoever does not listen has gone, whatever else it still says.
+                () = self.writer.is_broken.cancelled() => return Ok(Line::End),
+            };
+            if read.is_empty() {
+                // A client that writes one message and closes its end may leave out the end of the line.
+                return Ok(match self.long.take() {
+                    Some(search) => Line::Long(search),
+                    None if self.line.is_empty() => Line::End,
+                    None => Line::Whole,
+                });
+            }
+            let end = read.iter().position(|byte| *byte == b'\n');
+            let part = &read[..end.unwrap_or(read.len())];
+            match &mut self.long {
+                Some(search) => search.read(part),
+                None if self.line.len() + part.len() > self.most => {
+                    let mut search = IdSearch::default();
+                    search.read(&self.line);
+                    search.read(part);
+                    self.line = Vec::new();
+                    self.long = Some(search);
+                }
+                None => self.line.extend_from_slice(part),
+            }
+            let used = part.len() + usize::from(end.is_some());
+            self.input.consume(used);
+            if end.is_some() {
+                return Ok(self.long.take().map_or(Line::Whole, Line::Long));
+            }
+        }
+    }
+
+    /// Reads the message of the line that came. Where it is none, the answer is on its way.
+    fn message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        // Some programs begin their output with a byte order mark.
+        let line = self.line.strip_prefix(b"\xef\xbb\xbf");
+        let line = line.unwrap_or(&self.line).trim_ascii();
+        let read = match line.is_empty() {
+            true => None,
+            false => Some(serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line)),
+        };
+        let error = match read {
+            None => None,
+            Some(Ok(message)) => {
+                self.forget_line();
+                self.has_begun |= matches!(message, JsonRpcMessage::Request(_));
+                return self.has_begun.then_some(message);
+            }
+            Some(Err(error)) if error.is_data() => {
+                let text = "this is no message of JSON-RPC 2.0, or a batch of them";
+                Some(ErrorData::invalid_request(text, None))
+            }
+            Some(Err(error)) => {
+                let text = format!("this is no JSON: {error}");
+                Some(ErrorData::parse_error(text, None))
+            }
+        };
+        if let Some(error) = error {
+            let mut search = IdSearch::default();
+            search.read(line);
+            self.refuse(error, search);
+        }
+        self.forget_line();
+        None
+    }
+
+    fn forget_line(&mut self) {
+        self.line.clear();
+        self.line.shrink_to(KEPT_BYTES);
+    }
+
+    /// Begins to answer a line that is not served.
+    fn refuse(&mut self, error: ErrorData, search: IdSearch) {
+        tracing::debug!(message = &*error.message, "a line was refused");
+        let error = TxJsonRpcMessage::<RoleServer>::error(error, search.found());
+        let writer = self.writer.clone();
+        self.refusing = Some(async move { writer.write(&error).await }.boxed());
     }
 }
 
-impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<W> {
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     type Error = io::Error;
 
     fn send(
@@ -66,23 +160,34 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<W> 
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        tokio::select! {
-            message = self.messages.recv() => message,
-            // Whoever does not listen has gone, whatever else it still says.
-            () = self.writer.is_broken.cancelled() => None,
+        loop {
+            if let Some(refusing) = &mut self.refusing {
+                let refused = refusing.await;
+                self.refusing = None;
+                refused.ok()?;
+            }
+            match self.next_line().await {
+                Ok(Line::Whole) => {
+                    if let Some(message) = self.message() {
+                        return Some(message);
+                    }
+                }
+                Ok(Line::Long(search)) => {
+                    let text = format!("the message is longer than {} bytes", self.most);
+                    self.refuse(ErrorData::invalid_request(text, None), search);
+                }
+                Ok(Line::End) => return None,
+                Err(error) => {
+                    tracing::warn!(%error, "the client's messages cannot be read");
+                    return None;
+                }
+            }
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.reading.abort();
         drop(self.writer.stream.lock().await.take());
         Ok(())
-    }
-}
-
-impl<W> Drop for Lines<W> {
-    fn drop(&mut self) {
-        self.reading.abort();
     }
 }
 
@@ -119,117 +224,4 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
         }
         written
     }
-
-    /// Answers a line that is not served.
-    async fn refuse(&self, error: ErrorData, search: IdSearch) -> io::Result<()> {
-        tracing::debug!(message = &*error.message, "a line was refused");
-        let error = TxJsonRpcMessage::<RoleServer>::error(error, search.found());
-        self.write(&error).await
-    }
-}
-
-/// Reads lines, and hands the messages on.
-struct Reader<R, W> {
-    input: BufReader<R>,
-    most: usize,
-    writer: Writer<W>,
-    /// Whether a request came: before the first one there is nothing that another message could be about.
-    has_begun: bool,
-}
-
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Reader<R, W> {
-    async fn run(mut self, sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>) {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            line.shrink_to(KEPT_BYTES);
-            let handed_on = match self.line(&mut line).await {
-                Ok(Line::Whole) => self.serve(&line, &sender).await,
-                Ok(Line::Long(search)) => {
-                    let most = self.most;
-                    let error = format!("the message is longer than {most} bytes");
-                    let error = ErrorData::invalid_request(error, None);
-                    self.writer.refuse(error, search).await.is_ok()
-                }
-                Ok(Line::End) => false,
-                Err(error) => {
-                    tracing::warn!(%error, "the client's messages cannot be read");
-                    false
-                }
-            };
-            if !handed_on {
-                return;
-            }
-        }
-    }
-
-    /// Reads a line. One that is too long is read to its end, and not kept.
-    async fn line(&mut self, line: &mut Vec<u8>) -> io::Result<Line> {
-        let mut long: Option<IdSearch> = None;
-        loop {
-            let read = self.input.fill_buf().await?;
-            if read.is_empty() {
-                // A client that writes one message and closes its end may leave out the end of the line.
-                return Ok(match long {
-                    Some(search) => Line::Long(search),
-                    None if line.is_empty() => Line::End,
-                    None => Line::Whole,
-                });
-            }
-            let end = read.iter().position(|byte| *byte == b'\n');
-            let part = &read[..end.unwrap_or(read.len())];
-            match &mut long {
-                Some(search) => search.read(part),
-                None if line.len() + part.len() > self.most => {
-                    let mut search = IdSearch::default();
-                    search.read(line);
-                    search.read(part);
-                    *line = Vec::new();
-                    long = Some(search);
-                }
-                None => line.extend_from_slice(part),
-            }
-            let used = part.len() + usize::from(end.is_some());
-            self.input.consume(used);
-            if end.is_some() {
-                return Ok(long.map_or(Line::Whole, Line::Long));
-            }
-        }
-    }
-
-    /// Hands a message on, or answers why not. Returns whether there is anybody left to read for.
-    async fn serve(
-        &mut self,
-        line: &[u8],
-        sender: &mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
-    ) -> bool {
-        // Some programs begin their output with a byte order mark.
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        let line = line.trim_ascii();
-        if line.is_empty() {
-            return true;
-        }
-        let error = match serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line) {
-            Ok(message) => {
-                self.has_begun |= matches!(message, JsonRpcMessage::Request(_));
-                return !self.has_begun || sender.send(message).await.is_ok();
-            }
-            Err(error) if error.is_data() => {
-                let text = "this is no message of JSON-RPC 2.0, or a batch of them";
-                ErrorData::invalid_request(text, None)
-            }
-            Err(error) => ErrorData::parse_error(format!("this is no JSON: {error}"), None),
-        };
-        let mut search = IdSearch::default();
-        search.read(line);
-        self.writer.refuse(error, search).await.is_ok()
-    }
-}
-
-/// What came.
-enum Line {
-    Whole,
-    /// A line that is too long, with what was found of its id.
-    Long(IdSearch),
-    End,
 }

@@ -157,11 +157,6 @@ impl Place {
         }
         CreateTaskResult::new(task.unwrap_or_default())
     }
-
-    /// Gives the place back.
-    pub(super) fn cancel(self) {
-        self.entries.lock().remove(&self.id);
-    }
 }
 
 /// Drives a call to its end; its questions are kept with its entry until they are answered.

@@ -21,6 +21,7 @@ pub(super) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(check_command())
         .subcommand(list_command())
+        .subcommand(allow_command())
         .subcommand(remove_command())
         .subcommand(trust::command())
         .subcommand(trust::command_to_take_back())
@@ -68,20 +69,33 @@ fn list_command() -> Command {
         .arg(json())
 }
 
+fn allow_command() -> Command {
+    Command::new("allow")
+        .about("Adds a rule that lets calls run; what is at work reads it when it starts again")
+        .arg(scope("Add it to this file").default_value("project"))
+        .arg(rule("The rule, such as `bash(git commit:*)`"))
+}
+
 fn remove_command() -> Command {
-    let rule = Arg::new("rule")
+    Command::new("remove")
+        .about("Removes a rule of this project or of the user")
+        .arg(scope("Remove it from this file alone"))
+        .arg(rule("The rule, as `permissions list` writes it"))
+}
+
+fn rule(help: &'static str) -> Arg {
+    Arg::new("rule")
         .value_name("RULE")
         .required(true)
-        .help("The rule, as `permissions list` writes it");
-    let scope = Arg::new("scope")
+        .help(help)
+}
+
+fn scope(help: &'static str) -> Arg {
+    Arg::new("scope")
         .long("scope")
         .value_name("SCOPE")
         .value_parser(["project", "user"])
-        .help("Remove it from this file alone");
-    Command::new("remove")
-        .about("Removes a rule of this project or of the user")
-        .arg(scope)
-        .arg(rule)
+        .help(help)
 }
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
@@ -89,6 +103,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Some(("check", matches)) if matches.get_flag("jsonl") => batch::run(assembly, matches),
         Some(("check", matches)) => check::run(assembly, matches),
         Some(("list", matches)) => rules::list(assembly, matches.get_flag("json")),
+        Some(("allow", matches)) => rules::allow(assembly, matches),
         Some(("remove", matches)) => rules::remove(assembly, matches),
         Some(("trust", _)) => trust::trust(assembly),
         Some(("untrust", _)) => trust::untrust(assembly),

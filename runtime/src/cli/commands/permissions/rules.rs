@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use super::super::WRONG_USAGE;
 use crate::cli::assembly::Assembly;
-use crate::cli::{output, permissions};
+use crate::cli::{exit, output, permissions};
 use crate::permission::{LoadedRules, Rule, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
 
 /// The lists of a file, by name.
@@ -86,15 +85,52 @@ fn text((file, loaded): &Read) -> String {
     text
 }
 
+/// Adds a rule that allows.
+pub(super) fn allow(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let rule = match given(matches) {
+        Ok(rule) => rule,
+        Err(code) => return code,
+    };
+    let scope = match matches.get_one::<String>("scope").map(String::as_str) {
+        Some("user") => RuleScope::User,
+        _ => RuleScope::Project,
+    };
+    let files = permissions::files(assembly);
+    let rules = Rules {
+        allow: vec![rule.clone()],
+        ..Rules::default()
+    };
+    match files.add(scope, rules) {
+        Ok(not_in_force) => {
+            let path = path_of(&files, scope).display();
+            output::line(&format!("added `{rule}` to {path}"));
+            if let Some(not_in_force) = not_in_force {
+                permissions::tell(assembly, &not_in_force);
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => exit::failed(&error),
+    }
+}
+
+/// Reads the rule of a command line.
+fn given(matches: &ArgMatches) -> Result<Rule, ExitCode> {
+    let rule = matches.get_one::<String>("rule").map(String::as_str);
+    let rule = rule.unwrap_or_default().parse();
+    rule.map_err(|error| exit::wrong_usage(&error))
+}
+
+fn path_of(files: &RuleFiles, scope: RuleScope) -> &Path {
+    let file = files.files().iter().find(|file| file.scope() == scope);
+    file.map_or(Path::new(""), RuleFile::path)
+}
+
 /// Removes a rule: 0 where it stood somewhere, 1 where it stood nowhere.
 pub(super) fn remove(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let rule: Rule = match word("rule").unwrap_or_default().parse() {
+    let rule = match given(matches) {
         Ok(rule) => rule,
-        Err(error) => {
-            output::error(&error);
-            return ExitCode::from(WRONG_USAGE);
-        }
+        Err(code) => return code,
     };
     let files = permissions::files(assembly);
     let scopes = files.files().iter().map(RuleFile::scope);
@@ -123,8 +159,7 @@ fn removed(
     for scope in scopes {
         let here = files.remove(scope, rule)?;
         if here > 0 {
-            let file = files.files().iter().find(|file| file.scope() == scope);
-            let path = file.map_or(Path::new(""), RuleFile::path).display();
+            let path = path_of(files, scope).display();
             output::line(&format!("removed `{rule}` from {path}"));
         }
         removed += here;

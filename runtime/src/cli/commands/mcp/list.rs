@@ -1,0 +1,157 @@
+//! `mcp list`.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::{Done, Place, line, wait};
+use crate::cli::mcp::{KnownServer, is_there, notes_of, reached};
+use crate::cli::output;
+use crate::mcp::{Approval, ServerStatus};
+
+pub(super) fn command() -> Command {
+    let offline = Arg::new("offline")
+        .long("offline")
+        .action(ArgAction::SetTrue)
+        .help("Start and reach no server");
+    Command::new("list")
+        .about("Lists the servers, whether each is there, what it offers and what is withheld")
+        .arg(super::json())
+        .arg(offline)
+}
+
+pub(super) fn run(place: &Place<'_>, matches: &ArgMatches) -> Done {
+    let enabled = place
+        .known
+        .servers
+        .iter()
+        .filter(|server| !server.is_disabled && !matches.get_flag("offline"));
+    let configs: Vec<_> = enabled
+        .filter_map(|server| server.config.as_ref().ok().cloned())
+        .collect();
+    let statuses = match configs.is_empty() {
+        true => Vec::new(),
+        false => {
+            let at_work = place.start(configs)?;
+            wait(at_work.ready())?;
+            at_work.servers().status()
+        }
+    };
+    let status_of = |server: &KnownServer| {
+        statuses
+            .iter()
+            .find(|status| status.name.as_str() == server.name)
+    };
+    if matches.get_flag("json") {
+        let servers = place.known.servers.iter();
+        let servers = servers.map(|server| as_json(server, status_of(server)));
+        let shown = json!({ "servers": servers.collect::<Vec<_>>(), "notes": notes(place) });
+        output::line(&serde_json::to_string_pretty(&shown).unwrap_or_default());
+        return Ok(ExitCode::SUCCESS);
+    }
+    for server in &place.known.servers {
+        tell(place, server, status_of(server));
+    }
+    if place.known.servers.is_empty() {
+        let binary = place.binary();
+        output::line(&format!(
+            "no MCP servers: `{binary} mcp add NAME -- COMMAND` or `{binary} mcp add NAME URL` adds one"
+        ));
+    }
+    for note in notes(place) {
+        line(&format!("· {note}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what there is to say of the files.
+fn notes(place: &Place<'_>) -> Vec<String> {
+    let binary = place.binary();
+    let unaccepted = place.known.unaccepted.iter();
+    let unaccepted = unaccepted.map(|unaccepted| {
+        format!("{unaccepted}; `{binary} permissions trust` shows and accepts it")
+    });
+    let problem = place.known.problem.iter().map(ToString::to_string);
+    unaccepted.chain(problem).collect()
+}
+
+fn tell(place: &Place<'_>, server: &KnownServer, status: Option<&ServerStatus>) {
+    let name = &server.name;
+    let how = match &server.config {
+        Ok(config) => format!("  {}", reached(config)),
+        Err(_) => String::new(),
+    };
+    line(&format!("{name}{how}  ({})", server.origin));
+    match (&server.config, status) {
+        _ if server.is_disabled => line("  · disabled"),
+        (Err(problem), _) => line(&format!("  ✗ {problem}")),
+        (Ok(_), None) => {}
+        (Ok(_), Some(status)) => {
+            if is_there(status) {
+                line(&format!("  ✓ {}", there(status)));
+            }
+            for note in notes_of(status, place.binary()) {
+                let mark = if is_there(status) { '·' } else { '✗' };
+                line(&format!("  {mark} {note}"));
+            }
+            for note in &status.notes {
+                line(&format!("  · {note}"));
+            }
+        }
+    }
+}
+
+/// Says what a server that is there offers.
+fn there(status: &ServerStatus) -> String {
+    let tools = match status.offered.len() {
+        1 => "1 tool".to_owned(),
+        tools => format!("{tools} tools"),
+    };
+    let withheld = match status.withheld.len() {
+        0 => String::new(),
+        withheld => format!(", {withheld} withheld"),
+    };
+    let version = status.connection.protocol_version.as_ref();
+    let version = version.map_or_else(String::new, |version| format!(", protocol {version}"));
+    format!("{tools}{withheld}{version}")
+}
+
+fn as_json(server: &KnownServer, status: Option<&ServerStatus>) -> Value {
+    let mut shown = json!({
+        "name": server.name,
+        "origin": server.origin.to_string(),
+        "disabled": server.is_disabled,
+    });
+    match &server.config {
+        Ok(config) => shown["reached"] = reached(config).into(),
+        Err(problem) => shown["error"] = problem.to_string().into(),
+    }
+    let Some(status) = status else {
+        return shown;
+    };
+    shown["connected"] = is_there(status).into();
+    shown["approval"] = match status.approval {
+        Approval::NotNeeded => "not needed",
+        Approval::Given => "given",
+        Approval::Outdated => "outdated",
+        _ => "missing",
+    }
+    .into();
+    if let Some(version) = &status.connection.protocol_version {
+        shown["protocol"] = version.as_str().into();
+    }
+    let error = status.connection.last_error.as_ref();
+    if let Some(error) = error.filter(|_| !is_there(status)) {
+        shown["error"] = error.to_string().into();
+    }
+    let offered = status.offered.iter().map(|name| Value::from(&**name));
+    shown["tools"] = offered.collect();
+    let withheld = status
+        .withheld
+        .iter()
+        .map(|tool| json!({ "tool": tool.tool, "reason": tool.reason.to_string() }));
+    shown["withheld"] = withheld.collect();
+    shown["notes"] = status.notes.clone().into();
+    shown
+}

@@ -1,0 +1,55 @@
+//! `mcp login` and `mcp logout`.
+
+use std::process::ExitCode;
+
+use clap::Command;
+
+use super::{Done, Place, line, wait};
+use crate::cli::mcp::logins;
+use crate::cli::{exit, output};
+use crate::mcp::LoginRequest;
+
+pub(super) fn command() -> Command {
+    Command::new("login").about("Logs you in to a server: shows an address to open, and waits")
+}
+
+pub(super) fn command_to_log_out() -> Command {
+    Command::new("logout").about("Forgets the login to a server")
+}
+
+pub(super) fn login(place: &Place<'_>, name: &str) -> Done {
+    let config = place.server(name)?;
+    let logins = logins(place.assembly);
+    let done = wait(logins.login(&config, show))?;
+    let done = done.map_err(|error| exit::failed(&error))?;
+    line(&format!("logged in to `{name}` at {}", done.issuer));
+    if !done.scopes.is_empty() {
+        line(&format!("  for: {}", done.scopes.join(" ")));
+    }
+    if !done.is_renewed {
+        let binary = place.binary();
+        line(&format!(
+            "  the login cannot be renewed: when it runs out, `{binary} mcp login {name}` again"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(request: &LoginRequest) {
+    output::line("Open this address in your browser, and log in there:");
+    output::line(&format!("\n  {}\n", output::one_line(&request.url)));
+    output::line("Waiting until the browser comes back…");
+}
+
+pub(super) fn logout(place: &Place<'_>, name: &str) -> Done {
+    let config = place.server(name)?;
+    let was_there = wait(logins(place.assembly).logout(&config))?;
+    if was_there.map_err(|error| exit::failed(&error))? {
+        output::line(&format!(
+            "the login to `{name}` is forgotten here; the server does not hear of it"
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::note(&format!("error: you are not logged in to `{name}`"));
+    Ok(ExitCode::from(exit::FAILED))
+}

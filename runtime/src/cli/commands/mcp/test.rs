@@ -1,0 +1,106 @@
+//! `mcp test`: whether a server is there, what it speaks and offers, and what to do where it is not.
+
+use std::process::ExitCode;
+
+use clap::Command;
+
+use super::{Done, Place, line, wait};
+use crate::cli::exit;
+use crate::cli::mcp::{is_there, notes_of, reached};
+use crate::mcp::{ConnectError, ServerConfig, ServerStatus, Transport};
+
+pub(super) fn command() -> Command {
+    Command::new("test")
+        .about("Connects to a server, and says what it speaks, what it offers and what goes wrong")
+}
+
+pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
+    let config = place.server(name)?;
+    let origin = place
+        .known
+        .get(name)
+        .map(|server| server.origin.to_string());
+    let origin = origin.unwrap_or_default();
+    line(&format!("{name}  {}  ({origin})", reached(&config)));
+    let at_work = place.start(vec![config.clone()])?;
+    wait(at_work.ready())?;
+    let Some(status) = at_work.servers().status_of(name) else {
+        return Err(ExitCode::FAILURE);
+    };
+    if !is_there(&status) {
+        let error = status.connection.last_error.as_ref();
+        let told = error.map_or_else(|| "it is not there".to_owned(), ToString::to_string);
+        for (index, part) in told.lines().enumerate() {
+            line(&format!("  {} {part}", if index == 0 { '✗' } else { ' ' }));
+        }
+        let mend = error.and_then(|error| mend(place.binary(), &config, error));
+        if let Some(mend) = mend {
+            line(&format!("    → {mend}"));
+        }
+        return Ok(ExitCode::from(exit::FAILED));
+    }
+    for text in spoken(&status) {
+        line(&format!("  ✓ {text}"));
+    }
+    if !status.offered.is_empty() {
+        line(&format!("  ✓ offers {}", status.offered.join(", ")));
+    }
+    for withheld in &status.withheld {
+        line(&format!("  · withheld: {withheld}"));
+    }
+    for note in notes_of(&status, place.binary()) {
+        line(&format!("  · {note}"));
+    }
+    for note in &status.notes {
+        line(&format!("  · {note}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what a server is and speaks.
+fn spoken(status: &ServerStatus) -> Vec<String> {
+    let connection = &status.connection;
+    let mut texts = Vec::new();
+    if let Some(server) = &connection.server {
+        texts.push(format!("it is {} {}", server.name, server.version));
+    }
+    if let Some(version) = &connection.protocol_version {
+        texts.push(format!("it speaks the protocol of {version}"));
+    }
+    let capabilities = connection.capabilities.as_ref();
+    let capabilities = capabilities.and_then(|can| serde_json::to_value(can).ok());
+    if let Some(serde_json::Value::Object(can)) = capabilities {
+        let names: Vec<String> = can.keys().cloned().collect();
+        texts.push(match names.is_empty() {
+            true => "it can do nothing beyond the protocol itself".to_owned(),
+            false => format!("it can do: {}", names.join(", ")),
+        });
+    }
+    texts
+}
+
+/// Says what to do where a server is not there.
+fn mend(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<String> {
+    let name = config.name();
+    match (error, config.transport()) {
+        (ConnectError::Unauthorized { .. }, _) => {
+            Some(format!("`{binary} mcp login {name}` logs you in"))
+        }
+        (ConnectError::NotStarted { .. }, Transport::Stdio(server)) => Some(format!(
+            "see whether `{}` is installed and in PATH; nothing of the environment is handed on but PATH, HOME and the \
+             like: `inherit` and `env` of `[mcp.servers.{name}]` add to it",
+            server.command
+        )),
+        (ConnectError::Ended { .. }, Transport::Stdio(_)) => Some(format!(
+            "run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.{name}]` give \
+             it"
+        )),
+        (ConnectError::Protocol { .. }, Transport::Http { .. }) => Some(
+            "see whether the address is that of its MCP endpoint; an old server may speak `transport = \"sse\"`".to_owned(),
+        ),
+        (ConnectError::Unreachable { .. }, _) => {
+            Some("check the address, the network and whether the server runs".to_owned())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,201 @@
+//! `serve --print-config CLIENT`: what to paste into the settings of a client.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::builder::EnumValueParser;
+use clap::{Arg, ArgMatches, ValueEnum};
+use serde_json::{Map, Value, json};
+
+use super::http::Address;
+use crate::cli::assembly::Assembly;
+use crate::cli::output;
+
+/// A client whose settings are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Client {
+    Claude,
+    Cursor,
+    VsCode,
+    Codex,
+}
+
+impl ValueEnum for Client {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Claude, Self::Cursor, Self::VsCode, Self::Codex]
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        let name = match self {
+            Self::Claude => "claude",
+            Self::Cursor => "cursor",
+            Self::VsCode => "vscode",
+            Self::Codex => "codex",
+        };
+        Some(clap::builder::PossibleValue::new(name))
+    }
+}
+
+/// The flag `--print-config`.
+pub(super) fn argument() -> Arg {
+    Arg::new("print-config")
+        .long("print-config")
+        .value_name("CLIENT")
+        .value_parser(EnumValueParser::<Client>::new())
+        .help("Print what to paste into the settings of a client, for the flags beside it")
+}
+
+/// How a client reaches the server.
+enum Reach {
+    Started {
+        command: String,
+        arguments: Vec<String>,
+    },
+    Http {
+        url: String,
+        /// The variable that holds the token.
+        token: Option<String>,
+    },
+}
+
+pub(super) fn run(assembly: &Assembly, client: Client, matches: &ArgMatches) -> ExitCode {
+    let name = assembly.binary();
+    let reach = match matches.get_one::<Address>("http") {
+        Some(address) => over_http(name, address, matches),
+        None => started(assembly, matches),
+    };
+    output::note(&format!("{}:", place(client)));
+    output::line(&snippet(client, name, &reach));
+    ExitCode::SUCCESS
+}
+
+/// Says where the snippet belongs.
+fn place(client: Client) -> &'static str {
+    match client {
+        Client::Claude => {
+            "for `.mcp.json` of a project, `~/.claude.json`, or `claude_desktop_config.json`"
+        }
+        Client::Cursor => "for `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json`",
+        Client::VsCode => "for `.vscode/mcp.json` of a project, or `mcp.json` of the user",
+        Client::Codex => "for `~/.codex/config.toml`",
+    }
+}
+
+/// Clients start the program in a folder of their own, so that nothing depends on it.
+fn started(assembly: &Assembly, matches: &ArgMatches) -> Reach {
+    let command = std::env::current_exe();
+    let command = command.unwrap_or_else(|_| assembly.binary().into());
+    let root = absolute(assembly.folder());
+    let mut arguments = vec!["--root".to_owned(), root, "serve".to_owned()];
+    arguments.push("--stdio".to_owned());
+    for flag in ["tools", "mode", "allow", "ask", "deny", "sandbox"] {
+        let given = matches.try_get_raw(flag).ok().flatten();
+        for value in given.into_iter().flatten() {
+            arguments.push(format!("--{flag}"));
+            arguments.push(value.to_string_lossy().into_owned());
+        }
+    }
+    Reach::Started {
+        command: absolute(&command),
+        arguments,
+    }
+}
+
+fn absolute(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.display().to_string()
+}
+
+fn over_http(name: &str, address: &Address, matches: &ArgMatches) -> Reach {
+    let of_variable = matches.get_one::<String>("token-env").cloned();
+    let of_file = matches.contains_id("token-file").then(|| {
+        let name = name.to_ascii_uppercase().replace('-', "_");
+        format!("{name}_TOKEN")
+    });
+    Reach::Http {
+        url: format!("http://{}:{}/mcp", address.host, address.port),
+        token: of_variable.or(of_file),
+    }
+}
+
+fn snippet(client: Client, name: &str, reach: &Reach) -> String {
+    let value = match client {
+        Client::Claude => {
+            json!({ "mcpServers": { name: entry(reach, true, |it| format!("${{{it}}}")) } })
+        }
+        Client::Cursor => {
+            json!({ "mcpServers": { name: entry(reach, false, |it| format!("${{env:{it}}}")) } })
+        }
+        Client::VsCode => vscode(name, reach),
+        Client::Codex => return codex(name, reach),
+    };
+    serde_json::to_string_pretty(&value).unwrap_or_default()
+}
+
+/// Makes the entry of a server as most clients have it.
+fn entry(reach: &Reach, has_type: bool, variable: impl Fn(&str) -> String) -> Value {
+    let mut entry = Map::new();
+    let mut set = |key: &str, value: Value| entry.insert(key.to_owned(), value);
+    match reach {
+        Reach::Started { command, arguments } => {
+            if has_type {
+                set("type", "stdio".into());
+            }
+            set("command", command.as_str().into());
+            set("args", arguments.clone().into());
+        }
+        Reach::Http { url, token } => {
+            if has_type {
+                set("type", "http".into());
+            }
+            set("url", url.as_str().into());
+            if let Some(token) = token {
+                let bearer = format!("Bearer {}", variable(token));
+                set("headers", json!({ "Authorization": bearer }));
+            }
+        }
+    }
+    entry.into()
+}
+
+/// VS Code asks for a token itself, and keeps it.
+fn vscode(name: &str, reach: &Reach) -> Value {
+    let id = format!("{name}-token");
+    let servers = json!({ name: entry(reach, true, |_| format!("${{input:{id}}}")) });
+    match reach {
+        Reach::Http { token: Some(_), .. } => json!({
+            "inputs": [{
+                "type": "promptString",
+                "id": id,
+                "description": format!("The token of {name}"),
+                "password": true,
+            }],
+            "servers": servers,
+        }),
+        _ => json!({ "servers": servers }),
+    }
+}
+
+fn codex(name: &str, reach: &Reach) -> String {
+    let string = |text: &str| toml::Value::from(text).to_string();
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let key = match name.chars().all(is_bare) {
+        true => name.to_owned(),
+        false => string(name),
+    };
+    let mut lines = vec![format!("[mcp_servers.{key}]")];
+    match reach {
+        Reach::Started { command, arguments } => {
+            let arguments: Vec<String> = arguments.iter().map(|text| string(text)).collect();
+            lines.push(format!("command = {}", string(command)));
+            lines.push(format!("args = [{}]", arguments.join(", ")));
+        }
+        Reach::Http { url, token } => {
+            lines.push(format!("url = {}", string(url)));
+            if let Some(token) = token {
+                lines.push(format!("bearer_token_env_var = {}", string(token)));
+            }
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,90 @@
+//! Calling a tool.
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ServerResult,
+};
+use serde_json::{Map, Value};
+
+use super::request::{Again, Ask};
+use super::{CallError, Connection};
+use crate::tool::ToolContext;
+
+impl Connection {
+    /// Calls a tool by the server's own name for it.
+    ///
+    /// `repeatable` says that the call may be repeated once where the server died on it. The call is cancelled on the
+    /// server when the future is dropped, when `cx` is cancelled, and when it takes too long.
+    ///
+    /// # Errors
+    /// When there is no result; a result that says it is an error is one.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        cx: &ToolContext,
+        repeatable: bool,
+    ) -> Result<CallToolResult, CallError> {
+        let what = format!("`{}`", super::words::tidy(tool, 128));
+        let mut may_repeat = true;
+        loop {
+            let called = self.call_once(tool, &what, &arguments, cx).await;
+            let again = match &called {
+                Err(CallError::NotSent { .. }) => true,
+                Err(CallError::Lost { .. }) => repeatable,
+                _ => false,
+            };
+            if !(again && may_repeat) {
+                return called;
+            }
+            tracing::debug!(server = self.name().as_str(), tool, "a call is repeated");
+            may_repeat = false;
+        }
+    }
+
+    async fn call_once(
+        &self,
+        tool: &str,
+        what: &str,
+        arguments: &Map<String, Value>,
+        cx: &ToolContext,
+    ) -> Result<CallToolResult, CallError> {
+        let live = tokio::select! {
+            biased;
+            () = cx.cancellation().cancelled() => {
+                let (server, what) = (self.name().clone(), what.to_owned());
+                return Err(CallError::Cancelled { server, what });
+            }
+            live = self.live() => live?,
+        };
+        let timeouts = self.config().timeouts();
+        let ask = Ask::new(self.name(), what.to_owned(), Some(cx), timeouts.call)
+            .with_stall(timeouts.stall);
+        let result = ask.converse(&live, |again: Again| {
+            let mut params = CallToolRequestParams::new(tool.to_owned());
+            params.arguments = Some(arguments.clone());
+            params.input_responses = again.responses;
+            params.request_state = again.state;
+            ClientRequest::CallToolRequest(CallToolRequest::new(params))
+        });
+        read(result.await?).map_err(|reason| ask.unusable(reason))
+    }
+}
+
+/// Reads the answer to a call; servers leave out what they have nothing to say in.
+fn read(result: ServerResult) -> Result<CallToolResult, String> {
+    let value = match result {
+        ServerResult::CallToolResult(result) => return Ok(result),
+        ServerResult::EmptyResult(_) => return Ok(CallToolResult::default()),
+        ServerResult::CreateTaskResult(_) => {
+            return Err("it made a task of the call, which this client did not ask for".to_owned());
+        }
+        ServerResult::CustomResult(custom) => custom.0,
+        ServerResult::TaskAckResult(_) => return Ok(CallToolResult::default()),
+        _ => return Err("it is the answer to something else".to_owned()),
+    };
+    let is_bare = |object: &Map<String, Value>| object.keys().all(|key| key == "_meta");
+    if value.as_object().is_some_and(is_bare) {
+        return Ok(CallToolResult::default());
+    }
+    serde_json::from_value(value).map_err(|error| super::words::tidy(&error.to_string(), 300))
+}

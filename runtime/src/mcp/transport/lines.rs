@@ -1,0 +1,148 @@
+//! One message a line, of bounded length.
+
+use rmcp::model::{ErrorData, ServerJsonRpcMessage};
+use serde_json::Value;
+
+use super::LONGEST_MESSAGE;
+use crate::mcp::connection::words::tidy;
+
+/// Splits bytes into lines.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    bytes: Vec<u8>,
+    /// Up to where there is no line break.
+    searched: usize,
+}
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A message.
+    Message(ServerJsonRpcMessage),
+    /// Something that is no message, and is none to wait for: an empty line, a log.
+    Noise(String),
+    /// What was meant as a message and cannot be read.
+    Malformed(String),
+}
+
+impl Lines {
+    /// Takes bytes as they come. `Err` says that a line has become too long.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.bytes.extend_from_slice(bytes);
+        let last = bytes.iter().rposition(|byte| *byte == b'\n');
+        let open = last.map_or(self.bytes.len(), |last| bytes.len() - last - 1);
+        if open > LONGEST_MESSAGE {
+            self.bytes = Vec::new();
+            return Err(format!(
+                "it sent a message of more than {} MiB",
+                LONGEST_MESSAGE >> 20
+            ));
+        }
+        Ok(())
+    }
+
+    /// Returns the next whole line.
+    pub(super) fn next(&mut self) -> Option<Vec<u8>> {
+        let end = self.bytes[self.searched..]
+            .iter()
+            .position(|byte| *byte == b'\n');
+        let Some(end) = end else {
+            self.searched = self.bytes.len();
+            return None;
+        };
+        let rest = self.bytes.split_off(self.searched + end + 1);
+        self.searched = 0;
+        Some(std::mem::replace(&mut self.bytes, rest))
+    }
+
+    /// Returns what is left when nothing follows.
+    pub(super) fn rest(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// Reads a line.
+pub(super) fn read(line: &[u8]) -> Line {
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return Line::Noise(String::new());
+    }
+    if let Ok(message) = serde_json::from_slice::<ServerJsonRpcMessage>(line) {
+        return Line::Message(message);
+    }
+    let shown = || tidy(&String::from_utf8_lossy(&line[..line.len().min(400)]), 100);
+    match serde_json::from_slice::<Value>(line) {
+        // Whoever waits for this answer is told that there is none.
+        Ok(Value::Object(object))
+            if object.contains_key("id") && !object.contains_key("method") =>
+        {
+            let id = object
+                .get("id")
+                .cloned()
+                .and_then(|id| serde_json::from_value(id).ok());
+            let error = ErrorData::internal_error(
+                format!("the answer is no JSON-RPC message: {}", shown()),
+                None,
+            );
+            Line::Message(ServerJsonRpcMessage::error(error, id))
+        }
+        Ok(_) => Line::Noise(shown()),
+        Err(_) if line.starts_with(b"{") && contains(line, b"\"jsonrpc\"") => {
+            Line::Malformed(format!("it sent a message that is no JSON: {}", shown()))
+        }
+        Err(_) => Line::Noise(shown()),
+    }
+}
+
+fn contains(line: &[u8], part: &[u8]) -> bool {
+    line.windows(part.len()).any(|window| window == part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_whole_however_they_were_cut() {
+        let mut lines = Lines::default();
+        let mut seen = Vec::new();
+        for byte in b"one\ntwo\n\nthr" {
+            lines.push(&[*byte]).unwrap();
+            while let Some(line) = lines.next() {
+                seen.push(String::from_utf8(line).unwrap());
+            }
+        }
+        assert_eq!(seen, ["one\n", "two\n", "\n"]);
+        assert_eq!(lines.rest(), b"thr");
+    }
+
+    #[test]
+    fn a_line_is_not_longer_than_it_may_be() {
+        let mut lines = Lines::default();
+        let piece = vec![b'a'; 1 << 20];
+        for _ in 0..16 {
+            lines.push(&piece).unwrap();
+            assert!(lines.next().is_none());
+        }
+        assert_eq!(
+            lines.push(b"a").unwrap_err(),
+            "it sent a message of more than 16 MiB"
+        );
+        assert!(lines.rest().is_empty());
+    }
+
+    #[test]
+    fn what_is_no_message_is_told_apart() {
+        assert!(matches!(read(b"starting...\n"), Line::Noise(_)));
+        assert!(matches!(read(b"[1, 2]"), Line::Noise(_)));
+        assert!(matches!(
+            read(br#"{"jsonrpc":"2.0","id":1,"res"#),
+            Line::Malformed(_)
+        ));
+        let Line::Message(ServerJsonRpcMessage::Error(error)) = read(br#"{"id":7,"result":{}}"#)
+        else {
+            panic!("whoever waits is told");
+        };
+        assert_eq!(error.id, Some(rmcp::model::RequestId::Number(7)));
+    }
+}

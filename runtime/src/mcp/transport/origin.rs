@@ -1,0 +1,112 @@
+//! Addresses: what counts as the same place, and a client that stays there.
+
+use std::time::Duration;
+
+use reqwest::Client;
+use reqwest::redirect::{Attempt, Policy};
+use url::Url;
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(20);
+/// How many redirects are followed.
+const REDIRECTS: usize = 5;
+
+/// A redirect that would carry the headers, and with them credentials, to somebody else.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "it redirects to another place, `{0}`, where this program does not follow: write that address into the \
+     configuration if it is meant"
+)]
+pub(super) struct Elsewhere(String);
+
+/// Reads an address. `Err` says what is wrong with it.
+pub(super) fn address(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text.trim()).ok();
+    let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    url.ok_or_else(|| {
+        // What stands before an `@` may be a password.
+        let shown = text.trim().rsplit('@').next().unwrap_or_default();
+        format!("`{shown}` is no web address: write it whole, such as `https://example.com/mcp`")
+    })
+}
+
+/// Tells a place in few words, without what may be secret.
+pub(super) fn shown(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{}://{host}:{port}", url.scheme()),
+        None => format!("{}://{host}", url.scheme()),
+    }
+}
+
+/// Makes a client that follows redirects within one origin only.
+pub(super) async fn client(url: &Url) -> Result<Client, String> {
+    let mut builder = Client::builder()
+        .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT)
+        .redirect(Policy::custom(follow))
+        // A small answer could unpack to a huge one, and compression holds events back.
+        .no_gzip()
+        .no_brotli()
+        .no_zstd()
+        .no_deflate();
+    if is_on_this_machine(url) {
+        builder = builder.no_proxy();
+    }
+    // Reading the system's certificates takes a while.
+    let built = tokio::task::spawn_blocking(move || builder.build()).await;
+    match built {
+        Ok(Ok(client)) => Ok(client),
+        Ok(Err(error)) => Err(format!("no HTTP client can be made: {error}")),
+        Err(error) => Err(format!("no HTTP client can be made: {error}")),
+    }
+}
+
+fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let Some(first) = attempt.previous().first() else {
+        return attempt.stop();
+    };
+    if first.origin() != attempt.url().origin() {
+        let elsewhere = Elsewhere(shown(attempt.url()));
+        return attempt.error(elsewhere);
+    }
+    // The other codes turn a message into a question without one.
+    let keeps_the_message = matches!(attempt.status().as_u16(), 307 | 308);
+    if keeps_the_message && attempt.previous().len() <= REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
+
+fn is_on_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_whole_and_its_password_is_not_shown() {
+        for nonsense in [
+            "",
+            "example.com",
+            "ftp://example.com",
+            "file:///etc",
+            "http://",
+        ] {
+            assert!(address(nonsense).is_err(), "{nonsense}");
+        }
+        assert!(!address("htp://me:secret@h").unwrap_err().contains("secret"));
+        let url = address(" https://me:secret@example.com:444/mcp?key=1 ").unwrap();
+        assert_eq!(shown(&url), "https://example.com:444");
+        assert!(is_on_this_machine(&address("http://[::1]:1/").unwrap()));
+        assert!(!is_on_this_machine(&address("http://10.0.0.1/").unwrap()));
+    }
+}

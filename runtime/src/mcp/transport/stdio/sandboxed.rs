@@ -1,0 +1,191 @@
+//! A program in the sandbox.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rmcp::model::ServerJsonRpcMessage;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::environment;
+use crate::mcp::StdioServer;
+use crate::mcp::transport::Fault;
+use crate::mcp::transport::lines::Lines;
+use crate::mcp::transport::pipe::{self, Keeper, Outgoing, Pipe};
+use crate::sandbox::{
+    LazySandbox, OutputStream, ProcessId, ProcessSpec, ReadOutput, Sandbox, SandboxError, Signal,
+    Stdin,
+};
+
+/// How long one look at the output waits.
+const LOOK: Duration = Duration::from_secs(20);
+/// How long a program has to end after its input was closed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// One program in the sandbox.
+#[derive(Clone)]
+struct Program {
+    sandbox: Arc<dyn Sandbox>,
+    id: ProcessId,
+    fault: Arc<Fault>,
+}
+
+/// Starts a program in the sandbox and speaks with it.
+pub(super) async fn start(
+    server: &StdioServer,
+    sandbox: &LazySandbox,
+    fault: &Arc<Fault>,
+) -> Result<Pipe, String> {
+    let failed = |error: SandboxError| format!("the sandbox could not run it: {error}");
+    let sandbox = Arc::clone(sandbox.get().await.map_err(failed)?);
+    let id = fresh_id().map_err(failed)?;
+    let argv = std::iter::once(&server.command).chain(&server.arguments);
+    let mut spec = ProcessSpec::new(id.clone(), argv);
+    spec.stdin = Stdin::Open;
+    spec.working_folder.clone_from(&server.folder);
+    let own = environment::own(server).into_iter();
+    spec.environment = own
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    sandbox.start(spec).await.map_err(failed)?;
+    fault.started();
+    let program = Program {
+        sandbox,
+        id,
+        fault: Arc::clone(fault),
+    };
+    let (outgoing, queue) = mpsc::unbounded_channel();
+    let (found, incoming) = pipe::channel();
+    tokio::spawn(program.clone().write(queue));
+    tokio::spawn(program.clone().read(found));
+    tokio::spawn(program.clone().listen());
+    let kill = CancellationToken::new();
+    let keeper = Keeper {
+        closing: CancellationToken::new(),
+        kill: kill.clone().drop_guard(),
+        ended: CancellationToken::new(),
+    };
+    tokio::spawn(program.keep(keeper.closing.clone(), kill, keeper.ended.clone()));
+    Ok(Pipe::new(incoming, outgoing, Some(keeper)))
+}
+
+fn fresh_id() -> Result<ProcessId, SandboxError> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    ProcessId::new(&format!("mcp-{}-{number}", std::process::id()))
+}
+
+impl Program {
+    async fn write(self, mut queue: mpsc::UnboundedReceiver<Outgoing>) {
+        while let Some((line, told)) = queue.recv().await {
+            let written = self.sandbox.write(&self.id, line, false).await;
+            let failed = written.is_err();
+            let _ = told.send(written.map_err(std::io::Error::other));
+            if failed {
+                return;
+            }
+        }
+        let _ = self.sandbox.write(&self.id, Vec::new(), true).await;
+    }
+
+    async fn read(self, found: mpsc::Sender<ServerJsonRpcMessage>) {
+        let mut lines = Lines::default();
+        let mut offset = 0;
+        loop {
+            let chunk = tokio::select! {
+                biased;
+                () = found.closed() => return,
+                chunk = self.look(OutputStream::Stdout, offset) => chunk,
+            };
+            let chunk = match chunk {
+                Ok(chunk) => chunk,
+                Err(error) => {
+                    self.fault
+                        .note(format!("its output cannot be read: {error}"));
+                    return;
+                }
+            };
+            if chunk.offset > offset {
+                self.fault
+                    .note("it wrote faster than it could be read, and a part is lost");
+                return;
+            }
+            offset = chunk.next();
+            if !pipe::take(&mut lines, &chunk.bytes, &found, &self.fault).await || chunk.end {
+                return;
+            }
+        }
+    }
+
+    async fn listen(self) {
+        let mut lines = Lines::default();
+        let mut offset = 0;
+        while let Ok(chunk) = self.look(OutputStream::Stderr, offset).await {
+            offset = chunk.next();
+            if lines.push(&chunk.bytes).is_err() {
+                return;
+            }
+            while let Some(line) = lines.next() {
+                let line = String::from_utf8_lossy(&line);
+                tracing::debug!(
+                    line = line.trim_end(),
+                    "an MCP server wrote to its standard error"
+                );
+                self.fault.said(&line);
+            }
+            if chunk.end {
+                return;
+            }
+        }
+    }
+
+    async fn look(
+        &self,
+        stream: OutputStream,
+        offset: u64,
+    ) -> Result<crate::sandbox::OutputChunk, SandboxError> {
+        let read = ReadOutput {
+            process: self.id.clone(),
+            stream,
+            offset,
+            max: 256 << 10,
+            wait: LOOK,
+        };
+        self.sandbox.read(read).await
+    }
+
+    /// Stays with the program until it has ended.
+    async fn keep(
+        self,
+        closing: CancellationToken,
+        kill: CancellationToken,
+        ended: CancellationToken,
+    ) {
+        let _ended = ended.drop_guard();
+        let exit = tokio::select! {
+            biased;
+            exit = self.exit() => exit,
+            () = kill.cancelled() => None,
+            () = closing.cancelled() => tokio::time::timeout(GRACE, self.exit()).await.unwrap_or(None),
+        };
+        if exit.is_none() {
+            let _ = self.sandbox.signal(&self.id, Signal::Kill).await;
+        }
+        self.fault
+            .exited(exit.unwrap_or_else(|| "it was stopped by this program".to_owned()));
+    }
+
+    async fn exit(&self) -> Option<String> {
+        loop {
+            match self.sandbox.status(&self.id, LOOK).await {
+                Ok(status) => {
+                    if let Some(exit) = status.exit {
+                        return Some(format!("its program ended: {exit}"));
+                    }
+                }
+                Err(error) => return Some(format!("nobody knows how it ended: {error}")),
+            }
+        }
+    }
+}
