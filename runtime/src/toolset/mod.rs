@@ -150,11 +150,6 @@ impl Toolset {
         Self::new(grouped::Grouped::new(self.source.clone(), group, None))
     }
 
-    /// Returns a number that changes when the tools do.
-    pub(crate) fn revision(&self) -> u64 {
-        self.source.list().revision()
-    }
-
     /// Returns the groups of the tools with their instructions, each once, in the order of their names.
     #[must_use]
     pub fn instructions(&self) -> Vec<(Arc<str>, Arc<str>)> {
@@ -213,7 +208,6 @@ impl Toolset {
     }
 
     /// Returns the revision of the list: the same number, the same tools.
-    #[cfg(feature = "serve")]
     pub(crate) fn revision(&self) -> u64 {
         self.source.list().revision()
     }

@@ -17,6 +17,7 @@ use helve_runtime::toolset::DynamicTool;
 use helve_runtime::transcript::{ContentBlock, Message};
 use helve_runtime::{Tool, ToolContext, ToolOutput, Toolset};
 use serde_json::{Value, json};
+use vectors::Case;
 
 /// Makes tools that do nothing.
 fn tools<'n>(names: impl IntoIterator<Item = &'n str>) -> Toolset {
@@ -60,6 +61,18 @@ fn answer(report: &TurnReport) -> String {
 fn offered(request: &ModelRequest) -> Vec<String> {
     let names = request.tools.iter().map(|tool| tool.name.to_string());
     names.collect()
+}
+
+/// Takes out the cases that are about what helve does not have, and says so of each.
+fn shared(cases: Vec<Case>, not_shared: &[(&str, &str)]) -> Vec<Case> {
+    let mut shared = Vec::new();
+    for case in cases {
+        match not_shared.iter().find(|(id, _)| *id == case.id) {
+            Some((id, why)) => println!("  {id}: not shared: {why}"),
+            None => shared.push(case),
+        }
+    }
+    shared
 }
 
 /// Reads a list of texts; a text alone is a list of one.

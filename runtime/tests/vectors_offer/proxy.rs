@@ -5,10 +5,16 @@ use std::collections::BTreeSet;
 use helve_runtime::Toolset;
 
 use crate::vectors::{Case, Tally, topic};
-use crate::{texts, tools};
+use crate::{shared, texts, tools};
 
-/// Where helve differs, and why.
-const DIFFERENCES: &[(&str, &str)] = &[];
+/// What helve does not have, and why.
+const NOT_SHARED: &[(&str, &str)] = &[
+    (
+        "tool_proxy:5",
+        "no tool of helve has to be named to be there",
+    ),
+    ("tool_proxy:10", "no tool of helve brings others along"),
+];
 
 /// What Sage adds by itself, by the way in which its turns end; helve has no such tools.
 const OWN: [&str; 2] = ["tool_expand_tools", "turn_status"];
@@ -19,7 +25,7 @@ async fn tool_proxy() {
         return;
     };
     let mut tally = Tally::new("tool_proxy");
-    for case in &cases {
+    for case in &shared(cases, NOT_SHARED) {
         match case.function.as_str() {
             "ToolProxy.__init__" => whitelist(&mut tally, case),
             "ToolProxy.list_all_tools_name" => listed(&mut tally, case),
@@ -30,7 +36,7 @@ async fn tool_proxy() {
             ),
         }
     }
-    tally.finish(DIFFERENCES);
+    tally.finish(&[]);
 }
 
 /// Joins the managers of a case, the first before the others.

@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 
 use super::Driver;
 use super::panics::catching;
-use super::running::read;
+use super::running::read_of;
 use super::waiting::Happening;
 use crate::agent::EventKind;
 use crate::agent::hook::{CallSite, Next};
@@ -99,15 +99,10 @@ impl Planned {
             Ok(plan) => Record::Planned { call, plan },
             Err(error) => {
                 let session = sight.context.session_id();
-                let outcome = read(
-                    sight.agent,
-                    &sight.window,
-                    site,
-                    session,
-                    sight.calls,
-                    Err(error),
-                )
-                .await;
+                // What keeps a call back is said by nobody but us, whoever the tool is of.
+                let tool = sight.window.find(&site.call.name).ok();
+                let told = read_of(sight.agent, tool, site, session, sight.calls, Err(error));
+                let outcome = told.await;
                 Record::Finished { call, outcome }
             }
         };

@@ -16,7 +16,7 @@ use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
 use crate::tool::{
-    Interrupted, Progress, ToolContext, ToolContextBuilder, ToolError, ToolResult, dispatch,
+    Interrupted, Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult, dispatch,
 };
 use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
@@ -113,7 +113,26 @@ pub(super) async fn read(
     calls: usize,
     result: ToolResult,
 ) -> Outcome {
-    let tool = window.any(&site.call.name);
+    read_of(
+        agent,
+        window.any(&site.call.name),
+        site,
+        session,
+        calls,
+        result,
+    )
+    .await
+}
+
+/// Does what [`read`] does for a result of a tool, or of none.
+pub(super) async fn read_of(
+    agent: &Agent,
+    tool: Option<Arc<dyn Tool>>,
+    site: &CallSite,
+    session: &SessionId,
+    calls: usize,
+    result: ToolResult,
+) -> Outcome {
     let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
     if let Some(tool) = &tool {
         input = input.spec(tool.spec());

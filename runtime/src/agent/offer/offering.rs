@@ -54,8 +54,8 @@ impl Offering {
         }
     }
 
-    /// Sets up to how many tools go out without a choice, and how many a choice has; those for reaching the others are not
-    /// counted.
+    /// Sets up to how many tools go out without a choice, and how many a choice has; those that are always there, and those
+    /// for reaching the others, are not counted.
     #[must_use]
     pub fn limit(mut self, tools: usize) -> Self {
         self.limit = tools;

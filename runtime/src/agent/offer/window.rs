@@ -72,10 +72,13 @@ impl Window {
             .map(|group| Arc::clone(&group.name))
             .collect();
         let is_there = |spec: &ToolSpec| gaps.get(&spec.name) != Some(&Availability::Unavailable);
-        let reachable = tools.iter().map(|tool| tool.spec()).filter(|spec| {
-            is_there(spec) && group_of(spec).is_none_or(|group| !off.contains(group))
-        });
-        let is_chosen = reachable.count() > offering.limit;
+        let is_always = |spec: &ToolSpec| spec.always || offering.always.contains(&*spec.name);
+        let is_on = |spec: &ToolSpec| group_of(spec).is_none_or(|group| !off.contains(group));
+        let eligible = tools
+            .iter()
+            .map(|tool| tool.spec())
+            .filter(|spec| !is_always(spec) && is_there(spec) && is_on(spec));
+        let is_chosen = eligible.count() > offering.limit;
         let mut window = Self {
             toolset,
             offering,

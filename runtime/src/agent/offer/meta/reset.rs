@@ -48,7 +48,8 @@ fn reset(view: &View, arguments: &Value) -> (Offered, String) {
             continue;
         }
         on.push(&*group.name);
-        if let Some(text) = group.instructions.as_ref().filter(|_| !group.is_on) {
+        // Of those that were on, too: what was said of them may be far up in the conversation.
+        if let Some(text) = &group.instructions {
             instructions.push_str(&format!("\n<group name=\"{}\">{text}</group>", group.name));
         }
     }
