@@ -42,7 +42,7 @@ pub struct Declaration {
     pub group: Option<&'static str>,
     pub always: bool,
     pub available_if: Option<fn(&ToolContext) -> bool>,
-    pub config_check: Option<fn(&ToolContext) -> Result<(), String>>,
+    pub config_check: Option<ConfigCheck>,
     pub untrusted_output: bool,
     pub max_result_chars: Option<usize>,
     pub timeout: Option<Duration>,
@@ -61,6 +61,8 @@ pub struct Declaration {
     pub line: u32,
 }
 
+/// Says what to set, and where, for a tool to work.
+pub(crate) type ConfigCheck = fn(&ToolContext) -> Result<(), String>;
 /// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
 pub(crate) type CallDoor =
     for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;

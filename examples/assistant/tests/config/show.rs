@@ -303,6 +303,7 @@ fn what_is_no_file_of_settings_does_not_keep_anybody_waiting() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the list is as long as it is")]
 fn the_keys_are_listed() {
     insta::assert_snapshot!(Place::new().run(&["config", "keys"]), @r#"
     exit 0

@@ -119,17 +119,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         turn: Turn,
         request: ModelRequest,
         policy: Policy,
-        offered_before: Offered,
     ) -> Self {
         let desk = Arc::default();
-        let offered = turn.offered().unwrap_or(&offered_before).clone();
-        let window = Window::new(
-            agent.toolset.clone(),
-            agent.offering.clone(),
-            offered,
-            context,
-            &desk,
-        );
+        let offered = turn.offered().cloned().unwrap_or_default();
+        let (tools, offering) = (agent.toolset.clone(), agent.offering.clone());
+        let window = Window::new(tools, offering, offered, context, &desk);
         let request = request.tools(window.request());
         Self {
             agent,
@@ -149,7 +143,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             patience: agent.patience,
             window: Arc::new(window),
             desk,
-            offered_before,
+            offered_before: Offered::default(),
             has_suggested: false,
             suggestion: None,
             context_window: ContextWindow::default(),
@@ -165,6 +159,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Has the turn wait as another one does.
     fn with_patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// Begins with what the model was shown of its tools before the turn.
+    fn with_offered(mut self, offered: Offered) -> Self {
+        self.offered_before = offered;
+        self.look_at_tools();
         self
     }
 

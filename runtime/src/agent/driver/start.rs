@@ -276,10 +276,12 @@ async fn drive_on(
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
-    let driver = Driver::new(
-        agent, &context, recorder, teller, turn, request, policy, offered,
-    );
-    let mut report = driver.with_patience(patience).run().await;
+    let driver = Driver::new(agent, &context, recorder, teller, turn, request, policy);
+    let mut report = driver
+        .with_patience(patience)
+        .with_offered(offered)
+        .run()
+        .await;
     // The end of a delegate's turn is written down by the turn that it works for.
     if let TurnStatus::Ended(reason) = report.status
         && origin.parent_call.is_none()

@@ -72,6 +72,10 @@ impl ToolGroup {
 
     /// Adds tools. A toolset may be of a live source: what arrives later is in the group, too.
     #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "tools are handed over, as to `App::pack`"
+    )]
     pub fn tools(mut self, tools: Toolset) -> Self {
         self.tools = self.tools.layered(&tools);
         self
