@@ -54,9 +54,11 @@ impl Suite {
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        let printed = String::from_utf8_lossy(&run.stdout).into_owned();
-        let errors = String::from_utf8_lossy(&run.stderr);
-        assert!(run.status.success(), "{}\n{printed}\n{errors}", run.status);
+        // One scenario alone tells its results on standard error.
+        let [out, errors] =
+            [run.stdout, run.stderr].map(|printed| String::from_utf8_lossy(&printed).into_owned());
+        let printed = out + "\n" + &errors;
+        assert!(run.status.success(), "{}\n{printed}", run.status);
         let is_total = |line: &&str| line.contains("Total:") || line.contains("Passed:");
         let total = printed.lines().rfind(is_total);
         println!("{}: {}", arguments.join(" "), total.unwrap().trim());
