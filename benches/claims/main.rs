@@ -10,7 +10,6 @@
 mod dispatch;
 mod grep;
 mod harness;
-mod mcp;
 mod reading;
 mod registry;
 #[cfg(target_os = "linux")]
@@ -37,7 +36,6 @@ fn main() -> ExitCode {
             registry::DIRECT => return registry::print(registry::direct()),
             startup::APP => return startup::app(),
             sessions::MANY => return sessions::open_many(),
-            mcp::SERVER => return mcp::serve(),
             _ => {}
         }
     }
@@ -49,7 +47,6 @@ fn main() -> ExitCode {
         ("shell", shell::rows),
         ("reading", reading::rows),
         ("startup", startup::rows),
-        ("mcp", mcp::rows),
         ("grep", grep::rows),
         #[cfg(target_os = "linux")]
         ("sandbox", sandbox::rows),

@@ -106,6 +106,9 @@ pub use helve_macros::data;
 /// | `untrusted_output` | that the result may try to steer the model |
 /// | `requires(fs, net, process, secrets("NAME"), kv)` | which doors of [`ToolContext`] open; `net("api.github.com", "*.crates.io")` and `process("git")` open them for these hosts and programs alone |
 /// | `group = "…"` | what it is switched on and off with |
+/// | `always` | that it is offered whenever its group is on, however many tools there are |
+/// | `available_if = path` | a `fn(&ToolContext) -> bool`: where it says no, no model sees the tool |
+/// | `config_check = path` | a `fn(&ToolContext) -> Result<(), impl Display>`: where it fails, the tool is marked `[NOT CONFIGURED]`, with what to set and where |
 /// | `examples = [r#"{ … }"#]` | whole calls, for the model |
 /// | `deprecated = "…"` | why not to use it any more |
 /// | `crate = path` | where helve is, where it was renamed |

@@ -29,6 +29,9 @@ pub(crate) struct ToolKeys {
     pub(crate) suggest_rules: Option<Path>,
     pub(crate) concurrency: Option<(Ident, String)>,
     pub(crate) group: Option<String>,
+    pub(crate) always: bool,
+    pub(crate) available_if: Option<Path>,
+    pub(crate) config_check: Option<Path>,
     pub(crate) untrusted_output: bool,
     pub(crate) max_result_chars: Option<usize>,
     pub(crate) timeout: Option<Duration>,
@@ -37,7 +40,7 @@ pub(crate) struct ToolKeys {
     pub(crate) deprecated: Option<String>,
 }
 
-const KNOWN: [&str; 22] = [
+const KNOWN: [&str; 25] = [
     "name",
     "title",
     "description",
@@ -53,6 +56,9 @@ const KNOWN: [&str; 22] = [
     "suggest_rules",
     "concurrency",
     "group",
+    "always",
+    "available_if",
+    "config_check",
     "untrusted_output",
     "max_result_chars",
     "timeout",
@@ -101,6 +107,9 @@ impl ToolKeys {
                 );
             }
             "group" => self.group = text(report),
+            "always" => self.always = entry.flag(report).unwrap_or_default(),
+            "available_if" => self.available_if = entry.path(report),
+            "config_check" => self.config_check = entry.path(report),
             "untrusted_output" => self.untrusted_output = entry.flag(report).unwrap_or_default(),
             "max_result_chars" => self.max_result_chars = entry.count(report),
             "timeout" => self.timeout = timeout(entry, report),
@@ -131,6 +140,9 @@ impl Default for ToolKeys {
             suggest_rules: None,
             concurrency: None,
             group: None,
+            always: false,
+            available_if: None,
+            config_check: None,
             untrusted_output: false,
             max_result_chars: None,
             timeout: None,

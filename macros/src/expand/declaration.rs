@@ -32,6 +32,7 @@ pub(super) fn declaration(tool: &ToolFn, private: &TokenStream) -> TokenStream {
     };
     fields.extend(annotations(&tool.keys, private));
     fields.extend(keys(&tool.keys, private));
+    fields.extend(availability(tool));
     fields.extend(needs(tool, private));
     fields.extend(output(tool, private));
     quote!(#private::Declaration { #fields ..#private::Declaration::DEFAULT })
@@ -99,6 +100,9 @@ fn keys(keys: &ToolKeys, private: &TokenStream) -> TokenStream {
         quote!(match_rule),
         keys.match_rule.as_ref().map(|_| quote!(__helve_match_rule)),
     );
+    if keys.always {
+        fields.extend(quote!(always: true,));
+    }
     if keys.untrusted_output {
         fields.extend(quote!(untrusted_output: true,));
     }
@@ -107,6 +111,27 @@ fn keys(keys: &ToolKeys, private: &TokenStream) -> TokenStream {
         fields.extend(quote!(examples: &[#(#examples),*],));
     }
     fields.extend(requires(keys, private));
+    fields
+}
+
+/// Writes the functions that say whether the tool is of any use. They stand where the keys name them, since that is what
+/// is wrong where they do not fit.
+fn availability(tool: &ToolFn) -> TokenStream {
+    let mut fields = TokenStream::new();
+    if let Some(path) = &tool.keys.available_if {
+        let path = without_self(tool, path);
+        fields.extend(quote_spanned! {located(&path)=>
+            available_if: ::core::option::Option::Some(|__helve_context| #path(__helve_context)),
+        });
+    }
+    if let Some(path) = &tool.keys.config_check {
+        let path = without_self(tool, path);
+        fields.extend(quote_spanned! {located(&path)=>
+            config_check: ::core::option::Option::Some(|__helve_context| {
+                #path(__helve_context).map_err(|__helve_why| ::std::string::ToString::to_string(&__helve_why))
+            }),
+        });
+    }
     fields
 }
 

@@ -27,7 +27,7 @@ mod driver;
 mod event;
 mod events;
 mod hook;
-mod offer;
+pub mod offer;
 mod prompt;
 pub mod reading;
 pub mod session;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::delegate::Delegates;
 use super::hook::{Hook, Onion};
+use super::offer::Offering;
 use super::prompt::SystemPrompt;
 use super::reading::Reader;
 use super::turn::Bounds;
@@ -12,7 +13,7 @@ use crate::model::{Model, ModelOptions, Price, Prices, Reply};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
-use crate::tool::{ProgressSettings, Tool, ToolError};
+use crate::tool::ProgressSettings;
 use crate::toolset::Toolset;
 use crate::transcript::{AgentId, Cost};
 
@@ -60,6 +61,7 @@ pub struct Agent {
     given: Toolset,
     /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
+    pub(super) offering: Arc<Offering>,
     pub(super) policy: Policy,
     #[cfg(feature = "app")]
     pub(super) rule_files: RuleFiles,
@@ -104,6 +106,7 @@ impl Agent {
             instructions: None,
             given: Toolset::empty(),
             toolset: Toolset::empty(),
+            offering: Arc::default(),
             policy: Policy::new(Mode::Default),
             #[cfg(feature = "app")]
             rule_files: RuleFiles::default(),
@@ -153,6 +156,15 @@ impl Agent {
     #[must_use]
     pub fn toolset(mut self, toolset: Toolset) -> Self {
         self.given = toolset;
+        self.put_tools_together()
+    }
+
+    /// Sets how the tools are offered to the model: in groups, and a choice of them where there are many.
+    ///
+    /// Without it, up to 15 tools go out as they are; above that, those whose words fit the conversation.
+    #[must_use]
+    pub fn offering(mut self, offering: Offering) -> Self {
+        self.offering = Arc::new(offering);
         self.put_tools_together()
     }
 
@@ -256,22 +268,20 @@ impl Agent {
     }
 
     fn put_tools_together(mut self) -> Self {
+        let given = match self.offering.has_groups() {
+            true => self.given.layered(&self.offering.tools()),
+            false => self.given.clone(),
+        };
         let own = self.reader.toolset();
         let tools = match own.names().is_empty() {
-            true => self.given.clone(),
-            false => self.given.layered(&own),
+            true => given,
+            false => given.layered(&own),
         };
         self.toolset = match self.delegates.tool() {
             Some(tool) => tools.layered(&Toolset::of_tools([tool])),
             None => tools,
         };
         self
-    }
-
-    /// Finds a tool that the agent may call.
-    pub(super) fn find(&self, name: &str) -> Result<Arc<dyn Tool>, ToolError> {
-        let tool = self.toolset.get(name);
-        tool.ok_or_else(|| self.toolset.unknown(name))
     }
 
     /// Says what a reply cost, where the price of the model that gave it is known.

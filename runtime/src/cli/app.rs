@@ -10,6 +10,7 @@ use super::context::CommandContext;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
+use crate::agent::offer::Offering;
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::Policy;
@@ -36,6 +37,7 @@ pub struct App {
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
+    pub(super) offering: Offering,
     pub(super) network: HostRules,
     pub(super) sandbox: Option<SandboxChoice>,
     pub(super) sandbox_settings: Vec<SandboxSettings>,
@@ -88,6 +90,7 @@ impl App {
             prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
+            offering: Offering::new(),
             network: HostRules::allowing(["*"]),
             sandbox: None,
             sandbox_settings: Vec::new(),
@@ -222,6 +225,25 @@ impl App {
     #[must_use]
     pub fn model(mut self, model: impl Model + 'static) -> Self {
         self.model = Some(Arc::new(model));
+        self
+    }
+
+    /// Says how the tools are offered to the model: in groups, and which of them where there are many.
+    ///
+    /// ```no_run
+    /// # extern crate helve_runtime as helve;
+    /// use helve::Toolset;
+    /// use helve::agent::offer::{Offering, ToolGroup};
+    ///
+    /// # fn warehouse() -> Toolset { Toolset::empty() }
+    /// fn main() -> Result<std::process::ExitCode, helve::agent::offer::GroupError> {
+    ///     let stock = ToolGroup::new("stock", "What lies in the warehouse.").tools(warehouse()).off();
+    ///     Ok(helve::app!().offering(Offering::new().group(stock)?).main())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn offering(mut self, offering: Offering) -> Self {
+        self.offering = offering;
         self
     }
 

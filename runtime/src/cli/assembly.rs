@@ -10,6 +10,7 @@ use super::client::CommandLine;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
+use crate::agent::offer::Offering;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::network::HostRules;
@@ -52,6 +53,8 @@ pub(super) struct Assembly {
     pub(super) model: Option<Arc<dyn Model>>,
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
+    /// How the tools are offered to a model.
+    pub(super) offering: Offering,
     /// Which hosts its tools reach.
     #[cfg_attr(
         not(feature = "http"),
@@ -123,6 +126,7 @@ impl Assembly {
         for pack in &app.packs {
             granted.add(pack.tools());
         }
+        granted.add(app.offering.tools().tools());
         let toolset = granted.toolset()?;
         toolset.check_state(&[&state, &session])?;
         let grants = grants(root)?;
@@ -156,6 +160,7 @@ impl Assembly {
             prompt: app.prompt,
             model: app.model,
             policy: app.policy,
+            offering: app.offering,
             network: app.network,
             sandbox: app.sandbox,
             sandbox_settings: app.sandbox_settings,

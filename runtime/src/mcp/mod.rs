@@ -21,8 +21,8 @@ pub use config::{
     StdioServer, ToolSelection, Transport,
 };
 pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus};
-pub(crate) use oauth::{GreetingTokens, TokenSource};
 pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
+pub(crate) use oauth::{GreetingTokens, TokenSource};
 pub use servers::{
     Approval, McpServers, McpServersBuilder, ServerFailure, ServerStatus, ServersError,
     WithheldReason, WithheldTool,

@@ -101,7 +101,7 @@ fn shown(spec: &ToolSpec) -> Shown {
         spec.description.to_string(),
         object(&spec.input_schema),
     );
-    tool.title = spec.title.as_ref().map(|title| title.to_string());
+    tool.title = spec.title.as_ref().map(ToString::to_string);
     tool.output_schema = spec.output_schema.as_deref().map(object);
     tool.annotations = annotations(&spec.annotations);
     tool

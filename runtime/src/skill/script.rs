@@ -59,6 +59,7 @@ impl SkillScripts {
     /// `SKILL_DIR` names it. A script is run by what its `#!` line says, or else by its extension. It is ended when its
     /// time is up: what takes longer belongs in the background of a shell.
     #[tool(
+        always,
         title = "Run a skill's script",
         open_world,
         untrusted_output,

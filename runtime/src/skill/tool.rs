@@ -11,7 +11,7 @@ impl SkillLibrary {
     /// Gives the whole instructions of one of the available skills.
     ///
     /// Call it as soon as a task fits a skill's description, before anything else, and follow what it says.
-    #[tool(read_only, title = "Load a skill")]
+    #[tool(read_only, always, title = "Load a skill")]
     async fn load_skill(
         &self,
         /// The skill's name, as the list of available skills has it.
@@ -28,7 +28,7 @@ impl SkillLibrary {
     ///
     /// Returns at most 2,000 lines from `offset` on, each cut at 2,000 characters, and says how to go on when there are
     /// more. The number and the tab before each line are not part of the file.
-    #[tool(read_only, title = "Read a skill's file")]
+    #[tool(read_only, always, title = "Read a skill's file")]
     async fn read_skill_file(
         &self,
         /// The skill's name.

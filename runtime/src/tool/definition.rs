@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use crate::schema::{self, Canonical, Mistake, Mistakes};
 use crate::tool::ToolContext;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::argument::Slot;
+use crate::tool::availability::Availability;
 use crate::tool::error::ToolResult;
 use crate::tool::facts::{Coverage, Facts};
 use crate::tool::host::Need;
@@ -38,6 +40,9 @@ pub struct Declaration {
     pub risk: Option<Risk>,
     pub concurrency: Option<Concurrency>,
     pub group: Option<&'static str>,
+    pub always: bool,
+    pub available_if: Option<fn(&ToolContext) -> bool>,
+    pub config_check: Option<ConfigCheck>,
     pub untrusted_output: bool,
     pub max_result_chars: Option<usize>,
     pub timeout: Option<Duration>,
@@ -56,6 +61,8 @@ pub struct Declaration {
     pub line: u32,
 }
 
+/// Says what to set, and where, for a tool to work.
+pub(crate) type ConfigCheck = fn(&ToolContext) -> Result<(), String>;
 /// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
 pub(crate) type CallDoor =
     for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
@@ -101,6 +108,9 @@ impl Declaration {
         risk: None,
         concurrency: None,
         group: None,
+        always: false,
+        available_if: None,
+        config_check: None,
         untrusted_output: false,
         max_result_chars: None,
         timeout: None,
@@ -254,6 +264,7 @@ impl ToolDef {
                 .unwrap_or_else(|| declared.annotations.implied_concurrency()),
             group: declared.group.map(Into::into),
             group_instructions: None,
+            always: declared.always,
             untrusted_output: declared.untrusted_output,
             output_source: None,
             max_result_chars: declared.max_result_chars,
@@ -264,6 +275,31 @@ impl ToolDef {
             })),
             output_schema: outline.schema.and_then(schema::shared_output_schema),
         }
+    }
+
+    /// Says whether the tool is of any use here and now. One whose own functions panic is not.
+    pub(crate) fn availability(&'static self, context: &ToolContext) -> Availability {
+        let Declaration {
+            available_if,
+            config_check,
+            requires,
+            package,
+            ..
+        } = &self.declaration;
+        if available_if.is_none() && config_check.is_none() {
+            return Availability::Available;
+        }
+        let context = context.scoped(requires, package);
+        let asked =
+            std::panic::catch_unwind(AssertUnwindSafe(|| match (available_if, config_check) {
+                (Some(is_available), _) if !is_available(&context) => Availability::Unavailable,
+                (_, Some(check)) => match check(&context) {
+                    Ok(()) => Availability::Available,
+                    Err(what) => Availability::NotConfigured(what),
+                },
+                _ => Availability::Available,
+            }));
+        asked.unwrap_or(Availability::Unavailable)
     }
 
     /// Says what a call would be, without running anything.

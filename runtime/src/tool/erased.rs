@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 
 use crate::schema::Mistakes;
 use crate::tool::ToolContext;
+use crate::tool::availability::Availability;
 use crate::tool::definition::{Invocation, ToolDef};
 use crate::tool::error::ToolResult;
 use crate::tool::execution::Execution;
@@ -55,6 +56,13 @@ pub trait Tool: Send + Sync {
     fn execution(&self, arguments: &str) -> Execution {
         let _ = arguments;
         Execution::Local
+    }
+
+    /// Says whether the tool is of any use here and now. It is asked before each call of the model: it must return at
+    /// once, and the same while nothing changes.
+    fn availability(&self, context: &ToolContext) -> Availability {
+        let _ = context;
+        Availability::Available
     }
 
     /// Returns the definition behind the tool, where it is a `#[tool]` function.
@@ -133,6 +141,10 @@ impl Tool for &'static ToolDef {
         )
     }
 
+    fn availability(&self, context: &ToolContext) -> Availability {
+        ToolDef::availability(self, context)
+    }
+
     fn definition(&self) -> Option<&'static ToolDef> {
         Some(self)
     }
@@ -184,6 +196,10 @@ impl Tool for BoundTool {
     ) -> Option<Result<Coverage, Mistakes>> {
         self.definition
             .match_rule(self.invocation(context, arguments), rule)
+    }
+
+    fn availability(&self, context: &ToolContext) -> Availability {
+        self.definition.availability(context)
     }
 
     fn definition(&self) -> Option<&'static ToolDef> {

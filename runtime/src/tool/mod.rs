@@ -2,6 +2,7 @@
 
 mod annotations;
 pub(crate) mod argument;
+mod availability;
 mod context;
 pub(crate) mod cut;
 pub(crate) mod definition;
@@ -25,6 +26,7 @@ mod state;
 
 pub use annotations::{Annotations, Concurrency, Risk};
 pub use argument::ToolArg;
+pub use availability::Availability;
 pub use context::{ToolContext, ToolContextBuilder};
 pub use definition::ToolDef;
 pub use effects::{Effects, SandboxProfile, Standing, Standings};

@@ -27,6 +27,8 @@ pub struct ToolSpec {
     pub group: Option<Arc<str>>,
     /// How the tools of the group are to be used together, for the model.
     pub group_instructions: Option<Arc<str>>,
+    /// Whether it is offered whenever its group is on, however many tools there are.
+    pub always: bool,
     /// Whether the output comes from somebody who may want to steer the model.
     pub untrusted_output: bool,
     /// Who the output comes from, where it is not the tool itself: a server, for instance.
@@ -59,6 +61,7 @@ impl ToolSpec {
             concurrency: Concurrency::default(),
             group: None,
             group_instructions: None,
+            always: false,
             untrusted_output: false,
             output_source: None,
             max_result_chars: None,

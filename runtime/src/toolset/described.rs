@@ -5,7 +5,9 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use crate::schema::Mistakes;
-use crate::tool::{Coverage, Execution, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec};
+use crate::tool::{
+    Availability, Coverage, Execution, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec,
+};
 
 /// A tool with another description; otherwise it is the tool.
 pub(super) struct Described {
@@ -50,6 +52,10 @@ impl Tool for Described {
         rule: &str,
     ) -> Option<Result<Coverage, Mistakes>> {
         self.inner.match_rule(context, arguments, rule)
+    }
+
+    fn availability(&self, context: &ToolContext) -> Availability {
+        self.inner.availability(context)
     }
 
     fn definition(&self) -> Option<&'static ToolDef> {

@@ -6,16 +6,20 @@ use super::cached::Cached;
 use super::described::Described;
 use super::source::{ToolList, ToolSource};
 
-/// Puts the tools of a source into a group, with instructions.
+/// Puts the tools of a source into a group, with instructions where there are any.
 pub(super) struct Grouped {
     inner: Arc<dyn ToolSource>,
     group: Arc<str>,
-    instructions: Arc<str>,
+    instructions: Option<Arc<str>>,
     grouped: Cached,
 }
 
 impl Grouped {
-    pub(super) fn new(inner: Arc<dyn ToolSource>, group: Arc<str>, instructions: Arc<str>) -> Self {
+    pub(super) fn new(
+        inner: Arc<dyn ToolSource>,
+        group: Arc<str>,
+        instructions: Option<Arc<str>>,
+    ) -> Self {
         Self {
             inner,
             group,
@@ -32,7 +36,7 @@ impl ToolSource for Grouped {
             let grouped = list.tools().iter().map(|tool| {
                 Described::by(tool.clone(), |spec| {
                     spec.group = Some(self.group.clone());
-                    spec.group_instructions = Some(self.instructions.clone());
+                    spec.group_instructions.clone_from(&self.instructions);
                 })
             });
             ToolList::new(grouped).with_warnings(list.warnings().iter().cloned())

@@ -11,6 +11,7 @@ mod missing_state;
 mod prefixed;
 #[doc(hidden)]
 pub mod private;
+mod search;
 mod source;
 
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use external::ExternalTool;
 pub use missing_state::MissingState;
+pub use search::{Found, ToolIndex};
 pub use source::{ToolList, ToolSource};
 
 use crate::registry::unknown_tool;
@@ -139,8 +141,13 @@ impl Toolset {
         Self::new(grouped::Grouped::new(
             self.source.clone(),
             group,
-            instructions,
+            Some(instructions),
         ))
+    }
+
+    /// Puts the tools into a group of which nothing more is to be said.
+    pub(crate) fn marked(&self, group: Arc<str>) -> Self {
+        Self::new(grouped::Grouped::new(self.source.clone(), group, None))
     }
 
     /// Returns the groups of the tools with their instructions, each once, in the order of their names.
@@ -201,7 +208,6 @@ impl Toolset {
     }
 
     /// Returns the revision of the list: the same number, the same tools.
-    #[cfg(feature = "serve")]
     pub(crate) fn revision(&self) -> u64 {
         self.source.list().revision()
     }

@@ -72,7 +72,7 @@ async fn refusal() {
         old(|message: &Value, out: &Out| out.refuse(message, -32602, "No\n such\x07 tool"));
     let connection = scripted(config(), script);
     let called = crate::support::call(&connection, "a`b\n", true);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @"the MCP server `test` refused `a`b`: No such tool (code -32602)");
 }
 
 async fn progress() {
@@ -97,7 +97,10 @@ async fn progress() {
     let connection = scripted(config(), script);
     let (cx, reports) = context(None);
     connection.call("a", Map::new(), &cx, false).await.unwrap();
-    insta::assert_snapshot!(reports.lock().unwrap().join("\n"), @"");
+    insta::assert_snapshot!(reports.lock().unwrap().join("\n"), @r#"
+    Some(1.0)/Some(3.0) Some("one")
+    Some(2.0)/Some(3.0) Some("two")
+    "#);
 }
 
 /// Reports every so many seconds for so long, then answers.
@@ -126,14 +129,14 @@ async fn stall() {
     assert_eq!(text(&called.await.unwrap()), "done");
     let connection = scripted(patient, reporting(8, 2, false));
     let called = crate::support::call(&connection, "a", true);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @"the MCP server `test` said nothing for 10 s while it worked on `a`; the call was cancelled, and whether it took effect is not known");
 }
 
 async fn total() {
     let patient = config().with_timeouts(timeouts([30, 30, 60, 10]));
     let connection = scripted(patient, reporting(8, 100, true));
     let called = crate::support::call(&connection, "a", true);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @"the MCP server `test` took longer than 60 s for `a`; the request was cancelled, and whether it took effect is not known");
 }
 
 /// Never answers calls; keeps the ids of those that begin and those that are cancelled.
@@ -174,7 +177,7 @@ async fn cancelled() {
         stop.cancel();
     };
     let (called, ()) = tokio::join!(connection.call("a", Map::new(), &cx, true), stopping);
-    insta::assert_snapshot!(told(called), @"");
+    insta::assert_snapshot!(told(called), @"`a` of the MCP server `test` was cancelled");
     crate::support::until(|| !gone.lock().unwrap().is_empty()).await;
     assert_eq!(*calls.lock().unwrap(), *gone.lock().unwrap());
 }
@@ -185,7 +188,7 @@ async fn cancelled_before() {
     stop.cancel();
     let cx = ToolContext::builder().cancellation(stop).build();
     let called = connection.call("a", Map::new(), &cx, true).await;
-    insta::assert_snapshot!(told(called), @"");
+    insta::assert_snapshot!(told(called), @"`a` of the MCP server `test` was cancelled");
 }
 
 async fn wrong_id() {
@@ -220,7 +223,7 @@ async fn unusable() {
     });
     let connection = scripted(config(), script);
     let called = crate::support::call(&connection, "a", true);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @r#"the MCP server `test` refused `a`: the answer is no JSON-RPC message: {"id":3,"result":{}} (code -32603)"#);
 }
 
 async fn noise() {

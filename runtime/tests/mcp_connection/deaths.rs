@@ -51,13 +51,13 @@ async fn lost() {
     let calls = Arc::new(AtomicUsize::new(0));
     let connection = scripted(config(), mortal(1, &calls));
     let cx = ToolContext::new();
-    insta::assert_snapshot!(told(connection.call("pay", Map::new(), &cx, false).await), @"");
+    insta::assert_snapshot!(told(connection.call("pay", Map::new(), &cx, false).await), @"the MCP server `test` stopped while it worked on `pay`: it closed the connection; whether it took effect is not known");
     assert_eq!(calls.load(Ordering::SeqCst), 1);
     let called = connection.call("pay", Map::new(), &cx, false).await;
     assert_eq!(text(&called.unwrap()), "call 2");
     let status = connection.status();
     assert_eq!((status.state, status.restarts), (ConnectionState::Ready, 1));
-    insta::assert_snapshot!(status.last_error.unwrap(), @"");
+    insta::assert_snapshot!(status.last_error.unwrap(), @"the MCP server `test` ended: it closed the connection");
 }
 
 async fn repeated() {
@@ -141,7 +141,7 @@ async fn malformed() {
     });
     let connection = scripted(config(), script);
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @r#"the MCP server `test` stopped while it worked on `a`: it sent a message that is no JSON: {"jsonrpc":"2.0","id":3,"result":{; whether it took effect is not known"#);
 }
 
 async fn too_long() {
@@ -151,7 +151,7 @@ async fn too_long() {
     });
     let connection = scripted(config(), script);
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @"the MCP server `test` stopped while it worked on `a`: it sent a message of more than 16 MiB; whether it took effect is not known");
 }
 
 async fn list_dies() {
@@ -164,7 +164,7 @@ async fn list_dies() {
             _ => Flow::Continue(()),
         },
     );
-    insta::assert_snapshot!(told(connection.tools().await), @"");
+    insta::assert_snapshot!(told(connection.tools().await), @"the MCP server `test` ended: it closed the connection");
 }
 
 async fn last_clone() {
@@ -194,7 +194,7 @@ async fn closed() {
         connection.close().await;
     };
     let (called, ()) = tokio::join!(connection.call("a", Map::new(), &cx, true), closing);
-    insta::assert_snapshot!(told(called), @"");
+    insta::assert_snapshot!(told(called), @"the connection to the MCP server `test` is closed");
 }
 
 async fn another_runtime() {

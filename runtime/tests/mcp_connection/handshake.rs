@@ -148,15 +148,15 @@ async fn killed_by_question() {
 
 async fn never_answers() {
     let connection = scripted(config(), nothing);
-    insta::assert_snapshot!(told(connection.connect().await), @"");
-    insta::assert_snapshot!(connection.status().last_error.unwrap(), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` did not finish connecting within 30 s: see whether it is the right program or address, or allow it more time (its connect timeout)");
+    insta::assert_snapshot!(connection.status().last_error.unwrap(), @"the MCP server `test` did not finish connecting within 30 s: see whether it is the right program or address, or allow it more time (its connect timeout)");
 }
 
 async fn refused() {
     let connection = scripted(config(), |message: &Value, out: &Out| {
         out.refuse(message, -32000, "Go\x1b[2J\naway")
     });
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` cannot be understood: it refused the handshake: Go away (code -32000)");
 }
 
 async fn unknown_protocol() {
@@ -168,12 +168,12 @@ async fn unknown_protocol() {
             _ => Flow::Continue(()),
         },
     );
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` cannot be understood: it speaks the protocol `1999-01-01`, and this program those from 2024-11-05 to 2026-07-28");
 }
 
 async fn closes() {
     let connection = scripted(config(), |_: &Value, _: &Out| Flow::Break(()));
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `test` ended before it was ready: it closed the connection");
 }
 
 async fn one_attempt() {

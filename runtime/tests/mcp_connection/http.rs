@@ -260,7 +260,7 @@ async fn unauthorized() {
         let connection = start(move |_| answer("401 Unauthorized", challenge, "")).await;
         let error = told(connection.connect().await);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(error, @"");
+            insta::assert_snapshot!(error, @"the MCP server `web` asks for a login: log in with `mcp login` and its name, or set a token in its headers");
         }
     }
 }
@@ -284,7 +284,7 @@ async fn too_large() {
     }))
     .await;
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @"the MCP server `web` stopped while it worked on `a`: it sent an answer of more than 16 MiB; whether it took effect is not known");
     let connection = start(modern(|asked| {
         let result = said(&"a".repeat(17 << 20));
         let result = json!({ "jsonrpc": "2.0", "id": asked.message["id"], "result": result });
@@ -292,7 +292,7 @@ async fn too_large() {
     }))
     .await;
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @"the MCP server `web` stopped while it worked on `a`: it sent a message of more than 16 MiB; whether it took effect is not known");
 }
 
 async fn no_json() {
@@ -301,19 +301,20 @@ async fn no_json() {
     }))
     .await;
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"");
+    insta::assert_snapshot!(told(called.await), @r#"the MCP server `web` refused `a`: the answer is no JSON: {"jsonrpc":"2.0","id": (code -32603)"#);
     let kind = "content-type: application/json\r\n";
     let connection = start(modern(move |_| answer("200 OK", kind, "{\"jsonrpc\""))).await;
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(told(called.await), @"");
+    let error = told(called.await);
+    assert!(error.contains("could not parse JSON response"), "{error}");
 }
 
 async fn web_page() {
     let kind = "content-type: text/html\r\n";
     let connection = start(move |_| answer("200 OK", kind, "<html>")).await;
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `web` cannot be understood: it answered with `text/html`, which is neither JSON nor events: see whether the address is that of its MCP endpoint");
     let connection = start(|_| answer("500 Internal Server Error", "", "")).await;
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `web` cannot be understood: it answered HTTP 500");
 }
 
 async fn gone_and_back() {
@@ -353,5 +354,5 @@ async fn gone_and_back() {
 }
 
 async fn no_address() {
-    insta::assert_snapshot!(told(connection("example.com/mcp").connect().await), @"");
+    insta::assert_snapshot!(told(connection("example.com/mcp").connect().await), @"the MCP server `web` is not set up right: `example.com/mcp` is no web address: write it whole, such as `https://example.com/mcp`");
 }

@@ -2,7 +2,11 @@
 //!
 //! The program starts itself again as a server, so it has a `main` of its own.
 
-#![allow(clippy::unwrap_used, reason = "tests panic")]
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::unwrap_used,
+    reason = "tests panic, and hand over what `json!` has just made"
+)]
 
 mod calls;
 mod deaths;

@@ -68,8 +68,8 @@ async fn ask(config: ServerConfig, script: impl Script, person: Person) -> (Stri
 async fn form() {
     let script = asking("elicitation/create", a_form());
     let (heard, asked) = ask(config(), script, Person::default()).await;
-    insta::assert_snapshot!(heard, @"");
-    insta::assert_snapshot!(asked, @"");
+    insta::assert_snapshot!(heard, @r#"{"action":"accept","content":{"name":"main","depth":3}}"#);
+    insta::assert_snapshot!(asked, @r#"test: Which branch? Form { schema: Object {"type": String("object"), "properties": Object {"name": Object {"type": String("string")}, "depth": Object {"type": String("integer"), "default": Number(3)}}, "required": Array [String("name")]} }"#);
 }
 
 async fn visit() {
@@ -80,14 +80,14 @@ async fn visit() {
         Person::default(),
     )
     .await;
-    insta::assert_snapshot!(heard, @"");
-    insta::assert_snapshot!(asked, @"");
+    insta::assert_snapshot!(heard, @r#"{"action":"accept"}"#);
+    insta::assert_snapshot!(asked, @r#"test: Pay Url { url: "https://a.example", id: "7" }"#);
 }
 
 async fn nobody() {
     let connection = scripted(config(), asking("elicitation/create", a_form()));
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(text(&called.await.unwrap()), @"");
+    insta::assert_snapshot!(text(&called.await.unwrap()), @r#"{"action":"decline"}"#);
 }
 
 async fn outside() {
@@ -107,7 +107,7 @@ async fn outside() {
     });
     connection.connect().await.unwrap();
     until(|| !heard.lock().unwrap().is_empty()).await;
-    insta::assert_snapshot!(heard.lock().unwrap().join("\n"), @"");
+    insta::assert_snapshot!(heard.lock().unwrap().join("\n"), @r#"{"action":"decline"}"#);
 }
 
 async fn thinks() {
@@ -131,23 +131,23 @@ async fn sampling() {
     let trusted = config().with_trust(trust);
     let script = asking("sampling/createMessage", a_sampling());
     let (heard, asked) = ask(trusted, script, Person::default()).await;
-    insta::assert_snapshot!(heard, @"");
-    insta::assert_snapshot!(asked, @"");
+    insta::assert_snapshot!(heard, @r#"{"model":"a-model","stopReason":"endTurn","role":"assistant","content":{"type":"text","text":"words"}}"#);
+    insta::assert_snapshot!(asked, @r#"Some("test"): [SamplingMessage { role: User, content: [Text { text: "Say it." }] }]"#);
 }
 
 async fn no_sampling() {
     let script = asking("sampling/createMessage", a_sampling());
     let (heard, asked) = ask(config(), script, Person::default()).await;
-    insta::assert_snapshot!(heard, @"");
+    insta::assert_snapshot!(heard, @r#"{"code":-32600,"message":"this client does not lend its model to this server"}"#);
     assert_eq!(asked, "");
 }
 
 async fn roots() {
     let (heard, _) = ask(config(), asking("roots/list", json!({})), Person::default()).await;
-    insta::assert_snapshot!(heard, @"");
+    insta::assert_snapshot!(heard, @r#"{"roots":[{"uri":"file:///work","name":"work"}]}"#);
     let connection = scripted(config(), asking("roots/list", json!({})));
     let called = crate::support::call(&connection, "a", false);
-    insta::assert_snapshot!(text(&called.await.unwrap()), @"");
+    insta::assert_snapshot!(text(&called.await.unwrap()), @r#"{"roots":[]}"#);
 }
 
 async fn logs() {
@@ -160,7 +160,7 @@ async fn logs() {
     let person = Arc::new(Person::default());
     let (cx, _) = context(Some(Arc::clone(&person)));
     connection.call("a", Map::new(), &cx, false).await.unwrap();
-    insta::assert_snapshot!(person.logged.lock().unwrap().join("\n"), @"");
+    insta::assert_snapshot!(person.logged.lock().unwrap().join("\n"), @r#"warning Some("db") {"rows":3}"#);
 }
 
 async fn rounds() {
@@ -179,7 +179,7 @@ async fn rounds() {
         out.reply(message, required)
     });
     let (heard, asked) = ask(config(), script, Person::default()).await;
-    insta::assert_snapshot!(heard, @"");
+    insta::assert_snapshot!(heard, @r#"{"branch":{"action":"accept","content":{"name":"main","depth":3}},"places":{"roots":[{"uri":"file:///work","name":"work"}]}}"#);
     assert!(asked.starts_with("test: Which branch?"), "{asked}");
 }
 
@@ -193,5 +193,5 @@ async fn endless_rounds() {
     });
     let connection = scripted(config(), script);
     let called = crate::support::call(&connection, "a", true);
-    insta::assert_snapshot!(crate::support::told(called.await), @"");
+    insta::assert_snapshot!(crate::support::told(called.await), @"the answer of the MCP server `test` to `a` cannot be used: it asked for more input 10 times over");
 }

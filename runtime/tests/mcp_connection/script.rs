@@ -96,6 +96,7 @@ pub(crate) fn new(rest: impl Fn(&Value, &Out) -> Flow + Send + Sync + 'static) -
             let list = json!({ "resultType": "complete", "tools": [tool("echo")], "ttlMs": 0, "cacheScope": "private" });
             out.reply(message, list)
         }
+        Some("subscriptions/listen") => out.refuse(message, -32601, "Method not found"),
         Some("notifications/cancelled") => Flow::Continue(()),
         _ => rest(message, out),
     }

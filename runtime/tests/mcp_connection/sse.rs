@@ -94,14 +94,14 @@ async fn speaks() {
 async fn dies() {
     let connection = start("messages?session=1", old(answer)).await;
     let cx = ToolContext::new();
-    insta::assert_snapshot!(told(connection.call("die", Map::new(), &cx, false).await), @"");
+    insta::assert_snapshot!(told(connection.call("die", Map::new(), &cx, false).await), @"the MCP server `old-web` stopped while it worked on `die`: its stream ended; whether it took effect is not known");
     let called = connection.call("a", Map::new(), &cx, false).await;
     assert_eq!(text(&called.unwrap()), "done");
 }
 
 async fn cross_origin() {
     let connection = start("https://user:hidden@evil.example/messages", old(answer)).await;
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: it wants messages at another place, `https://evil.example`, and none are sent there");
 }
 
 async fn no_endpoint() {
@@ -116,7 +116,7 @@ async fn no_endpoint() {
     }));
     let config = ServerConfig::sse("old-web".parse().unwrap(), url);
     let connection = Connection::new(config, Surroundings::new());
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: its stream ended before it told where messages are posted");
 }
 
 async fn refused() {
@@ -127,5 +127,5 @@ async fn refused() {
     }));
     let config = ServerConfig::sse("old-web".parse().unwrap(), url);
     let connection = Connection::new(config, Surroundings::new());
-    insta::assert_snapshot!(told(connection.connect().await), @"");
+    insta::assert_snapshot!(told(connection.connect().await), @"the MCP server `old-web` cannot be understood: it answered HTTP 404");
 }

@@ -127,6 +127,10 @@ fn answer(message: &Value, out: &Out) -> Flow {
         }
         Some("spawn") => {
             // A child that would outlive it.
+            #[expect(
+                clippy::zombie_processes,
+                reason = "it is to outlive whoever started it"
+            )]
             let child = std::process::Command::new("sleep")
                 .arg("600")
                 .spawn()
@@ -170,31 +174,31 @@ async fn environment() {
 
 async fn not_there() {
     let server = StdioServer::new("no-such-program-here".to_owned(), Vec::new());
-    insta::assert_snapshot!(told(connection(server).connect().await), @"");
+    insta::assert_snapshot!(told(connection(server).connect().await), @"the MCP server `program` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path");
 }
 
 async fn no_folder() {
     let mut server = program("server");
     server.folder = Some(Path::new("/no/such/folder").to_owned());
-    insta::assert_snapshot!(told(connection(server).connect().await), @"");
+    insta::assert_snapshot!(told(connection(server).connect().await), @"the MCP server `program` could not be started: its folder /no/such/folder is not there: make it, or name another");
 }
 
 async fn dies_at_once() {
-    insta::assert_snapshot!(told(connection(program("dies")).connect().await), @"");
+    insta::assert_snapshot!(told(connection(program("dies")).connect().await), @"the MCP server `program` ended before it was ready: its program ended with exit code 3; its standard error ended with: reading the configuration ⏎ no such table: users");
 }
 
 async fn dies_in_call() {
     let connection = connection(program("server"));
     let cx = ToolContext::new();
     let first = call(&connection, "id").await;
-    insta::assert_snapshot!(told(connection.call("die", Map::new(), &cx, false).await), @"");
+    insta::assert_snapshot!(told(connection.call("die", Map::new(), &cx, false).await), @"the MCP server `program` stopped while it worked on `die`: its program ended with exit code 7; its standard error ended with: the disk is full; whether it took effect is not known");
     assert_ne!(call(&connection, "id").await, first);
 }
 
 async fn no_sandbox() {
     let mut server = program("server");
     server.sandboxed = true;
-    insta::assert_snapshot!(told(connection(server).connect().await), @"");
+    insta::assert_snapshot!(told(connection(server).connect().await), @"the MCP server `program` could not be started: it is to run in the sandbox, and there is none here: allow the app one, or run it outside");
 }
 
 #[cfg(target_os = "linux")]

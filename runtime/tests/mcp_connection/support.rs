@@ -126,8 +126,10 @@ pub(crate) fn context(client: Option<Arc<Person>>) -> (ToolContext, Arc<Mutex<Ve
         );
         kept.lock().unwrap().push(report);
     });
-    let mut grants = Grants::default();
-    grants.client = client.map(|client| client as Arc<dyn ClientBackend>);
+    let grants = Grants {
+        client: client.map(|client| client as Arc<dyn ClientBackend>),
+        ..Grants::default()
+    };
     let cx = ToolContext::builder().progress(progress).grants(grants);
     (cx.build(), reports)
 }

@@ -75,7 +75,10 @@ async fn same_cursor() {
     );
     let offer = connection.tools().await.unwrap();
     assert_eq!(offer.tools.len(), 1);
-    insta::assert_snapshot!(offer.notes.join("\n"), @"");
+    insta::assert_snapshot!(offer.notes.join("\n"), @r#"
+    the list of its tools has a page that leads back to itself: it ends there
+    `a` is listed twice: the second is left out
+    "#);
 }
 
 async fn endless() {
@@ -92,7 +95,7 @@ async fn endless() {
     );
     let offer = connection.tools().await.unwrap();
     assert_eq!(offer.tools.len(), 100);
-    insta::assert_snapshot!(offer.notes.join("\n"), @"");
+    insta::assert_snapshot!(offer.notes.join("\n"), @"the list of its tools has more than 100 pages: the rest is left out");
 }
 
 async fn many() {
@@ -107,7 +110,7 @@ async fn many() {
     );
     let offer = connection.tools().await.unwrap();
     assert_eq!(offer.tools.len(), 10_000);
-    insta::assert_snapshot!(offer.notes.join("\n"), @"");
+    insta::assert_snapshot!(offer.notes.join("\n"), @"the list of its tools is longer than 10000 entries: the rest is left out");
 }
 
 async fn tidied() {
@@ -126,7 +129,11 @@ async fn tidied() {
         offer.tools[1].description.as_ref().unwrap().chars().count(),
         32_769
     );
-    insta::assert_snapshot!(offer.notes.join("\n"), @"");
+    insta::assert_snapshot!(offer.notes.join("\n"), @r#"
+    `a` is listed twice: the second is left out
+    a tool without a name is left out
+    the description of `long` is longer than 64 KiB and is cut
+    "#);
 }
 
 /// Lists one tool more each time, and says so after each call.
@@ -200,7 +207,7 @@ async fn kept() {
         let offer = connection.tools().await.unwrap();
         assert_eq!((offer.tools.len(), offer.revision), (1, 1));
         if !offer.notes.is_empty() {
-            insta::assert_snapshot!(offer.notes.join("\n"), @"");
+            insta::assert_snapshot!(offer.notes.join("\n"), @"this list is an old one: the MCP server `test` refused the list of its tools: no more (code -32603)");
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
@@ -210,7 +217,7 @@ async fn kept() {
 
 async fn never() {
     let connection = scripted(config(), listing(growing(1)));
-    insta::assert_snapshot!(told(connection.tools().await), @"");
+    insta::assert_snapshot!(told(connection.tools().await), @"the MCP server `test` refused the list of its tools: no more (code -32603)");
 }
 
 async fn slow() {
@@ -218,7 +225,7 @@ async fn slow() {
         config().with_timeouts(timeouts([30, 5, 60, 60])),
         listing(|_: &Value, _: &Out| Flow::Continue(())),
     );
-    insta::assert_snapshot!(told(connection.tools().await), @"");
+    insta::assert_snapshot!(told(connection.tools().await), @"the MCP server `test` took longer than 5 s for the list of its tools; the request was cancelled, and whether it took effect is not known");
 }
 
 async fn without_tools() {
@@ -240,7 +247,7 @@ async fn without_tools() {
     assert!(connection.resources(&cx).await.unwrap().is_empty());
     assert!(connection.prompts(&cx).await.unwrap().is_empty());
     assert!(connection.skills(&cx).await.unwrap().is_empty());
-    insta::assert_snapshot!(told(connection.skill("skill://a", &cx).await), @"");
+    insta::assert_snapshot!(told(connection.skill("skill://a", &cx).await), @"the answer of the MCP server `test` to the skill `skill://a` cannot be used: it says that it has no skills");
 }
 
 async fn catalog() {
@@ -280,5 +287,5 @@ async fn catalog() {
     let arguments = crate::support::object(json!({ "who": "me" }));
     let prompt = connection.prompt("p", arguments, &cx).await.unwrap();
     assert!(format!("{prompt:?}").contains("\"me\""));
-    insta::assert_snapshot!(told(connection.read_resource("a://c", &cx).await), @"");
+    insta::assert_snapshot!(told(connection.read_resource("a://c", &cx).await), @"the MCP server `test` refused the resource `a://c`: not there (code -32002)");
 }

@@ -178,17 +178,21 @@ fn lists_too_much() {
 fn cycles() {
     assert_snapshot!(told(Fault::HasCycles, ALL), @r#"
     over stdio:
-      offered: mcp__hostile__itself, mcp__hostile__two_steps, mcp__hostile__echo
+      offered: mcp__hostile__echo
+      withheld: `itself`: its description cannot be used: `a` in it is nothing but itself
+      withheld: `two_steps`: its description cannot be used: `one` in it is nothing but itself
       withheld: `nowhere`: its description cannot be used: `$ref` to `#/$defs/none` resolves to nothing in the document
       call: answered
-      itself: called
-      two_steps: called
+      itself: there is no tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
+      two_steps: there is no tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
     over http, sse:
-      offered: mcp__hostile__itself, mcp__hostile__two_steps, mcp__hostile__echo
+      offered: mcp__hostile__echo
+      withheld: `itself`: its description cannot be used: `a` in it is nothing but itself
+      withheld: `two_steps`: its description cannot be used: `one` in it is nothing but itself
       withheld: `nowhere`: its description cannot be used: `$ref` to `#/$defs/none` resolves to nothing in the document
       call: answered
-      itself: called
-      two_steps: called
+      itself: there is no tool `mcp__hostile__itself`; did you mean `mcp__hostile__echo`?
+      two_steps: there is no tool `mcp__hostile__two_steps`; did you mean `mcp__hostile__echo`?
       seen by the other origin: nothing
     "#);
 }

@@ -34,13 +34,23 @@ async fn resources_and_prompts_are_read_by_tools() {
     says["tools"] = json!([]);
     let servers = servers(own("fs"), &Offer::of(says), &Pins::in_memory());
     connect(&servers).await;
-    insta::assert_snapshot!(servers.toolset().names().join("\n"), @"");
-    insta::assert_snapshot!(call(&servers, "list_resources", "{}").await, @"");
-    insta::assert_snapshot!(call(&servers, "read_resource", r#"{"uri":"note:1"}"#).await, @"");
-    insta::assert_snapshot!(call(&servers, "read_resource", r#"{"uri":"note:2"}"#).await, @"");
-    insta::assert_snapshot!(call(&servers, "read_resource", "{}").await, @"");
-    insta::assert_snapshot!(call(&servers, "list_prompts", "{}").await, @"");
-    insta::assert_snapshot!(call(&servers, "get_prompt", r#"{"name":"ask","arguments":{"what":"sit"}}"#).await, @"");
+    insta::assert_snapshot!(servers.toolset().names().join("\n"), @r#"
+    mcp__fs__get_prompt
+    mcp__fs__list_prompts
+    mcp__fs__list_resources
+    mcp__fs__read_resource
+    "#);
+    insta::assert_snapshot!(call(&servers, "list_resources", "{}").await, @r#"{"resources":[{"uri":"note:1","name":"The first","description":"A note.","mimeType":"text/markdown"}],"templates":[{"uriTemplate":"note:{id}","name":"any"}]}"#);
+    insta::assert_snapshot!(call(&servers, "read_resource", r#"{"uri":"note:1"}"#).await, @"# One");
+    insta::assert_snapshot!(call(&servers, "read_resource", r#"{"uri":"note:2"}"#).await, @"failed: the MCP server `fs` refused the resource `note:2`: there is no note:2 (code -32002)");
+    insta::assert_snapshot!(call(&servers, "read_resource", "{}").await, @"invalid_arguments: `/uri`: expected a string (Its URI, as `list_resources` gives it or a template filled i…), got nothing; this key is required");
+    insta::assert_snapshot!(call(&servers, "list_prompts", "{}").await, @r#"{"prompts":[{"name":"ask","description":"Asks.","arguments":[{"name":"what","required":true}]}]}"#);
+    insta::assert_snapshot!(call(&servers, "get_prompt", r#"{"name":"ask","arguments":{"what":"sit"}}"#).await, @r#"
+    [user]
+    Please "sit".
+    [assistant]
+    At once.
+    "#);
     for tool in servers.toolset().tools() {
         let spec = tool.spec();
         assert!(spec.untrusted_output && spec.annotations.read_only == Some(true));

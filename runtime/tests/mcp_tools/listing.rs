@@ -18,8 +18,17 @@ async fn names_are_mapped_and_what_is_no_tool_is_withheld_alone() {
         { "name": "bad\u{1b}[2Jresult", "inputSchema": { "type": "object" }, "outputSchema": { "type": "object", "properties": { "a": { "$ref": "https://example.org" } } } },
     ]));
     let servers = trusted(&offer).await;
-    insta::assert_snapshot!(told(&servers), @"");
-    let odd = servers.toolset().get("mcp__fs__a_b_c_c3353bff").unwrap();
+    insta::assert_snapshot!(told(&servers), @r#"
+    NotNeeded
+    mcp__fs__read
+    mcp__fs__a_b_c_e1572215
+    mcp__fs__xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_b2e80351
+    mcp__fs__bad__2Jresult_f708f004
+    withheld `cyclic`: its description cannot be used: `a` in it is nothing but itself
+    withheld `list`: its description cannot be used: the root of the schema must describe an object, not "array"
+    note: the schema of what `badresult` returns is not used: `$ref` to `https://example.org` leaves the document, and no schema is ever fetched
+    "#);
+    let odd = servers.toolset().get("mcp__fs__a_b_c_e1572215").unwrap();
     assert_eq!(&*odd.spec().description, "Odd name.");
     assert_eq!(odd.spec().title.as_deref(), Some("a:b/c"));
 }
@@ -29,7 +38,7 @@ async fn the_original_name_reaches_the_server() {
     let offer = Offer::tools(json!([tool("a:b/c", "Odd.", json!({}))]));
     let servers = trusted(&offer).await;
     let (tools, context) = (servers.toolset(), ToolContext::new());
-    let called = tools.call("mcp__fs__a_b_c_c3353bff", r#"{"text":"hi"}"#, &context);
+    let called = tools.call("mcp__fs__a_b_c_e1572215", r#"{"text":"hi"}"#, &context);
     assert_eq!(called.await.unwrap().text(), "done");
     assert_eq!(
         offer.calls(),
@@ -43,7 +52,7 @@ async fn arguments_that_do_not_fit_never_leave() {
     let servers = trusted(&offer).await;
     let (tools, context) = (servers.toolset(), ToolContext::new());
     let called = tools.call("mcp__fs__read", r#"{"text":[1]}"#, &context);
-    insta::assert_snapshot!(called.await.unwrap_err(), @"");
+    insta::assert_snapshot!(called.await.unwrap_err(), @"`/text`: expected a string, got the array [1]");
     assert!(offer.calls().is_empty());
 }
 
@@ -58,7 +67,11 @@ async fn only_the_chosen_tools_are_there() {
     let config = own("fs").only(["read_*", "raed"]).without(["*_all"]);
     let servers = servers(config, &offer, &Pins::in_memory());
     connect(&servers).await;
-    insta::assert_snapshot!(told(&servers), @"");
+    insta::assert_snapshot!(told(&servers), @r#"
+    NotNeeded
+    mcp__fs__read_one
+    note: it has no tool `raed`, which the configuration names
+    "#);
 }
 
 #[tokio::test]
@@ -96,9 +109,9 @@ async fn each_server_fails_alone() {
         .collect();
     assert_eq!(named, ["gone"]);
     assert_eq!(servers.toolset().names(), ["mcp__fs__read"]);
-    insta::assert_snapshot!(servers.warnings().join("\n"), @"");
+    insta::assert_snapshot!(servers.warnings().join("\n"), @"two MCP servers are called `fs`; the first of them is used");
     let unknown = servers.difference("f").await.unwrap_err();
-    insta::assert_snapshot!(unknown, @"");
+    insta::assert_snapshot!(unknown, @"no MCP server is called `f`; did you mean `fs`?");
 }
 
 #[tokio::test]

@@ -34,7 +34,45 @@ async fn every_kind_of_content_comes_through() {
     ], "structuredContent": { "sum": 5 }, "_meta": { "b": 2 } }))
     .await
     .unwrap();
-    insta::assert_json_snapshot!(output.content(), @"");
+    insta::assert_json_snapshot!(output.content(), @r#"
+    [
+      {
+        "type": "text",
+        "text": "five"
+      },
+      {
+        "type": "image",
+        "data": "aGk=",
+        "mimeType": "image/png"
+      },
+      {
+        "type": "audio",
+        "data": "aGk=",
+        "mimeType": "audio/wav"
+      },
+      {
+        "type": "resource",
+        "resource": {
+          "uri": "a:b",
+          "text": "whole"
+        }
+      },
+      {
+        "type": "resource",
+        "resource": {
+          "uri": "a:c",
+          "mimeType": "application/pdf",
+          "blob": "aGk="
+        }
+      },
+      {
+        "type": "resource_link",
+        "uri": "a:d",
+        "name": "The d",
+        "mimeType": "text/plain"
+      }
+    ]
+    "#);
     assert_eq!(output.structured_content(), Some(r#"{"sum":5}"#));
 }
 
@@ -54,7 +92,7 @@ async fn structured_content_that_breaks_its_promise_is_left_out() {
         .await
         .unwrap();
     assert_eq!(output.structured_content(), None);
-    insta::assert_snapshot!(output.notes().join("\n"), @"");
+    insta::assert_snapshot!(output.notes().join("\n"), @r#"[the structured content is left out: it does not fit what the tool promises: `/sum`: expected an integer, got the string "five"; write the number without quotes]"#);
     let output = call(json!({ "structuredContent": { "sum": "five" } }))
         .await
         .unwrap();
@@ -77,7 +115,7 @@ async fn a_result_that_is_an_error_is_a_failed_call() {
     let error = call(json!({ "isError": true, "content": [] }))
         .await
         .unwrap_err();
-    insta::assert_snapshot!(error, @"");
+    insta::assert_snapshot!(error, @"the tool failed and did not say why");
 }
 
 /// Reads a result as a turn does.

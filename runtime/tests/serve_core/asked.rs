@@ -23,7 +23,37 @@ async fn a_question_is_put_to_the_person_behind_the_client() {
     wire.reply(&asked, allow).await;
     assert_eq!(text(&wire.answer(id).await), "wrote a.txt");
     asked["id"] = json!("…");
-    assert_snapshot!(pretty(&asked), @"");
+    assert_snapshot!(pretty(&asked), @r#"
+    {
+      "jsonrpc": "2.0",
+      "id": "…",
+      "method": "elicitation/create",
+      "params": {
+        "_meta": {
+          "progressToken": 0
+        },
+        "mode": "form",
+        "message": "Allow `write` to run? it may destroy something that cannot be brought back (high risk)\n\nArguments: {\"path\":\"a.txt\"}",
+        "requestedSchema": {
+          "type": "object",
+          "properties": {
+            "decision": {
+              "type": "string",
+              "title": "Decision",
+              "description": "Whether this one call may run",
+              "enum": [
+                "allow once",
+                "deny"
+              ]
+            }
+          },
+          "required": [
+            "decision"
+          ]
+        }
+      }
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -56,7 +86,17 @@ async fn whatever_is_not_a_yes_is_a_no() {
     wire.write(&json!({ "jsonrpc": "2.0", "id": asked["id"], "error": error }))
         .await;
     said.push(text(&wire.answer(id).await));
-    assert_snapshot!(said.join("\n"), @"");
+    assert_snapshot!(said.join("\n"), @r#"
+    {"action":"accept","content":{"decision":"deny"}}: Tool call rejected by user
+    {"action":"accept","content":{}}: Tool call denied: it needs approval, and the client's answer is none to this question: `/decision`: expected one of "allow once", "deny" (Whether this one call may run), got nothing; this key is required
+    {"action":"accept","content":{"decision":"perhaps"}}: Tool call denied: it needs approval, and the client's answer is none to this question: `/decision`: expected one of "allow once", "deny", got the string "perhaps"
+    {"action":"accept"}: Tool call denied: it needs approval, and the client's answer is none to this question: `/decision`: expected one of "allow once", "deny" (Whether this one call may run), got nothing; this key is required
+    {"action":"decline"}: Tool call rejected by user
+    {"action":"cancel"}: Tool call rejected by user
+    {"action":"accept","content":["allow once"]}: Tool call denied: it needs approval, and the client's answer is none to this question: the values of a form are an object
+    {"roots":[]}: Tool call denied: it needs approval, and the client's answer is none to this question: it answers another one
+    Tool call denied: it needs approval, and the client refused: busy
+    "#);
     assert_eq!(world.runs.load(Ordering::SeqCst), 0);
 }
 
@@ -67,7 +107,7 @@ async fn an_answer_that_does_not_come_is_a_no() {
     let mut wire = Wire::old(&server, json!({ "elicitation": {} })).await;
     let id = wire.begin("write", json!({ "path": "a" })).await;
     wire.asked().await;
-    assert_snapshot!(text(&wire.answer(id).await), @"");
+    assert_snapshot!(text(&wire.answer(id).await), @"Tool call denied: it needs approval, and the client did not answer in time");
     assert_eq!(world.runs.load(Ordering::SeqCst), 0);
 }
 
@@ -78,9 +118,9 @@ async fn a_client_that_cannot_ask_is_told_how_a_call_is_allowed() {
         .allow_command("tested permissions allow")
         .build();
     let mut wire = Wire::old(&server, json!({})).await;
-    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @"");
+    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @"Tool call denied: it needs approval (it may destroy something that cannot be brought back (high risk)), and this client cannot ask its user; allow it with `tested permissions allow 'write'`");
     let mut wire = Wire::new(&server, json!({}));
-    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @"");
+    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @"Tool call denied: it needs approval (it may destroy something that cannot be brought back (high risk)), and this client cannot ask its user; allow it with `tested permissions allow 'write'`");
     assert_eq!(world.runs.load(Ordering::SeqCst), 0);
 }
 
@@ -101,10 +141,10 @@ async fn rules_and_modes_hold_as_everywhere() {
         .policy(Policy::new(Mode::Bypass).rules(rules))
         .build();
     let mut wire = Wire::old(&denied, json!({ "elicitation": {} })).await;
-    assert_snapshot!(text(&wire.call("add", json!({ "a": 1, "b": 2 })).await), @"");
+    assert_snapshot!(text(&wire.call("add", json!({ "a": 1, "b": 2 })).await), @"Tool call denied: the rule `add` denies it");
     let explore = server(&world).policy(Policy::new(Mode::Explore)).build();
     let mut wire = Wire::old(&explore, json!({ "elicitation": {} })).await;
-    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @"");
+    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @"Tool call denied: it does more than read, and the mode is `explore`");
 }
 
 /// Allows for good, and says something.
@@ -126,9 +166,12 @@ async fn somebody_else_may_be_appointed_to_answer() {
     let world = World::new();
     let server = server(&world).approver(Always).build();
     let mut wire = Wire::old(&server, json!({ "elicitation": {} })).await;
-    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @"");
+    assert_snapshot!(text(&wire.call("write", json!({ "path": "a" })).await), @r#"
+    wrote a
+    The user allowed this call and said: go ahead
+    "#);
     // The rule holds from now on, so that nobody is asked and nothing is said.
-    assert_snapshot!(text(&wire.call("write", json!({ "path": "b" })).await), @"");
+    assert_snapshot!(text(&wire.call("write", json!({ "path": "b" })).await), @"wrote b");
 }
 
 #[tokio::test]
@@ -136,5 +179,5 @@ async fn arguments_that_do_not_fit_are_asked_about_by_nobody() {
     let server = server(&World::new()).build();
     let mut wire = Wire::old(&server, json!({ "elicitation": {} })).await;
     let answer = wire.call("write", json!({})).await;
-    assert_snapshot!(text(&answer), @"");
+    assert_snapshot!(text(&answer), @"`/path`: expected a string (Which file), got nothing; this key is required");
 }

@@ -67,11 +67,11 @@ async fn a_subscription_is_told_what_it_asked_for() {
         json!({ "notifications": { "toolsListChanged": true, "promptsListChanged": true } });
     let id = wire.send("subscriptions/listen", wanted).await;
     let acknowledged = wire.told("notifications/subscriptions/acknowledged").await;
-    assert_snapshot!(acknowledged, @"");
+    assert_snapshot!(acknowledged, @r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{"toolsListChanged":true}}"#);
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     source.0.store(1, Ordering::SeqCst);
     let told = wire.told("notifications/tools/list_changed").await;
-    assert_snapshot!(told, @"");
+    assert_snapshot!(told, @r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":2}}"#);
     assert_eq!(count(&mut wire).await, 2);
     wire.notify("notifications/cancelled", json!({ "requestId": id }))
         .await;

@@ -17,7 +17,26 @@ async fn the_handshake_says_who_the_server_is() {
         .build();
     let mut wire = Wire::to(&server);
     let said = wire.hello(OLD, json!({})).await;
-    assert_snapshot!(pretty(&said), @"");
+    assert_snapshot!(pretty(&said), @r#"
+    {
+      "protocolVersion": "2025-11-25",
+      "capabilities": {
+        "extensions": {
+          "io.modelcontextprotocol/tasks": {}
+        },
+        "logging": {},
+        "tools": {
+          "listChanged": true
+        }
+      },
+      "serverInfo": {
+        "name": "tested",
+        "title": "Tested",
+        "version": "1.2.3"
+      },
+      "instructions": "Be careful."
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -46,9 +65,48 @@ async fn without_a_handshake_the_server_is_discovered() {
     let server = server(&World::new()).build();
     let mut wire = Wire::new(&server, json!({}));
     let said = wire.request("server/discover", json!({})).await;
-    assert_snapshot!(pretty(&said), @"");
+    assert_snapshot!(pretty(&said), @r#"
+    {
+      "resultType": "complete",
+      "supportedVersions": [
+        "2024-11-05",
+        "2025-03-26",
+        "2025-06-18",
+        "2025-11-25",
+        "2026-07-28"
+      ],
+      "capabilities": {
+        "extensions": {
+          "io.modelcontextprotocol/tasks": {}
+        },
+        "logging": {},
+        "tools": {
+          "listChanged": true
+        }
+      },
+      "ttlMs": 0,
+      "cacheScope": "private",
+      "_meta": {
+        "io.modelcontextprotocol/serverInfo": {
+          "name": "tested",
+          "version": "1.2.3"
+        }
+      }
+    }
+    "#);
     let result = wire.call("add", json!({ "a": 2, "b": 3 })).await;
-    assert_snapshot!(pretty(&result), @"");
+    assert_snapshot!(pretty(&result), @r#"
+    {
+      "resultType": "complete",
+      "content": [
+        {
+          "type": "text",
+          "text": "5"
+        }
+      ],
+      "isError": false
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -59,7 +117,13 @@ async fn the_instructions_of_groups_follow_those_of_the_server() {
         .tools(tools)
         .build();
     let said = Wire::to(&server).hello(OLD, json!({})).await;
-    assert_snapshot!(said["instructions"].as_str().unwrap(), @"");
+    assert_snapshot!(said["instructions"].as_str().unwrap(), @r#"
+    Be careful.
+
+    # sums
+
+    Add before you multiply.
+    "#);
 }
 
 #[tokio::test]
@@ -73,23 +137,21 @@ async fn a_client_that_goes_away_at_once_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_begin_as_it_should_is_an_error() {
+async fn what_comes_before_the_beginning_ends_nothing() {
     let server = server(&World::new()).build();
-    let line = &b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"[..];
-    let served = server
-        .serve_io(line, tokio::io::sink(), Default::default())
-        .await;
-    assert_snapshot!(served.unwrap_err(), @"");
+    let mut wire = Wire::to(&server);
+    wire.notify("notifications/initialized", json!({})).await;
+    wire.raw("no JSON").await;
+    let said = wire.hello(OLD, json!({})).await;
+    assert_eq!(said["protocolVersion"], OLD);
 }
 
 #[tokio::test]
 async fn a_method_that_nobody_knows_is_refused() {
     let server = server(&World::new()).build();
     let mut wire = Wire::old(&server, json!({})).await;
-    for method in ["resources/list", "prompts/get", "tasks/get", "no/such"] {
-        let answer = wire
-            .request(method, json!({ "name": "x", "taskId": "x" }))
-            .await;
+    for method in ["resources/list", "prompts/get", "no/such"] {
+        let answer = wire.request(method, json!({ "name": "x" })).await;
         assert_eq!(answer["error"]["code"], -32601, "{method}: {answer}");
     }
 }

@@ -55,7 +55,95 @@ async fn tools_are_listed_by_name_with_all_that_they_declare() {
     let shown: Vec<&Value> = tools
         .filter(|tool| ["add", "find", "write"].contains(&tool["name"].as_str().unwrap()))
         .collect();
-    assert_snapshot!(pretty(&json!(shown)), @"");
+    assert_snapshot!(pretty(&json!(shown)), @r#"
+    [
+      {
+        "name": "add",
+        "title": "Add",
+        "description": "Adds two numbers.",
+        "inputSchema": {
+          "type": "object",
+          "properties": {
+            "a": {
+              "type": "integer",
+              "description": "The first."
+            },
+            "b": {
+              "type": "integer",
+              "description": "The second."
+            }
+          },
+          "required": [
+            "a",
+            "b"
+          ],
+          "additionalProperties": false
+        },
+        "annotations": {
+          "readOnlyHint": true
+        }
+      },
+      {
+        "name": "find",
+        "description": "Finds a place.",
+        "inputSchema": {
+          "type": "object",
+          "properties": {
+            "name": {
+              "type": "string",
+              "description": "Its name."
+            }
+          },
+          "required": [
+            "name"
+          ],
+          "additionalProperties": false
+        },
+        "outputSchema": {
+          "type": "object",
+          "description": "Where something is.",
+          "properties": {
+            "name": {
+              "type": "string",
+              "description": "The name."
+            },
+            "height": {
+              "type": "integer",
+              "description": "How high it lies, in metres."
+            }
+          },
+          "required": [
+            "name",
+            "height"
+          ]
+        },
+        "annotations": {
+          "readOnlyHint": true
+        }
+      },
+      {
+        "name": "write",
+        "description": "Writes a file.",
+        "inputSchema": {
+          "type": "object",
+          "properties": {
+            "path": {
+              "type": "string",
+              "description": "Which file."
+            }
+          },
+          "required": [
+            "path"
+          ],
+          "additionalProperties": false
+        },
+        "annotations": {
+          "destructiveHint": true,
+          "idempotentHint": true
+        }
+      }
+    ]
+    "#);
     assert_eq!(list.get("ttlMs"), None);
 }
 
@@ -66,7 +154,7 @@ async fn the_newest_version_says_how_long_a_list_is_good() {
         .request("tools/list", json!({}))
         .await;
     list["tools"] = json!([]);
-    assert_snapshot!(list, @"");
+    assert_snapshot!(list, @r#"{"resultType":"complete","ttlMs":60000,"cacheScope":"private","tools":[]}"#);
 }
 
 #[tokio::test]
@@ -104,7 +192,7 @@ async fn a_cursor_that_nobody_gave_is_an_error() {
     let server = Server::builder("many", "1").tools(many(3)).build();
     let mut wire = Wire::old(&server, json!({})).await;
     let answer = wire.request("tools/list", json!({ "cursor": "%%" })).await;
-    assert_snapshot!(answer, @"");
+    assert_snapshot!(answer, @r#"{"error":{"code":-32602,"message":"the cursor is none that this server gave"}}"#);
 }
 
 #[tokio::test]

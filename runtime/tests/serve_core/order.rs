@@ -59,7 +59,7 @@ async fn no_more_run_at_once_than_a_principal_may_have() {
     wire.request("ping", json!({})).await;
     // The same principal, by another connection.
     let mut second = Wire::old(&server, json!({})).await;
-    assert_snapshot!(second.call("add", json!({ "a": 1, "b": 1 })).await, @"");
+    assert_snapshot!(second.call("add", json!({ "a": 1, "b": 1 })).await, @r#"{"error":{"code":-32603,"message":"too many calls of yours are at work; wait for one to end, then try again"}}"#);
     let mut other = Wire::of(&server, Principal::user("berta"));
     other.hello(super::wire::OLD, json!({})).await;
     assert_eq!(
@@ -119,7 +119,7 @@ async fn a_call_does_not_wait_for_ever_behind_one_that_the_client_left() {
     let parked = wire.call("ask_alone", json!({})).await;
     assert!(parked["requestState"].is_string());
     let refused = wire.call("ask_alone", json!({})).await;
-    assert_snapshot!(text(&refused), @"");
+    assert_snapshot!(text(&refused), @"Not run: another call of this client runs alone, and waits for an answer of the client; answer it, then try again");
     let answer = json!({ "question-1": { "action": "decline" } });
     let done = wire
         .retry("ask_alone", json!({}), &parked["requestState"], answer)

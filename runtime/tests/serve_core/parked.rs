@@ -25,9 +25,35 @@ async fn the_body_goes_on_where_it_was() {
     let mut wire = Wire::new(&server, forms());
     let mut parked = wire.call("greet", json!({})).await;
     let state = parked["requestState"].take();
-    assert_snapshot!(pretty(&parked), @"");
+    assert_snapshot!(pretty(&parked), @r#"
+    {
+      "resultType": "input_required",
+      "inputRequests": {
+        "question-1": {
+          "method": "elicitation/create",
+          "params": {
+            "mode": "form",
+            "message": "Who are you?",
+            "requestedSchema": {
+              "type": "object",
+              "properties": {
+                "name": {
+                  "type": "string",
+                  "minLength": 2
+                }
+              },
+              "required": [
+                "name"
+              ]
+            }
+          }
+        }
+      },
+      "requestState": null
+    }
+    "#);
     let done = wire.retry("greet", json!({}), &state, accept("Anna")).await;
-    assert_snapshot!(done, @"");
+    assert_snapshot!(done, @r#"{"resultType":"complete","content":[{"type":"text","text":"Hello Anna!"}],"isError":false}"#);
     assert_eq!(world.runs.load(Ordering::SeqCst), 1);
 }
 
@@ -40,7 +66,7 @@ async fn an_answer_is_good_once() {
     let state = &parked["requestState"];
     wire.retry("greet", json!({}), state, accept("Anna")).await;
     let again = wire.retry("greet", json!({}), state, accept("Berta")).await;
-    assert_snapshot!(again, @"");
+    assert_snapshot!(again, @r#"{"error":{"code":-32602,"message":"no call waits for this answer: it was answered, has ended or took too long; call the tool again"}}"#);
     assert_eq!(world.runs.load(Ordering::SeqCst), 1);
 }
 
@@ -88,7 +114,11 @@ async fn a_permission_question_comes_the_same_way() {
     let parked = wire.call("write", arguments.clone()).await;
     assert_eq!(world.runs.load(Ordering::SeqCst), 0);
     let asked = &parked["inputRequests"]["question-1"]["params"]["message"];
-    assert_snapshot!(asked.as_str().unwrap(), @"");
+    assert_snapshot!(asked.as_str().unwrap(), @r#"
+    Allow `write` to run? it may destroy something that cannot be brought back (high risk)
+
+    Arguments: {"path":"a"}
+    "#);
     let allow =
         json!({ "question-1": { "action": "accept", "content": { "decision": "allow once" } } });
     let done = wire
@@ -121,7 +151,7 @@ async fn questions_that_come_together_are_asked_together_until_all_are_answered(
     let done = wire
         .retry("ask_twice", json!({}), &parked["requestState"], two)
         .await;
-    assert_snapshot!(text(&done), @"");
+    assert_snapshot!(text(&done), @"Decline and Cancel");
 }
 
 #[tokio::test]
@@ -133,7 +163,7 @@ async fn an_answer_that_is_none_is_told_to_the_tool() {
     let done = wire
         .retry("greet", json!({}), &parked["requestState"], nonsense)
         .await;
-    assert_snapshot!(text(&done), @"");
+    assert_snapshot!(text(&done), @"using the client failed: the client's answer is none to this question: unknown variant `perhaps`, expected one of `accept`, `decline`, `cancel`");
 }
 
 #[tokio::test]
@@ -185,7 +215,7 @@ async fn there_is_room_for_so_many_only() {
     let mut wire = Wire::new(&server, forms());
     let first = wire.call("greet", json!({})).await;
     wire.call("greet", json!({})).await;
-    assert_snapshot!(wire.call("greet", json!({})).await, @"");
+    assert_snapshot!(wire.call("greet", json!({})).await, @r#"{"error":{"code":-32603,"message":"too many calls of yours wait for an answer; answer one, then try again"}}"#);
     // Another principal has room of its own.
     let mut other = Wire::new_of(&server, forms(), Principal::user("berta"));
     assert!(other.call("greet", json!({})).await["requestState"].is_string());

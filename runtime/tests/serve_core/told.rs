@@ -25,7 +25,11 @@ async fn progress_goes_to_the_token_of_the_request_and_before_the_result() {
             told.push_str(&format!("{message}\n"));
         }
         insta::allow_duplicates! {
-            assert_snapshot!(told, @"");
+            assert_snapshot!(told, @r#"
+            {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p1","progress":1.0,"total":4.0}}
+            {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p1","progress":1.000001,"total":4.0,"message":"half way"}}
+            {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p1","progress":3.0,"total":4.0}}
+            "#);
         }
     }
 }
@@ -55,10 +59,13 @@ async fn logged(wire: &mut Wire) -> String {
 async fn the_log_is_told_from_the_level_that_the_connection_set() {
     let server = server(&World::new()).build();
     let mut wire = Wire::old(&server, json!({})).await;
-    assert_snapshot!(logged(&mut wire).await, @"");
+    assert_snapshot!(logged(&mut wire).await, @r#"
+    {"level":"info","logger":"tool","data":{"step":1}}
+    {"level":"error","data":"the key is [REDACTED:github-pat]"}
+    "#);
     wire.request("logging/setLevel", json!({ "level": "error" }))
         .await;
-    assert_snapshot!(logged(&mut wire).await, @"");
+    assert_snapshot!(logged(&mut wire).await, @r#"{"level":"error","data":"the key is [REDACTED:github-pat]"}"#);
     wire.request("logging/setLevel", json!({ "level": "debug" }))
         .await;
     assert_eq!(logged(&mut wire).await.lines().count(), 3);

@@ -9,12 +9,12 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::io::{ReadHalf, WriteHalf};
 
 /// The newest version with a handshake.
-pub const OLD: &str = "2025-11-25";
+pub(crate) const OLD: &str = "2025-11-25";
 /// The version without one.
-pub const NEW: &str = "2026-07-28";
+pub(crate) const NEW: &str = "2026-07-28";
 
 /// One connection to a server.
-pub struct Wire {
+pub(crate) struct Wire {
     writer: WriteHalf<DuplexStream>,
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     /// What came while something else was waited for.
@@ -26,11 +26,11 @@ pub struct Wire {
 
 impl Wire {
     /// Connects, and says nothing.
-    pub fn to(server: &Server) -> Self {
+    pub(crate) fn to(server: &Server) -> Self {
         Self::of(server, Principal::default())
     }
 
-    pub fn of(server: &Server, principal: Principal) -> Self {
+    pub(crate) fn of(server: &Server, principal: Principal) -> Self {
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(theirs);
         let server = server.clone();
@@ -46,18 +46,18 @@ impl Wire {
     }
 
     /// Connects and shakes hands, as a client that can do this.
-    pub async fn old(server: &Server, capabilities: Value) -> Self {
+    pub(crate) async fn old(server: &Server, capabilities: Value) -> Self {
         let mut wire = Self::to(server);
         wire.hello(OLD, capabilities).await;
         wire
     }
 
     /// Connects as a client that can do this, in the version without a handshake.
-    pub fn new(server: &Server, capabilities: Value) -> Self {
+    pub(crate) fn new(server: &Server, capabilities: Value) -> Self {
         Self::new_of(server, capabilities, Principal::default())
     }
 
-    pub fn new_of(server: &Server, capabilities: Value, principal: Principal) -> Self {
+    pub(crate) fn new_of(server: &Server, capabilities: Value, principal: Principal) -> Self {
         let mut wire = Self::of(server, principal);
         wire.meta = Some(json!({
             "io.modelcontextprotocol/protocolVersion": NEW,
@@ -68,7 +68,7 @@ impl Wire {
     }
 
     /// Shakes hands; returns what the server says.
-    pub async fn hello(&mut self, version: &str, capabilities: Value) -> Value {
+    pub(crate) async fn hello(&mut self, version: &str, capabilities: Value) -> Value {
         let said = self
             .request(
                 "initialize",
@@ -84,28 +84,28 @@ impl Wire {
     }
 
     /// Adds to what each request carries in `_meta`.
-    pub fn with_meta(mut self, key: &str, value: Value) -> Self {
+    pub(crate) fn with_meta(mut self, key: &str, value: Value) -> Self {
         let meta = self.meta.get_or_insert_with(|| json!({}));
         meta[key] = value;
         self
     }
 
-    pub async fn write(&mut self, message: &Value) {
+    pub(crate) async fn write(&mut self, message: &Value) {
         self.raw(&message.to_string()).await;
     }
 
-    pub async fn raw(&mut self, line: &str) {
+    pub(crate) async fn raw(&mut self, line: &str) {
         self.writer.write_all(line.as_bytes()).await.unwrap();
         self.writer.write_all(b"\n").await.unwrap();
     }
 
-    pub async fn notify(&mut self, method: &str, params: Value) {
+    pub(crate) async fn notify(&mut self, method: &str, params: Value) {
         self.write(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
             .await;
     }
 
     /// Sends a request, and returns its id.
-    pub async fn send(&mut self, method: &str, mut params: Value) -> u64 {
+    pub(crate) async fn send(&mut self, method: &str, mut params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
         if let Some(Value::Object(meta)) = &self.meta {
@@ -122,7 +122,7 @@ impl Wire {
     }
 
     /// Reads the next message.
-    pub async fn next(&mut self) -> Value {
+    pub(crate) async fn next(&mut self) -> Value {
         if let Some(kept) = self.kept.pop_front() {
             return kept;
         }
@@ -135,7 +135,7 @@ impl Wire {
     }
 
     /// Reads the next message that a test accepts, and keeps the others.
-    pub async fn next_that(&mut self, accepts: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) async fn next_that(&mut self, accepts: impl Fn(&Value) -> bool) -> Value {
         if let Some(place) = self.kept.iter().position(&accepts) {
             return self.kept.remove(place).unwrap();
         }
@@ -149,7 +149,7 @@ impl Wire {
     }
 
     /// Returns the answer to a request: its result, or its error.
-    pub async fn answer(&mut self, id: u64) -> Value {
+    pub(crate) async fn answer(&mut self, id: u64) -> Value {
         let answer = self
             .next_that(|message| message["id"] == id && message.get("method").is_none())
             .await;
@@ -159,13 +159,13 @@ impl Wire {
         }
     }
 
-    pub async fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
         self.answer(id).await
     }
 
     /// Begins a call of a tool.
-    pub async fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
+    pub(crate) async fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
         self.send(
             "tools/call",
             json!({ "name": tool, "arguments": arguments }),
@@ -173,13 +173,13 @@ impl Wire {
         .await
     }
 
-    pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let id = self.begin(tool, arguments).await;
         self.answer(id).await
     }
 
     /// Comes back to a parked call with answers.
-    pub async fn retry(
+    pub(crate) async fn retry(
         &mut self,
         tool: &str,
         arguments: Value,
@@ -196,31 +196,31 @@ impl Wire {
     }
 
     /// Returns the next request of the server.
-    pub async fn asked(&mut self) -> Value {
+    pub(crate) async fn asked(&mut self) -> Value {
         self.next_that(|message| message.get("method").is_some() && message.get("id").is_some())
             .await
     }
 
     /// Answers a request of the server.
-    pub async fn reply(&mut self, asked: &Value, result: Value) {
+    pub(crate) async fn reply(&mut self, asked: &Value, result: Value) {
         self.write(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }))
             .await;
     }
 
     /// Returns the next notification of a kind.
-    pub async fn told(&mut self, method: &str) -> Value {
+    pub(crate) async fn told(&mut self, method: &str) -> Value {
         let told = self.next_that(|message| message["method"] == method).await;
         told["params"].clone()
     }
 
     /// Ends the client's side.
-    pub async fn hang_up(mut self) {
+    pub(crate) async fn hang_up(mut self) {
         self.writer.shutdown().await.unwrap();
     }
 }
 
 /// Returns the text of a result.
-pub fn text(result: &Value) -> String {
+pub(crate) fn text(result: &Value) -> String {
     let Some(blocks) = result["content"].as_array() else {
         return format!("no result: {result}");
     };
@@ -232,6 +232,6 @@ pub fn text(result: &Value) -> String {
 }
 
 /// Returns a value as a person reads it.
-pub fn pretty(value: &Value) -> String {
+pub(crate) fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap()
 }

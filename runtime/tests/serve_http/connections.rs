@@ -94,7 +94,7 @@ async fn too_many_connections_are_told_so() {
     // What was accepted last is served first.
     eventually(async || answer(&served.raw(b"").await).status == 503).await;
     let turned_away = served.call("echo", json!({ "text": "x" }), &[]).await;
-    insta::assert_snapshot!(turned_away.said(), @"");
+    insta::assert_snapshot!(turned_away.said(), @"503 there are too many connections; come again later");
     drop(held);
     eventually(async || {
         served

@@ -35,7 +35,26 @@ async fn a_name_that_is_not_its_own_is_not_answered() {
             .await;
         said.push(format!("`{host}` {}", answer.status));
     }
-    insta::assert_snapshot!(said.join("\n"), @"");
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    `localhost` 200
+    `LOCALHOST:1` 200
+    `127.0.0.1` 200
+    `127.0.0.2:80` 200
+    `[::1]:80` 200
+    `tools.example.com` 200
+    `tools.example.com:444` 200
+    `Tools.Example.Com.` 200
+    `[2001:db8::1]:8443` 200
+    `[2001:db8::1]` 403
+    `evil.example` 403
+    `localhost.evil.example` 403
+    `127.0.0.1.evil.example` 403
+    `evil.example@127.0.0.1` 400
+    `127.0.0.1:80:80` 400
+    `10.0.0.1` 403
+    `` 400
+    `a b` 400
+    "#);
 }
 
 #[tokio::test]
@@ -84,7 +103,17 @@ async fn a_page_of_another_site_is_not_answered() {
         );
         said.push(format!("{name}: {}, readable by {allowed}", answer.status));
     }
-    insta::assert_snapshot!(said.join("\n"), @"");
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    its own: 200, readable by the origin
+    allowed: 200, readable by the origin
+    another scheme: 403, readable by -
+    another port: 403, readable by -
+    evil: 403, readable by -
+    a prefix: 403, readable by -
+    a file: 403, readable by -
+    another port of this machine: 403, readable by -
+    empty: 403, readable by -
+    "#);
 }
 
 #[tokio::test]
@@ -96,7 +125,20 @@ async fn a_browser_asks_without_a_token() {
     let question = "access-control-request-method: POST";
     let origin = "origin: https://app.example.com";
     let may = served.ask("OPTIONS /mcp", &[origin, question], "").await;
-    insta::assert_debug_snapshot!((may.status, may.header("access-control-allow-origin"), may.header("access-control-allow-headers"), may.header("access-control-allow-methods")), @"");
+    insta::assert_debug_snapshot!((may.status, may.header("access-control-allow-origin"), may.header("access-control-allow-headers"), may.header("access-control-allow-methods")), @r#"
+    (
+        204,
+        Some(
+            "https://app.example.com",
+        ),
+        Some(
+            "*, Authorization",
+        ),
+        Some(
+            "GET, POST, DELETE",
+        ),
+    )
+    "#);
     let evil = served
         .ask(
             "OPTIONS /mcp",
@@ -145,5 +187,16 @@ fn what_is_no_name_is_refused() {
         let refused = HttpSettings::new().allow_origin(origin);
         refused.unwrap_err().to_string()
     });
-    insta::assert_snapshot!([hosts, origins].concat().join("\n"), @"");
+    insta::assert_snapshot!([hosts, origins].concat().join("\n"), @r#"
+    `` is no host: write a name or an address, and a port where only that one is meant
+    `https://example.com` is no host: write a name or an address, and a port where only that one is meant
+    `a b` is no host: write a name or an address, and a port where only that one is meant
+    `example.com:x` is no host: write a name or an address, and a port where only that one is meant
+    `me@example.com` is no host: write a name or an address, and a port where only that one is meant
+    `example.com` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`
+    `null` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`
+    `*` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`
+    `https://` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`
+    `https://a b` is no origin: write it as browsers do, such as `https://app.example.com` or `http://localhost:3000`
+    "#);
 }

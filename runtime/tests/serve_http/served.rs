@@ -37,7 +37,7 @@ fn echo(
 /// Says who asks.
 #[tool(read_only)]
 fn who(cx: &ToolContext) -> String {
-    let user = cx.principal().and_then(|principal| principal.user.clone());
+    let user = cx.principal().user.clone();
     user.unwrap_or_else(|| "nobody".to_owned())
 }
 
@@ -292,7 +292,7 @@ fn unchunked(mut body: &str) -> String {
 }
 
 /// Waits until something holds.
-pub(crate) async fn eventually<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
+pub(crate) async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !holds().await {
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -36,7 +36,19 @@ async fn every_request_needs_a_token_that_is_known() {
     // Nothing is said of what is there and what is not.
     let elsewhere = served.ask("GET /elsewhere", &[], "").await;
     said.push(format!("elsewhere: {}", elsewhere.status));
-    insta::assert_snapshot!(said.join("\n"), @"");
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    none: 401 Bearer realm="mcp"
+    right: 200 -
+    lower case: 200 -
+    longer: 401 Bearer realm="mcp", error="invalid_token"
+    shorter: 401 Bearer realm="mcp", error="invalid_token"
+    very long: 401 Bearer realm="mcp", error="invalid_token"
+    empty: 401 Bearer realm="mcp"
+    another scheme: 401 Bearer realm="mcp"
+    two: 401 Bearer realm="mcp"
+    in the name: 401 Bearer realm="mcp", error="invalid_token"
+    elsewhere: 401
+    "#);
 }
 
 #[tokio::test]
@@ -78,14 +90,21 @@ fn a_text_of_tokens_is_read_or_refused_as_a_whole() {
     let mut tokens = Tokens::new();
     let good = "# who may come in\n\neditor=aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbb==\neditor=cccccccccccccccc\n";
     tokens.read(good).unwrap();
-    insta::assert_debug_snapshot!(tokens, @"");
+    insta::assert_debug_snapshot!(tokens, @r#"
+    Tokens(
+        [
+            "editor",
+            "token",
+        ],
+    )
+    "#);
     let long = "x".repeat(5000);
     let bad = [
         "",
         "# nothing",
         "short",
         "name=short",
-        "aaaaaaaaaaaaaaaa\nna me=aaaaaaaaaaaaaaaa1",
+        "ffffffffffffffff\nna me=gggggggggggggggg",
         "ok=dddddddddddddddd\n=eeeeeeeeeeeeeeee",
         "a/b=dddddddddddddddd",
         "x=ddddddddd=ddddddd",
@@ -94,7 +113,19 @@ fn a_text_of_tokens_is_read_or_refused_as_a_whole() {
         &long,
     ];
     let errors = bad.map(|text| tokens.read(text).unwrap_err().to_string());
-    insta::assert_snapshot!(errors.join("\n"), @"");
+    insta::assert_snapshot!(errors.join("\n"), @r#"
+    there is no token: write `NAME=TOKEN` or a token alone, one a line
+    there is no token: write `NAME=TOKEN` or a token alone, one a line
+    line 1: a token has 16 to 4096 characters; `openssl rand -hex 32` writes a good one
+    line 1: a token has 16 to 4096 characters; `openssl rand -hex 32` writes a good one
+    line 2: a token has 16 to 4096 characters; `openssl rand -hex 32` writes a good one
+    line 2: a token has letters, digits and `-._~+/`, with `=` at its end alone; a name before it has letters, digits and `-._`
+    line 1: a token has letters, digits and `-._~+/`, with `=` at its end alone; a name before it has letters, digits and `-._`
+    line 1: a token has letters, digits and `-._~+/`, with `=` at its end alone; a name before it has letters, digits and `-._`
+    line 1: a token has letters, digits and `-._~+/`, with `=` at its end alone; a name before it has letters, digits and `-._`
+    line 1: this token is that of `editor` already
+    line 1: a token has 16 to 4096 characters; `openssl rand -hex 32` writes a good one
+    "#);
     // The good line of a bad text was not taken.
     assert!(tokens.read("other=dddddddddddddddd").is_ok());
 }

@@ -2,8 +2,9 @@
 
 #![allow(
     unsafe_code,
+    clippy::needless_pass_by_value,
     clippy::unwrap_used,
-    reason = "tests panic, and linkme blames its sections on the crate that declares the slice"
+    reason = "tests panic and hand over what `json!` has just made, and linkme blames its sections on the crate that declares the slice"
 )]
 
 // The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
@@ -13,6 +14,4 @@ mod prompts;
 mod resources;
 mod skills;
 mod tasks;
-#[allow(dead_code, reason = "it is shared, and each suite has its own part of it")]
-#[path = "../serve_core/wire.rs"]
 mod wire;

@@ -21,7 +21,8 @@ impl ResourceSource for Notes {
         &'a self,
         _: &'a ToolContext,
     ) -> BoxFuture<'a, Result<Vec<ListedResource>, ToolError>> {
-        let listed = (0..150).map(|number| ListedResource::new(format!("note://{number:03}"), "note"));
+        let listed =
+            (0..150).map(|number| ListedResource::new(format!("note://{number:03}"), "note"));
         future::ready(Ok(listed.collect())).boxed()
     }
 
@@ -35,7 +36,9 @@ impl ResourceSource for Notes {
         _: &'a ToolContext,
         uri: &'a str,
     ) -> BoxFuture<'a, Result<Option<Vec<Resource>>, ToolError>> {
-        let number = uri.strip_prefix("note://").and_then(|number| number.parse::<u32>().ok());
+        let number = uri
+            .strip_prefix("note://")
+            .and_then(|number| number.parse::<u32>().ok());
         let read = match number {
             Some(9) => Err(ToolError::failed("the page is torn")),
             Some(number) => Ok(Some(vec![Resource {
@@ -71,17 +74,30 @@ async fn resources_are_listed_by_pages_and_read() {
     let mut wire = Wire::new(&server, json!({}));
     let first = wire.request("resources/list", json!({})).await;
     assert_eq!(first["resources"].as_array().unwrap().len(), 100);
-    let rest = wire.request("resources/list", json!({ "cursor": first["nextCursor"] })).await;
+    let rest = wire
+        .request("resources/list", json!({ "cursor": first["nextCursor"] }))
+        .await;
     assert_eq!(rest["resources"].as_array().unwrap().len(), 50);
     assert_eq!(rest.get("nextCursor"), None);
-    let bad = wire.request("resources/list", json!({ "cursor": "?" })).await;
+    let bad = wire
+        .request("resources/list", json!({ "cursor": "?" }))
+        .await;
     assert_eq!(bad["error"]["code"], -32602, "{bad}");
-    let read = wire.request("resources/read", json!({ "uri": "note://007" })).await;
+    let read = wire
+        .request("resources/read", json!({ "uri": "note://007" }))
+        .await;
     assert_eq!(read["contents"][0]["text"], "Note 7", "{read}");
-    let torn = wire.request("resources/read", json!({ "uri": "note://009" })).await;
+    let torn = wire
+        .request("resources/read", json!({ "uri": "note://009" }))
+        .await;
     assert_eq!(torn["error"]["message"], "the page is torn", "{torn}");
-    let none = wire.request("resources/read", json!({ "uri": "note://x" })).await;
-    assert_eq!(none["error"]["message"], "there is no resource at `note://x`", "{none}");
+    let none = wire
+        .request("resources/read", json!({ "uri": "note://x" }))
+        .await;
+    assert_eq!(
+        none["error"]["message"], "there is no resource at `note://x`",
+        "{none}"
+    );
     let complete = json!({
         "ref": { "type": "ref/resource", "uri": "note://{number}" },
         "argument": { "name": "number", "value": "" },
@@ -96,16 +112,27 @@ async fn a_change_is_told_to_who_wants_to_know() {
     let (server, notes) = server();
     let mut wire = Wire::old(&server, json!({})).await;
     let uri = "note://001";
-    wire.request("resources/subscribe", json!({ "uri": uri })).await;
-    // The watch begins when the server has read that the client is initialized, which it has by now.
-    notes.0.send(ResourceChange::Contents("note://002".into())).unwrap();
+    wire.request("resources/subscribe", json!({ "uri": uri }))
+        .await;
+    // The watch begins when the server has read that the client is initialized.
+    while notes.0.receiver_count() == 0 {
+        tokio::task::yield_now().await;
+    }
+    notes
+        .0
+        .send(ResourceChange::Contents("note://002".into()))
+        .unwrap();
     notes.0.send(ResourceChange::Contents(uri.into())).unwrap();
     let told = wire.next_that(|message| message.get("id").is_none()).await;
     assert_eq!(told["method"], "notifications/resources/updated", "{told}");
     assert_eq!(told["params"]["uri"], uri, "{told}");
-    wire.request("resources/unsubscribe", json!({ "uri": uri })).await;
+    wire.request("resources/unsubscribe", json!({ "uri": uri }))
+        .await;
     notes.0.send(ResourceChange::Contents(uri.into())).unwrap();
     notes.0.send(ResourceChange::List).unwrap();
     let told = wire.next_that(|message| message.get("id").is_none()).await;
-    assert_eq!(told["method"], "notifications/resources/list_changed", "{told}");
+    assert_eq!(
+        told["method"], "notifications/resources/list_changed",
+        "{told}"
+    );
 }

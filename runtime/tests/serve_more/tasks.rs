@@ -107,7 +107,10 @@ async fn a_long_call_becomes_a_task_whose_result_outlives_its_connection() {
 
     let mut other = Wire::new(&server, taking_tasks());
     let done = until(&mut other, &id, "completed").await;
-    assert_eq!(done["result"]["content"][0]["text"], "waited 60 s", "{done}");
+    assert_eq!(
+        done["result"]["content"][0]["text"], "waited 60 s",
+        "{done}"
+    );
 
     // Nobody else finds it, and it is not kept for ever.
     let mut stranger = Wire::new_of(&server, taking_tasks(), Principal::user("eve"));
@@ -129,7 +132,10 @@ async fn who_takes_no_tasks_waits_and_is_refused_what_needs_one() {
     let refused = wire.call("ask_twice", json!({})).await;
     assert_eq!(refused["error"]["code"], -32021, "{refused}");
     let needed = &refused["error"]["data"]["requiredCapabilities"]["extensions"];
-    assert!(needed.get("io.modelcontextprotocol/tasks").is_some(), "{refused}");
+    assert!(
+        needed.get("io.modelcontextprotocol/tasks").is_some(),
+        "{refused}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -144,14 +150,23 @@ async fn a_task_asks_by_itself_and_takes_answers_one_by_one() {
         let answer = json!({ "action": "accept", "content": { "word": word } });
         json!({ "taskId": id, "inputResponses": { key: answer } })
     };
-    wire.request("tasks/update", answer("second", "there")).await;
-    wire.request("tasks/update", answer("nobody", "asked")).await;
+    wire.request("tasks/update", answer("second", "there"))
+        .await;
+    wire.request("tasks/update", answer("nobody", "asked"))
+        .await;
     let left = get(&mut wire, &id).await;
     assert_eq!(left["status"], "input_required", "{left}");
-    assert_eq!(left["inputRequests"].as_object().unwrap().len(), 1, "{left}");
+    assert_eq!(
+        left["inputRequests"].as_object().unwrap().len(),
+        1,
+        "{left}"
+    );
     wire.request("tasks/update", answer("first", "hello")).await;
     let done = until(&mut wire, &id, "completed").await;
-    assert_eq!(done["result"]["content"][0]["text"], "hello there", "{done}");
+    assert_eq!(
+        done["result"]["content"][0]["text"], "hello there",
+        "{done}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,6 +13,7 @@ use std::time::Duration;
 use helve::permission::{Mode, Policy};
 use helve::prelude::*;
 use helve::serve::{ServeError, Server};
+use helve::tool::Principal;
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf,
 };
@@ -46,7 +47,7 @@ fn serve() -> Served {
     let (client, stream) = tokio::io::duplex(1 << 20);
     let (reader, writer) = tokio::io::split(stream);
     let task = tokio::spawn(async move {
-        let principal = helve::tool::Principal::default();
+        let principal = Principal::default();
         server.serve_io(reader, writer, principal).await
     });
     let (output, input) = tokio::io::split(client);
@@ -107,7 +108,12 @@ async fn a_line_that_is_too_long_is_answered_and_passed_over() {
         heard.push(served.hear().await);
         assert!(served.is_well().await);
     }
-    insta::assert_snapshot!(heard.join("\n"), @"");
+    insta::assert_snapshot!(heard.join("\n"), @r#"
+    {"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"the message is longer than 16777216 bytes"}}
+    {"jsonrpc":"2.0","id":"last","error":{"code":-32600,"message":"the message is longer than 16777216 bytes"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"the message is longer than 16777216 bytes"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"the message is longer than 16777216 bytes"}}
+    "#);
 }
 
 #[tokio::test]
@@ -128,7 +134,15 @@ async fn a_line_that_is_no_message_is_answered_and_passed_over() {
         heard.push(served.hear().await);
         assert!(served.is_well().await);
     }
-    insta::assert_snapshot!(heard.join("\n"), @"");
+    insta::assert_snapshot!(heard.join("\n"), @r#"
+    {"jsonrpc":"2.0","error":{"code":-32700,"message":"this is no JSON: expected value at line 1 column 1"}}
+    {"jsonrpc":"2.0","error":{"code":-32700,"message":"this is no JSON: EOF while parsing an object at line 1 column 1"}}
+    {"jsonrpc":"2.0","error":{"code":-32700,"message":"this is no JSON: expected value at line 1 column 1"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
+    {"jsonrpc":"2.0","id":8,"error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
+    {"jsonrpc":"2.0","error":{"code":-32600,"message":"this is no message of JSON-RPC 2.0, or a batch of them"}}
+    "#);
 }
 
 #[tokio::test]
@@ -199,7 +213,7 @@ async fn a_client_that_hears_nothing_any_more_is_left() {
     let server = Server::builder("test", "1.0.0").build();
     let (mut input, reader) = tokio::io::duplex(1 << 16);
     let (writer, output) = tokio::io::duplex(1 << 16);
-    let served = server.serve_io(reader, writer, helve::tool::Principal::default());
+    let served = server.serve_io(reader, writer, Principal::default());
     drop(output);
     input
         .write_all(format!("{INITIALIZE}\n").as_bytes())

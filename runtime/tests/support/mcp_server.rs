@@ -2,6 +2,10 @@
 //! value that a test changes while it runs.
 
 #![allow(dead_code, reason = "each test target uses a part of this")]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "a value that a test writes out is handed over"
+)]
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};

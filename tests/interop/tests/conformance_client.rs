@@ -1,8 +1,9 @@
 //! The official conformance suite against helve as a client.
 #![cfg(feature = "interop")]
+#![allow(clippy::unwrap_used, reason = "tests panic")]
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const CLIENT: &str = env!("CARGO_BIN_EXE_conformance_client");
 
@@ -34,8 +35,8 @@ impl Suite {
         Some(Self { node, program })
     }
 
-    /// Runs a part of the suite, and returns what it printed.
-    fn run(&self, arguments: &[&str], baseline: &str) -> String {
+    /// Runs a part of the suite, and says how many checks passed.
+    fn run(&self, arguments: &[&str], baseline: &str) {
         let results = tempfile::tempdir().unwrap();
         let baseline = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("expected-failures")
@@ -49,13 +50,16 @@ impl Suite {
             .arg("-o")
             .arg(results.path())
             .current_dir(results.path())
+            .env("HOME", results.path())
+            .stdin(Stdio::null())
             .output()
             .unwrap();
         let printed = String::from_utf8_lossy(&run.stdout).into_owned();
         let errors = String::from_utf8_lossy(&run.stderr);
-        println!("{printed}");
         assert!(run.status.success(), "{}\n{printed}\n{errors}", run.status);
-        printed
+        let is_total = |line: &&str| line.contains("Total:") || line.contains("Passed:");
+        let total = printed.lines().rfind(is_total);
+        println!("{}: {}", arguments.join(" "), total.unwrap().trim());
     }
 }
 
@@ -83,5 +87,27 @@ fn a_client_of_2026_07_28() {
 fn a_client_with_extensions() {
     if let Some(suite) = Suite::find() {
         suite.run(&["--suite", "extensions"], "client-extensions.yml");
+    }
+}
+
+#[test]
+fn a_client_of_servers_of_2025_03_26() {
+    if let Some(suite) = Suite::find() {
+        suite.run(&["--suite", "backcompat"], "client-extensions.yml");
+    }
+}
+
+#[test]
+fn a_client_that_uses_skills() {
+    if let Some(suite) = Suite::find() {
+        for scenario in [
+            "no-prefetch",
+            "verify-digest",
+            "verify-size",
+            "verify-frontmatter",
+        ] {
+            let scenario = format!("sep-2640-client-{scenario}");
+            suite.run(&["--scenario", &scenario], "client-extensions.yml");
+        }
     }
 }

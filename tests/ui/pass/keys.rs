@@ -19,6 +19,9 @@ use helve::{Check, Risk};
     suggest_rules = rules::suggest,
     concurrency = "exclusive",
     group = "files",
+    always,
+    available_if = rules::is_there,
+    config_check = rules::is_configured,
     untrusted_output,
     max_result_chars = 1_000,
     timeout = "500ms",
@@ -56,6 +59,14 @@ mod rules {
         if *times > 1 { Risk::High } else { Risk::Medium }
     }
 
+    pub fn is_there(_: &ToolContext) -> bool {
+        true
+    }
+
+    pub fn is_configured(_: &ToolContext) -> Result<(), &'static str> {
+        Err("set `TOKEN` in the environment")
+    }
+
     pub fn check(_: &ToolContext, file: &str, _: &u8) -> Check {
         Check::ask(format!("delete {file}?"))
     }
@@ -79,6 +90,7 @@ fn main() {
     assert_eq!(spec.annotations.read_only, Some(false));
     assert_eq!(spec.group.as_deref(), Some("files"));
     assert!(spec.untrusted_output);
+    assert!(spec.always);
     assert_eq!(spec.max_result_chars, Some(1_000));
     assert_eq!(spec.timeout, Some(std::time::Duration::from_millis(500)));
     assert_eq!(delete.deprecated(), Some("files are kept"));

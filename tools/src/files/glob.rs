@@ -28,6 +28,7 @@ const AT_ONCE: usize = 2;
 /// A pattern without `/` is about the name in any folder. Passes over what `.gitignore` names, and over hidden files
 /// unless the pattern names them with their dot. Returns at most 250 paths; use `grep` to search contents.
 #[tool(
+    always,
     read_only,
     title = "Find files",
     requires(fs),

@@ -23,6 +23,7 @@ const AT_ONCE: usize = 16;
 /// With `depth` the folders in it are listed too, except for those that git ignores or keeps for itself. Returns at most
 /// 1,000 names; use `glob` to find files by a pattern.
 #[tool(
+    always,
     read_only,
     title = "List folder",
     requires(fs),

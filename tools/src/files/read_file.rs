@@ -19,6 +19,7 @@ use super::{image, name, pages, permission};
 /// more. The number and the tab before each line are not part of the file. Use `grep` first to find the place in a
 /// large file.
 #[tool(
+    always,
     read_only,
     title = "Read file",
     requires(fs),

@@ -13,6 +13,7 @@ use super::{name, permission};
 /// A file that exists has to be read with `read_file` first and must not have changed since; its encoding and line ends
 /// stay. Use `edit_file` or `apply_patch` to change parts of a file.
 #[tool(
+    always,
     title = "Write file",
     idempotent,
     requires(fs),

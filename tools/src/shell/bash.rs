@@ -30,6 +30,7 @@ const MARGIN: Duration = Duration::from_millis(500);
 /// judged on its own: what only reads runs without a question, the rest asks. Prefer plain commands; what cannot be read
 /// off the text, such as substitutions and loops, always asks.
 #[tool(
+    always,
     title = "Bash",
     open_world,
     untrusted_output,

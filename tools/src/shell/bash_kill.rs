@@ -22,6 +22,7 @@ struct Structured<'r> {
 ///
 /// It is asked to end first (SIGTERM), and killed if it has not after two seconds. Says how it ended.
 #[tool(
+    always,
     title = "Bash kill",
     risk = "low",
     idempotent,

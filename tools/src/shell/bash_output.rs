@@ -17,6 +17,7 @@ use super::report::report;
 /// written from that byte on, of the standard output and of the standard error each, however often it was read before;
 /// the oldest output of a command that writes very much is no longer there.
 #[tool(
+    always,
     title = "Bash output",
     read_only,
     untrusted_output,

@@ -303,92 +303,135 @@ fn what_is_no_file_of_settings_does_not_keep_anybody_waiting() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the list is as long as it is")]
 fn the_keys_are_listed() {
     insta::assert_snapshot!(Place::new().run(&["config", "keys"]), @r#"
     exit 0
     --- stdout
-    model                        The model to talk to, as `provider/model`
-                                 a model, as `provider/model`
-    fallback                     The models to turn to when that one cannot reply, in this order
-                                 a list of models, each as `provider/model` [default: []]
-    base_url                     Where the model's provider is reached in place of its own address
-                                 an address [default: the provider's]
-    max_output_tokens            The most tokens of a reply
-                                 a whole number from 1 to 4294967295 [default: the provider's]
-    temperature                  How freely the model chooses its words, from 0 to 2
-                                 a number from 0 to 2 [default: the provider's]
-    effort                       How much the model thinks first: none, low, medium or high
-                                 one of "none", "low", "medium", "high" [default: the provider's]
-    mode                         How freely the agent may act
-                                 one of "default", "accept_edits", "explore", "bypass", "dont_ask" [default: the app's]
-    max_turns                    How many times the model may be called for one prompt
-                                 a whole number from 1 to 4294967295 [default: 50]
-    context_window               How many tokens the model's context has: near its end, the conversation is summed up
-                                 a whole number from 1
-    sandbox.kind                 Which sandbox commands run in
-                                 `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: local]
-    sandbox.hosts                The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones
-                                 a list of texts [default: []]
-    sandbox.denied_hosts         Hosts that they do not reach, whatever else is said
-                                 a list of texts [default: []]
-    sandbox.private_networks     Whether those hosts may be in private networks
-                                 true or false [default: false]
-    sandbox.writable             More folders that commands may write
-                                 a list of texts [default: []]
-    sandbox.readable             More folders and files that commands may read
-                                 a list of texts [default: []]
-    sandbox.environment          More variables that commands see: names, or `PREFIX*`
-                                 a list of texts [default: []]
-    sandbox.protected            More paths in writable folders that commands cannot change
-                                 a list of texts [default: []]
-    sandbox.masked               More names of files that commands cannot read, such as `*.secret`
-                                 a list of texts [default: []]
-    sandbox.memory_mib           How much memory a command may use, in MiB
-                                 a whole number from 16 to 4294967295 [default: 2048]
-    sandbox.file_size_mib        How large a file of a command may become, in MiB
-                                 a whole number from 1 to 4294967295 [default: 100]
-    sandbox.processes            How many processes and threads all commands together may have
-                                 a whole number from 8 to 32768 [default: 256]
-    sandbox.accept_missing       The layers that may be missing: without this, no command runs where one is
-                                 a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: []]
-    skills.folders               More folders of skills
-                                 a list of texts [default: []]
-    skills.shadow                Whether a skill of a folder may take the place of an embedded one of its name
-                                 true or false [default: false]
-    skills.allow                 The skills that may be used, and no others
-                                 a list of texts [default: all]
-    skills.deny                  Skills that may not be used
-                                 a list of texts [default: []]
-    skills.accept                Versions of skills that are used though a scan found something in them, each by its digest
-                                 a list of digests of skills, as `skills list` shows them [default: []]
-    retry.attempts               How often a model is asked at most, the first time included
-                                 a whole number from 1 to 100 [default: 4]
-    retry.longest_wait           The longest wait between two attempts, in seconds
-                                 a number from 0 to 3600 [default: 10]
-    retry.longest_retry_after    The longest wait that a provider may ask for, in seconds
-                                 a number from 0 to 86400 [default: 60]
-    progress.enabled             Whether what tools report while they work is told
-                                 true or false [default: true]
-    progress.flush_interval_ms   How long is waited for more of it, in milliseconds; 0 tells all at once
-                                 a whole number from 0 to 60000 [default: 50]
-    progress.max_bytes           How much of it is gathered at most, in bytes
-                                 a whole number from 1 to 4294967295 [default: 16384]
-    providers.*.api              What the provider speaks
-                                 one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex"
-    providers.*.base_url         Where the provider is reached
-                                 an address
-    providers.*.key              The key, best as `${VARIABLE}`
-                                 a text
-    providers.*.headers.*        A header of every request
-                                 a text
-    prices.*.input               Dollars for a million input tokens
-                                 a number from 0 to 1000000
-    prices.*.output              Dollars for a million output tokens
-                                 a number from 0 to 1000000
-    prices.*.cached_input        Dollars for a million input tokens out of the cache
-                                 a number from 0 to 1000000
-    prices.*.cache_write         Dollars for a million input tokens into the cache
-                                 a number from 0 to 1000000
+    model                           The model to talk to, as `provider/model`
+                                    a model, as `provider/model`
+    fallback                        The models to turn to when that one cannot reply, in this order
+                                    a list of models, each as `provider/model` [default: []]
+    base_url                        Where the model's provider is reached in place of its own address
+                                    an address [default: the provider's]
+    max_output_tokens               The most tokens of a reply
+                                    a whole number from 1 to 4294967295 [default: the provider's]
+    temperature                     How freely the model chooses its words, from 0 to 2
+                                    a number from 0 to 2 [default: the provider's]
+    effort                          How much the model thinks first: none, low, medium or high
+                                    one of "none", "low", "medium", "high" [default: the provider's]
+    mode                            How freely the agent may act
+                                    one of "default", "accept_edits", "explore", "bypass", "dont_ask" [default: the app's]
+    max_turns                       How many times the model may be called for one prompt
+                                    a whole number from 1 to 4294967295 [default: 50]
+    context_window                  How many tokens the model's context has: near its end, the conversation is summed up
+                                    a whole number from 1
+    sandbox.kind                    Which sandbox commands run in
+                                    `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: local]
+    sandbox.hosts                   The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones
+                                    a list of texts [default: []]
+    sandbox.denied_hosts            Hosts that they do not reach, whatever else is said
+                                    a list of texts [default: []]
+    sandbox.private_networks        Whether those hosts may be in private networks
+                                    true or false [default: false]
+    sandbox.writable                More folders that commands may write
+                                    a list of texts [default: []]
+    sandbox.readable                More folders and files that commands may read
+                                    a list of texts [default: []]
+    sandbox.environment             More variables that commands see: names, or `PREFIX*`
+                                    a list of texts [default: []]
+    sandbox.protected               More paths in writable folders that commands cannot change
+                                    a list of texts [default: []]
+    sandbox.masked                  More names of files that commands cannot read, such as `*.secret`
+                                    a list of texts [default: []]
+    sandbox.memory_mib              How much memory a command may use, in MiB
+                                    a whole number from 16 to 4294967295 [default: 2048]
+    sandbox.file_size_mib           How large a file of a command may become, in MiB
+                                    a whole number from 1 to 4294967295 [default: 100]
+    sandbox.processes               How many processes and threads all commands together may have
+                                    a whole number from 8 to 32768 [default: 256]
+    sandbox.accept_missing          The layers that may be missing: without this, no command runs where one is
+                                    a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: []]
+    skills.folders                  More folders of skills
+                                    a list of texts [default: []]
+    skills.shadow                   Whether a skill of a folder may take the place of an embedded one of its name
+                                    true or false [default: false]
+    skills.allow                    The skills that may be used, and no others
+                                    a list of texts [default: all]
+    skills.deny                     Skills that may not be used
+                                    a list of texts [default: []]
+    skills.accept                   Versions of skills that are used though a scan found something in them, each by its digest
+                                    a list of digests of skills, as `skills list` shows them [default: []]
+    mcp.servers.*.command           The program of an MCP server of this machine
+                                    a text
+    mcp.servers.*.args              Its arguments
+                                    a list of texts [default: []]
+    mcp.servers.*.env.*             A variable that is set for it
+                                    a text
+    mcp.servers.*.inherit           Variables of this process that it sees, too: names, or `PREFIX*`
+                                    a list of texts [default: []]
+    mcp.servers.*.cwd               The folder that it starts in
+                                    a text
+    mcp.servers.*.sandboxed         Whether it runs in the sandbox
+                                    true or false [default: false]
+    mcp.servers.*.url               The address of an MCP server, in place of a command
+                                    an address
+    mcp.servers.*.transport         How it is spoken to there: http, or sse as before 2025-03-26
+                                    one of "http", "sse" [default: http]
+    mcp.servers.*.headers.*         A header of every request
+                                    a text
+    mcp.servers.*.tools.only        The tools of it that are used, by its own names; `*` stands for any characters
+                                    a list of texts [default: all]
+    mcp.servers.*.tools.without     Tools of it that are not used
+                                    a list of texts [default: []]
+    mcp.servers.*.timeouts.connect  How long it may take to be there, in seconds
+                                    a number from 0 to 86400 [default: 30]
+    mcp.servers.*.timeouts.list     How long it may take to list what it has, in seconds
+                                    a number from 0 to 86400 [default: 30]
+    mcp.servers.*.timeouts.call     How long a call may take, in seconds
+                                    a number from 0 to 86400 [default: 600]
+    mcp.servers.*.timeouts.stall    How long a call may go on without a word of it, in seconds
+                                    a number from 0 to 86400 [default: 120]
+    mcp.servers.*.sampling          Whether it may ask for something of the model, which you are asked about each time
+                                    true or false [default: false]
+    mcp.servers.*.disabled          Whether it is left alone
+                                    true or false [default: false]
+    mcp.servers.*.login             Whether you log in there where it asks for that; without it, an id and its secret log the program in
+                                    true or false [default: true]
+    mcp.servers.*.client_id         The id that this program is registered under there
+                                    a text
+    mcp.servers.*.client_secret     The secret that belongs to that id, best as `${VARIABLE}`
+                                    a text
+    mcp.servers.*.scopes            What is asked for at a login
+                                    a list of texts [default: what it names]
+    retry.attempts                  How often a model is asked at most, the first time included
+                                    a whole number from 1 to 100 [default: 4]
+    retry.longest_wait              The longest wait between two attempts, in seconds
+                                    a number from 0 to 3600 [default: 10]
+    retry.longest_retry_after       The longest wait that a provider may ask for, in seconds
+                                    a number from 0 to 86400 [default: 60]
+    progress.enabled                Whether what tools report while they work is told
+                                    true or false [default: true]
+    progress.flush_interval_ms      How long is waited for more of it, in milliseconds; 0 tells all at once
+                                    a whole number from 0 to 60000 [default: 50]
+    progress.max_bytes              How much of it is gathered at most, in bytes
+                                    a whole number from 1 to 4294967295 [default: 16384]
+    providers.*.api                 What the provider speaks
+                                    one of "anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "bedrock", "vertex"
+    providers.*.base_url            Where the provider is reached
+                                    an address
+    providers.*.key                 The key, best as `${VARIABLE}`
+                                    a text
+    providers.*.headers.*           A header of every request
+                                    a text
+    prices.*.input                  Dollars for a million input tokens
+                                    a number from 0 to 1000000
+    prices.*.output                 Dollars for a million output tokens
+                                    a number from 0 to 1000000
+    prices.*.cached_input           Dollars for a million input tokens out of the cache
+                                    a number from 0 to 1000000
+    prices.*.cache_write            Dollars for a million input tokens into the cache
+                                    a number from 0 to 1000000
     "#);
 }
 

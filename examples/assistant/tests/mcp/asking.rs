@@ -8,9 +8,21 @@ use crate::pty;
 
 pub(crate) fn nobody_is_there_to_be_asked() {
     let place = Place::new().with_notes("").approved();
-    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ask", "{}"]), @"");
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ask", "{}"]), @r#"
+    exit 0
+    --- stdout
+    {"action":"decline"}
+    --- stderr
+    calling `mcp__notes__ask` (does not say what it changes, medium risk) in PLACE/project
+    "#);
     // Without being allowed to, it does not even get as far as a question.
-    insta::assert_snapshot!(place.run(&["call", "mcp__notes__think", "{}"]), @"");
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__think", "{}"]), @r#"
+    exit 0
+    --- stdout
+    {"code":-32600,"message":"this client does not lend its model to this server"}
+    --- stderr
+    calling `mcp__notes__think` (does not say what it changes, medium risk) in PLACE/project
+    "#);
     let seen = place.agent(
         &["--allow", "mcp__notes__*"],
         &[("mcp__notes__visit", json!({}))],
@@ -64,7 +76,38 @@ pub(crate) fn a_form_is_filled_in() {
     screen.enter("");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
-    insta::assert_snapshot!(place.neutral(&seen), @"");
+    insta::assert_snapshot!(place.neutral(&seen), @r#"
+    > go
+
+
+    ? The MCP server notes asks:
+        What shall the branch be called?
+      Your answer goes to that server. It should hold no secret.
+      [a] answer  [n] no
+      > a
+      /no refuses all of it.
+      name: Its name
+        a text (at most 5 characters)
+      > too long
+      Please answer again: expected a text (at most 5 characters).
+      > fix
+      base
+        1 main
+        2 next
+        one of these, by its number; an empty line means "main"
+      > 2
+      Push it
+        yes or no; an empty line leaves it out
+      >
+    ✓ mcp__notes__ask
+        <untrusted source="MCP server notes" tool="mcp__notes__ask">
+        {"action":"accept","content":{"name":"fix","base":"next"}}
+        </untrusted>
+
+    Done.
+
+    — finished · TIME
+    "#);
     let mut screen = agent(&place, "mcp__notes__ask");
     screen.wait_for("[a] answer");
     screen.enter("n");
@@ -80,7 +123,26 @@ pub(crate) fn an_address_is_shown_and_not_opened() {
     screen.enter("y");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
-    insta::assert_snapshot!(place.neutral(&seen), @"");
+    insta::assert_snapshot!(place.neutral(&seen), @r#"
+    > go
+
+
+    ? The MCP server notes asks you to visit an address:
+        Log in there.
+        https://login.example/x?y=1
+      It leads to: login.example
+      It is not opened for you. Say yes once you have opened it yourself.
+      [y] yes  [n] no
+      > y
+    ✓ mcp__notes__visit
+        <untrusted source="MCP server notes" tool="mcp__notes__visit">
+        {"action":"accept"}
+        </untrusted>
+
+    Done.
+
+    — finished · TIME
+    "#);
 }
 
 #[cfg(unix)]
@@ -90,7 +152,25 @@ pub(crate) fn the_model_is_lent_once_it_is_allowed() {
     screen.wait_for("[y] yes, this once");
     screen.enter("n");
     let (seen, _) = screen.end();
-    insta::assert_snapshot!(place.neutral(&seen), @"");
+    insta::assert_snapshot!(place.neutral(&seen), @r#"
+    > go
+
+
+    ? May the MCP server notes have the model write something?
+        asked:
+          Say a word.
+      At most 50 tokens, at your cost; what the model writes goes to that server.
+      [y] yes, this once  [n] no
+      > n
+    ✓ mcp__notes__think
+        <untrusted source="MCP server notes" tool="mcp__notes__think">
+        {"code":-32603,"message":"using the client failed"}
+        </untrusted>
+
+    Done.
+
+    — finished · TIME
+    "#);
 }
 
 #[cfg(unix)]

@@ -6,9 +6,23 @@ use crate::place::Place;
 
 pub(crate) fn a_person_calls_a_tool() {
     let place = Place::new().with_notes("").approved();
-    insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "--text", "hello"]), @"");
-    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @"");
-    insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{}"]), @"");
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "--text", "hello"]), @r#"
+    exit 0
+    --- stdout
+    hello
+    --- stderr
+    calling `mcp__notes__echo` (only reads, low risk) in PLACE/project
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @r#"
+    exit 2
+    --- stderr
+    error: there is no tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?; `tools` lists them
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{}"]), @r#"
+    exit 2
+    --- stderr
+    error: `/text`: expected a string, got nothing; this key is required
+    "#);
 }
 
 pub(crate) fn an_agent_calls_a_tool() {
@@ -18,7 +32,28 @@ pub(crate) fn an_agent_calls_a_tool() {
         // What declares nothing asks, and nobody is there.
         ("mcp__notes__environment", json!({})),
     ];
-    insta::assert_snapshot!(place.agent(&[], &calls), @"");
+    insta::assert_snapshot!(place.agent(&[], &calls), @r#"
+    exit 0
+    --- stdout
+    > go
+
+    → mcp__notes__echo {"text":"hello"}
+    ✓ mcp__notes__echo
+        <untrusted source="MCP server notes" tool="mcp__notes__echo">
+        hello
+        </untrusted>
+
+    → mcp__notes__environment {}
+    ? mcp__notes__environment needs approval: it does not say what it changes (medium risk)
+    ✗ mcp__notes__environment
+        Tool call denied: it needs approval, and nobody is there to be asked
+
+    Done.
+
+    — finished
+    --- stderr
+    note: nobody is there to be asked, so that calls which need approval are denied: allow it with `--allow 'mcp__notes__environment'`, put questions off with `--defer`, or run this in a terminal
+    "#);
     let seen = place.agent(&["--allow", "mcp__notes__*"], &calls[1..]);
     assert!(seen.contains("PATH"), "{seen}");
 }
@@ -27,7 +62,24 @@ pub(crate) fn a_server_that_is_not_there_stops_nobody() {
     let more = "[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n[mcp.servers.far]\nurl = \"http://127.0.0.1:1/mcp\"\n";
     let place = Place::new().with_notes(more).approved();
     let calls = [("mcp__notes__echo", json!({ "text": "hello" }))];
-    insta::assert_snapshot!(place.agent(&[], &calls), @"");
+    insta::assert_snapshot!(place.agent(&[], &calls), @r#"
+    exit 0
+    --- stdout
+    > go
+
+    → mcp__notes__echo {"text":"hello"}
+    ✓ mcp__notes__echo
+        <untrusted source="MCP server notes" tool="mcp__notes__echo">
+        hello
+        </untrusted>
+
+    Done.
+
+    — finished
+    --- stderr
+    note: the MCP server `far` cannot be reached: nobody answers at http://127.0.0.1:1 (Connection refused (os error 111)): see whether it runs there
+    note: the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
+    "#);
 }
 
 pub(crate) fn which_servers_are_used() {
@@ -39,8 +91,20 @@ pub(crate) fn which_servers_are_used() {
     assert_eq!(names(&["tools"]), 0);
     assert_eq!(names(&["tools", "--mcp", "notes"]), 5);
     assert_eq!(names(&["tools", "--no-mcp"]), 0);
-    insta::assert_snapshot!(place.run(&["tools", "--mcp", "note"]), @"");
-    insta::assert_snapshot!(place.run(&["tools", "--mcp", "notes", "--no-mcp"]), @"");
+    insta::assert_snapshot!(place.run(&["tools", "--mcp", "note"]), @r#"
+    exit 2
+    --- stderr
+    error: no MCP server is called `note`; did you mean `notes`?; `mcp list` shows them
+    "#);
+    insta::assert_snapshot!(place.run(&["tools", "--mcp", "notes", "--no-mcp"]), @r#"
+    exit 2
+    --- stderr
+    error: the argument '--mcp <NAME>' cannot be used with '--no-mcp'
+
+    Usage: assistant tools --mcp <NAME>
+
+    For more information, try '--help'.
+    "#);
     let place = Place::new()
         .with_notes("tools.without = [\"e*\"]\ntools.only = [\"ask\", \"echo\"]\n")
         .approved();
@@ -56,9 +120,29 @@ pub(crate) fn which_servers_are_used() {
 pub(crate) fn a_server_is_tried() {
     let more = "[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n[mcp.servers.ends]\ncommand = \"sh\"\nargs = [\"-c\", \"echo no token >&2; exit 3\"]\n";
     let place = Place::new().with_notes(more);
-    insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @"");
-    insta::assert_snapshot!(place.run(&["mcp", "test", "gone"]), @"");
-    insta::assert_snapshot!(place.run(&["mcp", "test", "ends"]), @"");
+    insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @r#"
+    exit 0
+    --- stdout
+    notes  SERVER serve-for-a-test PLACE/server  (~/.config/helve/helve.toml:2)
+      ✓ it is notes 1.2.3
+      ✓ it speaks the protocol of 2025-06-18
+      ✓ it can do: tools
+      · has, to be approved: echo, environment, ask, visit, think
+      · the MCP server `notes` was not approved yet, and its tools are withheld: `assistant mcp approve notes` shows what it offers
+    "#);
+    insta::assert_snapshot!(place.run(&["mcp", "test", "gone"]), @r#"
+    exit 1
+    --- stdout
+    gone  no-such-program-here  (~/.config/helve/helve.toml:5)
+      ✗ the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
+    "#);
+    insta::assert_snapshot!(place.run(&["mcp", "test", "ends"]), @r#"
+    exit 1
+    --- stdout
+    ends  sh -c echo no token >&2; exit 3  (~/.config/helve/helve.toml:7)
+      ✗ the MCP server `ends` ended before it was ready: its program ended with exit code 3; its standard error ended with: no token
+        → run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.ends]` give it
+    "#);
 }
 
 pub(crate) fn it_sees_what_it_is_given() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Driver;
 use crate::agent::compaction;
+use crate::agent::offer;
 use crate::agent::reading::{Age, Ageing};
 use crate::agent::turn::Purpose;
 use crate::model::ModelRequest;
@@ -72,6 +73,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) fn request_for(&mut self, purpose: Purpose) -> Arc<ModelRequest> {
         if purpose == Purpose::Compact {
             return Arc::new(compaction::request(&self.request));
+        }
+        if purpose == Purpose::SuggestTools {
+            return Arc::new(offer::model_request(&self.request, &self.window));
         }
         let filled = self.agent.context_window;
         if let Some(window) = filled {

@@ -7,6 +7,7 @@ use super::running::read;
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
+use crate::agent::offer::Offered;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
 use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
@@ -68,6 +69,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             recorder: self.recorder.clone(),
             teller: self.teller.of(origin.clone()),
             patience: self.patience,
+            offered: Offered::default(),
         };
         let policy = agent.policy.in_session_of(&self.policy);
         let beginning = Beginning {
@@ -109,7 +111,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         if let Some(site) = self.site(key) {
             let (session, calls) = (self.context.session_id(), self.turn.calls().count());
-            let told = read(self.agent, &site, session, calls, told(reason, &report)).await;
+            let told = read(
+                self.agent,
+                &self.window,
+                &site,
+                session,
+                calls,
+                told(reason, &report),
+            )
+            .await;
             let outcome = told.used(report.totals);
             self.record(vec![Record::Finished { call: key, outcome }])
                 .await?;
@@ -129,7 +139,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     fn task(&self, key: CallKey) -> Option<String> {
         let call = self.turn.call(key)?;
-        let tool = self.agent.find(&call.name).ok()?;
+        let tool = self.window.any(&call.name)?;
         match tool.execution(&call.arguments) {
             Execution::Delegate { task, .. } => Some(task),
             _ => None,

@@ -4,6 +4,7 @@ mod context_window;
 mod delegation;
 mod hooked;
 mod model_call;
+mod offering;
 mod panics;
 mod planning;
 mod posted;
@@ -28,6 +29,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
+use super::offer::{Desk, Offered, Window};
 use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
 use crate::model::ModelRequest;
@@ -69,6 +71,16 @@ struct Driver<'a, 's> {
     /// The turns of delegates that are at work.
     delegates: Calls<Origin>,
     patience: Patience,
+    /// What the model is shown of its tools.
+    window: Arc<Window>,
+    /// Where its tools for reaching others leave word.
+    desk: Arc<Desk>,
+    /// Where the switches stood when the turn began.
+    offered_before: Offered,
+    /// Whether tools were suggested in this turn.
+    has_suggested: bool,
+    /// What the model said when it was asked which tools it needs.
+    suggestion: Option<String>,
     context_window: ContextWindow,
     /// How long the model was silent before the reply that comes next.
     silent: Option<Duration>,
@@ -108,6 +120,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         request: ModelRequest,
         policy: Policy,
     ) -> Self {
+        let desk = Arc::default();
+        let offered = turn.offered().cloned().unwrap_or_default();
+        let (tools, offering) = (agent.toolset.clone(), agent.offering.clone());
+        let window = Window::new(tools, offering, offered, context, &desk);
+        let request = request.tools(window.request());
         Self {
             agent,
             context,
@@ -124,6 +141,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             parked: Calls::default(),
             delegates: Calls::default(),
             patience: agent.patience,
+            window: Arc::new(window),
+            desk,
+            offered_before: Offered::default(),
+            has_suggested: false,
+            suggestion: None,
             context_window: ContextWindow::default(),
             silent: None,
             stop_model: CancellationToken::new(),
@@ -137,6 +159,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Has the turn wait as another one does.
     fn with_patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// Begins with what the model was shown of its tools before the turn.
+    fn with_offered(mut self, offered: Offered) -> Self {
+        self.offered_before = offered;
+        self.look_at_tools();
         self
     }
 

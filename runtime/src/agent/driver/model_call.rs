@@ -36,6 +36,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.record(vec![Record::Wanted { purpose }]).await?;
             return Ok(true);
         }
+        if purpose == Purpose::Reply {
+            self.look_at_tools();
+            if self.wants_suggestion(round) {
+                let purpose = Purpose::SuggestTools;
+                self.record(vec![Record::Wanted { purpose }]).await?;
+                return Ok(true);
+            }
+            self.offer_tools(round).await?;
+        }
         self.record(vec![Record::ModelStarted { round, purpose }])
             .await?;
         let request = self.request_for(purpose);

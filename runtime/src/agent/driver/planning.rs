@@ -1,13 +1,16 @@
 //! Looking at the calls of a reply before anything runs.
 
+use std::sync::Arc;
+
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::Driver;
 use super::panics::catching;
-use super::running::read;
+use super::running::read_of;
 use super::waiting::Happening;
 use crate::agent::EventKind;
 use crate::agent::hook::{CallSite, Next};
+use crate::agent::offer::Window;
 use crate::agent::reading;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Cover, Execution, Plan, Record};
@@ -42,6 +45,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         let sight = Sight {
             agent,
+            window: Arc::clone(&self.window),
             context,
             policy: self.policy.clone(),
             calls: self.turn.calls().count(),
@@ -73,6 +77,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 /// What calls are looked at with.
 struct Sight<'a> {
     agent: &'a Agent,
+    window: Arc<Window>,
     policy: Policy,
     context: &'a ToolContext,
     /// How many calls the reply made.
@@ -94,7 +99,10 @@ impl Planned {
             Ok(plan) => Record::Planned { call, plan },
             Err(error) => {
                 let session = sight.context.session_id();
-                let outcome = read(sight.agent, site, session, sight.calls, Err(error)).await;
+                // What keeps a call back is said by nobody but us, whoever the tool is of.
+                let tool = sight.window.find(&site.call.name).ok();
+                let told = read_of(sight.agent, tool, site, session, sight.calls, Err(error));
+                let outcome = told.await;
                 Record::Finished { call, outcome }
             }
         };
@@ -108,7 +116,7 @@ impl Planned {
         site: &CallSite,
     ) -> Result<Plan, ToolError> {
         let (agent, context, call) = (sight.agent, sight.context, &site.call);
-        let tool = agent.find(&call.name)?;
+        let tool = sight.window.find(&call.name)?;
         let judged = sight
             .policy
             .judge_with_files(&*tool, context, &call.arguments);

@@ -54,8 +54,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Holds a result against what the tool promises, and reads it as any other.
     async fn result(&mut self, key: CallKey, result: &Value) -> Result<Record, String> {
         let site = self.site(key).ok_or("there is no such call")?;
-        let tool = self.agent.find(&site.call.name);
-        let tool = tool.map_err(|error| error.to_string())?;
+        let tool = self.window.any(&site.call.name);
+        let tool = tool.ok_or_else(|| format!("there is no tool `{}` any more", site.call.name))?;
         if let Some(schema) = &tool.spec().output_schema {
             let mistakes = schema::explain(schema, &result.to_string());
             if !mistakes.is_empty() {
@@ -71,7 +71,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let calls = self.turn.calls().count();
         let session = self.context.session_id();
-        let outcome = read(self.agent, &site, session, calls, Ok(output)).await;
+        let outcome = read(self.agent, &self.window, &site, session, calls, Ok(output)).await;
         Ok(Record::Finished { call: key, outcome })
     }
 

@@ -8,8 +8,9 @@ use tokio_util::sync::CancellationToken;
 use super::panics::catching;
 use super::waiting::Happening;
 use super::{Asked, Driver, Unrecorded};
+use crate::agent::EventKind;
+use crate::agent::offer::Window;
 use crate::agent::turn::{Asking, Record};
-use crate::agent::{Agent, EventKind};
 use crate::permission::{Answer, Decision, Question, Shown};
 use crate::tool::{Preview, ToolContext, dispatch};
 use crate::transcript::{CallKey, ToolCall};
@@ -67,7 +68,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Looks at a call once more, for what is not recorded of it: its parts, and what it would change by now.
     fn shown(&self, call: &ToolCall) -> Shown {
-        let Ok(tool) = self.agent.find(&call.name) else {
+        let Some(tool) = self.window.any(&call.name) else {
             return Shown::default();
         };
         let shown = self.policy.show(&*tool, self.context, &call.arguments);
@@ -85,7 +86,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let context = self.context;
         let mut shown = self.shown(&call);
         if shown.preview.is_none() && shown.rehearses {
-            shown.preview = rehearse(self.agent, context, &call).await;
+            shown.preview = rehearse(&self.window, context, &call).await;
         }
         let question = Question::new(self.origin().clone(), key, &call, asking.reason)
             .of(context.session_id().clone(), context.principal().clone())
@@ -130,8 +131,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
 /// Lets a tool that can say so say what a call would change. Whoever is asked sees the arguments where it takes too long,
 /// or where the call would fail.
-async fn rehearse(agent: &Agent, context: &ToolContext, call: &ToolCall) -> Option<Preview> {
-    let tool = agent.find(&call.name).ok()?;
+async fn rehearse(window: &Window, context: &ToolContext, call: &ToolCall) -> Option<Preview> {
+    let tool = window.any(&call.name)?;
     let context = context.derive().dry_run(true).whole_results(true).build();
     let context = context.within(REHEARSAL);
     let rehearsal = dispatch::call(&*tool, &context, &call.arguments);

@@ -1,5 +1,7 @@
 //! Running calls, and reading what they return.
 
+use std::sync::Arc;
+
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
@@ -9,11 +11,12 @@ use super::waiting::Happening;
 use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
 use crate::agent::hook::{CallSite, Next};
+use crate::agent::offer::Window;
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
 use crate::tool::{
-    Interrupted, Progress, ToolContext, ToolContextBuilder, ToolError, ToolResult, dispatch,
+    Interrupted, Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult, dispatch,
 };
 use crate::transcript::{CallKey, Content, SessionId, ToolCall};
 
@@ -43,6 +46,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let stop = self.context.cancellation().child_token();
         self.stop_calls.insert(key, stop.clone());
         let (agent, calls) = (self.agent, self.turn.calls().count());
+        let (window, desk) = (Arc::clone(&self.window), Arc::clone(&self.desk));
         let (id, teller) = (site.call.id.clone(), self.teller.clone());
         let progress = progress::buffer(agent, key, id, teller);
         let context = context(self.context, &site, key, progress.progress());
@@ -54,15 +58,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.working.push(
             async move {
                 let session = context.session_id().clone();
-                let running = catching("a hook", run(agent, &site, context));
+                let running = catching("a hook", run(agent, &window, &site, context));
                 let running = progress.during(running).instrument(span.clone());
                 let result = running.await;
                 progress.close();
                 let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
                 spans::tool_done(&span, agent, &result);
-                let outcome = read(agent, &site, &session, calls, result).await;
+                let outcome = read(agent, &window, &site, &session, calls, result).await;
                 spans::tool_read(&span, agent, &outcome);
-                Happening::Recorded(vec![Record::Finished { call: key, outcome }])
+                // What the model is shown changes first: a crash in between leaves a call that is told as interrupted.
+                let offered = desk.take().map(|offered| Record::Offered { offered });
+                let finished = Record::Finished { call: key, outcome };
+                Happening::Recorded(offered.into_iter().chain([finished]).collect())
             }
             .boxed(),
         );
@@ -70,7 +77,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Reports whether a tool tells in a dry run what it would change, instead of changing it.
     fn rehearses(&self, call: &ToolCall) -> bool {
-        let Ok(tool) = self.agent.find(&call.name) else {
+        let Some(tool) = self.window.any(&call.name) else {
             return false;
         };
         let facts = dispatch::facts(&*tool, self.context, &call.arguments);
@@ -100,12 +107,32 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 /// Makes of a result what the model reads and what is written down.
 pub(super) async fn read(
     agent: &Agent,
+    window: &Window,
     site: &CallSite,
     session: &SessionId,
     calls: usize,
     result: ToolResult,
 ) -> Outcome {
-    let tool = agent.find(&site.call.name).ok();
+    read_of(
+        agent,
+        window.any(&site.call.name),
+        site,
+        session,
+        calls,
+        result,
+    )
+    .await
+}
+
+/// Does what [`read`] does for a result of a tool, or of none.
+pub(super) async fn read_of(
+    agent: &Agent,
+    tool: Option<Arc<dyn Tool>>,
+    site: &CallSite,
+    session: &SessionId,
+    calls: usize,
+    result: ToolResult,
+) -> Outcome {
     let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
     if let Some(tool) = &tool {
         input = input.spec(tool.spec());
@@ -131,20 +158,24 @@ fn context(
 }
 
 /// Runs a call, with the agent's hooks around it.
-async fn run(agent: &Agent, site: &CallSite, context: ToolContext) -> ToolResult {
+async fn run(agent: &Agent, window: &Window, site: &CallSite, context: ToolContext) -> ToolResult {
     let ToolCall {
         name, arguments, ..
     } = &site.call;
+    let Some(tool) = window.any(name) else {
+        return Err(agent.toolset.unknown(name));
+    };
+    let tool = &*tool;
     if agent.hooks.is_empty() {
-        return agent.toolset.call(name, arguments, &context).await;
+        return dispatch::call(tool, &context, arguments).await;
     }
     let (inside, stop) = (Inside::default(), context.cancellation().clone());
     let work = inside.clone();
-    let tool = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
-        let call = async move { agent.toolset.call(name, arguments, &context).await };
+    let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
+        let call = async move { dispatch::call(tool, &context, arguments).await };
         work.run(call).boxed()
     });
-    let hooks = agent.hooks.around(tool, move |hook, context, next| {
+    let hooks = agent.hooks.around(inner, move |hook, context, next| {
         hook.tool_call(site, context, next)
     });
     let result = until_stopped(hooks.run(context), &stop, &inside).await;

@@ -8,10 +8,11 @@ use super::telling::Teller;
 use super::{Driver, EventSink, TurnReport, TurnStatus, spans};
 use crate::agent::conversation::Conversation;
 use crate::agent::hook::Next;
+use crate::agent::offer::Offered;
 use crate::agent::session::SessionError;
 use crate::agent::spec::{Agent, Patience};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
-use crate::agent::{AgentEvent, EventKind, offer};
+use crate::agent::{AgentEvent, EventKind};
 use crate::model::ModelRequest;
 use crate::permission::{Policy, Rules};
 use crate::tool::{ToolContext, chain_text};
@@ -35,6 +36,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) teller: Teller,
     /// A delegate's is that of the turn that it works for: nobody can be left and stay.
     pub(super) patience: Patience,
+    /// Where the switches of the tools stood before.
+    pub(super) offered: Offered,
 }
 
 impl Agent {
@@ -59,6 +62,7 @@ impl Agent {
             recorder: Recorder::default(),
             teller: Teller::new(events, origin.clone(), self.progress.clone()),
             patience: self.patience,
+            offered: Offered::default(),
         };
         let beginning = Beginning {
             origin,
@@ -95,6 +99,8 @@ impl Agent {
             prompt: vec![prompt],
             policy: self.policy_in(conversation),
         };
+        let offered = conversation.session.standing().offered.clone();
+        let offered = offered.unwrap_or_default();
         let recorder = Recorder::of(&mut conversation.session, Vec::new());
         let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
         recorder.begin(&origin, bounds, prompt).await?;
@@ -105,6 +111,7 @@ impl Agent {
             recorder,
             teller: Teller::new(events, origin, self.progress.clone()),
             patience: self.patience,
+            offered,
         };
         let report = begin(self, surroundings, beginning).await;
         conversation.take_in(&report);
@@ -132,6 +139,8 @@ impl Agent {
         let context = self.context_in(conversation, context, &origin);
         let policy = self.policy_in(conversation);
         let delegates = std::mem::take(&mut conversation.delegates);
+        let offered = conversation.session.standing().offered.clone();
+        let offered = offered.unwrap_or_default();
         let messages = conversation.messages.clone();
         conversation.is_behind = true;
         let events: EventSink = std::sync::Arc::new(events);
@@ -140,6 +149,7 @@ impl Agent {
             recorder: Recorder::of(&mut conversation.session, delegates),
             teller: Teller::new(events, origin, self.progress.clone()),
             patience: self.patience,
+            offered,
         };
         let report = go_on(self, surroundings, turn, messages, policy).await;
         conversation.take_in(&report);
@@ -259,16 +269,19 @@ async fn drive_on(
         recorder,
         teller,
         patience,
+        offered,
     } = surroundings;
-    let mut request = ModelRequest::new(conversation)
-        .tools(offer::offered(&agent.toolset))
-        .options(agent.options.clone());
+    let mut request = ModelRequest::new(conversation).options(agent.options.clone());
     request.system = system_prompt(agent, turn.origin()).await;
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
     let driver = Driver::new(agent, &context, recorder, teller, turn, request, policy);
-    let mut report = driver.with_patience(patience).run().await;
+    let mut report = driver
+        .with_patience(patience)
+        .with_offered(offered)
+        .run()
+        .await;
     // The end of a delegate's turn is written down by the turn that it works for.
     if let TurnStatus::Ended(reason) = report.status
         && origin.parent_call.is_none()

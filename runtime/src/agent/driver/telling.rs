@@ -99,6 +99,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 match purpose {
                     Purpose::Reply => self.context_window.replied(reply.usage),
                     Purpose::Compact => self.teller.tell(EventKind::Compacted),
+                    Purpose::SuggestTools => self.take_suggestion(reply),
                     _ => {}
                 }
             }

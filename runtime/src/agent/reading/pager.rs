@@ -29,7 +29,7 @@ impl ResultPager {
     /// Reads on in a tool result that was cut, from a given character on.
     ///
     /// The notice at the end of a cut result names its `id` and the `offset` where the rest begins.
-    #[tool(read_only, title = "Read on in a result", risk = "low")]
+    #[tool(read_only, always, title = "Read on in a result", risk = "low")]
     async fn read_result(
         &self,
         /// Which result, as its notice says.

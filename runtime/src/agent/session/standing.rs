@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{About, Entry, Posting, SessionError};
+use crate::agent::offer::Offered;
 use crate::agent::turn::{CallState, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope};
 use crate::transcript::journal::{Line, Timestamp};
@@ -33,6 +34,8 @@ pub struct Standing {
     pub allow: Vec<Rule>,
     /// The session's rules that stop calls.
     pub deny: Vec<Rule>,
+    /// What the model was last shown of its tools; a turn begins with what the last one ended with.
+    pub offered: Option<Offered>,
     /// What each state was last saved as: a hash of its text.
     pub(super) saved: BTreeMap<String, u64>,
 }
@@ -100,7 +103,9 @@ impl Standing {
         if applied.is_err() {
             return;
         }
+        let is_own = turn.origin().parent_call.is_none();
         match record {
+            Record::Offered { offered } if is_own => self.offered = Some(offered.clone()),
             Record::Answered {
                 decision:
                     Decision::AllowAlways {

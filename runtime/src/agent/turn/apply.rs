@@ -2,6 +2,7 @@
 
 use super::call::{Asked, Cause, State};
 use super::{Outcome, Plan, Record, Stale, Turn};
+use crate::agent::offer::Offered;
 use crate::permission::{Decision, Rule, Verdict};
 use crate::transcript::CallKey;
 
@@ -27,6 +28,7 @@ impl Turn {
             Record::Started { calls } => self.started(calls),
             Record::Submitted { calls } => self.submitted(calls),
             Record::Finished { call, outcome } => self.finished(*call, outcome),
+            Record::Offered { offered } => self.offer(offered),
             Record::Elapsed { milliseconds } => self.elapsed(*milliseconds),
             Record::Interrupt => self.interrupt(),
             Record::Resumed => self.resumed(),
@@ -64,6 +66,14 @@ impl Turn {
             Verdict::Deny { reason } => slot.close(Outcome::denied(reason), Cause::Denied),
         }
         self.settle();
+        Ok(())
+    }
+
+    fn offer(&mut self, offered: &Offered) -> Result<(), String> {
+        if self.end().is_some() {
+            return Err("the turn is over".to_owned());
+        }
+        self.offered = Some(offered.clone());
         Ok(())
     }
 

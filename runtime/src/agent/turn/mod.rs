@@ -107,6 +107,7 @@ pub use record::{Record, Stale};
 pub use steps::{Asking, Step};
 pub use totals::Totals;
 
+use crate::agent::offer::Offered;
 use crate::transcript::{CallAddress, CallKey, Origin, ToolCall};
 use call::Slot;
 use guard::Guard;
@@ -135,6 +136,9 @@ pub struct Turn {
     calls: Vec<Slot>,
     guard: Guard,
     totals: Totals,
+    /// What the model is shown of its tools, where that was said in this turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offered: Option<Offered>,
 }
 
 /// Where a turn stands.
@@ -166,6 +170,7 @@ impl Turn {
             calls: Vec::new(),
             guard: Guard::default(),
             totals: Totals::default(),
+            offered: None,
         };
         turn.call_model_again();
         turn
@@ -193,6 +198,12 @@ impl Turn {
     #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.totals
+    }
+
+    /// Returns what the model is shown of its tools, where that was said in this turn.
+    #[must_use]
+    pub fn offered(&self) -> Option<&Offered> {
+        self.offered.as_ref()
     }
 
     /// Returns how many replies there were.

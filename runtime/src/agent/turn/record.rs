@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Plan, Purpose};
+use crate::agent::offer::Offered;
 use crate::model::Reply;
 use crate::permission::Decision;
 use crate::transcript::{CallKey, Cost};
@@ -104,6 +105,11 @@ pub enum Record {
         /// What came of it.
         outcome: Outcome,
     },
+    /// What the model is shown of its tools is another from now on. It is on disk before the model is called with it.
+    Offered {
+        /// Where the switches stand.
+        offered: Offered,
+    },
     /// Time went by in which the driver was at work on the turn.
     Elapsed {
         /// How much since the last such record.
@@ -160,6 +166,7 @@ impl Record {
             Self::Started { .. } => "started",
             Self::Submitted { .. } => "submitted",
             Self::Finished { .. } => "finished",
+            Self::Offered { .. } => "offered",
             Self::Elapsed { .. } => "elapsed",
             Self::Interrupt => "interrupt",
             Self::Resumed => "resumed",

@@ -146,12 +146,18 @@ fn path(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 }
 
 fn keys() -> ExitCode {
+    let names = KEYS.iter().map(|key| key.name.len());
+    let width = names.max().unwrap_or_default();
     for key in KEYS {
-        output::line(&format!("{:27}  {}", key.name, key.about));
+        output::line(&format!("{:width$}  {}", key.name, key.about));
         let kind = key.kind.describe();
         let default = Some(key.default).filter(|default| !default.is_empty());
         let default = default.map(|default| format!(" [default: {default}]"));
-        output::line(&format!("{:27}  {kind}{}", "", default.unwrap_or_default()));
+        output::line(&format!(
+            "{:width$}  {kind}{}",
+            "",
+            default.unwrap_or_default()
+        ));
     }
     ExitCode::SUCCESS
 }

@@ -100,7 +100,7 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.disabled", Kind::Switch, "false", "Whether it is left alone").said_by(Who::Accepted),
     #[cfg(feature = "mcp")]
-    Key::new("mcp.servers.*.login", Kind::Switch, "true", "Whether you log in there where it asks for that").said_by(Who::Accepted),
+    Key::new("mcp.servers.*.login", Kind::Switch, "true", "Whether you log in there where it asks for that; without it, an id and its secret log the program in").said_by(Who::Accepted),
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.client_id", Kind::Text, "", "The id that this program is registered under there").said_by(Who::Accepted),
     #[cfg(feature = "mcp")]

@@ -66,8 +66,7 @@ pub(in crate::cli) fn open(
             // A tool of the app's own needs no server.
             None => return Ok(()),
         },
-        "chat" | "resume" | "run" => None,
-        "tools" => None,
+        "chat" | "resume" | "run" | "tools" => None,
         _ => return Ok(()),
     };
     if matches.get_flag("no-mcp") {

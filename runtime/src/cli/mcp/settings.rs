@@ -63,13 +63,16 @@ impl Table<'_> {
         };
         let transport = self.transport(folder)?;
         let tools = ["mcp", "servers", self.name, "tools"];
-        let mut selection = ToolSelection::default();
-        selection.only = self.texts_at(&[&tools[..], &["only"]].concat())?;
-        selection.without = self
-            .texts_at(&[&tools[..], &["without"]].concat())?
-            .unwrap_or_default();
-        let mut trust = ServerTrust::default();
-        trust.sampling = self.switch("sampling").unwrap_or_default();
+        let selection = ToolSelection {
+            only: self.texts_at(&[&tools[..], &["only"]].concat())?,
+            without: self
+                .texts_at(&[&tools[..], &["without"]].concat())?
+                .unwrap_or_default(),
+        };
+        let trust = ServerTrust {
+            sampling: self.switch("sampling").unwrap_or_default(),
+            ..ServerTrust::default()
+        };
         Ok(ServerConfig::new(name, transport)
             .with_timeouts(self.timeouts())
             .with_tools(selection)
@@ -142,12 +145,13 @@ impl Table<'_> {
     }
 
     fn auth(&self) -> Result<ServerAuth, ConfigError> {
-        let mut auth = ServerAuth::default();
-        auth.login = self.switch("login").unwrap_or(true);
-        auth.client_id = self.text("client_id")?;
-        auth.client_secret = self.text("client_secret")?;
-        auth.scopes = self.texts("scopes")?.unwrap_or_default();
-        Ok(auth)
+        Ok(ServerAuth {
+            login: self.switch("login").unwrap_or(true),
+            client_id: self.text("client_id")?,
+            client_secret: self.text("client_secret")?,
+            scopes: self.texts("scopes")?.unwrap_or_default(),
+            ..ServerAuth::default()
+        })
     }
 
     /// Reports whether something is said of a key or a table.

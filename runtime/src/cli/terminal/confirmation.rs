@@ -1,5 +1,4 @@
 //! A yes or a no of the person at the terminal, about something that was shown before.
-#![cfg(feature = "mcp")]
 
 use super::{Asked, prompt_line, wording};
 use crate::cli::output;

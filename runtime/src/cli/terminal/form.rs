@@ -106,9 +106,8 @@ impl Field {
 
     /// Lists the choices, numbered from one.
     pub(super) fn choices(&self) -> Vec<String> {
-        let choices = match &self.kind {
-            Kind::Choice(choices) | Kind::Choices { choices, .. } => choices,
-            _ => return Vec::new(),
+        let (Kind::Choice(choices) | Kind::Choices { choices, .. }) = &self.kind else {
+            return Vec::new();
         };
         let shown = choices
             .iter()

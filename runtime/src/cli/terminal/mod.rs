@@ -1,6 +1,7 @@
 //! The person at the terminal: who approves calls, and who answers what tools and MCP servers ask.
 
 mod answer;
+#[cfg(feature = "mcp")]
 mod confirmation;
 mod elicitation;
 mod form;

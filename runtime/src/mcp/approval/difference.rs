@@ -221,6 +221,9 @@ impl fmt::Display for Difference {
         if self.is_empty() {
             return f.write_str("everything is as it was approved\n");
         }
+        if self.changes.is_empty() && self.was_reached.is_some() {
+            return f.write_str("what it says is what was approved there\n");
+        }
         if self.changes.is_empty() {
             return f.write_str("it offers nothing\n");
         }

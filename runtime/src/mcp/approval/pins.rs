@@ -1,7 +1,7 @@
 //! Where it is kept what the user has approved of servers.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ impl Pins {
 
     /// Returns the file, where there is one.
     #[must_use]
-    pub fn path(&self) -> Option<&std::path::Path> {
+    pub fn path(&self) -> Option<&Path> {
         match &self.0 {
             Place::File(path) => Some(path),
             Place::Memory(_) => None,
@@ -171,16 +171,16 @@ impl Approved {
     }
 }
 
-fn read(path: &PathBuf) -> Result<Approved, PinsError> {
+fn read(path: &Path) -> Result<Approved, PinsError> {
     let content = file::read(path, LONGEST).map_err(|source| PinsError::Read {
-        path: path.clone(),
+        path: path.to_owned(),
         source,
     })?;
     let Some(content) = content else {
         return Ok(Approved::default());
     };
     serde_json::from_slice(&content).map_err(|source| PinsError::Invalid {
-        path: path.clone(),
+        path: path.to_owned(),
         source,
     })
 }

@@ -33,11 +33,17 @@ pub(crate) fn key(config: &ServerConfig) -> String {
         Transport::Stdio(server) => {
             field("stdio");
             field(&server.command);
-            server.arguments.iter().for_each(|argument| field(argument));
-            field("");
-            server.environment.keys().for_each(|name| field(name));
-            field("");
-            server.inherited.iter().for_each(|name| field(name));
+            // Each list tells its length, so that no two run together.
+            let environment = server.environment.keys().collect();
+            let lists: [Vec<&String>; 3] = [
+                server.arguments.iter().collect(),
+                environment,
+                server.inherited.iter().collect(),
+            ];
+            for list in lists {
+                field(&list.len().to_string());
+                list.iter().for_each(|text| field(text));
+            }
             field(if server.sandboxed { "sandboxed" } else { "" });
             field(&folder_of(server).unwrap_or_default().to_string_lossy());
         }

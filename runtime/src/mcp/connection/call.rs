@@ -74,12 +74,13 @@ impl Connection {
 fn read(result: ServerResult) -> Result<CallToolResult, String> {
     let value = match result {
         ServerResult::CallToolResult(result) => return Ok(result),
-        ServerResult::EmptyResult(_) => return Ok(CallToolResult::default()),
+        ServerResult::EmptyResult(_) | ServerResult::TaskAckResult(_) => {
+            return Ok(CallToolResult::default());
+        }
         ServerResult::CreateTaskResult(_) => {
             return Err("it made a task of the call, which this client did not ask for".to_owned());
         }
         ServerResult::CustomResult(custom) => custom.0,
-        ServerResult::TaskAckResult(_) => return Ok(CallToolResult::default()),
         _ => return Err("it is the answer to something else".to_owned()),
     };
     let is_bare = |object: &Map<String, Value>| object.keys().all(|key| key == "_meta");

@@ -95,12 +95,13 @@ impl UnderWay {
         let Some(cx) = self.cx.as_ref().filter(|cx| cx.progress().is_heard()) else {
             return;
         };
-        let mut update = ProgressUpdate::default();
-        update.progress = Some(report.progress);
-        update.total = report.total.filter(|total| total.is_finite());
         let message = report.message.as_deref();
-        update.message = message.map(|message| tidy(message, 1_000));
-        cx.progress().report(update);
+        cx.progress().report(ProgressUpdate {
+            progress: Some(report.progress),
+            total: report.total.filter(|total| total.is_finite()),
+            message: message.map(|message| tidy(message, 1_000)),
+            ..ProgressUpdate::default()
+        });
     }
 }
 

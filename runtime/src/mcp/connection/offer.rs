@@ -34,9 +34,10 @@ pub(super) async fn list(live: &Live, ask: &Ask<'_>) -> Result<Listed<Tool>, Cal
         });
     }
     let make = |params| {
-        let mut request = ListToolsRequest::default();
-        request.params = params;
-        ClientRequest::ListToolsRequest(request)
+        ClientRequest::ListToolsRequest(ListToolsRequest {
+            params,
+            ..ListToolsRequest::default()
+        })
     };
     let listed = pages::list(live, ask, make, |result| match result {
         ServerResult::ListToolsResult(page) => Some((page.tools, page.next_cursor)),

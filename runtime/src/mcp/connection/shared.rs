@@ -37,6 +37,8 @@ pub(super) struct Standing {
     pub(super) phase: Phase,
     /// How many attempts have failed.
     pub(super) failures: u64,
+    /// How many have not.
+    pub(super) made: u64,
     pub(super) restarts: u32,
     pub(super) last_error: Option<ConnectError>,
 }
@@ -84,14 +86,14 @@ impl Shared {
     /// Returns the connection, or the outcome of the next attempt to make it.
     pub(super) async fn live(self: &Arc<Self>) -> Result<Arc<Live>, ConnectError> {
         let mut standing = self.standing.subscribe();
-        let failures = {
+        let (failures, made) = {
             let now = standing.borrow_and_update();
             if let Phase::Ready(live) = &now.phase
                 && !live.has_ended()
             {
                 return Ok(Arc::clone(live));
             }
-            now.failures
+            (now.failures, now.made)
         };
         if self.closing.is_cancelled() {
             return Err(self.closed());
@@ -104,7 +106,9 @@ impl Shared {
                 match &now.phase {
                     Phase::Ready(live) if !live.has_ended() => return Ok(Arc::clone(live)),
                     Phase::Closed => return Err(self.closed()),
-                    _ if now.failures > failures => {
+                    Phase::Ready(_) => {}
+                    // It failed, or was made and is gone already.
+                    _ if now.failures > failures || now.made > made => {
                         return Err(now.last_error.clone().unwrap_or_else(|| self.closed()));
                     }
                     _ => {}

@@ -147,8 +147,10 @@ impl Supervisor {
             established.fault,
             established.changed,
         ));
-        self.shared
-            .now(|standing| standing.phase = Phase::Ready(Arc::clone(&live)));
+        self.shared.now(|standing| {
+            standing.phase = Phase::Ready(Arc::clone(&live));
+            standing.made += 1;
+        });
         let error = self.watch(&live, established.running).await;
         self.settle_listing(&live, &error);
         if since.elapsed() >= STEADY {

@@ -127,6 +127,7 @@ impl McpServersBuilder {
             list: Mutex::new(ToolList::new([])),
             warnings,
             unreadable: Mutex::default(),
+            reading: tokio::sync::Mutex::default(),
         }))
     }
 }

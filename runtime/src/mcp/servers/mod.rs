@@ -28,6 +28,9 @@ use crate::toolset::{ToolList, ToolSource, Toolset};
 /// Nothing is started before [`connect`](Self::connect). What a server says of itself is text of somebody else's: its
 /// tools are withheld until the user has [approved](Self::approve) what it says, and again where a description changes.
 ///
+/// A tool is called `mcp__server__tool`. A [rule](crate::permission::Rule) about calls of it names an argument and what it
+/// is, in which `*` stands for any characters: `mcp__slack__send_message(channel=#general)`.
+///
 /// ```
 /// # extern crate helve_runtime as helve;
 /// use helve::mcp::{McpServers, Pins, ServerConfig};
@@ -58,6 +61,8 @@ pub(super) struct Inner {
     warnings: Vec<String>,
     /// Why it cannot be read what was approved.
     unreadable: Mutex<Option<String>>,
+    /// Approvals are read one after another, so that what an earlier reading found never counts after a later one.
+    reading: tokio::sync::Mutex<()>,
 }
 
 /// A server that could not be used when the servers were connected; the others can.
@@ -72,7 +77,6 @@ pub struct ServerFailure {
 
 impl McpServers {
     /// Starts without any servers.
-    #[must_use]
     pub fn builder() -> McpServersBuilder {
         McpServersBuilder::new()
     }
@@ -222,6 +226,7 @@ impl McpServers {
 
     /// Reads what was approved. Where that fails nothing counts as approved, and it is said.
     async fn read_pins(&self) {
+        let _one = self.0.reading.lock().await;
         let approved = self.approved().await;
         let unreadable = approved
             .as_ref()

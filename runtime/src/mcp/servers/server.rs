@@ -2,11 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use rmcp::model::ServerCapabilities;
+
 use super::Inner;
 use super::status::{ServerStatus, ServersError};
 use super::view::{Sight, View};
 use crate::mcp::approval::{self, Approved, Definition, Difference, Record};
-use crate::mcp::connection::{Connection, ConnectionStatus, Surroundings, ToolsOffer};
+use crate::mcp::connection::{Connection, Surroundings, ToolsOffer};
 use crate::mcp::{CallError, ServerConfig};
 
 /// So many tools are held against what was approved on a thread where that may take its time.
@@ -27,7 +29,27 @@ pub(in crate::mcp) struct Server {
 struct Known {
     approved: Option<Arc<Record>>,
     view: Arc<View>,
+    /// What the view was made of.
+    seen: Option<Seen>,
     is_followed: bool,
+}
+
+/// What a view depends on.
+#[derive(Clone)]
+struct Seen {
+    offer: Arc<ToolsOffer>,
+    instructions: Option<String>,
+    capabilities: Option<ServerCapabilities>,
+    approved: Option<Arc<Record>>,
+}
+
+impl Seen {
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.offer, &other.offer)
+            && self.approved == other.approved
+            && self.instructions == other.instructions
+            && self.capabilities == other.capabilities
+    }
 }
 
 impl Server {
@@ -39,6 +61,7 @@ impl Server {
             known: Mutex::new(Known {
                 approved: None,
                 view: Arc::new(View::empty()),
+                seen: None,
                 is_followed: false,
             }),
             viewing: tokio::sync::Mutex::default(),
@@ -78,20 +101,18 @@ impl Server {
         });
     }
 
-    /// Makes the view of what is there now.
+    /// Makes the view of what is there now, unless it is there already.
     pub(super) async fn look(self: &Arc<Self>, all: &Arc<Inner>) {
         let one = self.viewing.lock().await;
-        let offer = self.connection.tools_now();
-        let status = self.connection.status();
-        let approved = self.known().approved.clone();
-        let is_quick = offer.tools.len() <= QUICK;
+        let seen = self.known().seen.clone();
+        let now = self.see(seen.as_ref());
+        if seen.is_some_and(|seen| seen.is_same(&now)) {
+            return;
+        }
+        let is_quick = now.offer.tools.len() <= QUICK;
         let context_tools = all.context_tools;
-        let server = Arc::clone(self);
-        let make = move || {
-            server
-                .sight(&offer, &status, approved.as_deref(), context_tools)
-                .view()
-        };
+        let (server, sight) = (Arc::clone(self), now.clone());
+        let make = move || server.sight(&sight, context_tools).view();
         let view = if is_quick {
             make()
         } else {
@@ -100,24 +121,40 @@ impl Server {
                 Err(_) => return,
             }
         };
-        self.known().view = Arc::new(view);
+        {
+            let mut known = self.known();
+            known.view = Arc::new(view);
+            known.seen = Some(now);
+        }
         drop(one);
         all.join();
     }
 
-    fn sight<'a>(
-        &'a self,
-        offer: &'a ToolsOffer,
-        status: &'a ConnectionStatus,
-        approved: Option<&'a Record>,
-        context_tools: bool,
-    ) -> Sight<'a> {
+    /// Looks at what there is now. While a server is not there, what it said of itself last stands.
+    fn see(&self, last: Option<&Seen>) -> Seen {
+        let status = self.connection.status();
+        let (instructions, capabilities) = match last {
+            Some(last) if status.capabilities.is_none() => {
+                (last.instructions.clone(), last.capabilities.clone())
+            }
+            _ => (status.instructions, status.capabilities),
+        };
+        Seen {
+            offer: self.connection.tools_now(),
+            instructions,
+            capabilities,
+            approved: self.known().approved.clone(),
+        }
+    }
+
+    fn sight<'a>(&'a self, seen: &'a Seen, context_tools: bool) -> Sight<'a> {
         Sight {
             config: &self.config,
             connection: &self.connection,
-            offer,
-            status,
-            approved,
+            offer: &seen.offer,
+            instructions: seen.instructions.as_deref(),
+            capabilities: seen.capabilities.as_ref(),
+            approved: seen.approved.as_deref(),
             context_tools,
         }
     }

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use rmcp::model::ServerCapabilities;
+
 use super::selection;
 use super::status::{Approval, WithheldReason, WithheldTool};
 use crate::mcp::ServerConfig;
 use crate::mcp::approval::{Definition, Record, Standing};
-use crate::mcp::connection::{Connection, ConnectionStatus, ToolsOffer};
+use crate::mcp::connection::{Connection, ToolsOffer};
 use crate::mcp::tool::{self, ContextTool, McpTool, shown};
 use crate::tool::Tool;
 
@@ -26,7 +28,9 @@ pub(super) struct Sight<'a> {
     pub(super) config: &'a ServerConfig,
     pub(super) connection: &'a Connection,
     pub(super) offer: &'a ToolsOffer,
-    pub(super) status: &'a ConnectionStatus,
+    /// What the server says about the use of its tools.
+    pub(super) instructions: Option<&'a str>,
+    pub(super) capabilities: Option<&'a ServerCapabilities>,
     pub(super) approved: Option<&'a Record>,
     /// Whether resources and prompts are tools.
     pub(super) context_tools: bool,
@@ -62,9 +66,10 @@ impl Sight<'_> {
             let made = self.tool(offered, &mut view);
             let made = made.and_then(|tool| {
                 let tool = tool.instructed(instructions.clone());
-                match names.insert(tool.spec().name.clone()) {
-                    true => Ok(tool),
-                    false => Err(WithheldReason::NameTaken),
+                if names.insert(tool.spec().name.clone()) {
+                    Ok(tool)
+                } else {
+                    Err(WithheldReason::NameTaken)
                 }
             });
             match made {
@@ -112,19 +117,15 @@ impl Sight<'_> {
                 }
             }
         }
-        let (tool, notes) =
-            McpTool::new(self.config, self.connection, offered, standing).map_err(|error| {
-                WithheldReason::Unusable {
-                    why: error.to_string(),
-                }
-            })?;
+        let made = McpTool::new(self.config, self.connection, offered, standing);
+        let (tool, notes) = made.map_err(|why| WithheldReason::Unusable { why })?;
         view.notes.extend(notes);
         Ok(tool)
     }
 
     /// Returns what the model is told of the use of the tools, which is what was approved or nothing.
     fn instructions(&self, view: &mut View) -> Option<Arc<str>> {
-        let said = self.status.instructions.as_deref()?.trim();
+        let said = self.instructions?.trim();
         if said.is_empty() {
             return None;
         }
@@ -167,7 +168,7 @@ impl Sight<'_> {
         if !self.context_tools || view.approval == Approval::Missing {
             return;
         }
-        let Some(capabilities) = &self.status.capabilities else {
+        let Some(capabilities) = self.capabilities else {
             return;
         };
         for tool in ContextTool::all_of(self.config, self.connection, capabilities) {

@@ -21,7 +21,8 @@ impl McpServers {
     /// Returns the skills of the servers as sources for a [catalogue](crate::skill::SkillCatalog), one for each server.
     ///
     /// A server that has none lists none. A skill is left out until the user has [approved](Self::approve) it, and when
-    /// any of its files changes.
+    /// any of its files changes. A server does not tell when its skills change: they are listed anew when its tools do, or
+    /// what is approved of it.
     #[must_use]
     pub fn skill_sources(&self) -> Vec<Arc<dyn SkillSource>> {
         let sources = self

@@ -1,6 +1,7 @@
 //! A server's tool as a tool of ours.
 
 mod context_tool;
+mod cycle;
 mod hints;
 mod name;
 mod result;
@@ -15,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::mcp::approval::Standing;
 use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, ServerConfig};
-use crate::schema::{self, Mistakes, SchemaError};
+use crate::schema::{self, Canonical, Mistakes};
 use crate::tool::{
     Coverage, Facts, Interrupted, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
 };
@@ -45,9 +46,9 @@ impl McpTool {
         connection: &Connection,
         tool: &rmcp::model::Tool,
         standing: Standing,
-    ) -> Result<(Self, Vec<String>), SchemaError> {
+    ) -> Result<(Self, Vec<String>), String> {
         let mut notes = Vec::new();
-        let input = schema::from_value(Value::Object((*tool.input_schema).clone()))?;
+        let input = read(&tool.input_schema)?;
         let name = tool_name(config.name().as_str(), &tool.name);
         let said = tool.description.as_deref().unwrap_or_default();
         let (description, was_cut) = described(said);
@@ -66,7 +67,7 @@ impl McpTool {
         spec.untrusted_output = !config.trust().output;
         spec.output_source = Some(source(config).into());
         if let Some(output) = &tool.output_schema {
-            match schema::from_value(Value::Object((**output).clone())) {
+            match read(output) {
                 Ok(schema) => spec.output_schema = Some(schema.into()),
                 Err(error) => notes.push(format!(
                     "the schema of what `{}` returns is not used: {error}",
@@ -99,6 +100,16 @@ impl McpTool {
     pub(super) fn instructed(mut self, instructions: Option<Arc<str>>) -> Self {
         self.spec.group_instructions = instructions;
         self
+    }
+}
+
+/// Reads a schema of a server's, or says why it is none.
+fn read(schema: &Map<String, Value>) -> Result<Canonical, String> {
+    let read = schema::from_value(Value::Object(schema.clone()));
+    let read = read.map_err(|error| error.to_string())?;
+    match cycle::endless(read.value()) {
+        Some(name) => Err(format!("`{}` in it is nothing but itself", shown(name))),
+        None => Ok(read),
     }
 }
 

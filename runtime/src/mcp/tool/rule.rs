@@ -41,7 +41,7 @@ mod tests {
     use super::coverage;
     use serde_json::json;
 
-    fn covers(arguments: serde_json::Value, rule: &str) -> Option<bool> {
+    fn covers(arguments: &serde_json::Value, rule: &str) -> Option<bool> {
         let schema = json!({ "properties": { "channel": {}, "count": {}, "to": {} } });
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         coverage(&schema, &arguments, rule).map(|coverage| coverage.covers_all())
@@ -50,11 +50,11 @@ mod tests {
     #[test]
     fn a_rule_is_about_one_argument() {
         let call = json!({ "channel": "#general", "count": 3 });
-        assert_eq!(covers(call.clone(), "channel=#general"), Some(true));
-        assert_eq!(covers(call.clone(), "channel = #gen*"), Some(true));
-        assert_eq!(covers(call.clone(), "channel=#random"), Some(false));
-        assert_eq!(covers(call.clone(), "count=3"), Some(true));
-        assert_eq!(covers(call, "to=*"), Some(false));
+        assert_eq!(covers(&call, "channel=#general"), Some(true));
+        assert_eq!(covers(&call, "channel = #gen*"), Some(true));
+        assert_eq!(covers(&call, "channel=#random"), Some(false));
+        assert_eq!(covers(&call, "count=3"), Some(true));
+        assert_eq!(covers(&call, "to=*"), Some(false));
     }
 
     #[test]
@@ -66,7 +66,7 @@ mod tests {
             (json!({ "to": ["a"] }), "to=a"),
             (json!({ "to": "src/../../etc" }), "to=src/*"),
         ] {
-            assert_eq!(covers(call, rule), None, "{rule}");
+            assert_eq!(covers(&call, rule), None, "{rule}");
         }
     }
 }

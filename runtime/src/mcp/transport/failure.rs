@@ -104,6 +104,9 @@ impl Failure {
     }
 
     fn of_client(error: &reqwest::Error) -> Self {
+        if let Some(status) = error.status() {
+            return Self::Broken(format!("it answered HTTP {}", status.as_u16()));
+        }
         let cause = deepest(error);
         // The words of the client itself repeat the address, which may hold a password.
         let words = match cause.downcast_ref::<Elsewhere>() {

@@ -18,7 +18,7 @@ pub(super) struct Lines {
 #[derive(Debug)]
 pub(super) enum Line {
     /// A message.
-    Message(ServerJsonRpcMessage),
+    Message(Box<ServerJsonRpcMessage>),
     /// Something that is no message, and is none to wait for: an empty line, a log.
     Noise(String),
     /// What was meant as a message and cannot be read.
@@ -32,7 +32,8 @@ impl Lines {
         let last = bytes.iter().rposition(|byte| *byte == b'\n');
         let open = last.map_or(self.bytes.len(), |last| bytes.len() - last - 1);
         if open > LONGEST_MESSAGE {
-            *self = Self::default();
+            self.bytes = Vec::new();
+            self.searched = 0;
             return Err(format!(
                 "it sent a message of more than {} MiB",
                 LONGEST_MESSAGE >> 20
@@ -68,7 +69,7 @@ pub(super) fn read(line: &[u8]) -> Line {
         return Line::Noise(String::new());
     }
     if let Ok(message) = serde_json::from_slice::<ServerJsonRpcMessage>(line) {
-        return Line::Message(message);
+        return Line::Message(Box::new(message));
     }
     let shown = || tidy(&String::from_utf8_lossy(&line[..line.len().min(400)]), 100);
     match serde_json::from_slice::<Value>(line) {
@@ -84,13 +85,12 @@ pub(super) fn read(line: &[u8]) -> Line {
                 format!("the answer is no JSON-RPC message: {}", shown()),
                 None,
             );
-            Line::Message(ServerJsonRpcMessage::error(error, id))
+            Line::Message(Box::new(ServerJsonRpcMessage::error(error, id)))
         }
-        Ok(_) => Line::Noise(shown()),
         Err(_) if line.starts_with(b"{") && contains(line, b"\"jsonrpc\"") => {
             Line::Malformed(format!("it sent a message that is no JSON: {}", shown()))
         }
-        Err(_) => Line::Noise(shown()),
+        Ok(_) | Err(_) => Line::Noise(shown()),
     }
 }
 
@@ -140,8 +140,10 @@ mod tests {
             read(br#"{"jsonrpc":"2.0","id":1,"res"#),
             Line::Malformed(_)
         ));
-        let Line::Message(ServerJsonRpcMessage::Error(error)) = read(br#"{"id":7,"result":{}}"#)
-        else {
+        let Line::Message(message) = read(br#"{"id":7,"result":{}}"#) else {
+            panic!("it is a message");
+        };
+        let ServerJsonRpcMessage::Error(error) = *message else {
             panic!("whoever waits is told");
         };
         assert_eq!(error.id, Some(rmcp::model::RequestId::Number(7)));

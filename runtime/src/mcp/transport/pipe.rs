@@ -160,7 +160,7 @@ pub(super) async fn read(
     }
     // What was not ended with a line break may still be whole.
     if let Line::Message(message) = lines::read(&lines.rest()) {
-        let _ = found.send(message).await;
+        let _ = found.send(*message).await;
     }
 }
 
@@ -175,7 +175,7 @@ pub(super) async fn take(
     while let Some(line) = lines.next() {
         match lines::read(&line) {
             Line::Message(message) => {
-                if found.send(message).await.is_err() {
+                if found.send(*message).await.is_err() {
                     return false;
                 }
             }

@@ -125,7 +125,7 @@ async fn read(
         }
         match lines::read(event.data.unwrap_or_default().as_bytes()) {
             Line::Message(message) => {
-                if found.send(message).await.is_err() {
+                if found.send(*message).await.is_err() {
                     return;
                 }
             }

@@ -6,6 +6,7 @@
 use std::net::IpAddr;
 
 use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, Uri};
 
 use crate::network::Host;
@@ -63,7 +64,7 @@ impl Names {
         reached_at: IpAddr,
     ) -> Result<Option<&'a str>, NameRefusal> {
         let host = single(headers, &HOST)?.ok_or(NameRefusal::Malformed)?;
-        let written = uri.authority().map(|authority| authority.as_str());
+        let written = uri.authority().map(Authority::as_str);
         for name in [Some(host), written].into_iter().flatten() {
             let (name, port) = authority(name).ok_or(NameRefusal::Malformed)?;
             if !self.is_own(&name, port, reached_at) {

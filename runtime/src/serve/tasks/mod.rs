@@ -100,7 +100,7 @@ impl Tasks {
 
     /// Answers `tasks/cancel`.
     pub(super) fn cancel(&self, principal: &Principal, id: &str) -> Result<(), ErrorData> {
-        self.with(principal, id, |entry| entry.stop())
+        self.with(principal, id, Entry::stop)
     }
 
     fn with<T>(

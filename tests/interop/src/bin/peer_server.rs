@@ -22,7 +22,7 @@ struct Sum {
 fn add(
     /// The numbers.
     #[arg(min_len = 1)]
-    numbers: Vec<i64>,
+    numbers: &[i64],
 ) -> Sum {
     Sum {
         sum: numbers.iter().sum(),

@@ -31,6 +31,7 @@ use super::{change, permission};
 /// clear which place is meant; behind `@@` a line before the place may stand, such as the head of a function.
 /// `*** Move to: path` below an `Update File` line gives the file another path. A unified diff (`diff -u`, git) works too.
 #[tool(
+    always,
     title = "Apply patch",
     requires(fs),
     risk_with = risk,

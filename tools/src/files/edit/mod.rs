@@ -15,6 +15,7 @@ use super::{name, permission};
 /// `old_string` has to be in the file once, so give lines around it where it is not, or set `replace_all`. Leave out the
 /// line numbers of `read_file`. Line ends and encoding of the file stay. That the change is there already is no error.
 #[tool(
+    always,
     title = "Edit file",
     idempotent,
     requires(fs),

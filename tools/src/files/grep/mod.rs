@@ -43,6 +43,7 @@ pub enum GrepOutput {
 /// it. Keys and other secrets are passed over too, unless they are what `path` or `glob` names. Files come in the order of their paths; lines are cut at 500 characters. Each line is searched by itself. Use
 /// `output` "files" to find where something is, then `read_file` with an `offset`.
 #[tool(
+    always,
     read_only,
     title = "Search files",
     requires(fs),

@@ -1,10 +1,12 @@
 //! What is linked, and what of it the app grants.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Finding;
 use crate::cli::assembly::Assembly;
 use crate::registry::Registry;
+use crate::tool::{Availability, Tool};
 
 pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
     let mut packs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -29,5 +31,25 @@ pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
     findings.extend(
         warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
     );
+    findings.extend(gaps(assembly));
     findings
+}
+
+/// Lists the granted tools that are of no use as things are, and what would mend that.
+fn gaps(assembly: &Assembly) -> Vec<Finding> {
+    let context = assembly.context();
+    let tools = assembly.toolset.tools();
+    let finding = |tool: &Arc<dyn Tool>| {
+        let name = &tool.spec().name;
+        match tool.availability(&context) {
+            Availability::Unavailable => Some(Finding::note(format!(
+                "`{name}` is not available here, and no model sees it"
+            ))),
+            Availability::NotConfigured(what) => Some(Finding::note(format!(
+                "`{name}` is not configured\n    → {what}"
+            ))),
+            _ => None,
+        }
+    };
+    tools.iter().filter_map(finding).collect()
 }

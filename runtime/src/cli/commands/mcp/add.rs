@@ -27,6 +27,7 @@ pub(super) fn command() -> Command {
         .help("Its address");
     let program = Arg::new("command")
         .value_name("COMMAND")
+        .index(3)
         .last(true)
         .num_args(1..)
         .help("Its program and arguments, behind `--`");

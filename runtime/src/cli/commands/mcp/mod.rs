@@ -23,6 +23,7 @@ pub(super) fn command() -> Command {
     let name = || {
         Arg::new("name")
             .value_name("NAME")
+            .index(1)
             .required(true)
             .help("The server")
     };

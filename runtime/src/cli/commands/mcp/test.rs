@@ -7,7 +7,9 @@ use clap::Command;
 use super::{Done, Place, line, wait};
 use crate::cli::exit;
 use crate::cli::mcp::{is_there, notes_of, reached};
-use crate::mcp::{ConnectError, ServerConfig, ServerStatus, Transport};
+use crate::mcp::{
+    ConnectError, ServerConfig, ServerStatus, Transport, WithheldReason, WithheldTool,
+};
 
 pub(super) fn command() -> Command {
     Command::new("test")
@@ -45,7 +47,16 @@ pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
     if !status.offered.is_empty() {
         line(&format!("  ✓ offers {}", status.offered.join(", ")));
     }
-    for withheld in &status.withheld {
+    let is_unapproved = |tool: &&WithheldTool| tool.reason == WithheldReason::NotApproved;
+    let unapproved = status.withheld.iter().filter(is_unapproved);
+    let unapproved: Vec<&str> = unapproved.map(|tool| tool.tool.as_str()).collect();
+    if !unapproved.is_empty() {
+        line(&format!(
+            "  · has, to be approved: {}",
+            unapproved.join(", ")
+        ));
+    }
+    for withheld in status.withheld.iter().filter(|tool| !is_unapproved(tool)) {
         line(&format!("  · withheld: {withheld}"));
     }
     for note in notes_of(&status, place.binary()) {
@@ -86,11 +97,6 @@ fn mend(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<Str
         (ConnectError::Unauthorized { .. }, _) => {
             Some(format!("`{binary} mcp login {name}` logs you in"))
         }
-        (ConnectError::NotStarted { .. }, Transport::Stdio(server)) => Some(format!(
-            "see whether `{}` is installed and in PATH; nothing of the environment is handed on but PATH, HOME and the \
-             like: `inherit` and `env` of `[mcp.servers.{name}]` add to it",
-            server.command
-        )),
         (ConnectError::Ended { .. }, Transport::Stdio(_)) => Some(format!(
             "run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.{name}]` give \
              it"
@@ -98,9 +104,6 @@ fn mend(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<Str
         (ConnectError::Protocol { .. }, Transport::Http { .. }) => Some(
             "see whether the address is that of its MCP endpoint; an old server may speak `transport = \"sse\"`".to_owned(),
         ),
-        (ConnectError::Unreachable { .. }, _) => {
-            Some("check the address, the network and whether the server runs".to_owned())
-        }
         _ => None,
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn arguments() -> Vec<Arg> {
     let http = Arg::new("http")
         .long("http")
         .value_name("ADDRESS")
-        .value_parser(|text: &str| Address::read(text))
+        .value_parser(Address::read)
         .help("Serve over HTTP, at `/mcp`: HOST:PORT, or a port of this machine alone; port 0 takes any that is free");
     let token_file = several(
         "token-file",

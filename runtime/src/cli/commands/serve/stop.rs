@@ -58,7 +58,6 @@ struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
     fn new() -> std::io::Result<Self> {
         Ok(Self)
     }

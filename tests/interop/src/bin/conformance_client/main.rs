@@ -57,8 +57,10 @@ async fn play(servers: &McpServers, scenario: &Scenario) -> Result<(), Box<dyn E
     for warning in servers.status().iter().flat_map(|status| &status.withheld) {
         eprintln!("{warning:?}");
     }
-    let mut grants = Grants::default();
-    grants.client = Some(Arc::new(person::Person));
+    let grants = Grants {
+        client: Some(Arc::new(person::Person)),
+        ..Grants::default()
+    };
     let context = ToolContext::builder().grants(grants).build();
     let toolset = servers.toolset();
     let mut failed = None;
@@ -72,7 +74,7 @@ async fn play(servers: &McpServers, scenario: &Scenario) -> Result<(), Box<dyn E
         }
     }
     if scenario.is_about_skills() {
-        skills::play(servers).await?;
+        skills::play(servers, scenario.loads_skills()).await?;
     }
     match failed {
         Some(error) => Err(error.to_string().into()),

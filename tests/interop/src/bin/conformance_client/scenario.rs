@@ -30,6 +30,11 @@ impl Scenario {
         self.name.starts_with("sep-2640-")
     }
 
+    /// Says whether the skills are loaded; one scenario looks at what happens before that.
+    pub(crate) fn loads_skills(&self) -> bool {
+        self.name != "sep-2640-client-no-prefetch"
+    }
+
     /// Returns the calls that are to be made, where the scenario names them.
     pub(crate) fn calls(&self) -> Option<Vec<(String, Value)>> {
         let calls = self.context.get("toolCalls")?.as_array()?;

@@ -1,0 +1,75 @@
+//! Choosing tools by the words of the conversation, without a model.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::{BoxFuture, FutureExt as _};
+
+use super::{Suggester, SuggestionRequest};
+use crate::toolset::{ToolIndex, Toolset};
+use crate::transcript::ToolName;
+
+/// How much less than the best a tool may fit and be suggested.
+const WORTH: f64 = 0.25;
+
+/// Suggests the tools whose words fit best what the user said last; where that is too short to tell, what came before it,
+/// too.
+#[derive(Debug, Default)]
+pub struct LexicalSuggester {
+    indexes: Indexes,
+}
+
+impl LexicalSuggester {
+    /// Makes a suggester that has read nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// The index of the last toolset, and its revision.
+#[derive(Debug, Default)]
+pub(super) struct Indexes(Mutex<Option<(u64, Arc<ToolIndex>)>>);
+
+impl Indexes {
+    /// Returns the index of a toolset; it is made on a thread where that may take its time.
+    pub(super) async fn of(&self, tools: &Toolset) -> Option<Arc<ToolIndex>> {
+        let revision = tools.revision();
+        if let Some((of, index)) = &*self.kept()
+            && *of == revision
+        {
+            return Some(Arc::clone(index));
+        }
+        let tools = tools.clone();
+        let made = tokio::task::spawn_blocking(move || Arc::new(ToolIndex::of(&tools))).await;
+        let index = made.ok()?;
+        *self.kept() = Some((revision, Arc::clone(&index)));
+        Some(index)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Option<(u64, Arc<ToolIndex>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Suggester for LexicalSuggester {
+    fn suggest<'a>(&'a self, request: &'a SuggestionRequest) -> BoxFuture<'a, Vec<ToolName>> {
+        async move {
+            let Some(index) = self.indexes.of(&request.tools).await else {
+                return Vec::new();
+            };
+            let last = request.said.lines().last().unwrap_or_default();
+            let found = match index.search(last, request.limit) {
+                few if few.len() < request.limit.min(3) => {
+                    index.search(&request.said, request.limit)
+                }
+                found => found,
+            };
+            let best = found.first().map_or(0.0, |found| found.score);
+            let worth = found
+                .into_iter()
+                .filter(|found| found.score >= best * WORTH);
+            worth.map(|found| found.name).collect()
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,85 @@
+//! `reset_tools`: the final state of all groups.
+
+use std::sync::Arc;
+
+use futures_util::future::{self, FutureExt as _};
+use serde_json::{Map, Value, json};
+
+use super::{Desk, MetaTool, RESET_TOOLS, View};
+use crate::agent::offer::Offered;
+use crate::agent::offer::window::group_of;
+use crate::tool::ToolOutput;
+use crate::transcript::ToolName;
+
+const DESCRIPTION: &str = "Switches groups of tools on and off. Name the final state of all groups: those that are not \
+    set to true are off afterwards. The tools of a group that is on can be called from your next message on.";
+
+pub(super) fn tool(view: &View, desk: &Arc<Desk>) -> Option<MetaTool> {
+    let mut properties = Map::new();
+    for group in &view.groups {
+        let state = if group.is_on { "on" } else { "off" };
+        properties.insert(
+            group.name.to_string(),
+            json!({
+                "type": "boolean",
+                "default": false,
+                "description": format!("{} (Now {state}.)", group.description),
+            }),
+        );
+    }
+    let schema =
+        json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    let (view, desk) = (view.clone(), Arc::clone(desk));
+    MetaTool::new(RESET_TOOLS, DESCRIPTION, schema, move |arguments| {
+        let (offered, said) = reset(&view, &arguments);
+        desk.leave(offered);
+        future::ready(Ok(ToolOutput::plain(said))).boxed()
+    })
+}
+
+/// Sets all groups at once; arguments that do not fit never come here.
+fn reset(view: &View, arguments: &Value) -> (Offered, String) {
+    let mut offered = view.offered.clone();
+    let (mut on, mut instructions) = (Vec::new(), String::new());
+    for group in &view.groups {
+        let is_on = arguments[&*group.name].as_bool().unwrap_or_default();
+        offered.groups.insert(group.name.to_string(), is_on);
+        if !is_on {
+            continue;
+        }
+        on.push(&*group.name);
+        // Of those that were on, too: what was said of them may be far up in the conversation.
+        if let Some(text) = &group.instructions {
+            instructions.push_str(&format!("\n<group name=\"{}\">{text}</group>", group.name));
+        }
+    }
+    let mut said = match on.is_empty() {
+        true => "All groups of tools are off now.".to_owned(),
+        false => format!("The groups of tools that are on now: {}.", on.join(", ")),
+    };
+    if !instructions.is_empty() {
+        said.push_str("\n<tool-instructions>");
+        said.push_str(&instructions);
+        said.push_str("\n</tool-instructions>");
+    }
+    (with_tools_of(view, offered), said)
+}
+
+/// Shows the tools of the groups that were just switched on, as many as a suggestion has: whoever switches them on wants
+/// to call them.
+fn with_tools_of(view: &View, offered: Offered) -> Offered {
+    let was_off = |name: &str| {
+        let group = view.groups.iter().find(|group| &*group.name == name);
+        group.is_some_and(|group| !group.is_on)
+    };
+    let is_new = |name: &str| was_off(name) && offered.groups.get(name) == Some(&true);
+    let tools = view.toolset.tools();
+    let new = tools
+        .iter()
+        .filter(|tool| group_of(tool.spec()).is_some_and(|group| is_new(group)));
+    let new: Vec<ToolName> = new
+        .take(view.offering.limit)
+        .map(|tool| ToolName::new(tool.spec().name.clone()))
+        .collect();
+    offered.suggesting(new, view.offering.most_suggested())
+}

@@ -1,0 +1,69 @@
+//! `tool_search`: tools by words.
+
+use futures_util::future::FutureExt as _;
+use serde_json::{Value, json};
+
+use super::{EXPAND_TOOLS, MetaTool, RESET_TOOLS, SEARCH, View};
+use crate::agent::offer::window::{Place, group_of};
+use crate::schema::Dialect;
+use crate::tool::{ToolOutput, ToolResult, ToolSpec};
+
+const DESCRIPTION: &str = "Finds tools that you may call, among many more than you see, by words about what is to be done. \
+    It says of each how you get to call it.";
+
+/// How many tools an answer has where nothing else is asked, and at most.
+const FOUND: u64 = 8;
+const MOST: u64 = 25;
+
+pub(super) fn tool(view: &View) -> Option<MetaTool> {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string", "minLength": 1, "description": "What is to be done, in a few words." },
+            "limit": { "type": "integer", "minimum": 1, "maximum": MOST, "default": FOUND, "description": "How many tools at most." },
+        },
+        "required": ["query"],
+        "additionalProperties": false,
+    });
+    let view = view.clone();
+    MetaTool::new(SEARCH, DESCRIPTION, schema, move |arguments| {
+        search(view.clone(), arguments).boxed()
+    })
+}
+
+async fn search(view: View, arguments: Value) -> ToolResult {
+    let index = view.offering.indexes.of(&view.toolset).await;
+    let limit = arguments["limit"].as_u64().unwrap_or(FOUND).min(MOST);
+    let query = arguments["query"].as_str().unwrap_or_default();
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let found = index.map_or_else(Vec::new, |index| index.search(query, most));
+    let tools = found
+        .iter()
+        .filter_map(|found| view.toolset.get(&found.name));
+    let tools: Vec<Value> = tools.map(|tool| entry(&view, tool.spec())).collect();
+    ToolOutput::json(&json!({ "tools": tools }))
+}
+
+/// Writes a tool down, and how it is got at.
+fn entry(view: &View, spec: &ToolSpec) -> Value {
+    let state = match view.place(spec) {
+        Place::Shown => "can be called".to_owned(),
+        Place::Unavailable => "is not available here".to_owned(),
+        Place::Hidden | Place::Missing => format!("call `{EXPAND_TOOLS}` with its name first"),
+        Place::GroupOff(group) => {
+            format!("its group is off: call `{RESET_TOOLS}` with `{group}` set to true first")
+        }
+    };
+    let rendered = spec.input_schema.render(Dialect::Mcp);
+    let mut entry = json!({
+        "name": &*spec.name,
+        "description": &*spec.description,
+        "state": state,
+        // It was rendered from JSON.
+        "input_schema": serde_json::from_str::<Value>(rendered).unwrap_or_default(),
+    });
+    if let Some(group) = group_of(spec) {
+        entry["group"] = json!(&**group);
+    }
+    entry
+}

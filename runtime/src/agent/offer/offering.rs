@@ -1,0 +1,128 @@
+//! How an agent's tools are offered.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::lexical::Indexes;
+use super::{GroupError, LexicalSuggester, Suggester, ToolGroup};
+use crate::toolset::Toolset;
+
+/// How many tools go out without a choice.
+const LIMIT: usize = 15;
+
+/// Says how an agent's tools are offered to its model: their groups, how many at once, and who chooses.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::agent::offer::{Offering, ToolGroup};
+///
+/// let offering = Offering::new().limit(20).always(["read_file", "edit_file"]);
+/// let twice = offering.group(ToolGroup::new("shop", "The shop."))?.group(ToolGroup::new("shop", "Again."));
+/// assert_eq!(twice.unwrap_err().to_string(), "there are two groups `shop`");
+/// # Ok::<(), helve::agent::offer::GroupError>(())
+/// ```
+#[derive(Clone)]
+pub struct Offering {
+    pub(super) limit: usize,
+    pub(super) always: BTreeSet<String>,
+    pub(super) groups: Vec<ToolGroup>,
+    /// What `tool_search` looks into.
+    pub(super) indexes: Arc<Indexes>,
+    pub(in crate::agent) suggesting: Suggesting,
+}
+
+/// Who chooses where there are more tools than go out at once.
+#[derive(Clone)]
+pub(in crate::agent) enum Suggesting {
+    /// This one, at once.
+    By(Arc<dyn Suggester>),
+    /// The agent's model, in a step of its own; this one where that fails.
+    Model(Arc<dyn Suggester>),
+}
+
+impl Offering {
+    /// Offers up to 15 tools as they are, and chooses by the words of the conversation where there are more.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            limit: LIMIT,
+            always: BTreeSet::new(),
+            groups: Vec::new(),
+            indexes: Arc::default(),
+            suggesting: Suggesting::By(Arc::new(LexicalSuggester::new())),
+        }
+    }
+
+    /// Sets up to how many tools go out without a choice, and how many a choice has; those that are always there, and those
+    /// for reaching the others, are not counted.
+    #[must_use]
+    pub fn limit(mut self, tools: usize) -> Self {
+        self.limit = tools;
+        self
+    }
+
+    /// Adds tools that are always offered while their group is on.
+    #[must_use]
+    pub fn always<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
+        self.always.extend(tools.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds a group. Tools that name a group which nobody adds are one by themselves.
+    ///
+    /// # Errors
+    ///
+    /// Fails on a name that is taken or does not fit, and where nothing says what the group is for.
+    pub fn group(mut self, group: ToolGroup) -> Result<Self, GroupError> {
+        group.check(&self.groups)?;
+        self.groups.push(group);
+        Ok(self)
+    }
+
+    /// Sets who chooses.
+    #[must_use]
+    pub fn suggester(mut self, suggester: impl Suggester + 'static) -> Self {
+        self.suggesting = Suggesting::By(Arc::new(suggester));
+        self
+    }
+
+    /// Has the agent's model choose, in a step of its own before the first reply of a turn, which costs a model call.
+    #[must_use]
+    pub fn suggest_by_model(mut self) -> Self {
+        let words = Arc::new(LexicalSuggester::new());
+        self.suggesting = Suggesting::Model(words);
+        self
+    }
+
+    pub(in crate::agent) fn has_groups(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// Returns the tools of the groups.
+    pub(crate) fn tools(&self) -> Toolset {
+        let groups = self.groups.iter();
+        groups.fold(Toolset::empty(), |all, group| all.layered(&group.toolset()))
+    }
+
+    /// Returns the most tools that suggestions may hold on to.
+    pub(in crate::agent) fn most_suggested(&self) -> usize {
+        self.limit.saturating_mul(2)
+    }
+}
+
+impl Default for Offering {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Offering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Offering")
+            .field("limit", &self.limit)
+            .field("always", &self.always)
+            .field("groups", &self.groups)
+            .finish_non_exhaustive()
+    }
+}

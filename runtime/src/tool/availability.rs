@@ -1,0 +1,14 @@
+//! Whether a tool is of any use here and now.
+
+/// Says whether a tool is of any use here and now: on this machine, for this principal, with these settings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Availability {
+    /// It is.
+    #[default]
+    Available,
+    /// It is there, and lacks a setting; what to set, and where.
+    NotConfigured(String),
+    /// It is not; a model does not see it.
+    Unavailable,
+}
