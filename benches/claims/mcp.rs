@@ -118,8 +118,10 @@ fn list() -> Row {
 fn thousand() -> Toolset {
     Toolset::of_tools((0..TOOLS).map(|number| {
         let (name, description, schema) = described(number);
-        let tool = DynamicTool::new(name, description, schema, async |_, _| Ok("".into()));
-        Arc::new(tool.unwrap().annotated(Annotations::NONE)) as Arc<dyn Tool>
+        let tool = DynamicTool::new(name, description, schema, |_, _| {
+            Box::pin(async { Ok(ToolOutput::plain("")) })
+        });
+        Arc::new(tool.unwrap().annotated(Annotations::NONE)) as Arc<dyn helve::Tool>
     }))
 }
 
