@@ -31,11 +31,11 @@ const TOOLS: usize = 1_000;
 #[tool(read_only)]
 fn salute(
     /// Who is saluted.
-    name: String,
+    name: &str,
     /// How often.
     times: u32,
 ) -> String {
-    saluted(&name, times)
+    saluted(name, times)
 }
 
 fn saluted(name: &str, times: u32) -> String {
