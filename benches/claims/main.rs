@@ -10,6 +10,7 @@
 mod dispatch;
 mod grep;
 mod harness;
+mod mcp;
 mod reading;
 mod registry;
 #[cfg(target_os = "linux")]
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
             registry::DIRECT => return registry::print(registry::direct()),
             startup::APP => return startup::app(),
             sessions::MANY => return sessions::open_many(),
+            mcp::SERVER => return mcp::serve(),
             _ => {}
         }
     }
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ("shell", shell::rows),
         ("reading", reading::rows),
         ("startup", startup::rows),
+        ("mcp", mcp::rows),
         ("grep", grep::rows),
         #[cfg(target_os = "linux")]
         ("sandbox", sandbox::rows),

@@ -1,0 +1,169 @@
+//! How soon a server that went away can be called again.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use helve::mcp::{McpServers, Pins, ServerConfig, ServerTrust};
+use helve::prelude::*;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use rmcp::ServiceExt as _;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+
+use super::bare::{self, Bare};
+use crate::dispatch::runtime;
+use crate::harness::{Bar, Row, alternate, nanos};
+
+const ROUNDS: usize = 15;
+const CALL: &str = r#"{"name":"Ishmael","times":3}"#;
+
+pub(super) fn rows() -> Vec<Row> {
+    vec![program(), session()]
+}
+
+/// The part of the stdio server: it serves until it is asked for a million salutes, which it dies of.
+pub(crate) fn serve() -> ExitCode {
+    runtime().block_on(async {
+        let server = Bare::of(bare::salute()).mortal();
+        let running = server
+            .serve((tokio::io::stdin(), tokio::io::stdout()))
+            .await
+            .unwrap();
+        running.waiting().await.unwrap();
+    });
+    ExitCode::SUCCESS
+}
+
+/// From the call that a program dies of to the next one's answer, against that program's start and first answer.
+fn program() -> Row {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let program = std::env::current_exe().unwrap();
+    let config = || {
+        let name = "mortal".parse().unwrap();
+        ServerConfig::stdio(name, program.to_str().unwrap(), [super::SERVER]).with_trust(trusted())
+    };
+    let standing = runtime.block_on(async {
+        let servers = built(config());
+        assert!(servers.connect().await.is_empty());
+        servers
+    });
+    let ours = || {
+        runtime.block_on(async {
+            let tools = standing.toolset();
+            let deadly = r#"{"name":"Ahab","times":1000000}"#;
+            let context = ToolContext::new();
+            assert!(
+                tools
+                    .call("mcp__mortal__salute", deadly, &context)
+                    .await
+                    .is_err()
+            );
+            let died = Instant::now();
+            // Until it is back, a call may say that it is not.
+            while tools
+                .call("mcp__mortal__salute", CALL, &context)
+                .await
+                .is_err()
+            {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            nanos(died.elapsed())
+        })
+    };
+    let direct = || {
+        runtime.block_on(async {
+            let begun = Instant::now();
+            let servers = built(config());
+            assert!(servers.connect().await.is_empty());
+            let called = servers
+                .toolset()
+                .call("mcp__mortal__salute", CALL, &ToolContext::new())
+                .await;
+            let took = nanos(begun.elapsed());
+            assert!(called.is_ok());
+            servers.close().await;
+            took
+        })
+    };
+    Row {
+        what: "a program that died, called again",
+        against: "its first start, connection, list and call",
+        bar: Bar::Time(Duration::from_millis(500)),
+        rounds: alternate(ROUNDS, ours, direct),
+    }
+}
+
+/// A call over a session that the server has forgotten, against one over a session that it knows.
+fn session() -> Row {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let sessions = Arc::new(LocalSessionManager::default());
+    let servers = runtime.block_on(async {
+        let url = listening(&sessions).await;
+        let config = ServerConfig::http("distant".parse().unwrap(), url).with_trust(trusted());
+        let servers = built(config);
+        assert!(servers.connect().await.is_empty());
+        servers
+    });
+    let call = || async {
+        let tools = servers.toolset();
+        let begun = Instant::now();
+        tools
+            .call("mcp__distant__salute", CALL, &ToolContext::new())
+            .await
+            .unwrap();
+        nanos(begun.elapsed())
+    };
+    let ours = || {
+        runtime.block_on(async {
+            sessions.sessions.write().await.clear();
+            call().await
+        })
+    };
+    Row {
+        what: "a call over a session that the server forgot",
+        against: "one over a session that it knows",
+        bar: Bar::Time(Duration::from_millis(100)),
+        rounds: alternate(ROUNDS, ours, || runtime.block_on(call())),
+    }
+}
+
+/// Serves over HTTP in this process, with sessions; returns the address.
+async fn listening(sessions: &Arc<LocalSessionManager>) -> String {
+    let make = || Ok(Bare::of(bare::salute()).with_sessions());
+    let config = StreamableHttpServerConfig::default();
+    let service = StreamableHttpService::new(make, Arc::clone(sessions), config);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((connection, _)) = listener.accept().await {
+            let service = TowerToHyperService::new(service.clone());
+            let builder = hyper::server::conn::http1::Builder::new();
+            tokio::spawn(builder.serve_connection(TokioIo::new(connection), service));
+        }
+    });
+    format!("http://{address}/mcp")
+}
+
+fn built(config: ServerConfig) -> McpServers {
+    McpServers::builder()
+        .server(config)
+        .pins(Pins::in_memory())
+        .build()
+}
+
+/// Nobody is asked whether its tools are what they were.
+fn trusted() -> ServerTrust {
+    let mut trust = ServerTrust::default();
+    trust.definitions = true;
+    trust
+}
