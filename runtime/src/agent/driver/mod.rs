@@ -1,5 +1,6 @@
 //! The local driver of a turn: it does what the turn says, and records it before the next step.
 
+mod compacting;
 mod context_window;
 mod delegation;
 mod hooked;
@@ -29,6 +30,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
+use super::compaction::Kept;
 use super::offer::{Desk, Offered, Window};
 use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
@@ -77,6 +79,8 @@ struct Driver<'a, 's> {
     desk: Arc<Desk>,
     /// Where the switches stood when the turn began.
     offered_before: Offered,
+    /// What the summaries of the turns before kept.
+    kept_before: Kept,
     /// Whether tools were suggested in this turn.
     has_suggested: bool,
     /// What the model said when it was asked which tools it needs.
@@ -144,6 +148,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             window: Arc::new(window),
             desk,
             offered_before: Offered::default(),
+            kept_before: Kept::default(),
             has_suggested: false,
             suggestion: None,
             context_window: ContextWindow::default(),
@@ -166,6 +171,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     fn with_offered(mut self, offered: Offered) -> Self {
         self.offered_before = offered;
         self.look_at_tools();
+        self
+    }
+
+    /// Begins with what the summaries before the turn kept.
+    fn with_kept(mut self, kept: Kept) -> Self {
+        self.kept_before = kept;
         self
     }
 

@@ -29,6 +29,8 @@ impl Turn {
             Record::Submitted { calls } => self.submitted(calls),
             Record::Finished { call, outcome } => self.finished(*call, outcome),
             Record::Offered { offered } => self.offer(offered),
+            Record::Compacted { kept, .. } => self.compacted(kept),
+            Record::NotCompacted { .. } => self.not_compacted(),
             Record::Elapsed { milliseconds } => self.elapsed(*milliseconds),
             Record::Interrupt => self.interrupt(),
             Record::Resumed => self.resumed(),
