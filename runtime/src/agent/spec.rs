@@ -9,9 +9,7 @@ use super::offer::Offering;
 use super::prompt::SystemPrompt;
 use super::reading::Reader;
 use super::turn::Bounds;
-use crate::model::{
-    EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter,
-};
+use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};

@@ -43,9 +43,9 @@ pub use anthropic::AnthropicModel;
 pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use estimate::estimate_tokens;
+pub use event::{ModelEvent, Retry, StopReason};
 #[cfg(feature = "tokens")]
 pub use exact::{ExactTokens, Vocabulary};
-pub use event::{ModelEvent, Retry, StopReason};
 pub use fallback::Fallback;
 #[cfg(feature = "genai")]
 pub use genai::GenaiModel;

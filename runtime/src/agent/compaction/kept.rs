@@ -67,13 +67,23 @@ impl Kept {
         line(&mut lines, "Skills in use", &self.skills, again);
         let expanded = offered.expanded.iter();
         let expanded: Vec<String> = expanded.map(|name| one_line(name)).collect();
-        line(&mut lines, "Tools asked for", &expanded, ", which can be called");
+        line(
+            &mut lines,
+            "Tools asked for",
+            &expanded,
+            ", which can be called",
+        );
         let groups = |is_on: bool| -> Vec<String> {
             let groups = offered.groups.iter().filter(|(_, on)| **on == is_on);
             groups.map(|(name, _)| one_line(name)).collect()
         };
         line(&mut lines, "Groups of tools switched on", &groups(true), "");
-        line(&mut lines, "Groups of tools switched off", &groups(false), "");
+        line(
+            &mut lines,
+            "Groups of tools switched off",
+            &groups(false),
+            "",
+        );
         if let Some(taint) = &self.taint {
             let origin = one_line(&taint.origin());
             lines.push_str(&format!(

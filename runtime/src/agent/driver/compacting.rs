@@ -2,7 +2,7 @@
 
 use super::Driver;
 use crate::agent::compaction::{self, Kept};
-use crate::agent::reading;
+use crate::agent::reading::{self, Ageing};
 use crate::agent::turn::{Purpose, Record};
 use crate::model::{Reply, StopReason};
 use crate::tool::dispatch;
@@ -22,24 +22,29 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) fn settled(&self, record: &Record) -> Option<Record> {
         match record {
             Record::ModelDone {
+                round,
                 purpose: Purpose::Compact,
                 reply,
                 ..
-            } if reply.stop != StopReason::Cancelled => Some(match self.summed_up(reply) {
-                Ok(compacted) => compacted,
-                Err(why) => Record::NotCompacted { why },
-            }),
+            } if reply.stop != StopReason::Cancelled => {
+                let round = *round;
+                let settled = self.summed_up(round, reply);
+                Some(settled.unwrap_or_else(|why| Record::NotCompacted { round, why }))
+            }
             Record::ModelFailed {
+                round,
                 purpose: Purpose::Compact,
                 error,
-                ..
-            } => Some(Record::NotCompacted { why: error.clone() }),
+            } => Some(Record::NotCompacted {
+                round: *round,
+                why: error.clone(),
+            }),
             _ => None,
         }
     }
 
     /// Puts a summary in the place of the conversation, where it is one and takes less room.
-    fn summed_up(&self, reply: &Reply) -> Result<Record, String> {
+    fn summed_up(&self, round: u32, reply: &Reply) -> Result<Record, String> {
         let summary = compaction::summary_of(reply)?;
         let kept = self.kept_from_here();
         let text = compaction::text(&summary, &kept, self.offered());
@@ -52,6 +57,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             ));
         }
         Ok(Record::Compacted {
+            round,
             text,
             kept,
             before,
@@ -115,7 +121,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Takes in that a summary took the place of the conversation.
     pub(super) fn was_compacted(&mut self) {
-        self.context_window.was_compacted();
+        self.ageing = Ageing::default();
         // Their instructions are gone from the conversation: loading one gives them again.
         #[cfg(feature = "skills")]
         crate::skill::ActiveSkills::forget_all(self.context.session_state());

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::Driver;
 use crate::agent::compaction;
 use crate::agent::offer;
-use crate::agent::reading::{Age, Ageing};
+use crate::agent::reading::Age;
 use crate::agent::turn::Purpose;
-use crate::model::{ModelRequest, TokenCounter};
-use crate::transcript::{Message, Usage};
+use crate::model::ModelRequest;
+use crate::transcript::Message;
 
 /// How full the context is when the conversation is summed up.
 const COMPACT_AT: f64 = 0.8;
@@ -16,51 +16,23 @@ const COMPACT_AT: f64 = 0.8;
 /// How full it is when the model may ask for that itself.
 const OFFER_AT: f64 = 0.5;
 
-/// How full the model's context is, and what was done about it.
-#[derive(Debug, Default)]
-pub(super) struct ContextWindow {
-    /// What the last reply used up.
-    last: Usage,
-    ageing: Ageing,
-}
-
-impl ContextWindow {
-    pub(super) fn replied(&mut self, usage: Usage) {
-        self.last = usage;
-    }
-
-    pub(super) fn was_compacted(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Returns how much of so many tokens the last request and its reply filled, from 0 to 1; a count of what the next one
-    /// has, where there was none, or where nobody said how much.
-    fn fill(&self, window: u64, next: &ModelRequest, counter: &dyn TokenCounter) -> f64 {
-        let said = self
-            .last
-            .input_tokens
-            .saturating_add(self.last.output_tokens);
-        let tokens = match said {
-            // What was only asked so far cannot be told in fewer words.
-            0 if has_replies(next) => counter.of_request(next),
-            said => said,
-        };
-        // Beyond 2^53 tokens the last digit does not matter.
-        tokens as f64 / window.max(1) as f64
-    }
-}
-
 fn has_replies(request: &ModelRequest) -> bool {
     let is_reply = |message: &Message| matches!(message, Message::Assistant(_));
     request.messages.iter().any(is_reply)
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Returns how full the model's context is, where it is known how much it holds.
+    /// Returns how much of the model's context the last request and its reply filled, from 0 to 1, where it is known how much
+    /// it holds; a count of what the next one has, where there was none, or where nobody said how much.
     fn fill(&self) -> Option<f64> {
         let window = self.agent.context_window?;
-        let counter = &*self.agent.counter;
-        Some(self.context_window.fill(window, &self.request, counter))
+        let tokens = match self.turn.tokens_said() {
+            // What was only asked so far cannot be told in fewer words.
+            0 if has_replies(&self.request) => self.agent.counter.of_request(&self.request),
+            said => said,
+        };
+        // Beyond 2^53 tokens the last digit does not matter.
+        Some(tokens as f64 / window.max(1) as f64)
     }
 
     /// Reports whether the conversation is to be made shorter before the next round: so little room is left, or the model
@@ -92,13 +64,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Arc::new(offer::model_request(&self.request, &self.window));
         }
         if let Some(fill) = self.fill() {
-            self.context_window.ageing.rise(fill);
+            self.ageing.rise(fill);
         }
-        if self.context_window.ageing.age() == Age::Whole {
+        if self.ageing.age() == Age::Whole {
             return self.request.clone();
         }
         let mut shorter = ModelRequest::clone(&self.request);
-        self.context_window.ageing.apply(&mut shorter.messages);
+        self.ageing.apply(&mut shorter.messages);
         Arc::new(shorter)
     }
 

@@ -32,13 +32,13 @@ use tokio_util::sync::CancellationToken;
 use super::EventKind;
 use super::compaction::Kept;
 use super::offer::{Desk, Offered, Window};
+use super::reading::Ageing;
 use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
 use crate::model::ModelRequest;
 use crate::permission::Policy;
 use crate::tool::{ToolContext, chain_text};
 use crate::transcript::{CallKey, Origin};
-use context_window::ContextWindow;
 use delegation::Parked;
 use recorder::Recorder;
 pub use report::{TurnReport, TurnStatus};
@@ -85,7 +85,8 @@ struct Driver<'a, 's> {
     has_suggested: bool,
     /// What the model said when it was asked which tools it needs.
     suggestion: Option<String>,
-    context_window: ContextWindow,
+    /// How much of old results is sent.
+    ageing: Ageing,
     /// How long the model was silent before the reply that comes next.
     silent: Option<Duration>,
     stop_model: CancellationToken,
@@ -151,7 +152,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             kept_before: Kept::default(),
             has_suggested: false,
             suggestion: None,
-            context_window: ContextWindow::default(),
+            ageing: Ageing::default(),
             silent: None,
             stop_model: CancellationToken::new(),
             stop_calls: Calls::default(),

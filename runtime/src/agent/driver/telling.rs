@@ -98,17 +98,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     cost: *cost,
                     time_to_first_token_ms: silent.and_then(|silent| silent.try_into().ok()),
                 });
-                match purpose {
-                    Purpose::Reply => self.context_window.replied(reply.usage),
-                    Purpose::SuggestTools => self.take_suggestion(reply),
-                    _ => {}
+                if *purpose == Purpose::SuggestTools {
+                    self.take_suggestion(reply);
                 }
             }
             Record::Compacted { .. } => {
                 self.was_compacted();
                 self.teller.tell(EventKind::Compacted);
             }
-            Record::NotCompacted { why } => {
+            Record::NotCompacted { why, .. } => {
                 let message = format!("the conversation could not be summed up: {why}");
                 self.teller.tell(EventKind::Warning { message });
             }

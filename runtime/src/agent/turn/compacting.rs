@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Phase, Purpose, Turn};
 use crate::agent::compaction::Kept;
 use crate::agent::offer::COMPRESS_HISTORY;
-use crate::transcript::{Content, ContentBlock, Message, ToolResult};
+use crate::transcript::{Content, ContentBlock, Message, ToolResult, Usage};
 
 /// For how many rounds a compaction that failed is not tried again; twice as many after each further one.
 const PAUSE: u32 = 4;
@@ -13,7 +13,7 @@ const PAUSE: u32 = 4;
 /// The most times that this is doubled.
 const DOUBLINGS: u32 = 4;
 
-/// What became of the compactions of a turn.
+/// How full the context is, and what became of the compactions of a turn.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Compactions {
@@ -29,6 +29,14 @@ pub(super) struct Compactions {
     /// The round from which on it may be tried again.
     #[serde(skip_serializing_if = "is_zero")]
     again: u32,
+    /// How many tokens the last reply and its request had, where it was said and nothing was summed up since.
+    #[serde(skip_serializing_if = "is_none_said")]
+    tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_none_said(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -39,6 +47,10 @@ fn is_zero(number: &u32) -> bool {
 impl Compactions {
     pub(super) fn is_none(&self) -> bool {
         *self == Self::default()
+    }
+
+    pub(super) fn replied(&mut self, usage: Usage) {
+        self.tokens = usage.input_tokens.saturating_add(usage.output_tokens);
     }
 }
 
@@ -56,33 +68,39 @@ impl Turn {
         self.may_want(Purpose::Compact) && self.round + 1 >= self.compactions.again
     }
 
+    /// Returns how many tokens the last reply and its request had; 0 where nobody said, or something was summed up since.
+    pub(in crate::agent) fn tokens_said(&self) -> u64 {
+        self.compactions.tokens
+    }
+
     /// Reports whether the conversation was made shorter before the round that comes next.
     pub(in crate::agent) fn has_just_compacted(&self) -> bool {
         self.compactions.settled == Some(self.round + 1) && self.compactions.failed == 0
     }
 
-    pub(super) fn compacted(&mut self, kept: &Kept) -> Result<(), String> {
-        self.settle_compaction()?;
+    pub(super) fn compacted(&mut self, round: u32, kept: &Kept) -> Result<(), String> {
+        self.settle_compaction(round)?;
         self.compactions.kept = Some(kept.clone());
         self.compactions.failed = 0;
+        self.compactions.tokens = 0;
         Ok(())
     }
 
-    pub(super) fn not_compacted(&mut self) -> Result<(), String> {
-        self.settle_compaction()?;
+    pub(super) fn not_compacted(&mut self, round: u32) -> Result<(), String> {
+        self.settle_compaction(round)?;
         let pause = PAUSE << self.compactions.failed.min(DOUBLINGS);
         self.compactions.failed += 1;
-        self.compactions.again = (self.round + 1).saturating_add(pause);
+        self.compactions.again = round.saturating_add(pause);
         Ok(())
     }
 
-    fn settle_compaction(&mut self) -> Result<(), String> {
-        let next = Some(self.round + 1);
+    fn settle_compaction(&mut self, round: u32) -> Result<(), String> {
+        let is_now = self.phase == Phase::Ready && round == self.round + 1;
         let was_made = self.made.contains(&Purpose::Compact);
-        if self.phase != Phase::Ready || !was_made || self.compactions.settled == next {
-            return Err("no summary is awaited now".to_owned());
+        if !is_now || !was_made || self.compactions.settled == Some(round) {
+            return Err(format!("no summary is awaited for round {round} now"));
         }
-        self.compactions.settled = next;
+        self.compactions.settled = Some(round);
         Ok(())
     }
 
@@ -116,7 +134,11 @@ impl Turn {
 
     /// Puts in the place of what `compress_history` said first what came of it.
     pub(super) fn tell_compression(&self, messages: &mut [Message], came: &str, is_error: bool) {
-        if !self.offered.as_ref().is_some_and(|offered| offered.compress) {
+        if !self
+            .offered
+            .as_ref()
+            .is_some_and(|offered| offered.compress)
+        {
             return;
         }
         let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {

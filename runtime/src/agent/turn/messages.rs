@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use super::{Phase, Purpose, Record, Slot, Stale, Turn};
 use crate::model::{Reply, StopReason};
-use crate::transcript::{
-    ArgumentsDefect, AssistantMessage, Message, Part, ToolResult,
-};
+use crate::transcript::{ArgumentsDefect, AssistantMessage, Message, Part, ToolResult};
 
 impl Turn {
     /// Applies a record and adds the messages that it completes: the model's reply, the results of its calls once all
@@ -44,10 +42,12 @@ impl Turn {
         match record {
             Record::Compacted { before, after, .. } => {
                 *messages = shorter;
-                let came = format!("The conversation was summed up: about {before} tokens of it are {after} now.");
+                let came = format!(
+                    "The conversation was summed up: about {before} tokens of it are {after} now."
+                );
                 self.tell_compression(messages, &came, false);
             }
-            Record::NotCompacted { why } => {
+            Record::NotCompacted { why, .. } => {
                 let came = format!("The conversation stays as it was: {why}.");
                 self.tell_compression(messages, &came, true);
             }

@@ -113,6 +113,8 @@ pub enum Record {
     },
     /// A summary took the place of what was said before. It follows the reply that is the summary.
     Compacted {
+        /// The round that comes next.
+        round: u32,
         /// What stands there now: the summary, and what helve itself knows to be worth keeping.
         text: String,
         /// The same as data, for the next one.
@@ -125,6 +127,8 @@ pub enum Record {
     },
     /// The conversation could not be made shorter, and stays as it was.
     NotCompacted {
+        /// The round that comes next.
+        round: u32,
         /// Why.
         why: String,
     },
