@@ -20,6 +20,7 @@ use crate::tool::facts::{Coverage, Facts};
 use crate::tool::host::Need;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
+use crate::tool::origin::ToolOrigin;
 use crate::tool::spec::ToolSpec;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
@@ -262,6 +263,7 @@ impl ToolDef {
             concurrency: declared
                 .concurrency
                 .unwrap_or_else(|| declared.annotations.implied_concurrency()),
+            origin: ToolOrigin::package(declared.package),
             group: declared.group.map(Into::into),
             group_instructions: None,
             always: declared.always,

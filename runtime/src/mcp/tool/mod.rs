@@ -18,7 +18,7 @@ use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, ServerConfig};
 use crate::schema::{self, Canonical, Mistakes};
 use crate::tool::{
-    Coverage, Facts, Interrupted, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
+    Coverage, Facts, Interrupted, Tool, ToolContext, ToolError, ToolOrigin, ToolResult, ToolSpec,
 };
 
 pub(super) use context_tool::ContextTool;
@@ -63,6 +63,7 @@ impl McpTool {
         let hints = counting(tool.annotations.as_ref(), believed);
         let mut spec = ToolSpec::new(name, description, input).with_annotations(hints);
         spec.title = title(tool, &spec.name).map(Into::into);
+        spec.origin = ToolOrigin::server(config.name().as_str(), tool.name.as_ref());
         spec.group = Some(config.name().as_str().into());
         spec.untrusted_output = !config.trust().output;
         spec.output_source = Some(source(config).into());
