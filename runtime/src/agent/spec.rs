@@ -294,6 +294,11 @@ impl Agent {
             true => self.given.layered(&self.offering.tools()),
             false => self.given.clone(),
         };
+        #[cfg(feature = "skills")]
+        let given = match self.offering.skill_tools() {
+            Some(tools) => given.layered(&tools),
+            None => given,
+        };
         let filters = self.filters.iter();
         let given = filters.fold(given, |given, filter| given.granted(filter));
         let own = self.reader.toolset();

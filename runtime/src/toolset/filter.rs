@@ -141,6 +141,13 @@ impl ToolFilter {
         self.own.is_some()
     }
 
+    /// Reports whether tools of an MCP server may be granted.
+    #[cfg(all(feature = "app", feature = "mcp"))]
+    pub(crate) fn takes_server(&self, name: &str) -> bool {
+        let servers = self.servers.as_ref();
+        servers.is_none_or(|servers| servers.contains(name))
+    }
+
     /// Judges a tool.
     ///
     /// # Errors
@@ -259,6 +266,19 @@ fn unknown<'n>(
             nearest: nearest(name, known.iter().copied()).map(str::to_owned),
         })
         .collect()
+}
+
+#[cfg(feature = "app")]
+impl IdleName {
+    /// Reports whether it may be the name of one of these servers, or of what one of them has once it is asked.
+    pub(crate) fn may_be_of(&self, servers: &[String]) -> bool {
+        match &self.what {
+            Named::Tool => !servers.is_empty() && self.name.starts_with("mcp__"),
+            Named::Server => servers.contains(&self.name),
+            Named::ServerTool(server) => servers.contains(server),
+            Named::OwnTool | Named::Package => false,
+        }
+    }
 }
 
 impl fmt::Display for IdleName {
