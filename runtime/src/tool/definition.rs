@@ -18,9 +18,9 @@ use crate::tool::availability::Availability;
 use crate::tool::error::ToolResult;
 use crate::tool::facts::{Coverage, Facts};
 use crate::tool::host::Need;
+use crate::tool::origin::ToolOrigin;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
-use crate::tool::origin::ToolOrigin;
 use crate::tool::spec::ToolSpec;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
@@ -279,6 +279,12 @@ impl ToolDef {
         }
     }
 
+    /// Reports whether nothing can say that the tool is of no use.
+    pub(crate) fn is_always_available(&self) -> bool {
+        let declared = &self.declaration;
+        declared.available_if.is_none() && declared.config_check.is_none()
+    }
+
     /// Says whether the tool is of any use here and now. One whose own functions panic is not.
     pub(crate) fn availability(&'static self, context: &ToolContext) -> Availability {
         let Declaration {
@@ -288,7 +294,7 @@ impl ToolDef {
             package,
             ..
         } = &self.declaration;
-        if available_if.is_none() && config_check.is_none() {
+        if self.is_always_available() {
             return Availability::Available;
         }
         let context = context.scoped(requires, package);

@@ -150,6 +150,10 @@ impl Tool for DynamicTool {
             arguments.unwrap_or_else(|| Value::Object(serde_json::Map::default())),
         ))
     }
+
+    fn is_always_available(&self) -> bool {
+        true
+    }
 }
 
 impl fmt::Debug for DynamicTool {

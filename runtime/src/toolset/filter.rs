@@ -289,7 +289,10 @@ impl fmt::Display for IdleName {
             Named::OwnTool => write!(f, "no tool of the app's own is called `{name}`")?,
             Named::Server => write!(f, "no tool comes from a server `{name}`")?,
             Named::ServerTool(server) => {
-                write!(f, "the server `{server}` brings no tool that it calls `{name}`")?;
+                write!(
+                    f,
+                    "the server `{server}` brings no tool that it calls `{name}`"
+                )?;
             }
             Named::Package => write!(f, "no tool comes from another package `{name}`")?,
         }

@@ -94,7 +94,10 @@ async fn what_is_left_out_is_missing_to_the_model() {
         ("made", json!({})),
         ("mcp__lin__lists", json!({})),
         ("mcp__lin__list", json!({})),
-        ("tool_expand_tools", json!({ "tool_names": ["mcp__gh__pull", "mcp__lin__get__one"] })),
+        (
+            "tool_expand_tools",
+            json!({ "tool_names": ["mcp__gh__pull", "mcp__lin__get__one"] }),
+        ),
         ("tool_search", json!({ "query": "pull" })),
     ]);
     let filter = of_app().tools(["filters_own"]).servers(["lin"]);
@@ -196,10 +199,15 @@ impl Ran {
     /// Makes a tool that only says that it ran, and that somebody else brings.
     pub(crate) fn brought(&self, name: &str, origin: ToolOrigin) -> Toolset {
         let (ran, own) = (self.clone(), name.to_owned());
-        let tool = DynamicTool::new(name, "Brought.", json!({ "type": "object" }), move |_, _| {
-            ran.0.lock().unwrap().push(own.clone());
-            Box::pin(async { Ok(ToolOutput::plain("done")) })
-        });
+        let tool = DynamicTool::new(
+            name,
+            "Brought.",
+            json!({ "type": "object" }),
+            move |_, _| {
+                ran.0.lock().unwrap().push(own.clone());
+                Box::pin(async { Ok(ToolOutput::plain("done")) })
+            },
+        );
         let reads = helve::tool::Annotations::new(Some(true), None, None, None);
         let tool = tool.unwrap().annotated(reads).brought_by(origin);
         Toolset::of_tools([Arc::new(tool) as Arc<dyn Tool>])

@@ -51,10 +51,16 @@ async fn the_skills_of_a_group_are_there_while_it_is_on() {
         ("load_skill", json!({ "name": "mend" })),
         ("reset_tools", json!({ "repair": true })),
         ("load_skill", json!({ "name": "mend" })),
-        ("read_skill_file", json!({ "skill": "weld", "path": "SKILL.md" })),
+        (
+            "read_skill_file",
+            json!({ "skill": "weld", "path": "SKILL.md" }),
+        ),
         ("load_skill", json!({ "name": "cook" })),
         ("reset_tools", json!({})),
-        ("read_skill_file", json!({ "skill": "weld", "path": "SKILL.md" })),
+        (
+            "read_skill_file",
+            json!({ "skill": "weld", "path": "SKILL.md" }),
+        ),
         ("load_skill", json!({ "name": "fly" })),
     ]);
     let agent = Agent::with_model("main", model.clone())
@@ -76,8 +82,8 @@ async fn the_skills_of_a_group_are_there_while_it_is_on() {
 async fn a_group_may_have_nothing_but_skills() {
     let model = calling([("load_skill", json!({ "name": "mend" }))]);
     let group = ToolGroup::new("repair", "Repairs.").skills(library(&["mend"]));
-    let agent = Agent::with_model("main", model.clone())
-        .offering(Offering::new().group(group).unwrap());
+    let agent =
+        Agent::with_model("main", model.clone()).offering(Offering::new().group(group).unwrap());
     let report = run(&agent, "Mend it.").await;
     insta::assert_snapshot!(answers(&report), @"");
     assert_eq!(

@@ -134,7 +134,12 @@ async fn definitions(tally: &mut Tally, case: &Case) {
     };
     let (_, requests) = one_call(agent, "none", &json!({})).await;
     let found: BTreeSet<String> = offered(&requests[0]).into_iter().collect();
-    compare(tally, case, &found, &texts(&case.expected).into_iter().collect());
+    compare(
+        tally,
+        case,
+        &found,
+        &texts(&case.expected).into_iter().collect(),
+    );
 }
 
 /// What a personality has; one that does not speak of servers and plugins has none of theirs.

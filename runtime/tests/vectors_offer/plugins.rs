@@ -9,7 +9,8 @@ use crate::vectors::{Case, Tally, topic};
 
 const NO_CONTRACT: &str = "a pack is a crate: cargo picks its version and the compiler checks it, and no number of a contract \
     is read while the program runs";
-const NO_MANIFEST: &str = "a pack has no manifest: what makes it one are the tools in it, which the compiler checks";
+const NO_MANIFEST: &str =
+    "a pack has no manifest: what makes it one are the tools in it, which the compiler checks";
 const NO_INSTALL: &str =
     "no plugin is installed while the program runs, so no version of one is ever looked for";
 const NO_GRANT: &str = "what a user approves of a server are its definitions by their digests, not a version with \

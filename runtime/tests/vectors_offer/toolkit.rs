@@ -7,9 +7,7 @@ use futures_util::stream;
 use helve_runtime::agent::Agent;
 use helve_runtime::agent::offer::{Offering, ToolGroup};
 use helve_runtime::prelude::*;
-use helve_runtime::skill::{
-    EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillLibrary, SkillSet,
-};
+use helve_runtime::skill::{EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillLibrary, SkillSet};
 use helve_runtime::tool::{Annotations, Progress, Tool};
 use helve_runtime::toolset::DynamicTool;
 use serde_json::{Value, json};
@@ -97,7 +95,11 @@ async fn streamed(tally: &mut Tally, case: &Case, tools: Toolset) {
     let returned = tools.call(name, &text, &context).await.unwrap();
     let agent = |agent: Agent| agent.toolset(tools);
     let (answer, _) = one_call(agent, name, &arguments(case)).await;
-    let found = (heard.lock().unwrap().clone(), returned.text().into_owned(), answer);
+    let found = (
+        heard.lock().unwrap().clone(),
+        returned.text().into_owned(),
+        answer,
+    );
     let pieces = pieces.into_iter().map(str::to_owned).collect();
     tally.compare(case, &found, &(pieces, whole.to_owned(), whole.to_owned()));
 }

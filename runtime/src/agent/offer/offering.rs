@@ -142,7 +142,10 @@ impl Offering {
             let skills = group.skills.as_ref();
             skills.is_some_and(|skills| !skills.current().is_empty())
         };
-        self.groups.iter().filter(has_skills).map(|group| &group.name)
+        self.groups
+            .iter()
+            .filter(has_skills)
+            .map(|group| &group.name)
     }
 
     /// Returns the most tools that suggestions may hold on to.

@@ -19,6 +19,8 @@ pub(in crate::agent) struct Window {
     revision: u64,
     /// The revisions of the groups' skills.
     skills: Vec<u64>,
+    /// The tools that have to be asked whether they are of any use.
+    asked: Vec<Arc<dyn Tool>>,
     /// The tools of which not all is well.
     gaps: Gaps,
     groups: Vec<Group>,
@@ -66,7 +68,9 @@ impl Window {
     ) -> Self {
         let (revision, skills) = (toolset.revision(), offering.skill_revisions());
         let tools = toolset.tools();
-        let gaps = gaps(&tools, context);
+        let asked = tools.iter().filter(|tool| !tool.is_always_available());
+        let asked: Vec<Arc<dyn Tool>> = asked.cloned().collect();
+        let gaps = gaps(&asked, context);
         let groups = groups(&tools, &offering, &offered);
         let off: BTreeSet<Arc<str>> = groups
             .iter()
@@ -87,6 +91,7 @@ impl Window {
             offered,
             revision,
             skills,
+            asked,
             gaps,
             groups,
             is_chosen,
@@ -108,7 +113,7 @@ impl Window {
         self.revision == toolset.revision()
             && self.offered == *offered
             && self.skills == self.offering.skill_revisions()
-            && self.gaps == gaps(&toolset.tools(), context)
+            && self.gaps == gaps(&self.asked, context)
     }
 
     /// Returns what goes into a request: the same for the same tools and switches, byte for byte.

@@ -13,10 +13,9 @@ use crate::schema::Dialect;
 use crate::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
 
 pub(super) fn command() -> Command {
-    let all = Arg::new("all")
-        .long("all")
-        .action(ArgAction::SetTrue)
-        .help("List what is linked but not granted too, what is left out or not available, and why");
+    let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help(
+        "List what is linked but not granted too, what is left out or not available, and why",
+    );
     let name = || Arg::new("name").value_name("TOOL");
     let dialect = Arg::new("dialect")
         .long("dialect")
@@ -58,9 +57,7 @@ fn list(assembly: &Assembly, all: bool) -> ExitCode {
         false => tools.iter().map(|tool| row(tool.spec(), "")).collect(),
     };
     rows.sort();
-    let width = |column: fn(&Row) -> &String| {
-        rows.iter().map(|row| column(row).len()).max()
-    };
+    let width = |column: fn(&Row) -> &String| rows.iter().map(|row| column(row).len()).max();
     let (names, hints) = (
         width(|row| &row.0).unwrap_or(0),
         width(|row| &row.1).unwrap_or(0),

@@ -275,6 +275,10 @@ impl Tool for ContextTool {
         &self.spec
     }
 
+    fn is_always_available(&self) -> bool {
+        true
+    }
+
     fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
         check(&self.spec, arguments)?;
         Ok(Facts::of(&self.spec))

@@ -144,6 +144,10 @@ impl Tool for McpTool {
         &self.spec
     }
 
+    fn is_always_available(&self) -> bool {
+        true
+    }
+
     fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
         check(&self.spec, arguments)?;
         Ok(Facts::of(&self.spec))

@@ -9,9 +9,7 @@ use super::{RESET_TOOLS, View};
 use crate::agent::offer::window::Place;
 use crate::schema::Mistakes;
 use crate::skill::SkillLibrary;
-use crate::tool::{
-    Coverage, Facts, Tool, ToolContext, ToolDef, ToolError, ToolResult, ToolSpec,
-};
+use crate::tool::{Coverage, Facts, Tool, ToolContext, ToolDef, ToolError, ToolResult, ToolSpec};
 
 /// The tools, each with its argument that names a skill.
 const TOOLS: [(&str, &str); 2] = [("load_skill", "name"), ("read_skill_file", "skill")];
@@ -48,7 +46,11 @@ pub(super) fn tools(view: &View) -> Vec<Arc<dyn Tool>> {
 
 /// Lists the skills of a group, as a system prompt does; `None` where it has none.
 pub(super) fn list(view: &View, group: &str) -> Option<String> {
-    let listed = view.offering.skills_of(group)?.current().prompt_within(LIST);
+    let listed = view
+        .offering
+        .skills_of(group)?
+        .current()
+        .prompt_within(LIST);
     Some(listed.trim_end().to_owned()).filter(|listed| !listed.is_empty())
 }
 
@@ -95,8 +97,11 @@ impl SkillTool {
             let lists: String = lists.collect();
             if !lists.is_empty() {
                 let lists = lists.trim_end();
-                spec.description =
-                    format!("{}\n\nThose of the tool groups that are on:\n{lists}", spec.description).into();
+                spec.description = format!(
+                    "{}\n\nThose of the tool groups that are on:\n{lists}",
+                    spec.description
+                )
+                .into();
             }
         }
         Self {
