@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use helve::agent::Agent;
 use helve::agent::offer::{Offering, ToolGroup};
 use helve::prelude::*;
-use helve::tool::{Tool, ToolOrigin};
+use helve::tool::{Annotations, Tool, ToolOrigin};
 use helve::toolset::{DynamicTool, Gate, ToolFilter, ToolList, ToolSource};
 use serde_json::json;
 
@@ -52,12 +52,28 @@ fn of_app() -> ToolFilter {
 
 #[test]
 fn without_a_word_everything_is_granted() {
-    insta::assert_snapshot!(judged(&ToolFilter::new()), @"");
+    insta::assert_snapshot!(judged(&ToolFilter::new()), @r#"
+    filters_always
+    filters_own
+    made
+    mcp__gh__pull
+    mcp__lin__get__one
+    mcp__lin__list
+    plugged
+    "#);
 }
 
 #[test]
 fn names_govern_the_apps_own_tools_alone() {
-    insta::assert_snapshot!(judged(&of_app().tools(["made"])), @"");
+    insta::assert_snapshot!(judged(&of_app().tools(["made"])), @r#"
+    filters_always
+    filters_own: it is not among the tools that are granted by name
+    made
+    mcp__gh__pull
+    mcp__lin__get__one
+    mcp__lin__list
+    plugged
+    "#);
 }
 
 #[test]
@@ -66,7 +82,15 @@ fn servers_and_packages_govern_what_they_bring() {
         .servers(["lin"])
         .server_tools("lin", ["get__one"])
         .packages(["another"]);
-    insta::assert_snapshot!(judged(&filter), @"");
+    insta::assert_snapshot!(judged(&filter), @r#"
+    filters_always
+    filters_own
+    made
+    mcp__gh__pull: the server `gh` is not among those that are granted
+    mcp__lin__get__one
+    mcp__lin__list: `list` is not among the tools of the server `lin` that are granted
+    plugged: the package `plugin` is not among those that are granted
+    "#);
 }
 
 #[test]
@@ -75,7 +99,15 @@ fn the_first_gate_is_named() {
         .without(["filters_always", "mcp__gh__pull", "made"])
         .tools(["made"])
         .servers(["lin"]);
-    insta::assert_snapshot!(judged(&filter), @"");
+    insta::assert_snapshot!(judged(&filter), @r#"
+    filters_always: it is excluded by its name
+    filters_own: it is not among the tools that are granted by name
+    made: it is excluded by its name
+    mcp__gh__pull: it is excluded by its name
+    mcp__lin__get__one
+    mcp__lin__list
+    plugged
+    "#);
 }
 
 #[test]
@@ -83,7 +115,15 @@ fn until_somebody_says_whose_they_are_all_linked_tools_are_governed_twice() {
     let filter = ToolFilter::new()
         .tools(["filters_own", "plugged"])
         .packages(["plugin"]);
-    insta::assert_snapshot!(judged(&filter), @"");
+    insta::assert_snapshot!(judged(&filter), @r#"
+    filters_always: the package `helve-runtime` is not among those that are granted
+    filters_own: the package `helve-runtime` is not among those that are granted
+    made: it is not among the tools that are granted by name
+    mcp__gh__pull
+    mcp__lin__get__one
+    mcp__lin__list
+    plugged
+    "#);
 }
 
 #[tokio::test]
@@ -106,9 +146,21 @@ async fn what_is_left_out_is_missing_to_the_model() {
         .offering(Offering::new().limit(1).always(["mcp__lin__list"]))
         .filter(filter);
     let report = run(&agent, "Hello.").await;
-    insta::assert_snapshot!(answers(&report), @"");
+    insta::assert_snapshot!(answers(&report), @r#"
+    error: there is no tool `mcp__gh__pull`; did you mean `mcp__lin__list`?
+    error: there is no tool `made`
+    error: there is no tool `mcp__lin__lists`; did you mean `mcp__lin__list`?
+    done
+    {"success":true,"expanded_tools":["mcp__lin__get__one"],"invalid_tools":["mcp__gh__pull"],"already_selected_tools":[],"available_expandable_tools":["filters_own","plugged"],"notes":["there is no tool `mcp__gh__pull`; did you mean `mcp__lin__list`?"]}
+    {"tools":[]}
+    "#);
     let requests = model.requests();
-    insta::assert_snapshot!(offered(&requests[0]).join("\n"), @"");
+    insta::assert_snapshot!(offered(&requests[0]).join("\n"), @r#"
+    filters_always
+    mcp__lin__list
+    tool_expand_tools
+    tool_search
+    "#);
     assert_eq!(ran.names(), ["mcp__lin__list"]);
 }
 
@@ -130,7 +182,12 @@ async fn the_tools_of_groups_are_filtered_too_and_an_empty_group_is_none() {
         .filter(ToolFilter::new().without(["sell", "dust"]))
         .offering(offering);
     let report = run(&agent, "Hello.").await;
-    insta::assert_snapshot!(answers(&report), @"");
+    insta::assert_snapshot!(answers(&report), @r#"
+    error: `/attic`: expected only the key `shop`, got the unknown key `attic` with true
+    The groups of tools that are on now: shop.
+    error: there is no tool `sell`
+    done
+    "#);
     assert_eq!(ran.names(), ["stock"]);
 }
 
@@ -143,7 +200,11 @@ async fn two_filters_both_hold() {
         .filter(of_app().servers(["gh", "other"]).packages::<&str>([]))
         .toolset(everything(&ran));
     run(&agent, "Hello.").await;
-    insta::assert_snapshot!(offered(&model.requests()[0]).join("\n"), @"");
+    insta::assert_snapshot!(offered(&model.requests()[0]).join("\n"), @r#"
+    filters_always
+    made
+    mcp__gh__pull
+    "#);
 }
 
 /// A source that gets more tools.
@@ -168,14 +229,21 @@ impl ToolSource for Live {
 #[test]
 fn what_arrives_later_is_judged_as_well_and_names_fit_once_it_is_there() {
     let (ran, live) = (Ran::default(), Live::default());
-    let filter = ToolFilter::new()
+    let filter = of_app()
         .tools(["maid"])
         .without(["mcp__gh__pull"])
         .servers(["gh", "linn"])
         .server_tools("gh", ["push"])
         .packages(["plugin"]);
     let tools = Toolset::new(live.clone()).granted(&filter);
-    insta::assert_snapshot!(tools.warnings().join("\n"), @"");
+    insta::assert_snapshot!(tools.warnings().join("\n"), @r#"
+    no tool is called `mcp__gh__pull`
+    no tool of the app's own is called `maid`
+    no tool comes from a server `gh`
+    no tool comes from a server `linn`
+    the server `gh` brings no tool that it calls `push`
+    no tool comes from another package `plugin`
+    "#);
     live.add(&everything(&ran));
     assert_eq!(tools.names(), ["filters_always", "plugged"]);
     insta::assert_snapshot!(tools.warnings().join("\n"), @"");
@@ -208,7 +276,7 @@ impl Ran {
                 Box::pin(async { Ok(ToolOutput::plain("done")) })
             },
         );
-        let reads = helve::tool::Annotations::new(Some(true), None, None, None);
+        let reads = Annotations::new(Some(true), None, None, None);
         let tool = tool.unwrap().annotated(reads).brought_by(origin);
         Toolset::of_tools([Arc::new(tool) as Arc<dyn Tool>])
     }

@@ -68,10 +68,49 @@ async fn the_skills_of_a_group_are_there_while_it_is_on() {
         .instructions("Be kind.")
         .offering(Offering::new().group(repair(&ran)).unwrap());
     let report = run(&agent, "Mend it.").await;
-    insta::assert_snapshot!(answers(&report), @"");
+    insta::assert_snapshot!(answers(&report), @r#"
+    error: the skill `mend` is in the tool group `repair`, which is off: call `reset_tools` with `repair` set to true first
+    The groups of tools that are on now: repair.
+    <tool-instructions>
+    <group name="repair">Wear glasses.
+    <available_skills>
+      <skill><name>mend</name><description>About mend.</description></skill>
+      <skill><name>weld</name><description>About weld.</description></skill>
+    </available_skills></group>
+    </tool-instructions>
+    <skill name="mend">
+    How to mend.
+    </skill>
+         1	---
+         2	name: weld
+         3	description: About weld.
+         4	---
+         5	How to weld.
+
+    <skill name="cook">
+    How to cook.
+    </skill>
+    All groups of tools are off now.
+    error: the skill `weld` is in the tool group `repair`, which is off: call `reset_tools` with `repair` set to true first
+    error: there is no skill `fly`; the skills are: cook
+    "#);
     let requests = model.requests();
-    insta::assert_snapshot!(described(&requests[0], "load_skill"), @"");
-    insta::assert_snapshot!(described(&requests[2], "load_skill"), @"");
+    insta::assert_snapshot!(described(&requests[0], "load_skill"), @r#"
+    Gives the whole instructions of one of the available skills.
+
+    Call it as soon as a task fits a skill's description, before anything else, and follow what it says.
+    "#);
+    insta::assert_snapshot!(described(&requests[2], "load_skill"), @r#"
+    Gives the whole instructions of one of the available skills.
+
+    Call it as soon as a task fits a skill's description, before anything else, and follow what it says.
+
+    Those of the tool groups that are on:
+    <available_skills>
+      <skill><name>mend</name><description>About mend.</description></skill>
+      <skill><name>weld</name><description>About weld.</description></skill>
+    </available_skills>
+    "#);
     // The prefix of the conversation is the same all the time.
     for request in &requests {
         assert_eq!(request.system, requests[0].system);
@@ -85,7 +124,11 @@ async fn a_group_may_have_nothing_but_skills() {
     let agent =
         Agent::with_model("main", model.clone()).offering(Offering::new().group(group).unwrap());
     let report = run(&agent, "Mend it.").await;
-    insta::assert_snapshot!(answers(&report), @"");
+    insta::assert_snapshot!(answers(&report), @r#"
+    <skill name="mend">
+    How to mend.
+    </skill>
+    "#);
     assert_eq!(
         offered(&model.requests()[0]),
         ["load_skill", "read_skill_file", "reset_tools"]
@@ -104,6 +147,12 @@ async fn a_filter_that_excludes_the_tool_excludes_the_skills() {
         .offering(Offering::new().group(repair(&ran)).unwrap())
         .filter(ToolFilter::new().without(["load_skill", "read_skill_file"]));
     let report = run(&agent, "Mend it.").await;
-    insta::assert_snapshot!(answers(&report), @"");
+    insta::assert_snapshot!(answers(&report), @r#"
+    The groups of tools that are on now: repair.
+    <tool-instructions>
+    <group name="repair">Wear glasses.</group>
+    </tool-instructions>
+    error: there is no tool `load_skill`
+    "#);
     assert_eq!(offered(&model.requests()[1]), ["drill", "reset_tools"]);
 }

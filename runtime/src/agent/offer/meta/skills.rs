@@ -44,8 +44,9 @@ pub(super) fn tools(view: &View) -> Vec<Arc<dyn Tool>> {
     tools.collect()
 }
 
-/// Lists the skills of a group, as a system prompt does; `None` where it has none.
+/// Lists the skills of a group, as a system prompt does; `None` where it has none, or where nothing loads them.
 pub(super) fn list(view: &View, group: &str) -> Option<String> {
+    view.toolset.get(TOOLS[0].0)?;
     let listed = view
         .offering
         .skills_of(group)?
