@@ -8,6 +8,8 @@
 //! | the environment | `HELVE_MODEL` and so on |
 //! | the flags | `--model` and so on |
 //!
+//! Of the keys that can only take something away, those of `[tools]`, all that is said holds at once.
+//!
 //! A project may come from anybody. What its file says that could lead a key or a conversation elsewhere, or let more run,
 //! is in force only while the file says, to the byte, what the user has accepted with `permissions trust`; and so is
 //! whatever it takes from the environment.
@@ -84,7 +86,8 @@ Settings are said in these places, and the later win over the earlier:
 A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
 A project may come from anybody: what its file says of models, providers, prices and looser modes, or takes from the environment, \
-holds only once you have accepted it with `permissions trust`.";
+holds only once you have accepted it with `permissions trust`. What each file says in [tools] holds beside the others: it can \
+only take tools away.";
 
 /// Reads the settings of an app, and tells the user what is not in force.
 pub(super) fn load(assembly: &Assembly, matches: &ArgMatches) -> Result<Config, ConfigError> {
