@@ -50,6 +50,11 @@ impl Narrowing {
             said_by: SaidBy::App,
         }
     }
+
+    /// Reports whether it is what the app itself says.
+    pub(super) fn is_of_app(&self) -> bool {
+        matches!(self.said_by, SaidBy::App)
+    }
 }
 
 impl fmt::Display for Narrowing {

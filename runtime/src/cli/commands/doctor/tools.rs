@@ -64,11 +64,12 @@ fn idle(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
         let idle = narrowing.filter.idle(&tools).into_iter();
         let idle = idle.filter(|name| !name.may_be_of(&servers));
         findings.extend(idle.map(|name| {
-            let text = format!("{name} ({narrowing})");
-            Finding::problem(
-                &output::one_line(&text),
-                "mend the name, or take it out of the filter",
-            )
+            let text = output::one_line(&format!("{name} ({narrowing})")).into_owned();
+            match narrowing.is_of_app() {
+                true => Finding::problem(&text, "mend it where the app is put together"),
+                // Settings are for other apps, too, which may have it.
+                false => Finding::note(text),
+            }
         }));
     }
     findings
