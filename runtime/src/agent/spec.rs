@@ -14,7 +14,7 @@ use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, T
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
 use crate::tool::ProgressSettings;
-use crate::toolset::Toolset;
+use crate::toolset::{ToolFilter, Toolset};
 use crate::transcript::{AgentId, Cost};
 
 /// How many times a turn may call the model where nothing else is said.
@@ -62,6 +62,7 @@ pub struct Agent {
     /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
     pub(super) offering: Arc<Offering>,
+    filters: Vec<ToolFilter>,
     pub(super) policy: Policy,
     #[cfg(feature = "app")]
     pub(super) rule_files: RuleFiles,
@@ -108,6 +109,7 @@ impl Agent {
             given: Toolset::empty(),
             toolset: Toolset::empty(),
             offering: Arc::default(),
+            filters: Vec::new(),
             policy: Policy::new(Mode::Default),
             #[cfg(feature = "app")]
             rule_files: RuleFiles::default(),
@@ -167,6 +169,26 @@ impl Agent {
     #[must_use]
     pub fn offering(mut self, offering: Offering) -> Self {
         self.offering = Arc::new(offering);
+        self.put_tools_together()
+    }
+
+    /// Grants the agent only what a filter does of its tools, be they in its toolset or in a group; said again, both hold.
+    ///
+    /// What is left out is missing to the model, and no call makes it show up. The tools by which an agent works, to read on
+    /// in a result or to hand a task over, are no tools that it was given, and stay.
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use helve::agent::Agent;
+    /// use helve::model::ScriptedModel;
+    /// use helve::toolset::ToolFilter;
+    ///
+    /// let filter = ToolFilter::new().servers(["tickets"]).without(["mcp__tickets__delete"]);
+    /// let agent = Agent::new("main", ScriptedModel::new()).filter(filter);
+    /// ```
+    #[must_use]
+    pub fn filter(mut self, filter: ToolFilter) -> Self {
+        self.filters.push(filter);
         self.put_tools_together()
     }
 
@@ -288,6 +310,13 @@ impl Agent {
             true => self.given.layered(&self.offering.tools()),
             false => self.given.clone(),
         };
+        #[cfg(feature = "skills")]
+        let given = match self.offering.skill_tools() {
+            Some(tools) => given.layered(&tools),
+            None => given,
+        };
+        let filters = self.filters.iter();
+        let given = filters.fold(given, |given, filter| given.granted(filter));
         let own = self.reader.toolset();
         let tools = match own.names().is_empty() {
             true => given,

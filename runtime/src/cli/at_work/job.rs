@@ -132,6 +132,10 @@ impl Job {
             .progress(self.progress.clone())
             .prices(self.prices.clone())
             .system_prompt(&prompt(assembly, self.context_window));
+        // The tools of groups pass them, too.
+        for narrowing in &assembly.filters {
+            agent = agent.filter(narrowing.filter.clone());
+        }
         // What a provider calls the model in its answer may be another name for it.
         let chosen = self.model.name().map(ToString::to_string);
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {

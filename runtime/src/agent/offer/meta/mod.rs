@@ -4,6 +4,8 @@ mod compress;
 mod expand;
 mod reset;
 mod search;
+#[cfg(feature = "skills")]
+mod skills;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,10 +64,11 @@ pub(super) fn tools(view: &View, desk: &Arc<Desk>) -> Vec<Arc<dyn Tool>> {
         tools.extend(expand::tool(view, desk));
         tools.extend(search::tool(view));
     }
-    tools
-        .into_iter()
-        .map(|tool| Arc::new(tool) as Arc<dyn Tool>)
-        .collect()
+    let tools = tools.into_iter();
+    let tools = tools.map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+    #[cfg(feature = "skills")]
+    let tools = tools.chain(skills::tools(view));
+    tools.collect()
 }
 
 /// Such a tool: it runs without a question, since nothing happens but that the model sees more or less; and alone, since
