@@ -9,7 +9,7 @@ use super::offer::Offering;
 use super::prompt::SystemPrompt;
 use super::reading::Reader;
 use super::turn::Bounds;
-use crate::model::{Model, ModelOptions, Price, Prices, Reply};
+use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
@@ -70,6 +70,7 @@ pub struct Agent {
     pub(super) patience: Patience,
     pub(super) bounds: Bounds,
     pub(super) context_window: Option<u64>,
+    pub(super) counter: Arc<dyn TokenCounter>,
     pub(super) hooks: Onion,
     pub(super) delegates: Delegates,
     pub(super) reader: Reader,
@@ -116,6 +117,7 @@ impl Agent {
             patience: Patience::default(),
             bounds: Bounds::new(MODEL_CALLS),
             context_window: None,
+            counter: Arc::new(EstimatedTokens),
             hooks: Onion::default(),
             delegates: Delegates::default(),
             reader: Reader::new(),
@@ -268,10 +270,24 @@ impl Agent {
     /// Sets how many tokens the model's context has.
     ///
     /// As it fills up, old results are sent in a shorter form, and at 0.8 of it the conversation is summed up before the
-    /// next reply; what is recorded stays whole. Without it neither happens.
+    /// next reply; what is recorded stays whole. From the half of it on the model has a tool, `compress_history`, to ask for
+    /// that itself. Without it none of this happens.
+    ///
+    /// What the user said last and the calls that were made last stay as they are. Behind the summary helve writes
+    /// [what it knows itself](super::Kept). A summary that is empty or saves nothing, or that cannot be had, leaves the
+    /// conversation as it was: that is [told](super::EventKind::Warning), old results stay out of what is sent, and it is
+    /// tried again a few rounds later.
     #[must_use]
     pub fn context_window(mut self, tokens: u64) -> Self {
         self.context_window = Some(tokens);
+        self
+    }
+
+    /// Sets how tokens are counted, where a provider does not say how many there were: how full the context is, and what a
+    /// summary saves. Without it they are [estimated](EstimatedTokens).
+    #[must_use]
+    pub fn token_counter(mut self, counter: impl TokenCounter + 'static) -> Self {
+        self.counter = Arc::new(counter);
         self
     }
 

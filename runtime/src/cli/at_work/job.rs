@@ -14,6 +14,8 @@ use crate::agent::{Agent, ProjectInstructions, SystemPrompt};
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::{exit, output, permissions, session_folder};
+#[cfg(feature = "tokens")]
+use crate::model::ExactTokens;
 use crate::model::{Model, ModelOptions, Prices, Recorder, RecordingError};
 use crate::permission::Policy;
 use crate::tool::{ProgressSettings, ToolContext};
@@ -144,6 +146,10 @@ impl Job {
         }
         if let Some(tokens) = self.context_window {
             agent = agent.context_window(tokens);
+        }
+        #[cfg(feature = "tokens")]
+        if let Some(counter) = self.model.name().and_then(ExactTokens::of_model) {
+            agent = agent.token_counter(counter);
         }
         if is_kept && let Ok(results) = session_folder::results(assembly.package.name) {
             agent = agent.reader(Reader::new().spill(Arc::new(results)));
