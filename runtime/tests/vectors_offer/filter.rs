@@ -18,7 +18,7 @@ use crate::{offered, one_call, texts};
 /// Where helve differs, and why.
 const DIFFERENT: &[(&str, &str)] = &[(
     "tool_filter:6",
-    "the list of a personality leaves out what is always there, and the definitions of tool_filter:1 to 4 have it again: \
+    "the list of a personality leaves out what gives skills, and the definitions of tool_filter:1 to 4 have it again: \
      helve has one list, with it",
 )];
 
@@ -75,12 +75,15 @@ impl Tool for Recorded {
 
 /// Makes a tool. Ethos tells by a name which server a tool is of; helve is told.
 fn tool(name: &str, plugin: &Value, recorded: &Value) -> Recorded {
+    let is_always = recorded["alwaysInclude"] == json!(true);
     let origin = match (name.split_once("__"), plugin.as_str()) {
         (Some(("mcp", rest)), _) => {
             let (server, tool) = rest.split_once("__").unwrap();
             ToolOrigin::server(server, tool)
         }
         (_, Some(plugin)) => ToolOrigin::package(plugin),
+        // What Ethos always includes is what gives skills; in helve that comes with the runtime.
+        _ if is_always => ToolOrigin::package("helve-runtime"),
         _ => ToolOrigin::Program,
     };
     let schema = json!({ "type": "object" });
@@ -90,7 +93,7 @@ fn tool(name: &str, plugin: &Value, recorded: &Value) -> Recorded {
     let tool = tool.unwrap().brought_by(origin);
     Recorded {
         is_available: recorded["available"] != json!(false),
-        tool: match recorded["alwaysInclude"] == json!(true) {
+        tool: match is_always {
             true => tool.always(),
             false => tool,
         },
