@@ -252,10 +252,12 @@ impl ToolFilter {
     }
 }
 
-/// Reports whether agents work by a tool, whatever they are for: those of this package that are always there.
+/// Reports whether agents work by a tool, whatever they are for: those of this package that are always there and only read.
 fn is_part_of_agents(spec: &ToolSpec) -> bool {
     let is_ours = |package: &str| package == env!("CARGO_PKG_NAME");
-    spec.always && matches!(&spec.origin, ToolOrigin::Package(package) if is_ours(package))
+    spec.always
+        && spec.annotations.read_only == Some(true)
+        && matches!(&spec.origin, ToolOrigin::Package(package) if is_ours(package))
 }
 
 fn add<N: Into<String>>(to: &mut BTreeSet<String>, names: impl IntoIterator<Item = N>) {

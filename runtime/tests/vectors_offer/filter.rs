@@ -7,7 +7,9 @@ use futures_util::future::BoxFuture;
 use helve_runtime::agent::Agent;
 use helve_runtime::agent::offer::Offering;
 use helve_runtime::schema::Mistakes;
-use helve_runtime::tool::{Availability, Facts, Tool, ToolOrigin, ToolResult, ToolSpec};
+use helve_runtime::tool::{
+    Annotations, Availability, Facts, Tool, ToolOrigin, ToolResult, ToolSpec,
+};
 use helve_runtime::toolset::{DynamicTool, ToolFilter};
 use helve_runtime::{ToolContext, ToolOutput, Toolset};
 use serde_json::{Value, json};
@@ -90,7 +92,8 @@ fn tool(name: &str, plugin: &Value, recorded: &Value) -> Recorded {
     let tool = DynamicTool::new(name, "Does something.", schema, |_, _| {
         Box::pin(async { Ok(ToolOutput::plain("done")) })
     });
-    let tool = tool.unwrap().brought_by(origin);
+    let reads = Annotations::new(Some(true), None, None, None);
+    let tool = tool.unwrap().annotated(reads).brought_by(origin);
     Recorded {
         is_available: recorded["available"] != json!(false),
         tool: match is_always {
