@@ -10,6 +10,7 @@ use crate::report::Report;
 /// The checks, in the order in which a reader meets what they look at.
 const CHECKS: [fn(&ToolFn, &mut Report); 15] = [
     contradictions::read_only,
+    contradictions::cached,
     contradictions::destructive,
     contradictions::network,
     contradictions::risk,

@@ -11,6 +11,7 @@ use super::client::CommandLine;
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
 use crate::agent::offer::Offering;
+use crate::agent::reading::reducer::Reducers;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::network::HostRules;
@@ -55,6 +56,8 @@ pub(super) struct Assembly {
     pub(super) policy: Policy,
     /// How the tools are offered to a model.
     pub(super) offering: Offering,
+    /// What makes results shorter.
+    pub(super) reducers: Reducers,
     /// Which hosts its tools reach.
     #[cfg_attr(
         not(feature = "http"),
@@ -161,6 +164,7 @@ impl Assembly {
             model: app.model,
             policy: app.policy,
             offering: app.offering,
+            reducers: app.reducers,
             network: app.network,
             sandbox: app.sandbox,
             sandbox_settings: app.sandbox_settings,

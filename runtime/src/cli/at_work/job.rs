@@ -10,7 +10,7 @@ use super::choice::{self, ChoiceError};
 use super::settings;
 use crate::agent::reading::Reader;
 use crate::agent::turn::Bounds;
-use crate::agent::{Agent, ProjectInstructions, SystemPrompt};
+use crate::agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::{exit, output, permissions, session_folder};
@@ -31,6 +31,10 @@ pub(in crate::cli) struct Job {
     pub(in crate::cli) max_turns: Option<u32>,
     pub(in crate::cli) context_window: Option<u64>,
     pub(in crate::cli) progress: ProgressSettings,
+    /// Whether reducers make results shorter.
+    pub(in crate::cli) reduces: bool,
+    /// What the turns of a chat use again.
+    results: ResultCache,
     pub(in crate::cli) dry_run: bool,
     /// Whether questions are put off.
     pub(in crate::cli) defers: bool,
@@ -79,6 +83,8 @@ impl Job {
             max_turns: None,
             context_window: None,
             progress: ProgressSettings::default(),
+            reduces: true,
+            results: ResultCache::new(),
             dry_run: false,
             defers: false,
             json: false,
@@ -103,6 +109,7 @@ impl Job {
             max_turns: settings::max_turns(config),
             context_window: config.whole(["context_window"]),
             progress: settings::progress(config),
+            reduces: settings::reduces(config),
             ..Self::new(model, policy)
         };
         match choice::record(matches) {
@@ -129,6 +136,7 @@ impl Job {
             .options(self.options.clone())
             .progress(self.progress.clone())
             .prices(self.prices.clone())
+            .result_cache(self.results.clone())
             .system_prompt(&prompt(assembly, self.context_window));
         // What a provider calls the model in its answer may be another name for it.
         let chosen = self.model.name().map(ToString::to_string);
@@ -140,6 +148,9 @@ impl Job {
         }
         if let Some(tokens) = self.context_window {
             agent = agent.context_window(tokens);
+        }
+        if self.reduces {
+            agent = agent.reducers(assembly.reducers.clone());
         }
         if is_kept && let Ok(results) = session_folder::results(assembly.package.name) {
             agent = agent.reader(Reader::new().spill(Arc::new(results)));
