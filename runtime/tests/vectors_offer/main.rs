@@ -7,6 +7,7 @@ mod vectors;
 
 mod expand;
 mod proxy;
+mod reducers;
 mod reset;
 
 use std::sync::Arc;

@@ -34,7 +34,7 @@ pub(in crate::cli) struct Job {
     /// Whether reducers make results shorter.
     pub(in crate::cli) reduces: bool,
     /// What the turns of a chat use again.
-    results: ResultCache,
+    pub(in crate::cli) results: ResultCache,
     pub(in crate::cli) dry_run: bool,
     /// Whether questions are put off.
     pub(in crate::cli) defers: bool,

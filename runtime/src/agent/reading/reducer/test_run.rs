@@ -44,7 +44,7 @@ fn kind(line: &str) -> Line {
         Line::Notice
     } else if is_passed(trimmed) {
         Line::Passed
-    } else if is_trouble(line) {
+    } else if is_trouble(line) || is_progress(trimmed, ".sxXFE") {
         Line::Trouble
     } else if is_summary(trimmed) {
         Line::Summary
@@ -71,30 +71,30 @@ fn is_passed(line: &str) -> bool {
     };
     let signs = ["✓ ", "√ ", "✔ ", "○ ", "↓ "];
     let words = [
-        "PASS ", "--- PASS:", "--- SKIP:", "=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "ok 1", "ok 2", "ok 3",
-        "ok 4", "ok 5", "ok 6", "ok 7", "ok 8", "ok 9",
-    ];
+        "PASS ", "--- PASS:", "--- SKIP:", "=== RUN ", "=== PAUSE ", "=== CONT "];
+    let of_tap = line.strip_prefix("ok ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     // What a test prints may stand on its line.
     let has_more = line.contains("panicked") || line.contains("FAIL");
     !has_more
         && (of_cargo
             || of_pytest
-            || is_dots(line)
+            || of_tap
+            || is_progress(line, ".sx")
             || signs.iter().any(|sign| line.starts_with(sign))
             || words.iter().any(|word| line.starts_with(word)))
 }
 
-/// Reports whether a line is one of `pytest` in which each letter is a test that did not fail: `a_test.py ..s. [ 50%]`.
-fn is_dots(line: &str) -> bool {
+/// Reports whether a line is one of `pytest` in which each of these letters is a test: `a_test.py ..s. [ 50%]`.
+fn is_progress(line: &str, letters: &str) -> bool {
     let line = match line.rsplit_once('[') {
-        Some((dots, percent)) if percent.ends_with("%]") => dots.trim_end(),
+        Some((tests, percent)) if percent.ends_with("%]") => tests.trim_end(),
         _ => line,
     };
-    let dots = line.rsplit(' ').next().unwrap_or_default();
-    let named = line.strip_suffix(dots).unwrap_or_default().trim_end();
-    dots.contains('.')
-        && dots.chars().all(|letter| matches!(letter, '.' | 's' | 'x'))
-        && (named.is_empty() && dots.len() > 3 || named.ends_with(".py"))
+    let tests = line.rsplit(' ').next().unwrap_or_default();
+    let file = line.strip_suffix(tests).unwrap_or_default().trim_end();
+    tests.contains(['.', 'F', 'E'])
+        && tests.chars().all(|letter| letters.contains(letter))
+        && (file.is_empty() && tests.len() > 3 || file.ends_with(".py"))
 }
 
 fn is_summary(line: &str) -> bool {
