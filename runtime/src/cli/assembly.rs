@@ -171,29 +171,39 @@ impl Assembly {
         Ok(assembly)
     }
 
-    /// Grants the tools of skills where there are any, in place of those that were granted before.
+    /// Grants the tools of skills, in place of those that were granted before. Where there is no skill yet, they come with
+    /// the first.
     #[cfg(feature = "skills")]
     pub(super) fn grant_skills(&mut self, catalog: SkillCatalog) -> Result<(), AssemblyError> {
         let is_empty = catalog.is_empty();
         self.skills = Arc::new(SkillLibrary::new(catalog));
+        let common = self.tools_of_skills();
         let mut granted = self.granted.clone();
         if !is_empty {
-            granted.add(SkillLibrary::toolset(Arc::clone(&self.skills)).tools());
-            #[cfg(all(unix, feature = "sandbox"))]
-            {
-                let scripts = crate::skill::SkillScripts::new(Arc::clone(&self.skills));
-                granted.add(crate::skill::SkillScripts::toolset(Arc::new(scripts)).tools());
-            }
+            granted.add(common.tools());
         }
-        let toolset = granted.toolset()?;
         // They come and go with the skills, and none of them takes the name of another tool.
         let own = SkillLibrary::tools(&self.skills);
         let own = own.filtered(|spec| !matches!(&*spec.name, "load_skill" | "read_skill_file"));
-        self.toolset = match is_empty {
-            true => toolset,
-            false => toolset.layered(&own),
+        let later = match is_empty {
+            true => common.layered(&own),
+            false => own,
         };
+        let later = SkillLibrary::while_any(&self.skills, later);
+        self.toolset = granted.toolset()?.layered(&later);
         Ok(())
+    }
+
+    /// Returns the tools that work with whichever skills there are.
+    #[cfg(feature = "skills")]
+    fn tools_of_skills(&self) -> Toolset {
+        let tools = SkillLibrary::toolset(Arc::clone(&self.skills));
+        #[cfg(all(unix, feature = "sandbox"))]
+        let tools = {
+            let scripts = crate::skill::SkillScripts::new(Arc::clone(&self.skills));
+            tools.layered(&crate::skill::SkillScripts::toolset(Arc::new(scripts)))
+        };
+        tools
     }
 
     /// Reports whether a tool is granted whatever skills there are.

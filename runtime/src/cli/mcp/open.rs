@@ -223,6 +223,8 @@ pub(in crate::cli) async fn ready(assembly: &Assembly) {
     for warning in at_work.servers().warnings() {
         output::note(&format!("note: {}", output::one_line(&warning)));
     }
+    #[cfg(feature = "skills")]
+    crate::cli::skills::add_of_servers(assembly, at_work.servers()).await;
 }
 
 /// Says why a server's tools are not there, or some of them.
