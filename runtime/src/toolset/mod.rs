@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use external::ExternalTool;
 pub use missing_state::MissingState;
+pub(crate) use search::says_enough;
 pub use search::{Found, ToolIndex};
 pub use source::{ToolList, ToolSource};
 

@@ -1,18 +1,27 @@
-//! What a question asks for, word by word, apart from the things that it only mentions.
+//! What a question asks for, word by word.
 
+use super::related::related;
 use super::words::{each_word, normal};
 
 /// How many words of a question are looked for.
 const WORDS: usize = 48;
 
-/// How much a word counts that is quoted or is a name: more likely an argument of the call than what is to be done.
-const QUOTED: f32 = 0.4;
-const NAMED: f32 = 0.6;
-
 /// How much the kind of a thing counts that is written out: `https://…` is an address.
 const KIND: f32 = 0.7;
 
-/// A word, as a stem, and how much it counts.
+/// How much a phrase counts whose words say nothing alone: to turn off.
+const PHRASE: f32 = 0.7;
+
+/// How far apart the words of a phrase may be: turn the big lamp off.
+const APART: usize = 4;
+
+/// The last words of such phrases.
+const LAST: [&str; 20] = [
+    "again", "away", "back", "down", "far", "for", "in", "know", "long", "many", "much", "off",
+    "often", "on", "out", "over", "sure", "through", "together", "up",
+];
+
+/// A stem, and how much it counts.
 #[derive(Debug, PartialEq)]
 pub(super) struct Asked {
     pub(super) stem: String,
@@ -22,26 +31,29 @@ pub(super) struct Asked {
 /// Reads a question; each stem is there once.
 pub(super) fn asked(question: &str) -> Vec<Asked> {
     let mut asked = Vec::new();
-    let (mut quoted, mut begins) = (false, true);
+    let mut before: Vec<String> = Vec::new();
     for piece in question.split_whitespace() {
-        let opens = piece.starts_with(['"', '“', '«', '„']);
-        let word = piece.trim_matches(|character: char| !character.is_alphanumeric() && character != '/');
-        let counts = if quoted || opens {
-            QUOTED
-        } else if !begins && is_name(word) {
-            NAMED
-        } else {
-            1.0
-        };
-        match kind(word) {
-            Some(kinds) => kinds.iter().for_each(|kind| add(kind, KIND, &mut asked)),
-            None => add(word, counts, &mut asked),
-        }
-        let closes = piece.trim_end_matches(['.', ',', '!', '?', ';', ':']).ends_with(['"', '”', '»', '“']);
-        quoted = (quoted || opens) && !(closes && (quoted || piece.chars().count() > 1));
-        begins = piece.ends_with(['.', '!', '?', ':', '\u{2026}']);
         if asked.len() >= WORDS {
             break;
+        }
+        let is_around = |character: char| !character.is_alphanumeric() && character != '/';
+        let word = piece.trim_matches(is_around);
+        if let Some(kinds) = kind(word) {
+            kinds.iter().for_each(|kind| add(kind, KIND, &mut asked));
+            continue;
+        }
+        add(word, 1.0, &mut asked);
+        let word = word.to_lowercase();
+        if LAST.contains(&&*word) {
+            let phrases = before.iter().rev().take(APART);
+            let mut phrases = phrases.map(|first| format!("{}_{word}", normal(first)));
+            if let Some(phrase) = phrases.find(|phrase| related().knows(phrase)) {
+                put(phrase, PHRASE, &mut asked);
+            }
+        }
+        before.push(word);
+        if piece.ends_with(['.', '!', '?']) {
+            before.clear();
         }
     }
     asked.truncate(WORDS);
@@ -50,18 +62,18 @@ pub(super) fn asked(question: &str) -> Vec<Asked> {
 
 fn add(text: &str, counts: f32, to: &mut Vec<Asked>) {
     each_word(text, WORDS, |word| {
-        let stem = normal(word);
-        match to.iter_mut().find(|asked| asked.stem == stem) {
-            Some(asked) => asked.counts = asked.counts.max(counts),
-            None => to.push(Asked { stem, counts }),
+        // A number is an argument.
+        if !word.bytes().all(|byte| byte.is_ascii_digit()) {
+            put(normal(word), counts, to);
         }
     });
 }
 
-/// Says whether a word within a sentence is written as a name is; `PDF` is an abbreviation.
-fn is_name(word: &str) -> bool {
-    let mut characters = word.chars();
-    characters.next().is_some_and(char::is_uppercase) && characters.any(char::is_lowercase)
+fn put(stem: String, counts: f32, to: &mut Vec<Asked>) {
+    match to.iter_mut().find(|asked| asked.stem == stem) {
+        Some(asked) => asked.counts = asked.counts.max(counts),
+        None => to.push(Asked { stem, counts }),
+    }
 }
 
 /// Says what kind of thing is written out.
@@ -73,19 +85,20 @@ fn kind(word: &str) -> Option<&'static [&'static str]> {
         return (!person.is_empty() && host.contains('.')).then_some(&["email", "address"]);
     }
     let (name, ending) = word.rsplit_once('.')?;
-    let is_name = name.chars().any(char::is_alphabetic);
-    let is_ending = (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if !is_name || !is_ending || ending.bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_ending = (1..=5).contains(&ending.len())
+        && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && !ending.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_ending || !name.chars().any(char::is_alphabetic) {
         return None;
     }
-    match ending {
-        "com" | "org" | "net" | "io" | "dev" | "eu" | "gov" | "edu" => Some(&["domain", "site"]),
-        "xlsx" | "xls" | "csv" | "ods" => Some(&["file", "spreadsheet"]),
-        "jpg" | "jpeg" | "png" | "gif" | "webp" | "heic" => Some(&["file", "image"]),
-        "mp3" | "wav" | "ogg" | "flac" | "m4a" => Some(&["file", "audio"]),
-        "mp4" | "mov" | "mkv" | "avi" => Some(&["file", "video"]),
-        "zip" | "tar" | "gz" | "7z" => Some(&["file", "archive"]),
-        "doc" | "docx" | "pdf" | "odt" | "md" | "txt" => Some(&["file", "document"]),
-        _ => Some(&["file"]),
-    }
+    Some(match ending {
+        "com" | "dev" | "edu" | "eu" | "gov" | "io" | "net" | "org" => &["domain", "site"],
+        "csv" | "ods" | "xls" | "xlsx" => &["file", "spreadsheet"],
+        "gif" | "heic" | "jpeg" | "jpg" | "png" | "webp" => &["file", "image"],
+        "flac" | "m4a" | "mp3" | "ogg" | "wav" => &["file", "audio"],
+        "avi" | "mkv" | "mov" | "mp4" => &["file", "video"],
+        "7z" | "gz" | "tar" | "zip" => &["file", "archive"],
+        "doc" | "docx" | "md" | "odt" | "pdf" | "txt" => &["file", "document"],
+        _ => &["file"],
+    })
 }

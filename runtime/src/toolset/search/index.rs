@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use super::asked::{Asked, asked};
+use super::best::{Fit, spread};
 use super::related::{Neighbour, related};
 use super::words::{each_word, normal};
 
 /// How many parts a document has.
-pub(super) const PARTS: usize = 5;
+pub(super) const PARTS: usize = 4;
 
 /// How much a part's words count, and how much its length is allowed for.
 #[derive(Debug, Clone, Copy)]
@@ -18,19 +20,22 @@ pub(super) struct Part {
 }
 
 /// How soon more of the same word counts no more.
-const SATURATION: f32 = 1.2;
+const SATURATION: f32 = 0.5;
 
 /// How much less a word counts that is only close to the one that was asked for.
-const CLOSE: f32 = 0.7;
+const CLOSE: f32 = 0.4;
 
-/// How much of a part is read: what is longer is data.
+/// How much further words for one thing count beside the one that fits best: whoever has more of them does not win.
+const FURTHER: f32 = 0.2;
+
+/// How much it counts that two words stand side by side as they do in the question.
+const PAIR: f32 = 0.4;
+
+/// How much of a part and of a question is read: what is longer is data.
 const BYTES: usize = 16 * 1024;
 const WORDS: usize = 1_000;
 
-/// How much of a question is read.
-const ASKED: usize = 48;
-
-/// Stems to numbers.
+/// Stems to numbers; a pair is written with a space.
 type Stems = HashMap<String, u32, FixedState>;
 
 /// What is known of the documents while they are read.
@@ -39,6 +44,8 @@ pub(super) struct Builder {
     /// Words as they stand in the texts, so that each is brought into its form once.
     forms: Stems,
     stems: Stems,
+    pairs: HashMap<(u32, u32), u32, FixedState>,
+    numbers: u32,
     documents: Vec<Vec<(u8, u32)>>,
 }
 
@@ -47,8 +54,13 @@ impl Builder {
     pub(super) fn add(&mut self, parts: &[&str; PARTS]) {
         let mut words = Vec::new();
         for (part, text) in (0..).zip(parts) {
+            let mut before = None;
             each_word(beginning(text, BYTES), WORDS, |word| {
-                words.push((part, self.number(word)));
+                let stem = self.number(word);
+                words.push((part, stem));
+                if let Some(before) = before.replace(stem) {
+                    words.push((part, self.pair(before, stem)));
+                }
             });
         }
         self.documents.push(words);
@@ -58,17 +70,26 @@ impl Builder {
         if let Some(number) = self.forms.get(word) {
             return *number;
         }
-        let next = count(self.stems.len());
-        let number = *self.stems.entry(normal(word)).or_insert(next);
+        let number = *self.stems.entry(normal(word)).or_insert_with(|| {
+            self.numbers += 1;
+            self.numbers - 1
+        });
         self.forms.insert(word.to_owned(), number);
         number
+    }
+
+    fn pair(&mut self, first: u32, second: u32) -> u32 {
+        *self.pairs.entry((first, second)).or_insert_with(|| {
+            self.numbers += 1;
+            self.numbers - 1
+        })
     }
 
     /// Weighs the words, and sorts them by stem.
     pub(super) fn finish(self, parts: &[Part; PARTS]) -> Index {
         let averages = self.average_lengths();
         let mut entries = Vec::new();
-        let mut starts = vec![0_u32; self.stems.len() + 1];
+        let mut starts = vec![0_u32; self.numbers as usize + 1];
         for (place, words) in (0..).zip(&self.documents) {
             for (stem, weight) in weighted(words, parts, &averages) {
                 let weight = weight / (SATURATION + weight);
@@ -94,6 +115,7 @@ impl Builder {
             documents: self.documents.len(),
             near: near.map(|stem| self.stems.get(stem).copied()).collect(),
             stems: self.stems,
+            pairs: self.pairs,
             starts,
             postings,
         }
@@ -150,6 +172,7 @@ struct Posting {
 pub(super) struct Index {
     documents: usize,
     stems: Stems,
+    pairs: HashMap<(u32, u32), u32, FixedState>,
     /// The numbers that stems of the graph of related words have here.
     near: Vec<Option<u32>>,
     /// Where the postings of each stem begin, and behind the last one.
@@ -158,51 +181,57 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Returns the places of the documents that fit best, and how well they do, the best first; what fits equally well is in
-    /// the order of the places.
+    /// Returns the places of the documents that fit best, and how well they do, in the order in which they are to be offered.
     pub(super) fn search(&self, question: &str, limit: usize) -> Vec<(usize, f32)> {
         let mut scores = vec![0.0; self.documents];
-        let mut best = vec![0.0; self.documents];
+        let mut fits = vec![0.0; self.documents];
         let mut reached = Vec::new();
+        let mut words: Vec<Vec<Fit>> = Vec::new();
         for meaning in self.meanings(question) {
-            // Of several words for one thing the best fitting one counts: not who has more of them wins.
             for (stem, close) in meaning {
                 let postings = self.postings(stem);
                 let worth = close * self.rarity(postings.len());
                 for posting in postings {
-                    let best: &mut f32 = &mut best[posting.place as usize];
-                    if *best == 0.0 {
+                    let fit: &mut f32 = &mut fits[posting.place as usize];
+                    if *fit == 0.0 {
                         reached.push(posting.place);
                     }
-                    *best = best.max(worth * posting.weight);
+                    let more = worth * posting.weight;
+                    *fit = fit.max(more) + FURTHER * fit.min(more);
                 }
             }
-            for place in reached.drain(..) {
-                scores[place as usize] += std::mem::take(&mut best[place as usize]);
-            }
+            let take = |place: u32| {
+                let fit = std::mem::take(&mut fits[place as usize]);
+                scores[place as usize] += fit;
+                Fit { place, fit }
+            };
+            words.push(reached.drain(..).map(take).collect());
         }
-        top(&scores, limit)
+        spread(&scores, &words, limit)
     }
 
-    /// Returns for each word of a question the stems that can stand for it, and how close they are to it.
+    /// Returns for each word of a question the stems that can stand for it, and how close they are to it; and the pairs of
+    /// words.
     fn meanings(&self, question: &str) -> Vec<Vec<(u32, f32)>> {
-        let mut asked: Vec<String> = Vec::new();
-        each_word(beginning(question, BYTES), WORDS, |word| {
-            let stem = normal(word);
-            if asked.len() < ASKED && !asked.contains(&stem) {
-                asked.push(stem);
-            }
+        let asked = asked(beginning(question, BYTES));
+        let pairs = asked.windows(2).filter_map(|pair| {
+            let first = self.stems.get(&pair[0].stem)?;
+            let second = self.stems.get(&pair[1].stem)?;
+            Some(vec![(*self.pairs.get(&(*first, *second))?, PAIR)])
         });
-        let meaning = |stem: &String| {
-            let itself = self.stems.get(stem).map(|stem| (*stem, 1.0));
-            let close = |near: Neighbour| {
-                let stem = self.near[usize::from(near.stem)]?;
-                Some((stem, near.close * CLOSE))
-            };
-            let near = related().near(stem).into_iter().filter_map(close);
-            itself.into_iter().chain(near).collect()
+        let words = asked.iter().map(|asked| self.meaning(asked));
+        words.chain(pairs).collect()
+    }
+
+    fn meaning(&self, asked: &Asked) -> Vec<(u32, f32)> {
+        let itself = self.stems.get(&asked.stem);
+        let close = |near: Neighbour| {
+            let stem = self.near[usize::from(near.stem)]?;
+            Some((stem, near.close * CLOSE * asked.counts))
         };
-        asked.iter().map(meaning).collect()
+        let near = related().near(&asked.stem).into_iter();
+        let itself = itself.map(|stem| (*stem, asked.counts)).into_iter();
+        itself.chain(near.filter_map(close)).collect()
     }
 
     fn postings(&self, stem: u32) -> &[Posting] {
@@ -216,23 +245,6 @@ impl Index {
     }
 }
 
-/// Returns the places of the highest scores above nothing.
-fn top(scores: &[f32], limit: usize) -> Vec<(usize, f32)> {
-    let mut found: Vec<(usize, f32)> = scores.iter().copied().enumerate().collect();
-    found.retain(|(_, score)| *score > 0.0);
-    let order = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if limit < found.len() {
-        found.select_nth_unstable_by(limit, order);
-        found.truncate(limit);
-    }
-    found.sort_unstable_by(order);
-    found
-}
-
 fn beginning(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
-}
-
-fn count(of: usize) -> u32 {
-    u32::try_from(of).unwrap_or(u32::MAX)
 }

@@ -1,5 +1,7 @@
 //! Finding tools by words.
 
+mod asked;
+mod best;
 mod index;
 mod read;
 mod related;
@@ -9,6 +11,7 @@ mod words;
 use std::sync::Arc;
 
 use self::index::{Builder, Index};
+use self::words::each_word;
 use super::Toolset;
 use crate::transcript::ToolName;
 
@@ -74,4 +77,14 @@ impl ToolIndex {
         });
         found.collect()
     }
+}
+
+/// How many words a message needs to be understood without the ones before it.
+const ENOUGH: usize = 3;
+
+/// Says whether a message can be searched for without what was said before it: not "yes, please do".
+pub(crate) fn says_enough(message: &str) -> bool {
+    let mut words = 0;
+    each_word(message, ENOUGH * 50, |_| words += 1);
+    words >= ENOUGH
 }

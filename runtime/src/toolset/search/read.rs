@@ -5,9 +5,8 @@ use serde_json::Value;
 use super::index::{Builder, PARTS as COUNT, Part};
 use crate::tool::ToolSpec;
 
-/// How much the parts of a tool count: name, title, description, parameters, group.
+/// How much the parts of a tool count: name and title, description, parameters, group.
 pub(super) const PARTS: [Part; COUNT] = [
-    part(1.0, 0.3),
     part(1.0, 0.3),
     part(1.0, 0.6),
     part(0.5, 0.75),
@@ -26,9 +25,9 @@ const fn part(weight: f32, length: f32) -> Part {
 pub(super) fn add(spec: &ToolSpec, to: &mut Builder) {
     let mut parameters = String::new();
     read_properties(spec.input_schema.value(), DEPTH, &mut parameters);
+    let title = spec.title.as_deref().unwrap_or_default();
     to.add(&[
-        &spec.name,
-        spec.title.as_deref().unwrap_or_default(),
+        &format!("{}\n{title}", spec.name),
         &spec.description,
         &parameters,
         spec.group.as_deref().unwrap_or_default(),

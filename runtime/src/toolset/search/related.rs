@@ -28,7 +28,7 @@ const SELECT: f32 = 8.0;
 
 /// How many neighbours a word keeps, and how many a search looks for with the neighbours of neighbours.
 const NEIGHBOURS: usize = 24;
-const NEAR: usize = 40;
+const NEAR: usize = 60;
 
 /// How many steps of closeness the table knows.
 const LEVELS: f32 = 4.0;
@@ -67,6 +67,11 @@ impl Related {
     /// Returns the stems of the graph, in the order of their numbers.
     pub(super) fn stems(&self) -> &[String] {
         &self.stems
+    }
+
+    /// Says whether the graph has a stem.
+    pub(super) fn knows(&self, stem: &str) -> bool {
+        self.ids.contains_key(stem)
     }
 
     /// Finds the stems that are closest to one, by one step or two, itself excepted.
