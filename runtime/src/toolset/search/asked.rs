@@ -21,6 +21,34 @@ const LAST: [&str; 20] = [
     "often", "on", "out", "over", "sure", "through", "together", "up",
 ];
 
+/// How much a word counts that talk is full of and descriptions are not, where it would pass for a rare one.
+const TALK: f32 = 0.3;
+
+/// Such words: of time, of persons, of degree, of talk itself.
+#[rustfmt::skip]
+const TALKED: &[&str] = &[
+    "actually", "afternoon", "ago", "almost", "already", "always", "anybody", "anyone", "april",
+    "around", "ask", "august", "aunt", "away", "bad", "believe", "best", "better", "big", "bit",
+    "boss", "brother", "came", "case", "certainly", "colleague", "come", "comes", "coming",
+    "couple", "cousin", "dad", "daughter", "day", "days", "dear", "december", "early", "eight",
+    "else", "even", "evening", "ever", "everybody", "everyone", "everything", "exactly", "father",
+    "february", "finally", "fine", "first", "five", "four", "friday", "friend", "friends", "fun",
+    "good", "grandma", "grandpa", "great", "guess", "guy", "guys", "half", "happen", "happened",
+    "happens", "hope", "hour", "hours", "hundred", "husband", "january", "july", "june", "keep",
+    "kind", "know", "last", "late", "lately", "later", "least", "left", "little", "live", "long",
+    "look", "looks", "lot", "lots", "man", "march", "maybe", "million", "mine", "minute", "minutes",
+    "mom", "monday", "month", "months", "morning", "mother", "mum", "never", "new", "next", "nice",
+    "night", "nine", "nobody", "noon", "nothing", "november", "now", "october", "often", "old",
+    "part", "people", "perhaps", "person", "place", "pretty", "previous", "probably", "quite",
+    "rather", "ready", "real", "right", "said", "saturday", "say", "says", "second", "see", "seem",
+    "seems", "september", "seven", "simply", "since", "sister", "six", "small", "somewhere", "son",
+    "soon", "sorry", "sort", "still", "straight", "stuff", "sunday", "sure", "ten", "think",
+    "third", "thousand", "three", "thursday", "time", "times", "today", "together", "tomorrow",
+    "tonight", "tried", "tries", "true", "try", "trying", "tuesday", "two", "uncle", "usually",
+    "wait", "way", "wednesday", "week", "weekend", "weeks", "whole", "wife", "wish", "woman",
+    "wrong", "year", "years", "yesterday", "yet",
+];
+
 /// A stem, and how much it counts.
 #[derive(Debug, PartialEq)]
 pub(super) struct Asked {
@@ -64,7 +92,12 @@ fn add(text: &str, counts: f32, to: &mut Vec<Asked>) {
     each_word(text, WORDS, |word| {
         // A number is an argument.
         if !word.bytes().all(|byte| byte.is_ascii_digit()) {
-            put(normal(word), counts, to);
+            let is_talk = TALKED.binary_search(&word).is_ok();
+            put(
+                normal(word),
+                if is_talk { counts * TALK } else { counts },
+                to,
+            );
         }
     });
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::asked::{Asked, asked};
-use super::best::{Fit, spread};
+use super::best::spread;
 use super::related::{Neighbour, related};
 use super::words::{each_word, normal};
 
@@ -23,7 +23,7 @@ pub(super) struct Part {
 const SATURATION: f32 = 0.5;
 
 /// How much less a word counts that is only close to the one that was asked for.
-const CLOSE: f32 = 0.4;
+const CLOSE: f32 = 0.5;
 
 /// How much further words for one thing count beside the one that fits best: whoever has more of them does not win.
 const FURTHER: f32 = 0.2;
@@ -47,23 +47,29 @@ pub(super) struct Builder {
     pairs: HashMap<(u32, u32), u32, FixedState>,
     numbers: u32,
     documents: Vec<Vec<(u8, u32)>>,
+    names: Vec<Box<[u32]>>,
 }
 
 impl Builder {
-    /// Reads the next document.
+    /// Reads the next document, whose first part is its name.
     pub(super) fn add(&mut self, parts: &[&str; PARTS]) {
         let mut words = Vec::new();
+        let mut name = Vec::new();
         for (part, text) in (0..).zip(parts) {
             let mut before = None;
             each_word(beginning(text, BYTES), WORDS, |word| {
                 let stem = self.number(word);
                 words.push((part, stem));
+                if part == 0 && !name.contains(&stem) {
+                    name.push(stem);
+                }
                 if let Some(before) = before.replace(stem) {
                     words.push((part, self.pair(before, stem)));
                 }
             });
         }
         self.documents.push(words);
+        self.names.push(name.into());
     }
 
     fn number(&mut self, word: &str) -> u32 {
@@ -112,7 +118,7 @@ impl Builder {
         }
         let near = related().stems().iter();
         Index {
-            documents: self.documents.len(),
+            names: self.names,
             near: near.map(|stem| self.stems.get(stem).copied()).collect(),
             stems: self.stems,
             pairs: self.pairs,
@@ -170,7 +176,8 @@ struct Posting {
 /// Documents by their stems.
 #[derive(Debug)]
 pub(super) struct Index {
-    documents: usize,
+    /// The stems of the name of each document.
+    names: Vec<Box<[u32]>>,
     stems: Stems,
     pairs: HashMap<(u32, u32), u32, FixedState>,
     /// The numbers that stems of the graph of related words have here.
@@ -183,14 +190,13 @@ pub(super) struct Index {
 impl Index {
     /// Returns the places of the documents that fit best, and how well they do, in the order in which they are to be offered.
     pub(super) fn search(&self, question: &str, limit: usize) -> Vec<(usize, f32)> {
-        let mut scores = vec![0.0; self.documents];
-        let mut fits = vec![0.0; self.documents];
+        let mut scores = vec![0.0; self.names.len()];
+        let mut fits = vec![0.0; self.names.len()];
         let mut reached = Vec::new();
-        let mut words: Vec<Vec<Fit>> = Vec::new();
         for meaning in self.meanings(question) {
             for (stem, close) in meaning {
                 let postings = self.postings(stem);
-                let worth = close * self.rarity(postings.len());
+                let worth = close * self.rarity(stem);
                 for posting in postings {
                     let fit: &mut f32 = &mut fits[posting.place as usize];
                     if *fit == 0.0 {
@@ -200,14 +206,14 @@ impl Index {
                     *fit = fit.max(more) + FURTHER * fit.min(more);
                 }
             }
-            let take = |place: u32| {
-                let fit = std::mem::take(&mut fits[place as usize]);
-                scores[place as usize] += fit;
-                Fit { place, fit }
-            };
-            words.push(reached.drain(..).map(take).collect());
+            for place in reached.drain(..) {
+                scores[place as usize] += std::mem::take(&mut fits[place as usize]);
+            }
         }
-        spread(&scores, &words, limit)
+        let says = |stem: &u32| (*stem, self.rarity(*stem));
+        spread(&scores, limit, |place| {
+            self.names[place].iter().map(says).collect()
+        })
     }
 
     /// Returns for each word of a question the stems that can stand for it, and how close they are to it; and the pairs of
@@ -239,8 +245,9 @@ impl Index {
         &self.postings[self.starts[stem] as usize..self.starts[stem + 1] as usize]
     }
 
-    fn rarity(&self, with: usize) -> f32 {
-        let (documents, with) = (self.documents as f32, with as f32);
+    fn rarity(&self, stem: u32) -> f32 {
+        let with = self.postings(stem).len() as f32;
+        let documents = self.names.len() as f32;
         (1.0 + (documents - with + 0.5) / (with + 0.5)).ln()
     }
 }

@@ -28,7 +28,10 @@ const SELECT: f32 = 8.0;
 
 /// How many neighbours a word keeps, and how many a search looks for with the neighbours of neighbours.
 const NEIGHBOURS: usize = 24;
-const NEAR: usize = 60;
+const NEAR: usize = 30;
+
+/// What is less close than this is passed over.
+const FAR: f32 = 0.1;
 
 /// How many steps of closeness the table knows.
 const LEVELS: f32 = 4.0;
@@ -92,6 +95,7 @@ impl Related {
             stem,
             close: close.min(1.0),
         });
+        let close = close.filter(|near| near.close >= FAR);
         closest(close.collect(), NEAR)
     }
 

@@ -6,6 +6,7 @@ use super::stem::stem;
 const LONGEST: usize = 40;
 
 /// Words that say nothing of what is to be done.
+#[rustfmt::skip]
 const EMPTY: &[&str] = &[
     "a",
     "about",
