@@ -39,15 +39,25 @@ fn what_has_nothing_to_do_with_it_is_not_found() {
     for query in ["", "   ", "zzyzx", "?!", "the of and", "\u{1f337}", "12 34"] {
         assert_eq!(names(&index, query, 9), Vec::<String>::new(), "{query:?}");
     }
-    assert!(ToolIndex::of(&Toolset::empty()).search("tulips", 9).is_empty());
+    assert!(
+        ToolIndex::of(&Toolset::empty())
+            .search("tulips", 9)
+            .is_empty()
+    );
 }
 
 #[test]
 fn one_word_for_another_finds_a_tool() {
     let index = index([
         ("cancel_subscription", "Ends a subscription.".to_owned()),
-        ("get_forecast", "Returns the weather of the coming days.".to_owned()),
-        ("resize_image", "Changes the width and height of a picture.".to_owned()),
+        (
+            "get_forecast",
+            "Returns the weather of the coming days.".to_owned(),
+        ),
+        (
+            "resize_image",
+            "Changes the width and height of a picture.".to_owned(),
+        ),
         ("send_email", "Sends a message to an address.".to_owned()),
     ]);
     for (query, name) in [
@@ -68,7 +78,10 @@ fn a_long_description_wins_nothing_and_is_not_read_to_its_end() {
         ("plain", "Waters the tulips.".to_owned()),
     ]);
     assert_eq!(names(&index, "water the tulips", 1), ["plain"]);
-    assert!(names(&index, "submarine", 9).is_empty(), "it stands behind megabytes");
+    assert!(
+        names(&index, "submarine", 9).is_empty(),
+        "it stands behind megabytes"
+    );
     let question = format!("water {filler}");
     assert_eq!(names(&index, &question, 9).len(), 2);
 }
@@ -88,18 +101,25 @@ fn words_that_nobody_says_cost_no_more_than_others() {
 
 #[test]
 fn parameters_count_with_their_choices_however_deep_they_go() {
-    let deep = (0..200).fold(json!({ "type": "string", "description": "submarine" }), |inner, _| {
-        json!({ "type": "object", "properties": { "inner": inner } })
-    });
+    let deep = (0..200).fold(
+        json!({ "type": "string", "description": "submarine" }),
+        |inner, _| json!({ "type": "object", "properties": { "inner": inner } }),
+    );
     let flat = json!({ "type": "object", "properties": {
         "colour": { "type": "string", "enum": ["crimson", "teal"] },
         "rows": { "type": "array", "items": { "type": "object", "properties": {
             "weight": { "type": "number", "description": "In kilograms." },
         } } },
     } });
-    let tools = [tool("deep", "Does it.", deep), tool("flat", "Does it.", flat)];
+    let tools = [
+        tool("deep", "Does it.", deep),
+        tool("flat", "Does it.", flat),
+    ];
     let index = ToolIndex::of(&Toolset::of_tools(tools));
     assert_eq!(names(&index, "crimson", 9), ["flat"]);
     assert_eq!(names(&index, "kilograms", 9), ["flat"]);
-    assert!(!names(&index, "submarine", 9).contains(&"deep".to_owned()), "too deep");
+    assert!(
+        !names(&index, "submarine", 9).contains(&"deep".to_owned()),
+        "too deep"
+    );
 }

@@ -89,6 +89,9 @@ async fn what_is_sent_is_a_small_part_of_all() {
         sent += tokens(&shown);
     }
     let (each, all) = (sent / questions.len(), tokens(&tools.tools()));
-    println!("tokens of tools in a request: about {each} of {all}, one in {}", all / each.max(1));
+    println!(
+        "tokens of tools in a request: about {each} of {all}, one in {}",
+        all / each.max(1)
+    );
     assert!(each > 0 && each * 500 <= all, "{each} of {all}");
 }

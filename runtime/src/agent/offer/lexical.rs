@@ -58,7 +58,11 @@ impl Suggester for LexicalSuggester {
                 return Vec::new();
             };
             let last = request.said.lines().last().unwrap_or_default();
-            let said = if says_enough(last) { last } else { &request.said };
+            let said = if says_enough(last) {
+                last
+            } else {
+                &request.said
+            };
             let found = index.search(said, request.limit);
             let best = found.first().map_or(0.0, |found| found.score);
             let worth = found
