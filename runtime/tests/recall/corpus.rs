@@ -66,7 +66,7 @@ pub(crate) fn tools_with(others: Vec<Arc<dyn Tool>>) -> Vec<Arc<dyn Tool>> {
     tools.extend(
         neighbours::tools(missing)
             .into_iter()
-            .map(|tool| tool.build()),
+            .map(Description::build),
     );
     // The place in the list must not tell which ones are asked for.
     tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
