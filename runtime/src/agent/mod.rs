@@ -34,6 +34,7 @@ pub mod session;
 mod spec;
 pub mod turn;
 
+pub use compaction::Kept;
 pub use conversation::Conversation;
 pub use driver::{EventSink, TurnReport, TurnStatus};
 pub use event::{
