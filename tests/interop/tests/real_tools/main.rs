@@ -138,7 +138,7 @@ async fn real_tools_are_found_among_ten_thousand() {
     for Asked { question, tool } in &asked {
         assert!(names.contains(tool), "no server has {tool} any more");
         let answers = index.search(question, DEPTH);
-        if answers.iter().any(|answer| *answer.name == **tool) {
+        if answers.iter().any(|answer| answer.name == **tool) {
             found += 1;
         } else {
             println!("not found: {tool}: {question}");
