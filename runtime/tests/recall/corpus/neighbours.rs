@@ -39,7 +39,7 @@ const VENDORS: [&str; 42] = [
     "kestrel",
     "lanternfish",
     "larkspur",
-    "lighthouse",
+    "lodestar",
     "maplewood",
     "meridian",
     "millstone",
