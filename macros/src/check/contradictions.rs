@@ -41,7 +41,8 @@ pub(super) fn cached(tool: &ToolFn, report: &mut Report) {
     if let Some(key) = &keys.cached
         && !matches!(keys.read_only, Some((_, true)))
     {
-        let message = "what a `cached` tool did would not be done again: say `read_only`, or drop `cached`";
+        let message =
+            "what a `cached` tool did would not be done again: say `read_only`, or drop `cached`";
         report.error(Rule::CachedNotReadOnly, key, message);
     }
 }

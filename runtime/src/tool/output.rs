@@ -271,7 +271,11 @@ impl ToolOutput {
         };
         let structured = extra.structured.as_ref().map_or(0, String::len);
         let notes: usize = extra.notes.iter().map(String::len).sum();
-        let artifacts: usize = extra.artifacts.iter().map(|left| left.uri.len() + left.name.len()).sum();
+        let artifacts: usize = extra
+            .artifacts
+            .iter()
+            .map(|left| left.uri.len() + left.name.len())
+            .sum();
         body + structured + notes + artifacts
     }
 

@@ -87,7 +87,9 @@ impl Read {
 impl fmt::Debug for Read {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File { path, version } => f.debug_tuple("File").field(path).field(version).finish(),
+            Self::File { path, version } => {
+                f.debug_tuple("File").field(path).field(version).finish()
+            }
             Self::Named { name, .. } => f.debug_tuple("Named").field(name).finish(),
         }
     }

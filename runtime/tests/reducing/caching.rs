@@ -7,7 +7,7 @@ use helve::Tool;
 use helve::agent::{Agent, AgentEvent, EventKind, ResultCache};
 use helve::model::ScriptedModel;
 use helve::prelude::*;
-use helve::tool::{Annotations, Principal};
+use helve::tool::{Annotations, Principal, State, ToolContextBuilder};
 use helve::toolset::DynamicTool;
 use helve::transcript::{Message, SessionId};
 use serde_json::{Value, json};
@@ -28,7 +28,9 @@ fn count(
     cx: &ToolContext,
 ) -> Result<String, ToolError> {
     let now = shelf.revision.clone();
-    cx.reads("shelf", now.load(Ordering::Relaxed), move || now.load(Ordering::Relaxed));
+    cx.reads("shelf", now.load(Ordering::Relaxed), move || {
+        now.load(Ordering::Relaxed)
+    });
     let looked = shelf.looked.fetch_add(1, Ordering::Relaxed) + 1;
     match what {
         "nothing" => Err(ToolError::failed("there is nothing to count")),
@@ -41,10 +43,12 @@ fn count(
 }
 
 /// Sets up a shelf and the context of a session.
-fn session(shelf: &Shelf, name: &str) -> helve::tool::ToolContextBuilder {
-    let mut state = helve::tool::State::new();
+fn session(shelf: &Shelf, name: &str) -> ToolContextBuilder {
+    let mut state = State::new();
     state.insert(shelf.clone());
-    ToolContext::builder().session(SessionId::new(name)).app(Arc::new(state))
+    ToolContext::builder()
+        .session(SessionId::new(name))
+        .app(Arc::new(state))
 }
 
 /// A model that makes one call a turn, of as many as there are.
@@ -60,8 +64,14 @@ async fn turn(agent: &Agent, context: &ToolContext) -> String {
     let told = Arc::new(Mutex::new(String::new()));
     let heard = told.clone();
     let hear = move |event: AgentEvent| {
-        if let EventKind::ToolResult { content, cached, .. } = event.kind {
-            let text: String = content.iter().filter_map(helve::transcript::ContentBlock::as_text).collect();
+        if let EventKind::ToolResult {
+            content, cached, ..
+        } = event.kind
+        {
+            let text: String = content
+                .iter()
+                .filter_map(helve::transcript::ContentBlock::as_text)
+                .collect();
             let mark = if cached { "cached: " } else { "" };
             *heard.lock().unwrap() = format!("{mark}{text}");
         }
@@ -78,7 +88,13 @@ fn apples() -> Value {
 #[tokio::test]
 async fn a_result_is_used_again_until_what_it_stands_on_changes() {
     let shelf = Shelf::default();
-    let calls = [apples(), json!({ "what": "pears" }), apples(), apples(), apples()];
+    let calls = [
+        apples(),
+        json!({ "what": "pears" }),
+        apples(),
+        apples(),
+        apples(),
+    ];
     let agent = Agent::new("main", turns("count", calls)).toolset(toolset![count]);
     let context = session(&shelf, "s1").build();
     let mut told = Vec::new();
@@ -86,7 +102,13 @@ async fn a_result_is_used_again_until_what_it_stands_on_changes() {
         shelf.revision.fetch_add(change.into(), Ordering::Relaxed);
         told.push(turn(&agent, &context).await);
     }
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    3 apples, at look 1
+    3 pears, at look 2
+    cached: 3 apples, at look 1
+    3 apples, at look 3
+    cached: 3 apples, at look 3
+    "#);
 }
 
 #[tokio::test]
@@ -94,8 +116,13 @@ async fn arguments_are_the_same_however_they_are_spelled() {
     let cache = ResultCache::new();
     let runs = Arc::new(AtomicU32::new(0));
     let tool = adding(&runs);
-    let calls = [json!({ "a": 1, "b": { "c": 2, "d": 3 } }), json!({ "b": { "d": 3, "c": 2 }, "a": 1 })];
-    let agent = Agent::new("main", turns("add", calls)).toolset(tool).result_cache(cache.clone());
+    let calls = [
+        json!({ "a": 1, "b": { "c": 2, "d": 3 } }),
+        json!({ "b": { "d": 3, "c": 2 }, "a": 1 }),
+    ];
+    let agent = Agent::new("main", turns("add", calls))
+        .toolset(tool)
+        .result_cache(cache.clone());
     let context = ToolContext::builder().session(SessionId::new("s1")).build();
     turn(&agent, &context).await;
     assert!(turn(&agent, &context).await.starts_with("cached: "));
@@ -119,13 +146,24 @@ async fn nothing_is_shared_between_sessions_or_principals() {
     let shelf = Shelf::default();
     let agent = Agent::new("main", turns("count", vec![apples(); 6])).toolset(toolset![count]);
     let of = |session_name: &str, user: &str| {
-        session(&shelf, session_name).principal(Principal::user(user)).build()
+        session(&shelf, session_name)
+            .principal(Principal::user(user))
+            .build()
     };
-    for context in [of("s1", "ada"), of("s2", "ada"), of("s1", "bob"), of("", "ada"), of("", "ada")] {
+    for context in [
+        of("s1", "ada"),
+        of("s2", "ada"),
+        of("s1", "bob"),
+        of("", "ada"),
+        of("", "ada"),
+    ] {
         let told = turn(&agent, &context).await;
         assert!(!told.starts_with("cached"), "{told}");
     }
-    assert_eq!(turn(&agent, &of("s1", "ada")).await, "cached: 3 apples, at look 1");
+    assert_eq!(
+        turn(&agent, &of("s1", "ada")).await,
+        "cached: 3 apples, at look 1"
+    );
 }
 
 #[tokio::test]
@@ -133,7 +171,9 @@ async fn errors_and_what_nobody_can_watch_are_not_kept() {
     for what in ["nothing", "dust"] {
         let (shelf, cache) = (Shelf::default(), ResultCache::new());
         let calls = vec![json!({ "what": what }); 2];
-        let agent = Agent::new("main", turns("count", calls)).toolset(toolset![count]).result_cache(cache.clone());
+        let agent = Agent::new("main", turns("count", calls))
+            .toolset(toolset![count])
+            .result_cache(cache.clone());
         let context = session(&shelf, "s1").build();
         turn(&agent, &context).await;
         turn(&agent, &context).await;
@@ -144,7 +184,10 @@ async fn errors_and_what_nobody_can_watch_are_not_kept() {
 
 #[tokio::test]
 async fn a_tool_that_writes_or_does_not_say_what_it_reads_is_not_kept() {
-    for (annotations, tells) in [(Annotations::NONE, true), (Annotations::new(Some(true), None, None, None), false)] {
+    for (annotations, tells) in [
+        (Annotations::NONE, true),
+        (Annotations::new(Some(true), None, None, None), false),
+    ] {
         let runs = Arc::new(AtomicU32::new(0));
         let counted = runs.clone();
         let tool = DynamicTool::new("add", "Adds.", json!({ "type": "object" }), move |cx, _| {
@@ -171,21 +214,35 @@ async fn the_least_used_goes_first() {
     let cache = ResultCache::bounded(2, 1 << 20);
     let numbers = [1, 2, 1, 3, 1, 2];
     let calls = numbers.map(|number| json!({ "n": number }));
-    let agent = Agent::new("main", turns("add", calls)).toolset(adding(&runs)).result_cache(cache.clone());
+    let agent = Agent::new("main", turns("add", calls))
+        .toolset(adding(&runs))
+        .result_cache(cache.clone());
     let context = ToolContext::builder().session(SessionId::new("s1")).build();
     let mut told = Vec::new();
     for number in numbers {
         told.push(format!("{number}: {}", turn(&agent, &context).await));
     }
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    1: run 0
+    2: run 1
+    1: cached: run 0
+    3: run 2
+    1: cached: run 0
+    2: run 3
+    "#);
     assert_eq!(cache.len(), 2);
 }
 
 #[tokio::test]
 async fn what_is_larger_than_the_cache_is_not_kept() {
     let runs = Arc::new(AtomicU32::new(0));
-    for cache in [ResultCache::bounded(8, 16), ResultCache::bounded(0, 1 << 20)] {
-        let agent = Agent::new("main", turns("add", [json!({})])).toolset(adding(&runs)).result_cache(cache.clone());
+    for cache in [
+        ResultCache::bounded(8, 16),
+        ResultCache::bounded(0, 1 << 20),
+    ] {
+        let agent = Agent::new("main", turns("add", [json!({})]))
+            .toolset(adding(&runs))
+            .result_cache(cache.clone());
         let context = ToolContext::builder().session(SessionId::new("s1")).build();
         turn(&agent, &context).await;
         assert!(cache.is_empty());
@@ -199,7 +256,10 @@ async fn a_tool_that_takes_the_place_of_another_is_asked_itself() {
     let context = ToolContext::builder().session(SessionId::new("s1")).build();
     for (runs, expected) in [(&first, "run 0"), (&second, "run 7")] {
         let agent = Agent::new("main", turns("add", [json!({})])).toolset(adding(runs));
-        assert_eq!(turn(&agent.result_cache(cache.clone()), &context).await, expected);
+        assert_eq!(
+            turn(&agent.result_cache(cache.clone()), &context).await,
+            expected
+        );
     }
 }
 

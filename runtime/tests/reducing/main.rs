@@ -58,7 +58,9 @@ fn agent(model: ScriptedModel, tools: Toolset, reducers: Reducers) -> Agent {
 
 async fn run(agent: &Agent) -> TurnReport {
     let context = ToolContext::builder().session(SessionId::new("s1")).build();
-    agent.run(vec![Message::user("Go.")], &context, |_| {}).await
+    agent
+        .run(vec![Message::user("Go.")], &context, |_| {})
+        .await
 }
 
 /// Returns what the model read of each call of a turn, block by block on lines of their own.
@@ -85,5 +87,10 @@ async fn shown(tool: &str, arguments: Value, output: ToolOutput) -> String {
 
 /// Returns what a model reads of a command.
 async fn shown_of(command: &str, text: &str, code: i32) -> String {
-    shown("bash", json!({ "command": command }), of_command(text, code)).await
+    shown(
+        "bash",
+        json!({ "command": command }),
+        of_command(text, code),
+    )
+    .await
 }

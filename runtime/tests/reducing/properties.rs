@@ -79,9 +79,11 @@ fn reduce(tool: &str, arguments: &str, structured: Option<&str>, text: &str) -> 
 
 /// Reports whether a runner says of a test that it failed, or why.
 fn tells_of_failure(line: &str) -> bool {
-    ["FAILED", "panicked", "error[", "×", "E   ", "--- FAIL", "npm ERR!", "..F..", "1 failed"]
-        .iter()
-        .any(|sign| line.contains(sign))
+    [
+        "FAILED", "panicked", "error[", "×", "E   ", "--- FAIL", "npm ERR!", "..F..", "1 failed",
+    ]
+    .iter()
+    .any(|sign| line.contains(sign))
 }
 
 proptest! {

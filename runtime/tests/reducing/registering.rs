@@ -1,7 +1,9 @@
 //! One reducer a tool, for as long as its guard lives.
 
 use helve::agent::Agent;
-use helve::agent::reading::reducer::{DuplicateReducer, Reduced, Reducers, Reducing, ResultReducer};
+use helve::agent::reading::reducer::{
+    DuplicateReducer, Reduced, Reducers, Reducing, ResultReducer,
+};
 use helve::model::ScriptedModel;
 
 struct Named(&'static str);
@@ -27,17 +29,24 @@ fn a_second_reducer_is_refused_by_the_names_of_both() {
     let reducers = Reducers::new();
     let _guard = reducers.register("orders", Named("first")).unwrap();
     let refused = reducers.register("orders", Named("second")).unwrap_err();
-    insta::assert_snapshot!(refused, @"");
+    insta::assert_snapshot!(refused, @"the results of `orders` are made shorter by `first` already, so that `second` cannot do it, too: take one of the two away");
     assert_eq!(reduced(&reducers).as_deref(), Some("first"));
-    let refused: DuplicateReducer = Reducers::built_in().with("bash", Named("mine")).unwrap_err();
-    insta::assert_snapshot!(refused, @"");
-    let replaced = Reducers::built_in().without("bash").with("bash", Named("mine")).unwrap();
+    let refused: DuplicateReducer = Reducers::built_in()
+        .with("bash", Named("mine"))
+        .unwrap_err();
+    insta::assert_snapshot!(refused, @"the results of `bash` are made shorter by `helve's reducer of commands` already, so that `mine` cannot do it, too: take one of the two away");
+    let replaced = Reducers::built_in()
+        .without("bash")
+        .with("bash", Named("mine"))
+        .unwrap();
     assert_eq!(replaced.tools(), ["bash", "bash_output", "read_file"]);
 }
 
 #[test]
 fn an_agent_refuses_a_second_one_too() {
-    let agent = Agent::new("main", ScriptedModel::new()).reducer("orders", Named("first")).unwrap();
+    let agent = Agent::new("main", ScriptedModel::new())
+        .reducer("orders", Named("first"))
+        .unwrap();
     assert!(agent.reducer("orders", Named("second")).is_err());
 }
 
@@ -59,7 +68,10 @@ fn a_guard_takes_away_what_it_stands_for_and_nothing_else() {
 fn a_guard_of_one_that_was_taken_away_leaves_its_successor() {
     let reducers = Reducers::new();
     let first = reducers.register("orders", Named("first")).unwrap();
-    let reducers = reducers.without("orders").with("orders", Named("second")).unwrap();
+    let reducers = reducers
+        .without("orders")
+        .with("orders", Named("second"))
+        .unwrap();
     drop(first);
     assert_eq!(reduced(&reducers).as_deref(), Some("second"));
 }

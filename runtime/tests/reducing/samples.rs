@@ -64,7 +64,9 @@ pub(crate) fn go_that_fails() -> String {
 }
 
 pub(crate) fn npm_install() -> String {
-    let noise = lines(0..20, |n| format!("npm http fetch GET 200 https://registry.npmjs.org/p{n} 12ms"));
+    let noise = lines(0..20, |n| {
+        format!("npm http fetch GET 200 https://registry.npmjs.org/p{n} 12ms")
+    });
     format!(
         "{noise}npm warn deprecated inflight@1.0.6: This module is not supported\n\nadded 212 packages, and audited 213 packages in \
          4s\n\n31 packages are looking for funding\n  run `npm fund` for details\n\nfound 0 vulnerabilities\n"
@@ -93,7 +95,10 @@ pub(crate) fn git_status_long() -> String {
 pub(crate) fn log() -> String {
     lines(0..400, |n| match n {
         150 => "2026-01-01T00:02:30Z ERROR worker: connection refused by 10.0.0.7".to_owned(),
-        _ => format!("2026-01-01T00:00:{:02}Z INFO worker: handled request {n}", n % 60),
+        _ => format!(
+            "2026-01-01T00:00:{:02}Z INFO worker: handled request {n}",
+            n % 60
+        ),
     })
 }
 

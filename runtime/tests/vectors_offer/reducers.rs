@@ -48,7 +48,10 @@ fn reducers() {
             "isGitStatus" => kind(&mut tally, case, CommandKind::GitStatus),
             "isInstall" => kind(&mut tally, case, CommandKind::Install),
             "isTestRun" => kind(&mut tally, case, CommandKind::Tests),
-            other => panic!("{}: `{other}` is a function that these tests do not know", case.id),
+            other => panic!(
+                "{}: `{other}` is a function that these tests do not know",
+                case.id
+            ),
         }
     }
     tally.finish(DIFFERING);
@@ -105,9 +108,14 @@ fn output(tally: &mut Tally, case: &Case, command: &str, result: &Value) {
 /// Reads the counts of a summary, each so many times.
 fn counts(summary: &str, times: usize) -> BTreeSet<(usize, String)> {
     let line = summary.lines().next().unwrap_or_default();
-    let counts = line.trim_start_matches("git status: ").trim_end_matches('.').split(", ");
+    let counts = line
+        .trim_start_matches("git status: ")
+        .trim_end_matches('.')
+        .split(", ");
     counts
         .filter_map(|count| count.split_once(' '))
-        .filter_map(|(number, state)| Some((number.parse::<usize>().ok()? * times, state.to_owned())))
+        .filter_map(|(number, state)| {
+            Some((number.parse::<usize>().ok()? * times, state.to_owned()))
+        })
         .collect()
 }

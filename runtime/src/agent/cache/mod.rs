@@ -1,7 +1,7 @@
 //! Results that are used again.
 
-mod key;
 mod kept;
+mod key;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -82,7 +82,12 @@ impl ResultCache {
     }
 
     /// Makes a call, or gives the result of an earlier one.
-    pub(super) async fn call(&self, tool: &Arc<dyn Tool>, cx: &ToolContext, arguments: &str) -> Answer {
+    pub(super) async fn call(
+        &self,
+        tool: &Arc<dyn Tool>,
+        cx: &ToolContext,
+        arguments: &str,
+    ) -> Answer {
         let Some(key) = Key::of(&**tool, cx, arguments) else {
             let result = dispatch::call(&**tool, cx, arguments).await;
             return Answer::fresh(result);

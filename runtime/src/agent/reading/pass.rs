@@ -174,7 +174,10 @@ impl<'a> Pass<'a> {
     /// Says that a reducer left a part of a result, and how to read all of it.
     fn shortened(&self, total: usize, shown: usize, is_kept: bool) -> String {
         let rest = match is_kept {
-            true => format!("for all of it, {READ_ON}id=\"{}\", offset=0)", self.input.address),
+            true => format!(
+                "for all of it, {READ_ON}id=\"{}\", offset=0)",
+                self.input.address
+            ),
             false => "the rest was not kept".to_owned(),
         };
         format!("[shortened: {shown} of {total} characters; {rest}]")

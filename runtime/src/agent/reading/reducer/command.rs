@@ -71,7 +71,11 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
         return None;
     };
     let program = program.rsplit('/').next().unwrap_or(program);
-    let plain: Vec<&str> = arguments.iter().copied().filter(|word| !word.starts_with('-')).collect();
+    let plain: Vec<&str> = arguments
+        .iter()
+        .copied()
+        .filter(|word| !word.starts_with('-'))
+        .collect();
     let first = plain.first().copied().unwrap_or_default();
     let second = plain.get(1).copied().unwrap_or_default();
     Some(match (program, first) {
@@ -80,8 +84,13 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
         | ("go", "test")
         | ("npm" | "pnpm" | "yarn" | "bun", "test" | "t")
         | ("vitest" | "jest" | "pytest" | "py.test", _) => CommandKind::Tests,
-        ("npm" | "pnpm" | "yarn" | "bun", "run") if second.starts_with("test") => CommandKind::Tests,
-        ("npm" | "pnpm" | "yarn" | "bun", "install" | "i" | "ci" | "add" | "update" | "upgrade" | "up")
+        ("npm" | "pnpm" | "yarn" | "bun", "run") if second.starts_with("test") => {
+            CommandKind::Tests
+        }
+        (
+            "npm" | "pnpm" | "yarn" | "bun",
+            "install" | "i" | "ci" | "add" | "update" | "upgrade" | "up",
+        )
         | ("pip" | "pip3", "install")
         | ("cargo", "install" | "add" | "fetch" | "update")
         | ("uv", "sync" | "add") => CommandKind::Install,
@@ -89,8 +98,8 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
         ("yarn", "") if arguments.is_empty() => CommandKind::Install,
         ("git", _) => of_git(arguments),
         (
-            "cat" | "bat" | "head" | "tail" | "sed" | "awk" | "cut" | "nl" | "diff" | "jq" | "grep" | "rg" | "sort" | "uniq"
-            | "wc",
+            "cat" | "bat" | "head" | "tail" | "sed" | "awk" | "cut" | "nl" | "diff" | "jq" | "grep"
+            | "rg" | "sort" | "uniq" | "wc",
             _,
         ) => CommandKind::Contents,
         _ => CommandKind::Other,
@@ -107,8 +116,13 @@ fn of_git(arguments: &[&str]) -> CommandKind {
             }
             "status" => {
                 // Names that end in a zero byte are for programs.
-                let for_programs = arguments.any(|argument| matches!(*argument, "-z" | "--porcelain=v2"));
-                return if for_programs { CommandKind::Other } else { CommandKind::GitStatus };
+                let for_programs =
+                    arguments.any(|argument| matches!(*argument, "-z" | "--porcelain=v2"));
+                return if for_programs {
+                    CommandKind::Other
+                } else {
+                    CommandKind::GitStatus
+                };
             }
             "diff" | "show" | "log" | "blame" | "grep" => return CommandKind::Contents,
             flag if flag.starts_with('-') => {}
@@ -124,7 +138,10 @@ fn without_wrappers<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     loop {
         words = match words {
             [first, rest @ ..] if is_assignment(first) => rest,
-            ["env" | "time" | "sudo" | "npx" | "bunx" | "nohup" | "stdbuf" | "nice", rest @ ..] => without_flags(rest),
+            [
+                "env" | "time" | "sudo" | "npx" | "bunx" | "nohup" | "stdbuf" | "nice",
+                rest @ ..,
+            ] => without_flags(rest),
             ["timeout", rest @ ..] => without_flags(rest).get(1..).unwrap_or_default(),
             ["pnpm" | "npm" | "yarn", "exec" | "dlx", rest @ ..] => without_flags(rest),
             ["uv" | "poetry" | "pipenv", "run", rest @ ..] => without_flags(rest),
@@ -136,9 +153,12 @@ fn without_wrappers<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
 
 /// Skips flags, and the number that `-n 10` has.
 fn without_flags<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
-    let is_flag = |word: &&str| word.starts_with('-') || word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_flag =
+        |word: &&str| word.starts_with('-') || word.bytes().all(|byte| byte.is_ascii_digit());
     let flags = match words.first() {
-        Some(first) if first.starts_with('-') => words.iter().take_while(|word| is_flag(word)).count(),
+        Some(first) if first.starts_with('-') => {
+            words.iter().take_while(|word| is_flag(word)).count()
+        }
         _ => 0,
     };
     &words[flags..]
@@ -148,13 +168,22 @@ fn is_assignment(word: &str) -> bool {
     let Some((name, _)) = word.split_once('=') else {
         return false;
     };
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn is_python(program: &str) -> bool {
     let name = program.rsplit('/').next().unwrap_or(program);
-    let version = name.strip_prefix("python").or_else(|| name.strip_prefix("py"));
-    version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+    let version = name
+        .strip_prefix("python")
+        .or_else(|| name.strip_prefix("py"));
+    version.is_some_and(|version| {
+        version
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    })
 }
 
 /// Takes a line apart into pipelines of commands of words; `None` for what has more to it than that.
@@ -185,7 +214,10 @@ fn split(line: &str) -> Option<Vec<Vec<Words>>> {
                 splitter.end_command();
             }
             '#' if splitter.word.is_none() => {
-                letters.by_ref().take_while(|&letter| letter != '\n').for_each(drop);
+                letters
+                    .by_ref()
+                    .take_while(|&letter| letter != '\n')
+                    .for_each(drop);
                 splitter.end_pipeline();
             }
             letter if letter.is_whitespace() => splitter.end_word(),
@@ -233,10 +265,15 @@ impl Splitter {
     /// Passes over where the output goes.
     fn redirect(&mut self, letters: &mut Letters<'_>) -> Option<()> {
         // The number of a file stands right before the sign.
-        self.word.take_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        self.word
+            .take_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
         self.end_word();
-        while letters.next_if(|letter| matches!(letter, '>' | '&' | '|' | ' ')).is_some() {}
-        let is_place = |letter: &char| !letter.is_whitespace() && !";|&<>()$`'\"\\".contains(*letter);
+        while letters
+            .next_if(|letter| matches!(letter, '>' | '&' | '|' | ' '))
+            .is_some()
+        {}
+        let is_place =
+            |letter: &char| !letter.is_whitespace() && !";|&<>()$`'\"\\".contains(*letter);
         letters.next_if(is_place)?;
         while letters.next_if(is_place).is_some() {}
         Some(())
@@ -269,7 +306,10 @@ mod tests {
         for (line, kind) in [
             ("cargo test", Tests),
             ("cargo nextest run -p app", Tests),
-            ("cd app && RUST_BACKTRACE=1 timeout 60 cargo test --lib 2>&1", Tests),
+            (
+                "cd app && RUST_BACKTRACE=1 timeout 60 cargo test --lib 2>&1",
+                Tests,
+            ),
             ("python3 -m pytest -q 'a b.py'; echo", Other),
             ("python3.12 -m pytest -q 'a b.py'", Tests),
             ("npx --yes vitest run &> out.txt", Tests),

@@ -11,7 +11,15 @@ pub(super) fn reduce(text: &str) -> Option<String> {
 }
 
 /// What the two letters before a file stand for, in the order in which it is told.
-const STATES: [&str; 7] = ["conflicting", "modified", "added", "deleted", "renamed", "untracked", "ignored"];
+const STATES: [&str; 7] = [
+    "conflicting",
+    "modified",
+    "added",
+    "deleted",
+    "renamed",
+    "untracked",
+    "ignored",
+];
 
 fn state(letters: &str) -> Option<&'static str> {
     Some(match letters {
@@ -56,7 +64,9 @@ fn short_format(text: &str) -> Option<String> {
         .map(|(place, count)| format!("{count} {}", STATES[*place]))
         .collect();
     let named: Vec<&str> = files.iter().take(NAMED).map(|(_, line)| *line).collect();
-    let mut short = branch.map(|branch| format!("{branch}\n")).unwrap_or_default();
+    let mut short = branch
+        .map(|branch| format!("{branch}\n"))
+        .unwrap_or_default();
     short.push_str(&format!(
         "git status: {}.\nFirst {}: {}",
         counts.join(", "),
@@ -76,7 +86,9 @@ fn long_format(text: &str) -> Option<String> {
         "Ignored files:",
     ];
     let is_status = text.lines().any(|line| {
-        line.starts_with("On branch ") || line.starts_with("HEAD detached") || SECTIONS.contains(&line)
+        line.starts_with("On branch ")
+            || line.starts_with("HEAD detached")
+            || SECTIONS.contains(&line)
     });
     if !is_status {
         return None;
@@ -101,7 +113,11 @@ fn long_format(text: &str) -> Option<String> {
         more(&mut short, &mut left_out);
         named = 0;
         // Whoever is in a merge has to know of every conflict.
-        most = if line == "Unmerged paths:" { usize::MAX } else { NAMED };
+        most = if line == "Unmerged paths:" {
+            usize::MAX
+        } else {
+            NAMED
+        };
         short.push_str(line);
         short.push('\n');
     }

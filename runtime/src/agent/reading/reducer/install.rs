@@ -5,7 +5,10 @@ use super::lines::{is_gap, is_trouble, is_warning, joined};
 /// Keeps what was installed and what was warned of. `None` where something went wrong, or nothing says how it went: then
 /// the output is one like any other.
 pub(super) fn reduce(text: &str) -> Option<String> {
-    if text.lines().any(|line| is_trouble(line) && !is_warning(line)) {
+    if text
+        .lines()
+        .any(|line| is_trouble(line) && !is_warning(line))
+    {
         return None;
     }
     text.lines().any(is_summary).then(|| {
@@ -22,9 +25,8 @@ fn is_summary(line: &str) -> bool {
     let first = words.next().unwrap_or_default().to_lowercase();
     let second = words.next().unwrap_or_default();
     match &*first {
-        "added" | "removed" | "changed" | "audited" | "packages:" | "installed" | "uninstalled" | "upgraded" | "replaced" => {
-            has_number()
-        }
+        "added" | "removed" | "changed" | "audited" | "packages:" | "installed" | "uninstalled"
+        | "upgraded" | "replaced" => has_number(),
         "successfully" | "success" | "+" | "-" | "adding" | "removing" => !second.is_empty(),
         "up" => second == "to",
         "already" => second == "up",
@@ -41,7 +43,10 @@ mod tests {
 
     #[test]
     fn what_went_wrong_is_not_summed_up() {
-        assert_eq!(reduce("added 3 packages\nnpm ERR! code ELIFECYCLE\nmore"), None);
+        assert_eq!(
+            reduce("added 3 packages\nnpm ERR! code ELIFECYCLE\nmore"),
+            None
+        );
         assert_eq!(reduce("nothing that is known"), None);
     }
 

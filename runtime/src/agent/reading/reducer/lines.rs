@@ -2,8 +2,27 @@
 
 /// Words that tell of something that went wrong, in lower case.
 const TROUBLE: &[&str] = &[
-    "abort", "aborted", "assertion", "cannot", "critical", "denied", "err", "fail", "failing", "fails", "fatal", "killed",
-    "panic", "panicked", "refused", "segfault", "segmentation", "traceback", "unable", "undefined", "unresolved",
+    "abort",
+    "aborted",
+    "assertion",
+    "cannot",
+    "critical",
+    "denied",
+    "err",
+    "fail",
+    "failing",
+    "fails",
+    "fatal",
+    "killed",
+    "panic",
+    "panicked",
+    "refused",
+    "segfault",
+    "segmentation",
+    "traceback",
+    "unable",
+    "undefined",
+    "unresolved",
 ];
 
 /// Beginnings of such words, and their ends: `errors`, `TypeError`, `failures`.
@@ -30,7 +49,10 @@ pub(super) fn is_trouble(line: &str) -> bool {
 /// Reports whether a line is a warning.
 pub(super) fn is_warning(line: &str) -> bool {
     has_word(line, |word| {
-        matches!(word, "warn" | "warning" | "warnings" | "deprecated" | "deprecation")
+        matches!(
+            word,
+            "warn" | "warning" | "warnings" | "deprecated" | "deprecation"
+        )
     })
 }
 

@@ -133,7 +133,11 @@ impl Reducers {
             Ok(reduced) => reduced.filter(|reduced| reduced.may_replace(text)),
             Err(panic) => {
                 let panic = panic_message(&*panic);
-                tracing::warn!(tool = call.tool, panic, "a reducer panicked; the result stays whole");
+                tracing::warn!(
+                    tool = call.tool,
+                    panic,
+                    "a reducer panicked; the result stays whole"
+                );
                 None
             }
         }

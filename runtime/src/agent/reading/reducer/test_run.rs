@@ -60,19 +60,36 @@ fn kind(line: &str) -> Line {
 /// Reports whether a summary says that tests passed, beside saying of none that it failed.
 fn passes(line: &str) -> bool {
     let line = line.trim();
-    line.starts_with("ok") || line == "PASS" || ["passed", "passing", ": ok."].iter().any(|word| line.contains(word))
+    line.starts_with("ok")
+        || line == "PASS"
+        || ["passed", "passing", ": ok."]
+            .iter()
+            .any(|word| line.contains(word))
 }
 
 fn is_passed(line: &str) -> bool {
-    let of_cargo = line.starts_with("test ") && (line.ends_with("... ok") || line.contains("... ignored"));
+    let of_cargo =
+        line.starts_with("test ") && (line.ends_with("... ok") || line.contains("... ignored"));
     let of_pytest = line.contains("::") && {
-        let verdict = line.rsplit_once('[').map_or(line, |(verdict, _)| verdict.trim_end());
-        ["PASSED", "XFAIL", "SKIPPED"].iter().any(|word| verdict.ends_with(word))
+        let verdict = line
+            .rsplit_once('[')
+            .map_or(line, |(verdict, _)| verdict.trim_end());
+        ["PASSED", "XFAIL", "SKIPPED"]
+            .iter()
+            .any(|word| verdict.ends_with(word))
     };
     let signs = ["✓ ", "√ ", "✔ ", "○ ", "↓ "];
     let words = [
-        "PASS ", "--- PASS:", "--- SKIP:", "=== RUN ", "=== PAUSE ", "=== CONT "];
-    let of_tap = line.strip_prefix("ok ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        "PASS ",
+        "--- PASS:",
+        "--- SKIP:",
+        "=== RUN ",
+        "=== PAUSE ",
+        "=== CONT ",
+    ];
+    let of_tap = line
+        .strip_prefix("ok ")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     // What a test prints may stand on its line.
     let has_more = line.contains("panicked") || line.contains("FAIL");
     !has_more
@@ -102,13 +119,17 @@ fn is_summary(line: &str) -> bool {
     let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
     let bare = line.trim_matches('=').trim();
     let of_pytest = || {
-        let ends = bare.rsplit_once(" in ").is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()));
+        let ends = bare
+            .rsplit_once(" in ")
+            .is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()));
         let counts = [" passed", " skipped", " deselected", " xfailed", " warning"];
-        ends && bare.starts_with(|c: char| c.is_ascii_digit()) && counts.iter().any(|count| bare.contains(count))
+        ends && bare.starts_with(|c: char| c.is_ascii_digit())
+            && counts.iter().any(|count| bare.contains(count))
     };
     let of_mocha = || {
         let word = line.split(' ').nth(1);
-        line.starts_with(|c: char| c.is_ascii_digit()) && matches!(word, Some("passing" | "pending"))
+        line.starts_with(|c: char| c.is_ascii_digit())
+            && matches!(word, Some("passing" | "pending"))
     };
     begins(&["test result: ", "ok  \t", "ok \t", "?   \t", "coverage: "])
         || line == "PASS"
@@ -132,8 +153,17 @@ fn is_noise(line: &str) -> bool {
     let word = line.split_whitespace().next().unwrap_or_default();
     matches!(
         word,
-        "Compiling" | "Downloading" | "Downloaded" | "Fresh" | "Blocking" | "Checking" | "Finished" | "RUN" | "rootdir:"
-            | "plugins:" | "cachedir:"
+        "Compiling"
+            | "Downloading"
+            | "Downloaded"
+            | "Fresh"
+            | "Blocking"
+            | "Checking"
+            | "Finished"
+            | "RUN"
+            | "rootdir:"
+            | "plugins:"
+            | "cachedir:"
     ) || (word == "running" && (line.ends_with(" tests") || line.ends_with(" test")))
         || (word == "platform" && line.contains("Python"))
         || (word == "collected" && line.contains(" item"))
