@@ -4,6 +4,7 @@
 
 mod turn_script;
 
+use helve_runtime::agent::Kept;
 use helve_runtime::agent::turn::{
     Bounds, Cover, EndReason, Execution, Located, Outcome, Plan, Purpose, Record, Step, Totals,
 };
@@ -93,6 +94,17 @@ fn call_records() -> Vec<Record> {
             call,
             outcome: Outcome::fatal(Content::default()).used(used),
         },
+        Record::Compacted {
+            round: 2,
+            text: "It was about 2 + 3.".into(),
+            kept: Kept::default(),
+            before: 900,
+            after: 9,
+        },
+        Record::NotCompacted {
+            round: 3,
+            why: "the summary was empty".into(),
+        },
         Record::Elapsed { milliseconds: 12 },
         Record::Interrupt,
         Record::Resumed,
@@ -126,6 +138,8 @@ fn records_have_a_stable_form() {
     {"type":"submitted","calls":["1.0","1.1"]}
     {"type":"finished","call":"1.0","outcome":{"content":[{"type":"text","text":"result 1"}],"cost_micro_usd":5}}
     {"type":"finished","call":"1.0","outcome":{"content":[],"is_error":true,"fatal":true,"used":{"model_calls":2,"tool_calls":0,"usage":{"input_tokens":7,"output_tokens":1},"cost_micro_usd":0,"milliseconds":0}}}
+    {"type":"compacted","round":2,"text":"It was about 2 + 3.","kept":{},"before":900,"after":9}
+    {"type":"not_compacted","round":3,"why":"the summary was empty"}
     {"type":"elapsed","milliseconds":12}
     {"type":"interrupt"}
     {"type":"resumed"}

@@ -36,6 +36,7 @@ mod spec;
 pub mod turn;
 
 pub use cache::ResultCache;
+pub use compaction::Kept;
 pub use conversation::Conversation;
 pub use driver::{EventSink, TurnReport, TurnStatus};
 pub use event::{

@@ -11,12 +11,12 @@ use super::prompt::SystemPrompt;
 use super::reading::Reader;
 use super::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use super::turn::Bounds;
-use crate::model::{Model, ModelOptions, Price, Prices, Reply};
+use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
 use crate::permission::{Approver, DenyAll, Mode, Policy};
 use crate::tool::ProgressSettings;
-use crate::toolset::Toolset;
+use crate::toolset::{ToolFilter, Toolset};
 use crate::transcript::{AgentId, Cost};
 
 /// How many times a turn may call the model where nothing else is said.
@@ -64,6 +64,7 @@ pub struct Agent {
     /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
     pub(super) offering: Arc<Offering>,
+    filters: Vec<ToolFilter>,
     pub(super) policy: Policy,
     #[cfg(feature = "app")]
     pub(super) rule_files: RuleFiles,
@@ -71,6 +72,7 @@ pub struct Agent {
     pub(super) patience: Patience,
     pub(super) bounds: Bounds,
     pub(super) context_window: Option<u64>,
+    pub(super) counter: Arc<dyn TokenCounter>,
     pub(super) hooks: Onion,
     pub(super) delegates: Delegates,
     pub(super) reader: Reader,
@@ -110,6 +112,7 @@ impl Agent {
             given: Toolset::empty(),
             toolset: Toolset::empty(),
             offering: Arc::default(),
+            filters: Vec::new(),
             policy: Policy::new(Mode::Default),
             #[cfg(feature = "app")]
             rule_files: RuleFiles::default(),
@@ -117,6 +120,7 @@ impl Agent {
             patience: Patience::default(),
             bounds: Bounds::new(MODEL_CALLS),
             context_window: None,
+            counter: Arc::new(EstimatedTokens),
             hooks: Onion::default(),
             delegates: Delegates::default(),
             reader: Reader::new(),
@@ -169,6 +173,26 @@ impl Agent {
     #[must_use]
     pub fn offering(mut self, offering: Offering) -> Self {
         self.offering = Arc::new(offering);
+        self.put_tools_together()
+    }
+
+    /// Grants the agent only what a filter does of its tools, be they in its toolset or in a group; said again, both hold.
+    ///
+    /// What is left out is missing to the model, and no call makes it show up. The tools by which an agent works, to read on
+    /// in a result or to hand a task over, are no tools that it was given, and stay.
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use helve::agent::Agent;
+    /// use helve::model::ScriptedModel;
+    /// use helve::toolset::ToolFilter;
+    ///
+    /// let filter = ToolFilter::new().servers(["tickets"]).without(["mcp__tickets__delete"]);
+    /// let agent = Agent::new("main", ScriptedModel::new()).filter(filter);
+    /// ```
+    #[must_use]
+    pub fn filter(mut self, filter: ToolFilter) -> Self {
+        self.filters.push(filter);
         self.put_tools_together()
     }
 
@@ -283,10 +307,24 @@ impl Agent {
     /// Sets how many tokens the model's context has.
     ///
     /// As it fills up, old results are sent in a shorter form, and at 0.8 of it the conversation is summed up before the
-    /// next reply; what is recorded stays whole. Without it neither happens.
+    /// next reply; what is recorded stays whole. From the half of it on the model has a tool, `compress_history`, to ask for
+    /// that itself. Without it none of this happens.
+    ///
+    /// What the user said last and the calls that were made last stay as they are. Behind the summary helve writes
+    /// [what it knows itself](super::Kept). A summary that is empty or saves nothing, or that cannot be had, leaves the
+    /// conversation as it was: that is [told](super::EventKind::Warning), old results stay out of what is sent, and it is
+    /// tried again a few rounds later.
     #[must_use]
     pub fn context_window(mut self, tokens: u64) -> Self {
         self.context_window = Some(tokens);
+        self
+    }
+
+    /// Sets how tokens are counted, where a provider does not say how many there were: how full the context is, and what a
+    /// summary saves. Without it they are [estimated](EstimatedTokens).
+    #[must_use]
+    pub fn token_counter(mut self, counter: impl TokenCounter + 'static) -> Self {
+        self.counter = Arc::new(counter);
         self
     }
 
@@ -309,6 +347,13 @@ impl Agent {
             true => self.given.layered(&self.offering.tools()),
             false => self.given.clone(),
         };
+        #[cfg(feature = "skills")]
+        let given = match self.offering.skill_tools() {
+            Some(tools) => given.layered(&tools),
+            None => given,
+        };
+        let filters = self.filters.iter();
+        let given = filters.fold(given, |given, filter| given.granted(filter));
         let own = self.reader.toolset();
         let tools = match own.names().is_empty() {
             true => given,

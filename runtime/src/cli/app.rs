@@ -19,7 +19,7 @@ use crate::sandbox::{SandboxChoice, SandboxPolicy};
 #[cfg(feature = "skills")]
 use crate::skill::{SkillFilter, SkillSet};
 use crate::tool::State;
-use crate::toolset::Toolset;
+use crate::toolset::{ToolFilter, Toolset};
 
 /// An app under construction; [`app!`](macro@crate::app) starts one.
 ///
@@ -29,6 +29,7 @@ pub struct App {
     pub(super) state: State,
     pub(super) session_state: Vec<SessionState>,
     pub(super) packs: Vec<Toolset>,
+    pub(super) filters: Vec<ToolFilter>,
     #[cfg(feature = "skills")]
     pub(super) skills: Vec<&'static SkillSet>,
     #[cfg(feature = "skills")]
@@ -83,6 +84,7 @@ impl App {
             state: State::new(),
             session_state: Vec::new(),
             packs: Vec::new(),
+            filters: Vec::new(),
             #[cfg(feature = "skills")]
             skills: Vec::new(),
             #[cfg(feature = "skills")]
@@ -142,6 +144,25 @@ impl App {
     #[must_use]
     pub fn pack(mut self, pack: Toolset) -> Self {
         self.packs.push(pack);
+        self
+    }
+
+    /// Grants only what a filter does of all these tools, and of those of MCP servers; said again, both hold, and the files
+    /// of settings can take more away. Nobody can call what is left out; `tools --all` says why it is.
+    ///
+    /// Its own are the tools of its package, those that come with helve, and what the program makes while it runs, unless
+    /// the filter [says otherwise](ToolFilter::own_packages).
+    ///
+    /// ```no_run
+    /// # extern crate helve_runtime as helve;
+    /// use helve::toolset::ToolFilter;
+    ///
+    /// # fn warehouse() -> helve::Toolset { helve::Toolset::empty() }
+    /// helve::app!().pack(warehouse()).filter(ToolFilter::new().without(["sell_everything"]));
+    /// ```
+    #[must_use]
+    pub fn filter(mut self, filter: ToolFilter) -> Self {
+        self.filters.push(filter);
         self
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::app::{App, Package, SandboxSettings, SessionState};
 use super::client::CommandLine;
+use super::filters::Narrowing;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
@@ -30,6 +31,10 @@ pub(super) struct Assembly {
     pub(super) package: Package,
     /// What the app grants.
     pub(super) toolset: Toolset,
+    /// What it would grant without its filters.
+    pub(super) all: Toolset,
+    /// What narrows its tools.
+    pub(super) filters: Vec<Narrowing>,
     pub(super) state: Arc<State>,
     pub(super) session_state: Vec<SessionState>,
     pub(super) root: PathBuf,
@@ -125,7 +130,10 @@ impl Assembly {
         if let Some(type_name) = state.overlap(&session) {
             return Err(AssemblyError::AmbiguousState { type_name });
         }
-        let mut granted = Granted::of_package(app.package.name)?;
+        let package = app.package.name;
+        let filters = app.filters.into_iter();
+        let filters = filters.map(|filter| Narrowing::of_app(package, filter));
+        let mut granted = Granted::of_package(package)?;
         for pack in &app.packs {
             granted.add(pack.tools());
         }
@@ -138,14 +146,12 @@ impl Assembly {
             .as_ref()
             .and_then(|files| files.roots().first());
         let client = CommandLine::new(files.map_or(root, |folder| folder).to_owned());
-        #[cfg_attr(
-            not(feature = "skills"),
-            expect(unused_mut, reason = "with skills there is more to grant")
-        )]
         let mut assembly = Self {
             client: Arc::new(client),
             package: app.package,
-            toolset,
+            toolset: Toolset::empty(),
+            all: Toolset::empty(),
+            filters: filters.collect(),
             state,
             session_state: app.session_state,
             root: root.to_owned(),
@@ -170,34 +176,60 @@ impl Assembly {
             sandbox_settings: app.sandbox_settings,
             demo: app.demo,
         };
+        assembly.grant(toolset);
         #[cfg(feature = "skills")]
         assembly.grant_skills(skills)?;
         Ok(assembly)
     }
 
-    /// Grants the tools of skills where there are any, in place of those that were granted before.
+    /// Grants what the filters let through of these tools, in place of those that were granted before.
+    pub(super) fn grant(&mut self, all: Toolset) {
+        let filters = self.filters.iter();
+        self.toolset = filters.fold(all.clone(), |tools, narrowing| {
+            tools.granted(&narrowing.filter)
+        });
+        self.all = all;
+    }
+
+    /// Takes more filters, beside those that there are.
+    pub(super) fn narrow(&mut self, filters: Vec<Narrowing>) {
+        self.filters.extend(filters);
+        self.grant(self.all.clone());
+    }
+
+    /// Grants the tools of skills, in place of those that were granted before. Where there is no skill yet, they come with
+    /// the first.
     #[cfg(feature = "skills")]
     pub(super) fn grant_skills(&mut self, catalog: SkillCatalog) -> Result<(), AssemblyError> {
         let is_empty = catalog.is_empty();
         self.skills = Arc::new(SkillLibrary::new(catalog));
+        let common = self.tools_of_skills();
         let mut granted = self.granted.clone();
         if !is_empty {
-            granted.add(SkillLibrary::toolset(Arc::clone(&self.skills)).tools());
-            #[cfg(all(unix, feature = "sandbox"))]
-            {
-                let scripts = crate::skill::SkillScripts::new(Arc::clone(&self.skills));
-                granted.add(crate::skill::SkillScripts::toolset(Arc::new(scripts)).tools());
-            }
+            granted.add(common.tools());
         }
-        let toolset = granted.toolset()?;
         // They come and go with the skills, and none of them takes the name of another tool.
         let own = SkillLibrary::tools(&self.skills);
         let own = own.filtered(|spec| !matches!(&*spec.name, "load_skill" | "read_skill_file"));
-        self.toolset = match is_empty {
-            true => toolset,
-            false => toolset.layered(&own),
+        let later = match is_empty {
+            true => common.layered(&own),
+            false => own,
         };
+        let later = SkillLibrary::while_any(&self.skills, later);
+        self.grant(granted.toolset()?.layered(&later));
         Ok(())
+    }
+
+    /// Returns the tools that work with whichever skills there are.
+    #[cfg(feature = "skills")]
+    fn tools_of_skills(&self) -> Toolset {
+        let tools = SkillLibrary::toolset(Arc::clone(&self.skills));
+        #[cfg(all(unix, feature = "sandbox"))]
+        let tools = {
+            let scripts = crate::skill::SkillScripts::new(Arc::clone(&self.skills));
+            tools.layered(&crate::skill::SkillScripts::toolset(Arc::new(scripts)))
+        };
+        tools
     }
 
     /// Reports whether a tool is granted whatever skills there are.
@@ -233,13 +265,13 @@ impl Assembly {
         self.folder().display().to_string()
     }
 
-    /// Reports whether the app grants a linked tool.
+    /// Reports whether the app grants a linked tool, whatever filters say.
     pub(super) fn grants_tool(&self, definition: &'static ToolDef) -> bool {
         let is_it = |tool: &Arc<dyn Tool>| {
             tool.definition()
                 .is_some_and(|own| own.function() == definition.function())
         };
-        self.toolset.tools().iter().any(is_it)
+        self.all.tools().iter().any(is_it)
     }
 }
 

@@ -12,6 +12,7 @@ mod context;
 mod diff;
 mod doors;
 mod exit;
+mod filters;
 mod flags;
 mod log;
 #[cfg(feature = "chat")]

@@ -139,9 +139,21 @@ fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSour
 /// Reads the folders again where they have changed, at the start of a turn; a note that is new is told.
 pub(super) async fn refresh(assembly: &Assembly) {
     let before = assembly.skills.current();
-    let Some(fresh) = assembly.skills.refresh().await else {
-        return;
-    };
+    if let Some(fresh) = assembly.skills.refresh().await {
+        tell_what_is_new(&before, &fresh);
+    }
+}
+
+/// Adds the skills of MCP servers, as far as the user has approved them; a note that is new is told.
+#[cfg(feature = "mcp")]
+pub(super) async fn add_of_servers(assembly: &Assembly, servers: &crate::mcp::McpServers) {
+    let before = assembly.skills.current();
+    let sources = servers.skill_sources();
+    let fresh = assembly.skills.add_sources(sources).await;
+    tell_what_is_new(&before, &fresh);
+}
+
+fn tell_what_is_new(before: &SkillCatalog, fresh: &SkillCatalog) {
     for note in fresh.notes() {
         if !before.notes().contains(note) {
             let note = note.to_string();

@@ -20,7 +20,7 @@ pub use config::{
     CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
     StdioServer, ToolSelection, Transport,
 };
-pub use connection::{CallError, ConnectError, ConnectionState, ConnectionStatus};
+pub use connection::{Asked, CallError, ConnectError, ConnectionState, ConnectionStatus};
 pub use oauth::{Cause, LoggedIn, LoginRequest, Logins, OAuthError};
 pub(crate) use oauth::{GreetingTokens, TokenSource};
 pub use servers::{

@@ -9,6 +9,8 @@ mod assemble;
 mod error;
 mod estimate;
 mod event;
+#[cfg(feature = "tokens")]
+mod exact;
 mod fallback;
 #[cfg(feature = "genai")]
 mod genai;
@@ -30,6 +32,7 @@ mod request;
 mod retry;
 mod scripted;
 mod size;
+mod tokens;
 
 use std::sync::Arc;
 
@@ -41,6 +44,8 @@ pub use assemble::{Assembler, Reply};
 pub use error::{ApiError, ApiErrorKind, ModelError};
 pub use estimate::estimate_tokens;
 pub use event::{ModelEvent, Retry, StopReason};
+#[cfg(feature = "tokens")]
+pub use exact::{ExactTokens, Vocabulary};
 pub use fallback::Fallback;
 #[cfg(feature = "genai")]
 pub use genai::GenaiModel;
@@ -63,6 +68,7 @@ pub use request::{ModelRequest, OfferedTool};
 #[cfg(feature = "models")]
 pub use retry::{RetryPolicy, Retrying};
 pub use scripted::ScriptedModel;
+pub use tokens::{EstimatedTokens, TokenCounter};
 
 /// A model: replies to a request with a stream of events.
 ///

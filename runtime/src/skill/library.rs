@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{SkillCatalog, SkillFilter};
+use super::{SkillCatalog, SkillFilter, SkillSource};
 
 /// A catalogue that follows its sources: what the tools of a session look into.
 ///
@@ -66,6 +66,18 @@ impl SkillLibrary {
         let fresh = current.refresh().await?;
         *self.shared.lock() = (revision + 1, Arc::new(fresh));
         Some(self.current())
+    }
+
+    /// Adds what more sources list, and returns the new snapshot; what is there already stands before them.
+    pub async fn add_sources(
+        &self,
+        sources: impl IntoIterator<Item = Arc<dyn SkillSource>>,
+    ) -> Arc<SkillCatalog> {
+        let _one = self.shared.refreshing.lock().await;
+        let (revision, current) = self.shared.lock().clone();
+        let more = (*current).clone().with_sources(sources).await;
+        *self.shared.lock() = (revision + 1, Arc::new(more));
+        self.current()
     }
 
     /// Returns the current snapshot through the filter, with its number.

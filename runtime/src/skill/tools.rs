@@ -24,6 +24,31 @@ impl SkillLibrary {
         });
         Self::toolset(Arc::clone(library)).layered(&own)
     }
+
+    /// Returns tools that are there while the library has any skill.
+    pub(crate) fn while_any(library: &Arc<Self>, tools: Toolset) -> Toolset {
+        Toolset::new(WhileAny {
+            library: Arc::clone(library),
+            tools,
+        })
+    }
+}
+
+/// Tools that are there while a library has any skill.
+struct WhileAny {
+    library: Arc<SkillLibrary>,
+    tools: Toolset,
+}
+
+impl ToolSource for WhileAny {
+    fn list(&self) -> ToolList {
+        let (revision, catalog) = self.library.snapshot();
+        let tools = match catalog.is_empty() {
+            true => Vec::new(),
+            false => self.tools.tools(),
+        };
+        ToolList::new(tools).at_revision(revision)
+    }
 }
 
 const READ_ONLY: Annotations = Annotations {

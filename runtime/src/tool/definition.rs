@@ -18,6 +18,7 @@ use crate::tool::availability::Availability;
 use crate::tool::error::ToolResult;
 use crate::tool::facts::{Coverage, Facts};
 use crate::tool::host::Need;
+use crate::tool::origin::ToolOrigin;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
 use crate::tool::spec::ToolSpec;
@@ -264,6 +265,7 @@ impl ToolDef {
             concurrency: declared
                 .concurrency
                 .unwrap_or_else(|| declared.annotations.implied_concurrency()),
+            origin: ToolOrigin::package(declared.package),
             group: declared.group.map(Into::into),
             group_instructions: None,
             always: declared.always,
@@ -280,6 +282,12 @@ impl ToolDef {
         }
     }
 
+    /// Reports whether nothing can say that the tool is of no use.
+    pub(crate) fn is_always_available(&self) -> bool {
+        let declared = &self.declaration;
+        declared.available_if.is_none() && declared.config_check.is_none()
+    }
+
     /// Says whether the tool is of any use here and now. One whose own functions panic is not.
     pub(crate) fn availability(&'static self, context: &ToolContext) -> Availability {
         let Declaration {
@@ -289,7 +297,7 @@ impl ToolDef {
             package,
             ..
         } = &self.declaration;
-        if available_if.is_none() && config_check.is_none() {
+        if self.is_always_available() {
             return Availability::Available;
         }
         let context = context.scoped(requires, package);

@@ -65,6 +65,12 @@ pub trait Tool: Send + Sync {
         Availability::Available
     }
 
+    /// Reports whether [`availability`](Self::availability) says the same of it at all times: that it is available. It is
+    /// not asked then.
+    fn is_always_available(&self) -> bool {
+        false
+    }
+
     /// Returns the definition behind the tool, where it is a `#[tool]` function.
     fn definition(&self) -> Option<&'static ToolDef> {
         None
@@ -145,6 +151,10 @@ impl Tool for &'static ToolDef {
         ToolDef::availability(self, context)
     }
 
+    fn is_always_available(&self) -> bool {
+        ToolDef::is_always_available(self)
+    }
+
     fn definition(&self) -> Option<&'static ToolDef> {
         Some(self)
     }
@@ -200,6 +210,10 @@ impl Tool for BoundTool {
 
     fn availability(&self, context: &ToolContext) -> Availability {
         self.definition.availability(context)
+    }
+
+    fn is_always_available(&self) -> bool {
+        self.definition.is_always_available()
     }
 
     fn definition(&self) -> Option<&'static ToolDef> {

@@ -14,6 +14,7 @@ mod execution;
 mod facts;
 pub(crate) mod host;
 pub(crate) mod links;
+mod origin;
 mod output;
 pub(crate) mod parameter;
 pub(crate) mod parser;
@@ -37,6 +38,7 @@ pub use error::{Denied, Failure, Fatal, Interrupted, StaleWrite, ToolError, Tool
 pub use execution::Execution;
 pub use facts::{Access, Check, CheckResult, Checked, Coverage, Facts, Part, Touch};
 pub use host::{FromHost, Need};
+pub use origin::ToolOrigin;
 pub use output::{Artifact, ToolOutput};
 pub use parameter::Parameter;
 pub use preview::Preview;

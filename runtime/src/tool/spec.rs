@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::capability::Requires;
 use crate::schema::Canonical;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
+use crate::tool::origin::ToolOrigin;
 
 /// The description of a tool: of a `#[tool]` function, of a dynamic tool, of one behind MCP.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct ToolSpec {
     pub risk: Risk,
     /// Whether calls may run beside others.
     pub concurrency: Concurrency,
+    /// Who brings it.
+    pub origin: ToolOrigin,
     /// The group that switches the tool on and off.
     pub group: Option<Arc<str>>,
     /// How the tools of the group are to be used together, for the model.
@@ -62,6 +65,7 @@ impl ToolSpec {
             annotations: Annotations::NONE,
             risk: Risk::default(),
             concurrency: Concurrency::default(),
+            origin: ToolOrigin::default(),
             group: None,
             group_instructions: None,
             always: false,

@@ -58,6 +58,10 @@ impl Tool for Described {
         self.inner.availability(context)
     }
 
+    fn is_always_available(&self) -> bool {
+        self.inner.is_always_available()
+    }
+
     fn definition(&self) -> Option<&'static ToolDef> {
         self.inner.definition()
     }

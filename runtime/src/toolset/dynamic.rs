@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::schema::{self, Mistakes, SchemaError};
-use crate::tool::{Annotations, Facts, Tool, ToolContext, ToolResult, ToolSpec};
+use crate::tool::{Annotations, Facts, Tool, ToolContext, ToolOrigin, ToolResult, ToolSpec};
 
 /// A tool of a name, a schema and a closure: for what is only known at run time.
 ///
@@ -90,6 +90,21 @@ impl DynamicTool {
         self
     }
 
+    /// Says who brings the tool, where that is not the program itself: a plugin, or a server that is reached in a way of its
+    /// own.
+    #[must_use]
+    pub fn brought_by(mut self, origin: ToolOrigin) -> Self {
+        self.spec.origin = origin;
+        self
+    }
+
+    /// Has the tool offered whenever its group is on, however many tools there are.
+    #[must_use]
+    pub fn always(mut self) -> Self {
+        self.spec.always = true;
+        self
+    }
+
     /// Has results used again while the state that the call [read](ToolContext::reads) is the same. It counts only where
     /// the tool is [annotated](Self::annotated) as read-only.
     #[must_use]
@@ -142,6 +157,10 @@ impl Tool for DynamicTool {
             context,
             arguments.unwrap_or_else(|| Value::Object(serde_json::Map::default())),
         ))
+    }
+
+    fn is_always_available(&self) -> bool {
+        true
     }
 }
 

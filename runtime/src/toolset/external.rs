@@ -99,4 +99,8 @@ impl Tool for ExternalTool {
     fn execution(&self, _arguments: &str) -> Execution {
         Execution::External
     }
+
+    fn is_always_available(&self) -> bool {
+        true
+    }
 }

@@ -2,19 +2,23 @@
 
 use std::sync::Arc;
 
+use super::cached::Cached;
+use super::filter::ToolFilter;
 use super::source::{ToolList, ToolSource};
 use crate::registry::nearest;
 use crate::tool::ToolSpec;
 
-/// Keeps what a predicate or a list of names accepts.
+/// Keeps what a predicate, a list of names or the gates of a filter accept.
 pub(super) struct Filtered {
     inner: Arc<dyn ToolSource>,
     keep: Keep,
+    kept: Cached,
 }
 
 enum Keep {
     By(Box<dyn Fn(&ToolSpec) -> bool + Send + Sync>),
     Only(Vec<String>),
+    Granted(ToolFilter),
 }
 
 impl Filtered {
@@ -22,40 +26,39 @@ impl Filtered {
         inner: Arc<dyn ToolSource>,
         keep: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static,
     ) -> Self {
-        Self {
-            inner,
-            keep: Keep::By(Box::new(keep)),
-        }
+        Self::new(inner, Keep::By(Box::new(keep)))
+    }
+
+    pub(super) fn granted(inner: Arc<dyn ToolSource>, filter: ToolFilter) -> Self {
+        Self::new(inner, Keep::Granted(filter))
     }
 
     pub(super) fn only(inner: Arc<dyn ToolSource>, names: Vec<String>) -> Self {
-        let filtered = Self {
-            inner,
-            keep: Keep::Only(names),
-        };
+        let filtered = Self::new(inner, Keep::Only(names));
         for warning in filtered.list().warnings() {
             tracing::warn!("{warning}");
         }
         filtered
+    }
+
+    fn new(inner: Arc<dyn ToolSource>, keep: Keep) -> Self {
+        Self {
+            inner,
+            keep,
+            kept: Cached::default(),
+        }
     }
 }
 
 impl ToolSource for Filtered {
     fn list(&self) -> ToolList {
         let list = self.inner.list();
-        let kept = list
-            .tools()
-            .iter()
-            .filter(|tool| self.keep.accepts(tool.spec()))
-            .cloned();
-        ToolList::new(kept)
-            .at_revision(list.revision())
-            .with_warnings(
-                list.warnings()
-                    .iter()
-                    .cloned()
-                    .chain(self.keep.unknown(&list)),
-            )
+        self.kept.at(list.revision(), || {
+            let tools = list.tools().iter();
+            let kept = tools.filter(|tool| self.keep.accepts(tool.spec()));
+            let warnings = list.warnings().iter().cloned();
+            ToolList::new(kept.cloned()).with_warnings(warnings.chain(self.keep.unknown(&list)))
+        })
     }
 }
 
@@ -64,13 +67,19 @@ impl Keep {
         match self {
             Self::By(keep) => keep(spec),
             Self::Only(names) => names.iter().any(|name| **name == *spec.name),
+            Self::Granted(filter) => filter.check(spec).is_ok(),
         }
     }
 
     /// Names the names that no tool has.
     fn unknown(&self, list: &ToolList) -> Vec<String> {
-        let Self::Only(names) = self else {
-            return Vec::new();
+        let names = match self {
+            Self::By(_) => return Vec::new(),
+            Self::Only(names) => names,
+            Self::Granted(filter) => {
+                let idle = filter.idle(list.tools());
+                return idle.iter().map(ToString::to_string).collect();
+            }
         };
         let known = || list.tools().iter().map(|tool| &*tool.spec().name);
         let unknown = names

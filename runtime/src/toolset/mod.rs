@@ -4,7 +4,9 @@ mod cached;
 mod described;
 mod dynamic;
 mod external;
+mod filter;
 mod filtered;
+mod gate;
 mod grouped;
 mod layered;
 mod missing_state;
@@ -20,7 +22,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use external::ExternalTool;
+pub use filter::{IdleName, ToolFilter};
+pub use gate::Gate;
 pub use missing_state::MissingState;
+pub(crate) use search::says_enough;
 pub use search::{Found, ToolIndex};
 pub use source::{ToolList, ToolSource};
 
@@ -107,6 +112,18 @@ impl Toolset {
         Self::new(filtered::Filtered::only(
             self.source.clone(),
             names.into_iter().map(Into::into).collect(),
+        ))
+    }
+
+    /// Keeps the tools that a filter grants; of a live source, those that arrive later are judged as well.
+    ///
+    /// What it leaves out is missing: a call of it is answered as one of a tool that nobody has. Names of the filter that
+    /// fit nothing are among the [warnings](Self::warnings) for as long as they do.
+    #[must_use]
+    pub fn granted(&self, filter: &ToolFilter) -> Self {
+        Self::new(filtered::Filtered::granted(
+            self.source.clone(),
+            filter.clone(),
         ))
     }
 

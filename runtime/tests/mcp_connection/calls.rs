@@ -136,7 +136,7 @@ async fn total() {
     let patient = config().with_timeouts(timeouts([30, 30, 60, 10]));
     let connection = scripted(patient, reporting(8, 100, true));
     let called = crate::support::call(&connection, "a", true);
-    insta::assert_snapshot!(told(called.await), @"the MCP server `test` took longer than 60 s for `a`; the request was cancelled, and whether it took effect is not known");
+    insta::assert_snapshot!(told(called.await), @"the MCP server `test` took longer than 60 s for `a`; the call was cancelled, and whether it took effect is not known");
 }
 
 /// Never answers calls; keeps the ids of those that begin and those that are cancelled.

@@ -100,10 +100,10 @@ fn another_protocol() {
 fn hangs_listing() {
     assert_snapshot!(told(Fault::HangsListing, ALL), @r#"
     over stdio:
-      no approval: the MCP server `hostile` took longer than 2 s for the list of its tools; the request was cancelled, and whether it took effect is not known
+      no approval: the MCP server `hostile` took longer than 2 s for the list of its tools; the request was cancelled
       offered: 
     over http, sse:
-      no approval: the MCP server `hostile` took longer than 2 s for the list of its tools; the request was cancelled, and whether it took effect is not known
+      no approval: the MCP server `hostile` took longer than 2 s for the list of its tools; the request was cancelled
       offered: 
       seen by the other origin: nothing
     "#);
@@ -165,7 +165,7 @@ fn lists_too_much() {
       no approval: the MCP server `hostile` ended: it sent a message of more than 16 MiB; its program ended with exit code 0
       offered: 
     over http:
-      no approval: the MCP server `hostile` stopped while it worked on the list of its tools: it sent an answer of more than 16 MiB; whether it took effect is not known
+      no approval: the MCP server `hostile` stopped while it worked on the list of its tools: it sent an answer of more than 16 MiB
       offered: 
       seen by the other origin: nothing
     over sse:

@@ -2,6 +2,7 @@
 
 use helve_runtime::mcp::{McpServers, Pins, ServerConfig};
 use helve_runtime::tool::ToolContext;
+use helve_runtime::toolset::ToolFilter;
 use serde_json::json;
 
 use crate::mcp_server::{Offer, tool};
@@ -127,4 +128,40 @@ async fn the_instructions_are_said_once_for_the_group() {
         .map(|(group, text)| (&**group, &**text))
         .collect();
     assert_eq!(said, [("fs", "Read before you write.")]);
+}
+
+#[tokio::test]
+async fn a_filter_knows_the_server_and_its_own_names_whatever_the_model_calls_a_tool() {
+    let offer = Offer::tools(json!([
+        tool("a:b/c", "Odd.", json!({})),
+        tool("get__one", "Gets.", json!({})),
+        tool("write", "Writes.", json!({}))
+    ]));
+    let servers = trusted(&offer).await;
+    let names = |filter: ToolFilter| servers.toolset().granted(&filter).names();
+    let chosen = ToolFilter::new().server_tools("fs", ["a:b/c", "get__one"]);
+    assert_eq!(
+        names(chosen),
+        ["mcp__fs__a_b_c_e1572215", "mcp__fs__get__one"]
+    );
+    assert!(names(ToolFilter::new().servers(["fs__get"])).is_empty());
+    // The names of tools are those of the app's own.
+    let own = ToolFilter::new()
+        .tools(["something"])
+        .without(["mcp__fs__write"]);
+    assert_eq!(names(own), ["mcp__fs__a_b_c_e1572215", "mcp__fs__get__one"]);
+
+    let filter = ToolFilter::new().server_tools("fs", ["read"]);
+    let granted = servers.toolset().granted(&filter);
+    assert!(granted.names().is_empty());
+    offer.set(
+        "tools",
+        json!([
+            tool("read", "Reads.", json!({})),
+            tool("new", "New.", json!({}))
+        ]),
+    );
+    offer.notify();
+    until(|| !granted.names().is_empty()).await;
+    assert_eq!(granted.names(), ["mcp__fs__read"]);
 }

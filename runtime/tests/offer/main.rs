@@ -11,10 +11,13 @@ extern crate helve_runtime as helve;
 
 mod availability;
 mod expanding;
+mod filters;
 mod groups;
 mod properties;
 mod searching;
 mod sessions;
+#[cfg(feature = "skills")]
+mod skills;
 mod suggesting;
 
 use std::sync::{Arc, Mutex};

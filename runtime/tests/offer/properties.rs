@@ -6,13 +6,15 @@ use std::sync::Arc;
 use helve::agent::Agent;
 use helve::agent::offer::{Offering, ToolGroup};
 use helve::model::ScriptedModel;
+use helve::tool::ToolOrigin;
+use helve::toolset::ToolFilter;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::{Ran, offered, run};
 
 /// All names that a model may think of: the agent's, those of others, and what is no name at all.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 14] = [
     "a",
     "b",
     "c",
@@ -20,6 +22,8 @@ const NAMES: [&str; 12] = [
     "in_shop",
     "in_attic",
     "forbidden",
+    "mcp__gh__pull",
+    "in_cellar",
     "linked_elsewhere",
     "reset_tools",
     "tool_expand_tools",
@@ -57,9 +61,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_runs_that_was_not_offered(limit in 0_usize..8, replies in replies()) {
+    fn nothing_runs_that_was_not_offered(limit in 0_usize..8, filter in filter(), replies in replies()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(check(limit, replies))?;
+        runtime.block_on(check(limit, filter, replies))?;
     }
 }
 
@@ -71,15 +75,28 @@ fn cases() -> u32 {
     256 * soak.unwrap_or(1)
 }
 
+/// Ways to leave out the three that the agent is not to have.
+fn filter() -> impl Strategy<Value = ToolFilter> {
+    let unwanted = ["forbidden", "in_cellar"];
+    let excluded = ToolFilter::new().without(unwanted).servers::<&str>([]);
+    let listed = ToolFilter::new().tools(OWN).servers(["lin"]);
+    let of_server = ToolFilter::new()
+        .without(unwanted)
+        .server_tools("gh", ["push"]);
+    prop::sample::select(vec![excluded, listed, of_server])
+}
+
 async fn check(
     limit: usize,
+    filter: ToolFilter,
     replies: Vec<Vec<(&'static str, Value)>>,
 ) -> Result<(), TestCaseError> {
     let ran = Ran::default();
     let all = ran.tools(["a", "b", "c", "d", "forbidden"]);
-    let own = all.filtered(|spec| &*spec.name != "forbidden");
+    let server = ToolOrigin::server("gh", "pull");
+    let all = all.layered(&ran.brought("mcp__gh__pull", server));
     let shop = ToolGroup::new("shop", "A shop.")
-        .tools(ran.tools(["in_shop"]))
+        .tools(ran.tools(["in_shop", "in_cellar"]))
         .off();
     let attic = ToolGroup::new("attic", "An attic.").tools(ran.tools(["in_attic"]));
     let offering = Offering::new()
@@ -96,7 +113,8 @@ async fn check(
         .say("Done.");
     let model = Arc::new(model);
     let agent = Agent::with_model("main", model.clone())
-        .toolset(own)
+        .toolset(all)
+        .filter(filter)
         .offering(offering);
     run(&agent, "Hello.").await;
 

@@ -21,4 +21,5 @@ mod parked;
 mod peers;
 mod told;
 mod tools;
+#[path = "../support/wire.rs"]
 mod wire;

@@ -14,4 +14,5 @@ mod prompts;
 mod resources;
 mod skills;
 mod tasks;
+#[path = "../support/wire.rs"]
 mod wire;

@@ -164,7 +164,7 @@ impl Books {
 
     pub(crate) fn note(&mut self, record: &Record, turn: &Turn, counts: &mut Counts) {
         match record {
-            Record::Wanted { .. } => {}
+            Record::Wanted { .. } | Record::Compacted { .. } | Record::NotCompacted { .. } => {}
             Record::ModelStarted { purpose, .. } => {
                 self.model_running = Some(*purpose);
                 self.model_calls += 1;

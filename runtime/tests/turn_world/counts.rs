@@ -67,6 +67,8 @@ const RECORDS: &[&str] = &[
     "started",
     "submitted",
     "finished",
+    "compacted",
+    "not_compacted",
     "elapsed",
     "interrupt",
     "resumed",

@@ -8,6 +8,7 @@ mod counts;
 mod nonsense;
 mod plain;
 
+use helve_runtime::agent::Kept;
 use helve_runtime::agent::turn::{
     Bounds, CallState, EndReason, Outcome, Purpose, Record, Step, Turn,
 };
@@ -105,6 +106,7 @@ impl World {
                 if choices.one_in(4) {
                     self.push_wanted(possible);
                 }
+                self.push_settled(round, possible);
             }
             Step::Plan { call } if choices.one_in(8) => {
                 let outcome = Outcome::error(Content::text(format!("no such tool {call}")));
@@ -161,6 +163,23 @@ impl World {
         } else {
             self.counts.saw("wanted refused");
             self.refuse(&Record::Wanted { purpose });
+        }
+    }
+
+    /// A summary that was made takes the place of the conversation, or leaves it.
+    fn push_settled(&mut self, round: u32, possible: &mut Vec<Record>) {
+        let compacted = Record::Compacted {
+            round,
+            text: "summed up".into(),
+            kept: Kept::default(),
+            before: 9,
+            after: 1,
+        };
+        if self.turn.clone().apply(&compacted).is_ok() {
+            let why = "it was empty".into();
+            possible.extend([compacted, Record::NotCompacted { round, why }]);
+        } else {
+            self.refuse(&compacted);
         }
     }
 

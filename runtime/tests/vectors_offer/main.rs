@@ -1,14 +1,26 @@
 //! How other systems show a model its tools, held against helve; see `support/vectors.rs`.
 
-#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(
+    unsafe_code,
+    clippy::unwrap_used,
+    reason = "tests panic, and linkme blames its sections on the crate that declares the slice"
+)]
+
+// The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
+extern crate helve_runtime as helve;
 
 #[path = "../support/vectors.rs"]
 mod vectors;
 
 mod expand;
+mod filter;
+#[cfg(feature = "mcp")]
+mod plugins;
 mod proxy;
 mod reducers;
 mod reset;
+#[cfg(feature = "skills")]
+mod toolkit;
 
 use std::sync::Arc;
 

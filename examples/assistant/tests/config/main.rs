@@ -1,6 +1,7 @@
 //! The settings as a person meets them: where they are said, what is wrong with them, and what a clone may not say.
 
 mod doctor;
+mod filters;
 mod flags;
 mod lost;
 mod messages;

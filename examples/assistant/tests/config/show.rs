@@ -36,6 +36,10 @@ fn nobody_has_said_anything() {
     sandbox.file_size_mib       100               default
     sandbox.processes           256               default
     sandbox.accept_missing      []                default
+    tools.only                  all               default
+    tools.without               []                default
+    tools.servers               all               default
+    tools.packages              all               default
     skills.folders              []                default
     skills.shadow               false             default
     skills.allow                all               default
@@ -355,6 +359,14 @@ fn the_keys_are_listed() {
                                     a whole number from 8 to 32768 [default: 256]
     sandbox.accept_missing          The layers that may be missing: without this, no command runs where one is
                                     a list of layers: files, protected_paths, masked_paths, processes, network, privileges, system_calls, landlock, environment, descriptors, limits, lifetime [default: []]
+    tools.only                      The tools that are used of the app's own and those that come with helve, by their names; every file that says it takes more away
+                                    a list of texts [default: all]
+    tools.without                   Tools that are not used, whoever brings them
+                                    a list of texts [default: []]
+    tools.servers                   The MCP servers whose tools are used
+                                    a list of texts [default: all]
+    tools.packages                  The other packages whose tools are used
+                                    a list of texts [default: all]
     skills.folders                  More folders of skills
                                     a list of texts [default: []]
     skills.shadow                   Whether a skill of a folder may take the place of an embedded one of its name
@@ -470,6 +482,7 @@ fn help_says_what_is_read() {
     A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
     A project may come from anybody: what its file says of models, providers, prices and looser modes,
-    or takes from the environment, holds only once you have accepted it with `permissions trust`.
+    or takes from the environment, holds only once you have accepted it with `permissions trust`. What
+    each file says in [tools] holds beside the others: it can only take tools away.
     "#);
 }

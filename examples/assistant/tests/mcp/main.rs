@@ -39,7 +39,7 @@ fn main() {
             the_doctor_names_them, secrets_are_shown_to_nobody;
         approving: nothing_is_offered_before_it_is_approved, what_changes_is_withheld;
         using: a_person_calls_a_tool, an_agent_calls_a_tool, a_server_that_is_not_there_stops_nobody,
-            which_servers_are_used, a_server_is_tried, it_sees_what_it_is_given;
+            which_servers_are_used, a_server_is_tried, it_sees_what_it_is_given, a_skill_of_a_server_is_used;
         asking: nobody_is_there_to_be_asked;
     };
     #[cfg(unix)]

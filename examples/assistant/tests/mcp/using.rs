@@ -156,3 +156,38 @@ pub(crate) fn it_sees_what_it_is_given() {
     let seen = place.run(&["call", "mcp__notes__environment", "{}"]);
     assert!(seen.contains("TEAM_SECRET"), "{seen}");
 }
+
+pub(crate) fn a_skill_of_a_server_is_used() {
+    let place = Place::new().with(
+        "elsewhere/.agents/skills/greeting/SKILL.md",
+        "---\nname: greeting\ndescription: How guests are greeted here.\n---\nSay good day, then the name.\n",
+    );
+    let settings = format!(
+        "[mcp.servers.house]\ncommand = {:?}\nargs = [\"--root\", {:?}, \"serve\", \"--stdio\"]\n",
+        env!("CARGO_BIN_EXE_assistant"),
+        place.path("elsewhere")
+    );
+    let place = place.user(&settings);
+    let load = [("load_skill", json!({ "name": "greeting" }))];
+    let before = place.agent(&[], &load);
+    assert!(!before.contains("good day"), "{before}");
+    let approved = place.run(&["mcp", "approve", "house", "--yes"]);
+    assert!(approved.contains("greeting"), "{approved}");
+    insta::assert_snapshot!(place.agent(&[], &load), @r#"
+    exit 0
+    --- stdout
+    > go
+
+    → load_skill {"name":"greeting"}
+    ✓ load_skill
+        <skill name="greeting">
+        Say good day, then the name.
+        </skill>
+
+    Done.
+
+    — finished
+    --- stderr
+    note: the skill `explore-repository` of `skills` of the package `assistant` is used; the one of the server `house` is hidden by it
+    "#);
+}

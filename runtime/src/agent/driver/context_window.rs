@@ -5,88 +5,84 @@ use std::sync::Arc;
 use super::Driver;
 use crate::agent::compaction;
 use crate::agent::offer;
-use crate::agent::reading::{Age, Ageing};
+use crate::agent::reading::Age;
 use crate::agent::turn::Purpose;
 use crate::model::ModelRequest;
-use crate::transcript::{Message, Usage};
+use crate::transcript::Message;
 
 /// How full the context is when the conversation is summed up.
 const COMPACT_AT: f64 = 0.8;
 
-/// How full the model's context is, and what was done about it.
-#[derive(Debug, Default)]
-pub(super) struct ContextWindow {
-    /// What the last reply used up.
-    last: Usage,
-    ageing: Ageing,
-    /// The round before which the conversation was last made shorter.
-    compacted: Option<u32>,
-}
+/// How full it is when the model may ask for that itself.
+const OFFER_AT: f64 = 0.5;
 
-impl ContextWindow {
-    pub(super) fn replied(&mut self, usage: Usage) {
-        self.last = usage;
-    }
-
-    pub(super) fn was_compacted(&mut self, round: u32) {
-        let compacted = Some(round);
-        *self = Self {
-            compacted,
-            ..Self::default()
-        };
-    }
-
-    /// Returns how much of so many tokens the last request and its reply filled, from 0 to 1; an estimate of what the next
-    /// one has, where there was none, or where nobody said how much.
-    fn fill(&self, window: u64, next: &ModelRequest) -> f64 {
-        let said = self
-            .last
-            .input_tokens
-            .saturating_add(self.last.output_tokens);
-        let has_replies = || {
-            next.messages
-                .iter()
-                .any(|message| matches!(message, Message::Assistant(_)))
-        };
-        let tokens = match said {
-            // What was only asked so far cannot be told in fewer words.
-            0 if has_replies() => next.estimated_tokens(),
-            said => said,
-        };
-        // Beyond 2^53 tokens the last digit does not matter.
-        tokens as f64 / window.max(1) as f64
-    }
+fn has_replies(request: &ModelRequest) -> bool {
+    let is_reply = |message: &Message| matches!(message, Message::Assistant(_));
+    request.messages.iter().any(is_reply)
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Reports whether so little room is left that the conversation is to be made shorter before a round.
-    pub(super) fn wants_compaction(&self, round: u32) -> bool {
-        let Some(window) = self.agent.context_window else {
-            return false;
+    /// Returns how much of the model's context the last request and its reply filled, from 0 to 1, where it is known how much
+    /// it holds; a count of what the next one has, where there was none, or where nobody said how much.
+    fn fill(&self) -> Option<f64> {
+        let window = self.agent.context_window?;
+        let tokens = match self.turn.tokens_said() {
+            // What was only asked so far cannot be told in fewer words.
+            0 if has_replies(&self.request) => self.agent.counter.of_request(&self.request),
+            said => said,
         };
-        self.turn.may_want(Purpose::Compact)
-            && self.context_window.compacted != Some(round)
-            && self.context_window.fill(window, &self.request) >= COMPACT_AT
+        // Beyond 2^53 tokens the last digit does not matter.
+        Some(tokens as f64 / window.max(1) as f64)
+    }
+
+    /// Reports whether the conversation is to be made shorter before the next round: so little room is left, or the model
+    /// asked for it.
+    pub(super) fn wants_compaction(&self) -> bool {
+        if !self.turn.may_compact() || !has_replies(&self.request) {
+            return false;
+        }
+        let is_asked_for =
+            self.offered().compress && compaction::asked_for(&self.request.messages).is_some();
+        is_asked_for || self.fill().is_some_and(|fill| fill >= COMPACT_AT)
+    }
+
+    /// Reports whether the model may ask for it. Once it may, it may until it was done: what comes and goes would cost the
+    /// provider's cache of the request each time.
+    pub(super) fn offers_compression(&self, is_offered: bool) -> bool {
+        if is_offered && !self.turn.has_just_compacted() {
+            return true;
+        }
+        has_replies(&self.request) && self.fill().is_some_and(|fill| fill >= OFFER_AT)
     }
 
     /// Makes the request of a model call.
     pub(super) fn request_for(&mut self, purpose: Purpose) -> Arc<ModelRequest> {
         if purpose == Purpose::Compact {
-            return Arc::new(compaction::request(&self.request));
+            return Arc::new(self.request_for_summary());
         }
         if purpose == Purpose::SuggestTools {
             return Arc::new(offer::model_request(&self.request, &self.window));
         }
-        let filled = self.agent.context_window;
-        if let Some(window) = filled {
-            let fill = self.context_window.fill(window, &self.request);
-            self.context_window.ageing.rise(fill);
+        if let Some(fill) = self.fill() {
+            self.ageing.rise(fill);
         }
-        if self.context_window.ageing.age() == Age::Whole {
+        if self.ageing.age() == Age::Whole {
             return self.request.clone();
         }
         let mut shorter = ModelRequest::clone(&self.request);
-        self.context_window.ageing.apply(&mut shorter.messages);
+        self.ageing.apply(&mut shorter.messages);
         Arc::new(shorter)
+    }
+
+    /// Makes the request for a summary, so that it and the summary find room.
+    fn request_for_summary(&self) -> ModelRequest {
+        let asked = compaction::asked_for(&self.request.messages).flatten();
+        let wish = asked.filter(|_| self.offered().compress);
+        let mut request = compaction::request(&self.request, wish.as_deref());
+        if let Some(window) = self.agent.context_window {
+            let room = window - window / 10;
+            compaction::fit(&mut request, &*self.agent.counter, room);
+        }
+        request
     }
 }

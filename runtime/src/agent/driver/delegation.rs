@@ -7,6 +7,7 @@ use super::running::read;
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
+use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
@@ -70,6 +71,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             teller: self.teller.of(origin.clone()),
             patience: self.patience,
             offered: Offered::default(),
+            kept: Kept::default(),
         };
         let policy = agent.policy.in_session_of(&self.policy);
         let beginning = Beginning {

@@ -1,5 +1,6 @@
 //! The local driver of a turn: it does what the turn says, and records it before the next step.
 
+mod compacting;
 mod context_window;
 mod delegation;
 mod hooked;
@@ -29,14 +30,15 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
+use super::compaction::Kept;
 use super::offer::{Desk, Offered, Window};
+use super::reading::Ageing;
 use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
 use crate::model::ModelRequest;
 use crate::permission::Policy;
 use crate::tool::{ToolContext, chain_text};
 use crate::transcript::{CallKey, Origin};
-use context_window::ContextWindow;
 use delegation::Parked;
 use recorder::Recorder;
 pub use report::{TurnReport, TurnStatus};
@@ -77,11 +79,14 @@ struct Driver<'a, 's> {
     desk: Arc<Desk>,
     /// Where the switches stood when the turn began.
     offered_before: Offered,
+    /// What the summaries of the turns before kept.
+    kept_before: Kept,
     /// Whether tools were suggested in this turn.
     has_suggested: bool,
     /// What the model said when it was asked which tools it needs.
     suggestion: Option<String>,
-    context_window: ContextWindow,
+    /// How much of old results is sent.
+    ageing: Ageing,
     /// How long the model was silent before the reply that comes next.
     silent: Option<Duration>,
     stop_model: CancellationToken,
@@ -144,9 +149,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             window: Arc::new(window),
             desk,
             offered_before: Offered::default(),
+            kept_before: Kept::default(),
             has_suggested: false,
             suggestion: None,
-            context_window: ContextWindow::default(),
+            ageing: Ageing::default(),
             silent: None,
             stop_model: CancellationToken::new(),
             stop_calls: Calls::default(),
@@ -166,6 +172,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     fn with_offered(mut self, offered: Offered) -> Self {
         self.offered_before = offered;
         self.look_at_tools();
+        self
+    }
+
+    /// Begins with what the summaries before the turn kept.
+    fn with_kept(mut self, kept: Kept) -> Self {
+        self.kept_before = kept;
         self
     }
 

@@ -30,9 +30,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.record(vec![elapsed]).await?;
             return Ok(true);
         }
-        if purpose == Purpose::Reply && self.wants_compaction(round) {
+        if purpose == Purpose::Reply && self.wants_compaction() {
             let purpose = Purpose::Compact;
-            self.context_window.was_compacted(round);
             self.record(vec![Record::Wanted { purpose }]).await?;
             return Ok(true);
         }

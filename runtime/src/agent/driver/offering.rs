@@ -10,7 +10,7 @@ use crate::transcript::ToolName;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns where the switches stand: as this turn left them, or as the one before did.
-    fn offered(&self) -> &Offered {
+    pub(super) fn offered(&self) -> &Offered {
         self.turn.offered().unwrap_or(&self.offered_before)
     }
 
@@ -47,6 +47,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.has_suggested = true;
             offered = offered.suggesting(names, self.agent.offering.most_suggested());
         }
+        offered.compress = self.offers_compression(offered.compress);
         let is_said = match self.turn.offered() {
             Some(said) => *said == offered,
             None => offered == Offered::default(),

@@ -40,7 +40,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.teller.tell_of(*key, started);
         }
         let (agent, context) = (self.agent, self.context);
-        if let Some(taint) = reading::taint_of(&self.request.messages) {
+        let taint = reading::taint_of(&self.request.messages);
+        if let Some(taint) = taint.or_else(|| self.kept().taint.clone()) {
             self.policy.taint(taint.origin());
         }
         let sight = Sight {

@@ -6,6 +6,7 @@ use tracing::Instrument;
 use super::recorder::Recorder;
 use super::telling::Teller;
 use super::{Driver, EventSink, TurnReport, TurnStatus, spans};
+use crate::agent::compaction::Kept;
 use crate::agent::conversation::Conversation;
 use crate::agent::hook::Next;
 use crate::agent::offer::Offered;
@@ -38,6 +39,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) patience: Patience,
     /// Where the switches of the tools stood before.
     pub(super) offered: Offered,
+    /// What the summaries before kept.
+    pub(super) kept: Kept,
 }
 
 impl Agent {
@@ -63,6 +66,7 @@ impl Agent {
             teller: Teller::new(events, origin.clone(), self.progress.clone()),
             patience: self.patience,
             offered: Offered::default(),
+            kept: Kept::default(),
         };
         let beginning = Beginning {
             origin,
@@ -101,6 +105,7 @@ impl Agent {
         };
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
+        let kept = conversation.session.standing().kept.clone();
         let recorder = Recorder::of(&mut conversation.session, Vec::new());
         let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
         recorder.begin(&origin, bounds, prompt).await?;
@@ -112,6 +117,7 @@ impl Agent {
             teller: Teller::new(events, origin, self.progress.clone()),
             patience: self.patience,
             offered,
+            kept,
         };
         let report = begin(self, surroundings, beginning).await;
         conversation.take_in(&report);
@@ -141,6 +147,7 @@ impl Agent {
         let delegates = std::mem::take(&mut conversation.delegates);
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
+        let kept = conversation.session.standing().kept.clone();
         let messages = conversation.messages.clone();
         conversation.is_behind = true;
         let events: EventSink = std::sync::Arc::new(events);
@@ -150,6 +157,7 @@ impl Agent {
             teller: Teller::new(events, origin, self.progress.clone()),
             patience: self.patience,
             offered,
+            kept,
         };
         let report = go_on(self, surroundings, turn, messages, policy).await;
         conversation.take_in(&report);
@@ -270,6 +278,7 @@ async fn drive_on(
         teller,
         patience,
         offered,
+        kept,
     } = surroundings;
     let mut request = ModelRequest::new(conversation).options(agent.options.clone());
     request.system = system_prompt(agent, turn.origin()).await;
@@ -280,6 +289,7 @@ async fn drive_on(
     let mut report = driver
         .with_patience(patience)
         .with_offered(offered)
+        .with_kept(kept)
         .run()
         .await;
     // The end of a delegate's turn is written down by the turn that it works for.

@@ -83,7 +83,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return;
         }
         match record {
-            Record::ModelFailed { error, .. } => self.error = Some(error.clone()),
+            Record::ModelFailed { error, purpose, .. } if *purpose != Purpose::Compact => {
+                self.error = Some(error.clone());
+            }
             Record::ModelDone {
                 reply,
                 cost,
@@ -96,12 +98,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     cost: *cost,
                     time_to_first_token_ms: silent.and_then(|silent| silent.try_into().ok()),
                 });
-                match purpose {
-                    Purpose::Reply => self.context_window.replied(reply.usage),
-                    Purpose::Compact => self.teller.tell(EventKind::Compacted),
-                    Purpose::SuggestTools => self.take_suggestion(reply),
-                    _ => {}
+                if *purpose == Purpose::SuggestTools {
+                    self.take_suggestion(reply);
                 }
+            }
+            Record::Compacted { .. } => {
+                self.was_compacted();
+                self.teller.tell(EventKind::Compacted);
+            }
+            Record::NotCompacted { why, .. } => {
+                let message = format!("the conversation could not be summed up: {why}");
+                self.teller.tell(EventKind::Warning { message });
             }
             Record::Answered { call, decision } => {
                 if let Some(Asked::Out(token)) = self.asked.remove(call) {

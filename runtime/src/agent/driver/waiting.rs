@@ -80,7 +80,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Happening::Recorded(records) => records,
             Happening::Replied(record, silent) => {
                 self.silent = silent;
-                vec![record]
+                let settled = self.settled(&record);
+                [record].into_iter().chain(settled).collect()
             }
             Happening::Deferred(call) => {
                 self.asked.insert(call, Asked::Deferred);

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "skills")]
+use crate::skill::SkillLibrary;
 use crate::toolset::Toolset;
 
 /// The group that is always on: that of all tools which are in no other.
@@ -34,6 +36,8 @@ pub struct ToolGroup {
     pub(super) instructions: Option<Arc<str>>,
     pub(super) is_on: bool,
     tools: Toolset,
+    #[cfg(feature = "skills")]
+    pub(super) skills: Option<Arc<SkillLibrary>>,
 }
 
 /// Says why a group cannot be added.
@@ -67,6 +71,8 @@ impl ToolGroup {
             instructions: None,
             is_on: true,
             tools: Toolset::empty(),
+            #[cfg(feature = "skills")]
+            skills: None,
         }
     }
 
@@ -78,6 +84,18 @@ impl ToolGroup {
     )]
     pub fn tools(mut self, tools: Toolset) -> Self {
         self.tools = self.tools.layered(&tools);
+        self
+    }
+
+    /// Sets the skills that come with the group: they are listed, loaded and read only while it is on.
+    ///
+    /// `reset_tools` names them when it switches the group on, and `load_skill` as long as it is; the system prompt does
+    /// not, so that it stays as it is. Give them names that no other skill of the agent has: with two of one name, a
+    /// group's comes first. A library that follows its sources is [refreshed](SkillLibrary::refresh) by whoever made it.
+    #[cfg(feature = "skills")]
+    #[must_use]
+    pub fn skills(mut self, skills: Arc<SkillLibrary>) -> Self {
+        self.skills = Some(skills);
         self
     }
 

@@ -24,7 +24,7 @@ pub use offered::Offered;
 pub use offering::Offering;
 pub use suggest::{Suggester, SuggestionRequest};
 
-pub(super) use meta::Desk;
+pub(super) use meta::{COMPRESS_HISTORY, Desk};
 pub(super) use offering::Suggesting;
 pub(super) use suggest::{model_request, names_in};
 pub(super) use window::Window;

@@ -22,6 +22,9 @@ pub struct Offered {
     /// The tools that were suggested, the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggested: Vec<ToolName>,
+    /// Whether the model may ask for the conversation to be summed up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub compress: bool,
 }
 
 impl Offered {

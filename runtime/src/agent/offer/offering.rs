@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use super::lexical::Indexes;
 use super::{GroupError, LexicalSuggester, Suggester, ToolGroup};
+#[cfg(feature = "skills")]
+use crate::skill::{SkillCatalog, SkillLibrary};
 use crate::toolset::Toolset;
 
 /// How many tools go out without a choice.
@@ -103,6 +105,47 @@ impl Offering {
     pub(crate) fn tools(&self) -> Toolset {
         let groups = self.groups.iter();
         groups.fold(Toolset::empty(), |all, group| all.layered(&group.toolset()))
+    }
+
+    /// Returns the tools that load the skills of groups, where any has some; they find none themselves.
+    #[cfg(feature = "skills")]
+    pub(in crate::agent) fn skill_tools(&self) -> Option<Toolset> {
+        let has_skills = self.groups.iter().any(|group| group.skills.is_some());
+        let none = || Arc::new(SkillLibrary::new(SkillCatalog::new()));
+        has_skills.then(|| SkillLibrary::toolset(none()))
+    }
+
+    /// Returns the skills of a group.
+    #[cfg(feature = "skills")]
+    pub(super) fn skills_of(&self, group: &str) -> Option<&Arc<SkillLibrary>> {
+        let group = self.groups.iter().find(|of| &*of.name == group);
+        group.and_then(|group| group.skills.as_ref())
+    }
+
+    /// Returns which skills the groups have, as numbers that are others after a change.
+    #[cfg(feature = "skills")]
+    pub(super) fn skill_revisions(&self) -> Vec<u64> {
+        let libraries = self.groups.iter().filter_map(|group| group.skills.as_ref());
+        libraries.map(|library| library.revision()).collect()
+    }
+
+    #[cfg(not(feature = "skills"))]
+    #[expect(clippy::unused_self, reason = "with skills it is read")]
+    pub(super) fn skill_revisions(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Names the groups that have skills.
+    #[cfg(feature = "skills")]
+    pub(super) fn groups_with_skills(&self) -> impl Iterator<Item = &Arc<str>> {
+        let has_skills = |group: &&ToolGroup| {
+            let skills = group.skills.as_ref();
+            skills.is_some_and(|skills| !skills.current().is_empty())
+        };
+        self.groups
+            .iter()
+            .filter(has_skills)
+            .map(|group| &group.name)
     }
 
     /// Returns the most tools that suggestions may hold on to.

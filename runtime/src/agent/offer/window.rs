@@ -17,6 +17,10 @@ pub(in crate::agent) struct Window {
     offering: Arc<Offering>,
     offered: Offered,
     revision: u64,
+    /// The revisions of the groups' skills.
+    skills: Vec<u64>,
+    /// The tools that have to be asked whether they are of any use.
+    asked: Vec<Arc<dyn Tool>>,
     /// The tools of which not all is well.
     gaps: Gaps,
     groups: Vec<Group>,
@@ -62,9 +66,11 @@ impl Window {
         context: &ToolContext,
         desk: &Arc<Desk>,
     ) -> Self {
-        let revision = toolset.revision();
+        let (revision, skills) = (toolset.revision(), offering.skill_revisions());
         let tools = toolset.tools();
-        let gaps = gaps(&tools, context);
+        let asked = tools.iter().filter(|tool| !tool.is_always_available());
+        let asked: Vec<Arc<dyn Tool>> = asked.cloned().collect();
+        let gaps = gaps(&asked, context);
         let groups = groups(&tools, &offering, &offered);
         let off: BTreeSet<Arc<str>> = groups
             .iter()
@@ -84,6 +90,8 @@ impl Window {
             offering,
             offered,
             revision,
+            skills,
+            asked,
             gaps,
             groups,
             is_chosen,
@@ -104,7 +112,8 @@ impl Window {
     ) -> bool {
         self.revision == toolset.revision()
             && self.offered == *offered
-            && self.gaps == gaps(&toolset.tools(), context)
+            && self.skills == self.offering.skill_revisions()
+            && self.gaps == gaps(&self.asked, context)
     }
 
     /// Returns what goes into a request: the same for the same tools and switches, byte for byte.
@@ -235,6 +244,10 @@ fn groups(tools: &[Arc<dyn Tool>], offering: &Offering, offered: &Offered) -> Ve
             members.entry(group.clone()).or_default().push(tool.spec());
         }
     }
+    #[cfg(feature = "skills")]
+    for group in offering.groups_with_skills() {
+        members.entry(Arc::clone(group)).or_default();
+    }
     let switched = |name: &str, is_on| offered.groups.get(name).copied().unwrap_or(is_on);
     let groups = members.into_iter().map(|(name, specs)| {
         let added = offering.groups.iter().find(|group| group.name == name);
@@ -247,6 +260,7 @@ fn groups(tools: &[Arc<dyn Tool>], offering: &Offering, offered: &Offered) -> Ve
             instructions: specs
                 .iter()
                 .find_map(|spec| spec.group_instructions.clone())
+                .or_else(|| added.and_then(|group| group.instructions.clone()))
                 .filter(|text| !text.trim().is_empty()),
             name,
         }

@@ -30,4 +30,5 @@ pub use patience::next_look;
 pub use reader::Reader;
 pub use redact::{RedactedStream, Redactor};
 pub use spill::{MemorySpill, Spill, SpillError, Spilled};
+pub(super) use taint::taint_anywhere;
 pub use taint::taint_of;

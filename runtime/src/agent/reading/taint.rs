@@ -22,6 +22,17 @@ pub fn taint_of(messages: &[Message]) -> Option<Taint> {
         .find_map(of_result)
 }
 
+/// Returns the last untrusted text that a conversation holds, whoever spoke since.
+pub(in crate::agent) fn taint_anywhere(messages: &[Message]) -> Option<Taint> {
+    let results = messages.iter().rev().filter_map(|message| match message {
+        Message::Tool { content } => Some(content),
+        _ => None,
+    });
+    results
+        .flat_map(|results| results.iter().rev())
+        .find_map(of_result)
+}
+
 fn of_result(result: &ToolResult) -> Option<Taint> {
     let texts = result.content.iter().filter_map(ContentBlock::as_text);
     texts.into_iter().find_map(of_text)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{About, Entry, Posting, SessionError};
+use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::turn::{CallState, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope};
@@ -36,6 +37,8 @@ pub struct Standing {
     pub deny: Vec<Rule>,
     /// What the model was last shown of its tools; a turn begins with what the last one ended with.
     pub offered: Option<Offered>,
+    /// What of the conversation outlives its summaries.
+    pub kept: Kept,
     /// What each state was last saved as: a hash of its text.
     pub(super) saved: BTreeMap<String, u64>,
 }
@@ -106,6 +109,7 @@ impl Standing {
         let is_own = turn.origin().parent_call.is_none();
         match record {
             Record::Offered { offered } if is_own => self.offered = Some(offered.clone()),
+            Record::Compacted { kept, .. } if is_own => self.kept = kept.clone(),
             Record::Answered {
                 decision:
                     Decision::AllowAlways {

@@ -29,6 +29,8 @@ impl Turn {
             Record::Submitted { calls } => self.submitted(calls),
             Record::Finished { call, outcome } => self.finished(*call, outcome),
             Record::Offered { offered } => self.offer(offered),
+            Record::Compacted { round, kept, .. } => self.compacted(*round, kept),
+            Record::NotCompacted { round, .. } => self.not_compacted(*round),
             Record::Elapsed { milliseconds } => self.elapsed(*milliseconds),
             Record::Interrupt => self.interrupt(),
             Record::Resumed => self.resumed(),

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use super::{Phase, Purpose, Record, Slot, Stale, Turn};
 use crate::model::{Reply, StopReason};
-use crate::transcript::{
-    ArgumentsDefect, AssistantMessage, ContentBlock, Message, Part, ToolResult,
-};
+use crate::transcript::{ArgumentsDefect, AssistantMessage, Message, Part, ToolResult};
 
 impl Turn {
     /// Applies a record and adds the messages that it completes: the model's reply, the results of its calls once all
@@ -20,6 +18,11 @@ impl Turn {
     /// [`Stale`] as [`Turn::apply`]; then no message is added.
     pub fn apply_to(&mut self, record: &Record, messages: &mut Vec<Message>) -> Result<(), Stale> {
         let open = self.phase == Phase::Calls;
+        // As the turn stood before: what the user said last may begin with an earlier summary.
+        let shorter = match record {
+            Record::Compacted { text, .. } => self.shortened(messages, text),
+            _ => Vec::new(),
+        };
         self.apply(record)?;
         let reply = match record {
             Record::ModelDone {
@@ -36,13 +39,19 @@ impl Turn {
         if open || replied {
             messages.extend(self.results());
         }
-        if let Record::ModelDone {
-            purpose: Purpose::Compact,
-            reply,
-            ..
-        } = record
-        {
-            compact(messages, &reply.message.text());
+        match record {
+            Record::Compacted { before, after, .. } => {
+                *messages = shorter;
+                let came = format!(
+                    "The conversation was summed up: about {before} tokens of it are {after} now."
+                );
+                self.tell_compression(messages, &came, false);
+            }
+            Record::NotCompacted { why, .. } => {
+                let came = format!("The conversation stays as it was: {why}.");
+                self.tell_compression(messages, &came, true);
+            }
+            _ => {}
         }
         self.close(messages);
         Ok(())
@@ -93,22 +102,6 @@ fn push_reply(reply: AssistantMessage, messages: &mut Vec<Message>) {
         }
         _ => messages.push(Message::Assistant(reply)),
     }
-}
-
-/// Puts a summary in the place of a conversation, but for what the user has just said. An empty summary is none.
-fn compact(messages: &mut Vec<Message>, summary: &str) {
-    if summary.trim().is_empty() {
-        return;
-    }
-    let said = match messages.pop() {
-        Some(Message::User { content }) => content,
-        _ => Vec::new(),
-    };
-    messages.clear();
-    let text = format!("The conversation so far, summed up:\n\n{summary}");
-    let mut content = vec![ContentBlock::text(text)];
-    content.extend(said);
-    messages.push(Message::User { content });
 }
 
 /// Returns what of a reply goes into the transcript: no blank text, and of a reply that was cut short no call whose

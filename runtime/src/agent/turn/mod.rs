@@ -23,6 +23,9 @@
 //! To suggest tools, compact the conversation, sum up or recall is a model call like any other, with a [`Purpose`] of its
 //! own. [`Record::Wanted`] asks for it before the next reply, at most once each.
 //!
+//! What came of a compaction is recorded by itself: [`Record::Compacted`] puts the summary in the place of the conversation
+//! before what the user said last, but for the calls that the model has made last; [`Record::NotCompacted`] leaves it.
+//!
 //! # The end
 //!
 //! Every bound has its [`EndReason`]; [`Bounds`] says which calls still run then. Whatever ends a turn, each call has one
@@ -78,6 +81,7 @@
 mod apply;
 mod bounds;
 mod call;
+mod compacting;
 mod delegate;
 mod end;
 mod guard;
@@ -110,6 +114,7 @@ pub use totals::Totals;
 use crate::agent::offer::Offered;
 use crate::transcript::{CallAddress, CallKey, Origin, ToolCall};
 use call::Slot;
+use compacting::Compactions;
 use guard::Guard;
 
 /// A turn: the fold of its [`Record`]s.
@@ -139,6 +144,8 @@ pub struct Turn {
     /// What the model is shown of its tools, where that was said in this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offered: Option<Offered>,
+    #[serde(default, skip_serializing_if = "Compactions::is_none")]
+    compactions: Compactions,
 }
 
 /// Where a turn stands.
@@ -171,6 +178,7 @@ impl Turn {
             guard: Guard::default(),
             totals: Totals::default(),
             offered: None,
+            compactions: Compactions::default(),
         };
         turn.call_model_again();
         turn

@@ -71,6 +71,7 @@ impl Turn {
             self.side_step_made(purpose);
             return Ok(());
         }
+        self.compactions.replied(reply.usage);
         self.round = round;
         self.phase = Phase::Calls;
         self.wanted.clear();

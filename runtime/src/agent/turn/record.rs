@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Plan, Purpose};
+use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::model::Reply;
 use crate::permission::Decision;
@@ -110,6 +111,27 @@ pub enum Record {
         /// Where the switches stand.
         offered: Offered,
     },
+    /// A summary took the place of what was said before. It follows the reply that is the summary.
+    Compacted {
+        /// The round that comes next.
+        round: u32,
+        /// What stands there now: the summary, and what helve itself knows to be worth keeping.
+        text: String,
+        /// The same as data, for the next one.
+        #[serde(default)]
+        kept: Kept,
+        /// About how many tokens the conversation had.
+        before: u64,
+        /// About how many it has now.
+        after: u64,
+    },
+    /// The conversation could not be made shorter, and stays as it was.
+    NotCompacted {
+        /// The round that comes next.
+        round: u32,
+        /// Why.
+        why: String,
+    },
     /// Time went by in which the driver was at work on the turn.
     Elapsed {
         /// How much since the last such record.
@@ -167,6 +189,8 @@ impl Record {
             Self::Submitted { .. } => "submitted",
             Self::Finished { .. } => "finished",
             Self::Offered { .. } => "offered",
+            Self::Compacted { .. } => "compacted",
+            Self::NotCompacted { .. } => "not_compacted",
             Self::Elapsed { .. } => "elapsed",
             Self::Interrupt => "interrupt",
             Self::Resumed => "resumed",

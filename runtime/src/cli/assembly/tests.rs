@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Assembly;
 use crate::cli::{App, Package};
-use crate::tool::ToolContext;
-use crate::toolset::DynamicTool;
+use crate::tool::{ToolContext, ToolOrigin};
+use crate::toolset::{DynamicTool, ToolFilter};
 use crate::{Toolset, tool, tools, toolset};
 
 /// A database.
@@ -164,4 +164,43 @@ async fn each_session_has_its_own_state() {
     let (one, two, again) = (call(&first).await, call(&second).await, call(&first).await);
     assert_ne!(one, two);
     assert_eq!(one, again);
+}
+
+#[test]
+fn filters_leave_tools_out_and_say_who_did() {
+    let pack = toolset![count, peek, query].layered(&plugged());
+    let of_pack = ToolFilter::new()
+        .tools(["assembly_count"])
+        .packages(["plugin"]);
+    let excluded = ToolFilter::new().without(["assembly_count", "plugged"]);
+    let app = || {
+        let app = app().state(Count(1)).state(Database);
+        app.state_arc::<dyn Clock>(Arc::new(Noon))
+            .pack(pack.clone())
+    };
+    let assembly = assemble(app().filter(of_pack.clone())).expect("it fits");
+    assert_eq!(assembly.toolset.names(), ["assembly_count", "plugged"]);
+    insta::assert_snapshot!(assembly.no_tool("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
+    insta::assert_snapshot!(assembly.no_tool("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
+
+    let assembly = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
+    assert!(assembly.toolset.names().is_empty());
+    insta::assert_snapshot!(assembly.no_tool("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
+}
+
+/// A clock that stands still.
+struct Noon;
+
+impl Clock for Noon {}
+
+/// A tool of another package.
+fn plugged() -> Toolset {
+    let schema = serde_json::json!({ "type": "object" });
+    let tool = DynamicTool::new("plugged", "Plugged.", schema, |_, _| {
+        Box::pin(std::future::ready(Ok("plugged".into())))
+    });
+    let tool = tool
+        .expect("a tool")
+        .brought_by(ToolOrigin::package("plugin"));
+    Toolset::of_tools([Arc::new(tool) as _])
 }

@@ -14,6 +14,8 @@ use crate::agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::{exit, output, permissions, session_folder};
+#[cfg(feature = "tokens")]
+use crate::model::ExactTokens;
 use crate::model::{Model, ModelOptions, Prices, Recorder, RecordingError};
 use crate::permission::Policy;
 use crate::tool::{ProgressSettings, ToolContext};
@@ -138,6 +140,10 @@ impl Job {
             .prices(self.prices.clone())
             .result_cache(self.results.clone())
             .system_prompt(&prompt(assembly, self.context_window));
+        // The tools of groups pass them, too.
+        for narrowing in &assembly.filters {
+            agent = agent.filter(narrowing.filter.clone());
+        }
         // What a provider calls the model in its answer may be another name for it.
         let chosen = self.model.name().map(ToString::to_string);
         if let Some(price) = chosen.and_then(|name| self.prices.get(&name).copied()) {
@@ -148,6 +154,10 @@ impl Job {
         }
         if let Some(tokens) = self.context_window {
             agent = agent.context_window(tokens);
+        }
+        #[cfg(feature = "tokens")]
+        if let Some(counter) = self.model.name().and_then(ExactTokens::of_model) {
+            agent = agent.token_counter(counter);
         }
         if self.reduces {
             agent = agent.reducers(assembly.reducers.clone());

@@ -46,10 +46,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         return crate::cli::exit::failed(&error);
     }
     let Some(tool) = assembly.toolset.get(&name) else {
-        output::note(&format!(
-            "error: {}; `tools` lists them",
-            assembly.toolset.unknown(&name)
-        ));
+        output::note(&format!("error: {}", assembly.no_tool(&name)));
         return ExitCode::from(WRONG_USAGE);
     };
     let command = flags::command(tool.spec(), assembly.binary());

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::WRONG_USAGE;
 use crate::cli::assembly::Assembly;
-use crate::cli::config::{self, Config, KEYS, Origin, short};
+use crate::cli::config::{self, Config, Entry, KEYS, Origin, Place, short};
 use crate::cli::{exit, output, permissions};
 use crate::permission::Mode;
 
@@ -78,6 +78,15 @@ fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
     let mut lines = Vec::new();
     for key in KEYS.iter().filter(|key| key.is_single()) {
+        let all = config
+            .narrowing()
+            .filter(|(_, entry)| entry.key.name == key.name);
+        let all: Vec<Line> = all.map(|(place, entry)| line(place, entry)).collect();
+        // Every one of them holds.
+        if !all.is_empty() {
+            lines.extend(all);
+            continue;
+        }
         let said = config
             .entries()
             .find(|(_, entry)| entry.key.name == key.name);
@@ -104,13 +113,17 @@ fn lines(assembly: &Assembly, config: &Config) -> Vec<Line> {
         lines.push(Line { key, value, origin });
     }
     for (place, entry) in config.entries().filter(|(_, entry)| !entry.key.is_single()) {
-        lines.push(Line {
-            key: place.to_string(),
-            value: entry.shown(),
-            origin: entry.origin.clone(),
-        });
+        lines.push(line(place, entry));
     }
     lines
+}
+
+fn line(place: &Place, entry: &Entry) -> Line {
+    Line {
+        key: place.to_string(),
+        value: entry.shown(),
+        origin: entry.origin.clone(),
+    }
 }
 
 /// Returns what the app says of a setting that nobody else has said.

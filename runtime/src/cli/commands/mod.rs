@@ -86,6 +86,11 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Ok(assembly) => assembly,
         Err(error) => return exit::failed(&error),
     };
+    if let Some((name, matches)) = matches.subcommand()
+        && let Err(error) = super::filters::open(&mut assembly, name, matches)
+    {
+        return exit::wrong_usage(&error);
+    }
     #[cfg(feature = "skills")]
     if let Some((name, matches)) = matches.subcommand()
         && super::skills::are_used(&assembly, name, matches)

@@ -10,13 +10,12 @@ use crate::cli::assembly::Assembly;
 use crate::cli::output;
 use crate::registry::Registry;
 use crate::schema::Dialect;
-use crate::tool::{Annotations, Effects, Tool, ToolSpec};
+use crate::tool::{Annotations, Availability, Effects, Tool, ToolSpec};
 
 pub(super) fn command() -> Command {
-    let all = Arg::new("all")
-        .long("all")
-        .action(ArgAction::SetTrue)
-        .help("List what is linked but not granted too");
+    let all = Arg::new("all").long("all").action(ArgAction::SetTrue).help(
+        "List what is linked but not granted too, what is left out or not available, and why",
+    );
     let name = || Arg::new("name").value_name("TOOL");
     let dialect = Arg::new("dialect")
         .long("dialect")
@@ -53,37 +52,12 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 
 fn list(assembly: &Assembly, all: bool) -> ExitCode {
     let tools = assembly.toolset.tools();
-    let mut rows: Vec<(String, String, String)> = tools
-        .iter()
-        .map(|tool| {
-            (
-                tool.spec().name.to_string(),
-                hints(&tool.spec().annotations),
-                summary(tool.spec()),
-            )
-        })
-        .collect();
-    if all {
-        let others = Registry::linked()
-            .into_iter()
-            .filter(|tool| !assembly.grants_tool(tool));
-        rows.extend(others.map(|tool| {
-            let origin = format!(
-                "(not granted; from {}) {}",
-                tool.package(),
-                summary(tool.spec())
-            );
-            (
-                tool.name().to_owned(),
-                hints(&tool.spec().annotations),
-                origin,
-            )
-        }));
-        rows.sort();
-    }
-    let width = |column: fn(&(String, String, String)) -> &String| {
-        rows.iter().map(|row| column(row).len()).max()
+    let mut rows: Vec<Row> = match all {
+        true => every(assembly),
+        false => tools.iter().map(|tool| row(tool.spec(), "")).collect(),
     };
+    rows.sort();
+    let width = |column: fn(&Row) -> &String| rows.iter().map(|row| column(row).len()).max();
     let (names, hints) = (
         width(|row| &row.0).unwrap_or(0),
         width(|row| &row.1).unwrap_or(0),
@@ -99,8 +73,41 @@ fn list(assembly: &Assembly, all: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn summary(spec: &ToolSpec) -> String {
-    output::first_line(&spec.description, 100)
+/// The name of a tool, what it does, and its summary.
+type Row = (String, String, String);
+
+fn row(spec: &ToolSpec, why_not: &str) -> Row {
+    let summary = output::first_line(&spec.description, 100);
+    (
+        spec.name.to_string(),
+        hints(&spec.annotations),
+        format!("{why_not}{summary}"),
+    )
+}
+
+/// Lists what is granted, what is left out of it and by whom, and what is linked besides.
+fn every(assembly: &Assembly) -> Vec<Row> {
+    let context = assembly.context();
+    let tools = assembly.all.tools();
+    let granted = tools.iter().map(|tool| {
+        let spec = tool.spec();
+        let why_not = match assembly.gate(spec) {
+            Some((gate, narrowing)) => format!("(left out: {gate}; {narrowing}) "),
+            None if tool.availability(&context) == Availability::Unavailable => {
+                "(not available here) ".to_owned()
+            }
+            None => String::new(),
+        };
+        row(spec, &output::one_line(&why_not))
+    });
+    let others = Registry::linked()
+        .into_iter()
+        .filter(|tool| !assembly.grants_tool(tool));
+    let others = others.map(|tool| {
+        let origin = format!("(not granted; from {}) ", tool.package());
+        row(tool.spec(), &origin)
+    });
+    granted.chain(others).collect()
 }
 
 fn hints(annotations: &Annotations) -> String {
@@ -209,9 +216,6 @@ fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
 }
 
 fn unknown(assembly: &Assembly, name: &str) -> ExitCode {
-    output::note(&format!(
-        "error: {}; `tools` lists them",
-        assembly.toolset.unknown(name)
-    ));
+    output::note(&format!("error: {}", assembly.no_tool(name)));
     ExitCode::from(WRONG_USAGE)
 }

@@ -20,6 +20,8 @@ pub(in crate::cli) struct Key {
     pub(in crate::cli) who: Who,
     /// Whether its value is shown to nobody.
     pub(in crate::cli) is_secret: bool,
+    /// Whether what every source says holds, since each can only take something away; of other keys the last word does.
+    pub(in crate::cli) narrows: bool,
 }
 
 /// Which files may say it.
@@ -50,6 +52,7 @@ impl Key {
             flag: None,
             who: Who::Anybody,
             is_secret: false,
+            narrows: false,
         }
     }
 
@@ -70,6 +73,11 @@ impl Key {
 
     pub(super) const fn secret(mut self) -> Self {
         self.is_secret = true;
+        self
+    }
+
+    pub(super) const fn narrowing(mut self) -> Self {
+        self.narrows = true;
         self
     }
 

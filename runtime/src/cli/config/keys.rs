@@ -57,6 +57,11 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("sandbox.file_size_mib", Kind::Whole { least: 1, most: U32 }, "100", "How large a file of a command may become, in MiB").said_by(Who::Accepted),
     Key::new("sandbox.processes", Kind::Whole { least: 8, most: 32_768 }, "256", "How many processes and threads all commands together may have").said_by(Who::Accepted),
     Key::new("sandbox.accept_missing", Kind::Layers, "[]", "The layers that may be missing: without this, no command runs where one is").said_by(Who::Accepted),
+    Key::new("tools.only", Kind::Texts, "all", "The tools that are used of the app's own and those that come with helve, by their names; every file that says it takes more away").narrowing(),
+    Key::new("tools.without", Kind::Texts, "[]", "Tools that are not used, whoever brings them").narrowing(),
+    #[cfg(feature = "mcp")]
+    Key::new("tools.servers", Kind::Texts, "all", "The MCP servers whose tools are used").narrowing(),
+    Key::new("tools.packages", Kind::Texts, "all", "The other packages whose tools are used").narrowing(),
     #[cfg(feature = "skills")]
     Key::new("skills.folders", Kind::Texts, "[]", "More folders of skills").said_by(Who::Accepted),
     #[cfg(feature = "skills")]

@@ -8,6 +8,8 @@
 //! | the environment | `HELVE_MODEL` and so on |
 //! | the flags | `--model` and so on |
 //!
+//! Of the keys that can only take something away, those of `[tools]`, all that is said holds at once.
+//!
 //! A project may come from anybody. What its file says that could lead a key or a conversation elsewhere, or let more run,
 //! is in force only while the file says, to the byte, what the user has accepted with `permissions trust`; and so is
 //! whatever it takes from the environment.
@@ -52,6 +54,8 @@ pub(super) use place::{Origin, Place, short};
 #[derive(Debug)]
 pub(super) struct Config {
     entries: BTreeMap<Place, Entry>,
+    /// All that was said of settings which only take something away, in the order of the sources.
+    narrowing: Vec<(Place, Entry)>,
     files: Vec<ConfigFile>,
     unaccepted: Option<Unaccepted>,
 }
@@ -82,7 +86,8 @@ Settings are said in these places, and the later win over the earlier:
 A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
 A project may come from anybody: what its file says of models, providers, prices and looser modes, or takes from the environment, \
-holds only once you have accepted it with `permissions trust`.";
+holds only once you have accepted it with `permissions trust`. What each file says in [tools] holds beside the others: it can \
+only take tools away.";
 
 /// Reads the settings of an app, and tells the user what is not in force.
 pub(super) fn load(assembly: &Assembly, matches: &ArgMatches) -> Result<Config, ConfigError> {
@@ -111,6 +116,7 @@ impl Config {
     pub(super) fn load(folder: &Path, matches: &ArgMatches) -> Result<Self, ConfigError> {
         let mut config = Self {
             entries: BTreeMap::new(),
+            narrowing: Vec::new(),
             files: Vec::new(),
             unaccepted: None,
         };
@@ -154,6 +160,9 @@ impl Config {
             };
             self.entries.retain(|place, _| !is_of_it(place));
         }
+        let narrowing = layer.entries.iter().filter(|(_, entry)| entry.key.narrows);
+        let narrowing = narrowing.map(|(place, entry)| (place.clone(), entry.clone()));
+        self.narrowing.extend(narrowing);
         self.entries.extend(layer.entries);
         mistakes.extend(layer.mistakes);
     }
@@ -171,6 +180,21 @@ impl Config {
     /// Returns all that was said.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&Place, &Entry)> {
         self.entries.iter()
+    }
+
+    /// Returns all that was said of settings which only take something away.
+    pub(super) fn narrowing(&self) -> impl Iterator<Item = (&Place, &Entry)> {
+        self.narrowing.iter().map(|(place, entry)| (place, entry))
+    }
+
+    /// Returns every list that was said of a setting which only takes something away, with the values of the variables.
+    pub(super) fn all_texts<'s>(
+        &self,
+        place: impl IntoIterator<Item = &'s str>,
+    ) -> Result<Vec<Setting<Vec<String>>>, ConfigError> {
+        let place = Place::new(place);
+        let said = self.narrowing.iter().filter(|(of, _)| *of == place);
+        said.map(|(place, entry)| texts(place, entry)).collect()
     }
 
     /// Returns the names that stand in a table.
@@ -204,14 +228,8 @@ impl Config {
         place: impl IntoIterator<Item = &'s str>,
     ) -> Result<Option<Setting<Vec<String>>>, ConfigError> {
         let place = Place::new(place);
-        let Some(entry) = self.entries.get(&place) else {
-            return Ok(None);
-        };
-        let texts = entry.texts().iter().map(|text| whole(&place, entry, text));
-        Ok(Some(Setting {
-            value: texts.collect::<Result<_, _>>()?,
-            origin: entry.origin.clone(),
-        }))
+        let entry = self.entries.get(&place);
+        entry.map(|entry| texts(&place, entry)).transpose()
     }
 
     /// Returns a whole number.
@@ -282,6 +300,15 @@ impl Config {
             _ => None,
         }
     }
+}
+
+/// Reads a list of texts.
+fn texts(place: &Place, entry: &Entry) -> Result<Setting<Vec<String>>, ConfigError> {
+    let texts = entry.texts().iter().map(|text| whole(place, entry, text));
+    Ok(Setting {
+        value: texts.collect::<Result<_, _>>()?,
+        origin: entry.origin.clone(),
+    })
 }
 
 /// Puts the values of variables into a text of a file; what a variable or a flag says is meant as it stands.

@@ -78,7 +78,9 @@ pub(in crate::cli) fn open(
     let wanted = matches.get_many::<String>("mcp").into_iter().flatten();
     let wanted: Vec<&str> = wanted.map(String::as_str).collect();
     let configs = if wanted.is_empty() {
-        let configs = known.usable();
+        let mut configs = known.usable();
+        // One whose tools are all left out is not started for nothing.
+        configs.retain(|config| assembly.takes_server(config.name().as_str()));
         match &calls {
             Some(tool) => of_tool(tool, configs),
             None => configs,
@@ -91,7 +93,7 @@ pub(in crate::cli) fn open(
         return Ok(());
     }
     let servers = build(assembly, &config, configs)?;
-    assembly.toolset = assembly.toolset.layered(&servers.toolset());
+    assembly.grant(assembly.all.layered(&servers.toolset()));
     assembly.mcp = Some(Arc::new(AtWork::start(servers)?));
     Ok(())
 }
@@ -223,6 +225,8 @@ pub(in crate::cli) async fn ready(assembly: &Assembly) {
     for warning in at_work.servers().warnings() {
         output::note(&format!("note: {}", output::one_line(&warning)));
     }
+    #[cfg(feature = "skills")]
+    crate::cli::skills::add_of_servers(assembly, at_work.servers()).await;
 }
 
 /// Says why a server's tools are not there, or some of them.

@@ -6,7 +6,7 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 
 use super::request::{Again, Ask};
-use super::{CallError, Connection};
+use super::{Asked, CallError, Connection};
 use crate::tool::ToolContext;
 
 impl Connection {
@@ -24,7 +24,7 @@ impl Connection {
         cx: &ToolContext,
         repeatable: bool,
     ) -> Result<CallToolResult, CallError> {
-        let what = format!("`{}`", super::words::tidy(tool, 128));
+        let what = Asked::Call(super::words::tidy(tool, 128));
         let mut may_repeat = true;
         loop {
             let called = self.call_once(tool, &what, &arguments, cx).await;
@@ -44,21 +44,21 @@ impl Connection {
     async fn call_once(
         &self,
         tool: &str,
-        what: &str,
+        what: &Asked,
         arguments: &Map<String, Value>,
         cx: &ToolContext,
     ) -> Result<CallToolResult, CallError> {
         let live = tokio::select! {
             biased;
             () = cx.cancellation().cancelled() => {
-                let (server, what) = (self.name().clone(), what.to_owned());
+                let (server, what) = (self.name().clone(), what.clone());
                 return Err(CallError::Cancelled { server, what });
             }
             live = self.live() => live?,
         };
         let timeouts = self.config().timeouts();
-        let ask = Ask::new(self.name(), what.to_owned(), Some(cx), timeouts.call)
-            .with_stall(timeouts.stall);
+        let ask =
+            Ask::new(self.name(), what.clone(), Some(cx), timeouts.call).with_stall(timeouts.stall);
         let result = ask.converse(&live, |again: Again| {
             let mut params = CallToolRequestParams::new(tool.to_owned());
             params.arguments = Some(arguments.clone());

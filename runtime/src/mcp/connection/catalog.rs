@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::pages;
 use super::request::{Again, Ask};
 use super::words::tidy;
-use super::{CallError, Connection};
+use super::{Asked, CallError, Connection};
 use crate::tool::ToolContext;
 
 /// Writes the request for one page of a list.
@@ -201,11 +201,17 @@ impl Connection {
 
     fn listing<'a>(&'a self, what: &str, cx: &'a ToolContext) -> Ask<'a> {
         let limit = self.config().timeouts().list;
-        Ask::new(self.name(), what.to_owned(), Some(cx), limit)
+        Ask::new(
+            self.name(),
+            Asked::Reading(what.to_owned()),
+            Some(cx),
+            limit,
+        )
     }
 
     fn reading<'a>(&'a self, what: String, cx: &'a ToolContext) -> Ask<'a> {
         let timeouts = self.config().timeouts();
-        Ask::new(self.name(), what, Some(cx), timeouts.call).with_stall(timeouts.stall)
+        Ask::new(self.name(), Asked::Reading(what), Some(cx), timeouts.call)
+            .with_stall(timeouts.stall)
     }
 }

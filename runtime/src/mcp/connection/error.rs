@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rmcp::model::ErrorData;
 
+use super::Asked;
 use crate::mcp::ServerName;
 
 /// Says why there is no connection to a server; written for the user.
@@ -124,7 +125,7 @@ pub enum CallError {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
         /// The code of JSON-RPC.
         code: i32,
         /// What it said.
@@ -132,13 +133,14 @@ pub enum CallError {
     },
     /// It stopped while the request was under way.
     #[error(
-        "the MCP server `{server}` stopped while it worked on {what}: {how}; whether it took effect is not known"
+        "the MCP server `{server}` stopped while it worked on {what}: {how}{}",
+        what.doubt()
     )]
     Lost {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
         /// How it ended.
         how: String,
     },
@@ -148,7 +150,7 @@ pub enum CallError {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
         /// Why.
         reason: String,
     },
@@ -158,35 +160,35 @@ pub enum CallError {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
         /// What was wrong with what it was shown, and what to do.
         reason: String,
     },
     /// It said nothing for too long.
     #[error(
-        "the MCP server `{server}` said nothing for {} while it worked on {what}; the call was cancelled, and whether it \
-         took effect is not known",
-        seconds(*.waited)
+        "the MCP server `{server}` said nothing for {} while it worked on {what}; {}",
+        seconds(*.waited),
+        what.given_up()
     )]
     Stalled {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
         /// How long it had.
         waited: Duration,
     },
     /// It took too long.
     #[error(
-        "the MCP server `{server}` took longer than {} for {what}; the request was cancelled, and whether it took effect \
-         is not known",
-        seconds(*.waited)
+        "the MCP server `{server}` took longer than {} for {what}; {}",
+        seconds(*.waited),
+        what.given_up()
     )]
     TimedOut {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
         /// How long it had.
         waited: Duration,
     },
@@ -196,7 +198,7 @@ pub enum CallError {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
     },
     /// What it answered is no answer to the request.
     #[error("the answer of the MCP server `{server}` to {what} cannot be used: {reason}")]
@@ -204,7 +206,7 @@ pub enum CallError {
         /// The server's name.
         server: ServerName,
         /// What was asked.
-        what: String,
+        what: Asked,
         /// Why.
         reason: String,
     },
@@ -212,27 +214,27 @@ pub enum CallError {
 
 impl CallError {
     /// Says that the server refused a request.
-    pub(super) fn refused(server: &ServerName, what: &str, error: &ErrorData) -> Self {
+    pub(super) fn refused(server: &ServerName, what: &Asked, error: &ErrorData) -> Self {
         Self::Refused {
             server: server.clone(),
-            what: what.to_owned(),
+            what: what.clone(),
             code: error.code.0,
             message: super::words::tidy(&error.message, 2_000),
         }
     }
 
-    pub(super) fn lost(server: &ServerName, what: &str, how: String) -> Self {
+    pub(super) fn lost(server: &ServerName, what: &Asked, how: String) -> Self {
         Self::Lost {
             server: server.clone(),
-            what: what.to_owned(),
+            what: what.clone(),
             how,
         }
     }
 
-    pub(super) fn unusable(server: &ServerName, what: &str, reason: impl Into<String>) -> Self {
+    pub(super) fn unusable(server: &ServerName, what: &Asked, reason: impl Into<String>) -> Self {
         Self::Unusable {
             server: server.clone(),
-            what: what.to_owned(),
+            what: what.clone(),
             reason: reason.into(),
         }
     }

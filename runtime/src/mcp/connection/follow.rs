@@ -7,12 +7,12 @@ use rmcp::model::{ServerNotification, SubscriptionFilter};
 use rmcp::service::ServiceError;
 use tokio::time::Instant;
 
-use super::CallError;
 use super::live::Live;
 use super::offer::{self, ToolsOffer};
 use super::pages::Listed;
 use super::request::Ask;
 use super::shared::Shared;
+use super::{Asked, CallError};
 
 /// The least time between the beginnings of two lists, however often the server says that it has changed.
 const BETWEEN: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ async fn relist(shared: &Shared, live: &Live) {
     loop {
         let started = Instant::now();
         let limit = shared.config.timeouts().list;
-        let what = "the list of its tools".to_owned();
+        let what = Asked::Reading("the list of its tools".to_owned());
         let ask = Ask::new(shared.config.name(), what, None, limit);
         let listed = offer::list(live, &ask).await;
         publish(shared, live, listed);

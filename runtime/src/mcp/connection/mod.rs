@@ -5,6 +5,7 @@
 //! only ones there are. It ends, and the server with it, when the last clone of the connection is dropped.
 
 mod answers;
+mod asked;
 mod attempt;
 mod call;
 mod calls;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_util::sync::DropGuard;
 
+pub use asked::Asked;
 pub use error::{CallError, ConnectError};
 pub use offer::ToolsOffer;
 pub use status::{ConnectionState, ConnectionStatus};

@@ -12,9 +12,9 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::CallError;
 use super::calls::UnderWay;
 use super::live::Live;
+use super::{Asked, CallError};
 use crate::mcp::ServerName;
 use crate::mcp::transport::Failure;
 use crate::tool::ToolContext;
@@ -27,7 +27,7 @@ const ROUNDS: usize = 10;
 pub(super) struct Ask<'a> {
     pub(super) server: &'a ServerName,
     /// In words, for errors.
-    pub(super) what: String,
+    pub(super) what: Asked,
     pub(super) cx: Option<&'a ToolContext>,
     /// How long all of it may take.
     pub(super) limit: Duration,
@@ -46,7 +46,7 @@ pub(super) struct Again {
 impl<'a> Ask<'a> {
     pub(super) fn new(
         server: &'a ServerName,
-        what: String,
+        what: Asked,
         cx: Option<&'a ToolContext>,
         limit: Duration,
     ) -> Self {

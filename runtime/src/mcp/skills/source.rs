@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +13,7 @@ use rmcp::model::{ResourceContents, SKILL_MD};
 use sha2::{Digest as _, Sha256};
 
 use super::Manifest;
+use crate::mcp::CallError;
 use crate::mcp::servers::{McpServers, Server};
 use crate::mcp::tool::shown;
 use crate::skill::{
@@ -44,6 +45,10 @@ impl ServerSkills {
         }
     }
 
+    fn listed(&self) -> MutexGuard<'_, BTreeMap<String, Manifest>> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn unavailable(&self, reason: impl Into<String>) -> SkillError {
         SkillError::Unavailable {
             origin: self.origin(),
@@ -53,8 +58,12 @@ impl ServerSkills {
 
     /// Goes through what the server has: what may be used, and what is wrong with the rest.
     async fn manifests(&self) -> Result<(Vec<Manifest>, Vec<SkillProblem>), SkillError> {
-        let skills = self.server.connection.skills(&ToolContext::new()).await;
-        let skills = skills.map_err(|error| self.unavailable(chain_text(&error)))?;
+        let skills = match self.server.connection.skills(&ToolContext::new()).await {
+            Ok(skills) => skills,
+            // That the server is not there is told of its connection; what was listed before is not taken back for that.
+            Err(CallError::Connect(_)) if self.listed().is_empty() => return Ok(Default::default()),
+            Err(error) => return Err(self.unavailable(chain_text(&error))),
+        };
         let approved = self.server.approved();
         let is_trusted = self.server.config.trust().definitions;
         let (mut usable, mut problems) = (BTreeMap::new(), Vec::new());
@@ -180,7 +189,7 @@ impl SkillSource for ServerSkills {
             let listed = manifests
                 .into_iter()
                 .map(|manifest| (manifest.name.clone(), manifest));
-            *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = listed.collect();
+            *self.listed() = listed.collect();
             let list = SkillList::new(skills).at_revision(revision);
             Ok(problems.into_iter().fold(list, SkillList::with_problem))
         })
@@ -193,7 +202,7 @@ impl SkillSource for ServerSkills {
     ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
         Box::pin(async move {
             let manifest = {
-                let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+                let listed = self.listed();
                 let found = listed.get(skill).cloned();
                 found
                     .ok_or_else(|| SkillError::unknown(skill, listed.keys().map(String::as_str)))?

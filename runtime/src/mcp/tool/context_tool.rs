@@ -11,7 +11,9 @@ use super::{check, object, result, source, tool_name};
 use crate::mcp::ServerConfig;
 use crate::mcp::connection::Connection;
 use crate::schema::{self, Mistakes};
-use crate::tool::{Annotations, Facts, Tool, ToolContext, ToolOutput, ToolResult, ToolSpec};
+use crate::tool::{
+    Annotations, Facts, Tool, ToolContext, ToolOrigin, ToolOutput, ToolResult, ToolSpec,
+};
 use crate::transcript::ContentBlock;
 
 /// A tool that reads what a server has beside tools.
@@ -116,6 +118,7 @@ impl ContextTool {
         let schema = schema::from_value(kind.schema()).ok()?;
         let reads = Annotations::new(Some(true), None, None, Some(true));
         let mut spec = ToolSpec::new(name, kind.description(), schema).with_annotations(reads);
+        spec.origin = ToolOrigin::server(config.name().as_str(), kind.name());
         spec.group = Some(config.name().as_str().into());
         spec.untrusted_output = !config.trust().output;
         spec.output_source = Some(source(config).into());
@@ -270,6 +273,10 @@ fn text<'a>(arguments: &'a Map<String, Value>, key: &str) -> &'a str {
 impl Tool for ContextTool {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn is_always_available(&self) -> bool {
+        true
     }
 
     fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {

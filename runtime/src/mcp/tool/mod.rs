@@ -18,7 +18,7 @@ use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, ServerConfig};
 use crate::schema::{self, Canonical, Mistakes};
 use crate::tool::{
-    Coverage, Facts, Interrupted, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
+    Coverage, Facts, Interrupted, Tool, ToolContext, ToolError, ToolOrigin, ToolResult, ToolSpec,
 };
 
 pub(super) use context_tool::ContextTool;
@@ -63,6 +63,7 @@ impl McpTool {
         let hints = counting(tool.annotations.as_ref(), believed);
         let mut spec = ToolSpec::new(name, description, input).with_annotations(hints);
         spec.title = title(tool, &spec.name).map(Into::into);
+        spec.origin = ToolOrigin::server(config.name().as_str(), tool.name.as_ref());
         spec.group = Some(config.name().as_str().into());
         spec.untrusted_output = !config.trust().output;
         spec.output_source = Some(source(config).into());
@@ -141,6 +142,10 @@ fn title(tool: &rmcp::model::Tool, name: &str) -> Option<String> {
 impl Tool for McpTool {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn is_always_available(&self) -> bool {
+        true
     }
 
     fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {

@@ -1,8 +1,11 @@
-//! The tools by which a model reaches its other tools. They change nothing but what it is shown.
+//! The tools by which a model reaches its other tools, and makes room. They change nothing but what it is shown.
 
+mod compress;
 mod expand;
 mod reset;
 mod search;
+#[cfg(feature = "skills")]
+mod skills;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,6 +22,7 @@ use crate::toolset::{DynamicTool, Toolset};
 
 pub(super) const RESET_TOOLS: &str = "reset_tools";
 pub(super) const EXPAND_TOOLS: &str = "tool_expand_tools";
+pub(in crate::agent) const COMPRESS_HISTORY: &str = "compress_history";
 const SEARCH: &str = "tool_search";
 
 /// What such a tool looks at: the agent's tools and how the switches stand.
@@ -50,6 +54,9 @@ impl Desk {
 /// Makes those that there is any use for.
 pub(super) fn tools(view: &View, desk: &Arc<Desk>) -> Vec<Arc<dyn Tool>> {
     let mut tools = Vec::new();
+    if view.offered.compress {
+        tools.extend(compress::tool());
+    }
     if !view.groups.is_empty() {
         tools.extend(reset::tool(view, desk));
     }
@@ -57,10 +64,11 @@ pub(super) fn tools(view: &View, desk: &Arc<Desk>) -> Vec<Arc<dyn Tool>> {
         tools.extend(expand::tool(view, desk));
         tools.extend(search::tool(view));
     }
-    tools
-        .into_iter()
-        .map(|tool| Arc::new(tool) as Arc<dyn Tool>)
-        .collect()
+    let tools = tools.into_iter();
+    let tools = tools.map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+    #[cfg(feature = "skills")]
+    let tools = tools.chain(skills::tools(view));
+    tools.collect()
 }
 
 /// Such a tool: it runs without a question, since nothing happens but that the model sees more or less; and alone, since

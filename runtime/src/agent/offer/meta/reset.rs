@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Desk, MetaTool, RESET_TOOLS, View};
 use crate::agent::offer::Offered;
-use crate::agent::offer::window::group_of;
+use crate::agent::offer::window::{Group, group_of};
 use crate::tool::ToolOutput;
 use crate::transcript::ToolName;
 
@@ -49,7 +49,7 @@ fn reset(view: &View, arguments: &Value) -> (Offered, String) {
         }
         on.push(&*group.name);
         // Of those that were on, too: what was said of them may be far up in the conversation.
-        if let Some(text) = &group.instructions {
+        if let Some(text) = told(view, group) {
             instructions.push_str(&format!("\n<group name=\"{}\">{text}</group>", group.name));
         }
     }
@@ -63,6 +63,17 @@ fn reset(view: &View, arguments: &Value) -> (Offered, String) {
         said.push_str("\n</tool-instructions>");
     }
     (with_tools_of(view, offered), said)
+}
+
+/// Says how the tools of a group are to be used, and which skills come with it.
+fn told(view: &View, group: &Group) -> Option<String> {
+    let mut told: Vec<String> = Vec::new();
+    told.extend(group.instructions.as_deref().map(str::to_owned));
+    #[cfg(feature = "skills")]
+    told.extend(super::skills::list(view, &group.name));
+    #[cfg(not(feature = "skills"))]
+    let _ = view;
+    Some(told.join("\n")).filter(|told| !told.is_empty())
 }
 
 /// Shows the tools of the groups that were just switched on, as many as a suggestion has: whoever switches them on wants

@@ -69,7 +69,7 @@ impl Finding {
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let config = Config::load(assembly.folder(), matches);
     let sections = [
-        ("Tools", tools::findings(assembly)),
+        ("Tools", tools::findings(assembly, config.as_ref().ok())),
         #[cfg(feature = "skills")]
         ("Skills", skills::findings(assembly)),
         ("Settings", settings::findings(assembly, config.as_ref())),

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::Finding;
 use crate::cli::assembly::Assembly;
+use crate::cli::config::Config;
+use crate::cli::output;
 use crate::registry::Registry;
 use crate::tool::{Availability, Tool};
 
-pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
+pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
     let mut packs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for tool in Registry::linked() {
         let (linked, granted) = packs.entry(tool.package()).or_default();
@@ -27,12 +29,63 @@ pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
         }
     };
     let mut findings: Vec<Finding> = packs.into_iter().map(describe).collect();
-    let warnings = assembly.toolset.warnings().into_iter();
+    let warnings = assembly.all.warnings().into_iter();
     findings.extend(
         warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
     );
+    findings.extend(left_out(assembly));
+    findings.extend(idle(assembly, config));
     findings.extend(gaps(assembly));
     findings
+}
+
+/// Says that filters leave tools out, where they do.
+fn left_out(assembly: &Assembly) -> Option<Finding> {
+    let tools = assembly.all.tools();
+    let is_left_out = |tool: &&Arc<dyn Tool>| assembly.gate(tool.spec()).is_some();
+    let count = tools.iter().filter(is_left_out).count();
+    let what = match count {
+        0 => return None,
+        1 => "1 tool is".to_owned(),
+        count => format!("{count} tools are"),
+    };
+    let binary = assembly.binary();
+    Some(Finding::note(format!(
+        "{what} left out by filters: `{binary} tools --all` says which, and why"
+    )))
+}
+
+/// Lists the names in filters that fit nothing. No server was asked what tools it has: names that may be of one pass.
+fn idle(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
+    let servers = servers(assembly, config);
+    let tools = assembly.all.tools();
+    let mut findings = Vec::new();
+    for narrowing in &assembly.filters {
+        let idle = narrowing.filter.idle(&tools).into_iter();
+        let idle = idle.filter(|name| !name.may_be_of(&servers));
+        findings.extend(idle.map(|name| {
+            let text = output::one_line(&format!("{name} ({narrowing})")).into_owned();
+            match narrowing.is_of_app() {
+                true => Finding::problem(&text, "mend it where the app is put together"),
+                // Settings are for other apps, too, which may have it.
+                false => Finding::note(text),
+            }
+        }));
+    }
+    findings
+}
+
+/// Names the MCP servers that there are.
+#[cfg(feature = "mcp")]
+fn servers(assembly: &Assembly, config: Option<&Config>) -> Vec<String> {
+    let known = config.map(|config| crate::cli::mcp::Known::of(assembly, config));
+    let servers = known.into_iter().flat_map(|known| known.servers);
+    servers.map(|server| server.name).collect()
+}
+
+#[cfg(not(feature = "mcp"))]
+fn servers(_: &Assembly, _: Option<&Config>) -> Vec<String> {
+    Vec::new()
 }
 
 /// Lists the granted tools that are of no use as things are, and what would mend that.

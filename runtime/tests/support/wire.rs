@@ -1,5 +1,7 @@
 //! A client that writes down what goes over the wire.
 
+#![allow(dead_code, reason = "each test target uses a part of this")]
+
 use std::collections::VecDeque;
 
 use helve::serve::Server;

@@ -1,0 +1,129 @@
+//! Making the conversation shorter, in the course of a turn.
+
+use super::Driver;
+use crate::agent::compaction::{self, Kept};
+use crate::agent::reading::{self, Ageing};
+use crate::agent::turn::{Purpose, Record};
+use crate::model::{Reply, StopReason};
+use crate::tool::dispatch;
+use crate::transcript::{CallId, Message, ToolCall};
+
+/// The tool that gives the instructions of a skill.
+const LOAD_SKILL: &str = "load_skill";
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Returns what of the conversation outlives its last summary.
+    pub(super) fn kept(&self) -> &Kept {
+        self.turn.kept().unwrap_or(&self.kept_before)
+    }
+
+    /// Returns the record of what comes of a side step, where that was to make the conversation shorter. It is written down
+    /// with the reply, so that no crash can come in between.
+    pub(super) fn settled(&self, record: &Record) -> Option<Record> {
+        match record {
+            Record::ModelDone {
+                round,
+                purpose: Purpose::Compact,
+                reply,
+                ..
+            } if reply.stop != StopReason::Cancelled => {
+                let round = *round;
+                let settled = self.summed_up(round, reply);
+                Some(settled.unwrap_or_else(|why| Record::NotCompacted { round, why }))
+            }
+            Record::ModelFailed {
+                round,
+                purpose: Purpose::Compact,
+                error,
+            } => Some(Record::NotCompacted {
+                round: *round,
+                why: error.clone(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Puts a summary in the place of the conversation, where it is one and takes less room.
+    fn summed_up(&self, round: u32, reply: &Reply) -> Result<Record, String> {
+        let summary = compaction::summary_of(reply)?;
+        let kept = self.kept_from_here();
+        let text = compaction::text(&summary, &kept, self.offered());
+        let messages = &self.request.messages;
+        let shorter = self.turn.shortened(messages, &text);
+        let (before, after) = (self.tokens_of(messages), self.tokens_of(&shorter));
+        if after >= before {
+            return Err(format!(
+                "the summary takes as much room as what it would stand for: about {after} tokens for {before}"
+            ));
+        }
+        Ok(Record::Compacted {
+            round,
+            text,
+            kept,
+            before,
+            after,
+        })
+    }
+
+    fn tokens_of(&self, messages: &[Message]) -> u64 {
+        let counter = &self.agent.counter;
+        messages
+            .iter()
+            .map(|message| counter.of_message(message))
+            .sum()
+    }
+
+    /// Gathers what the calls of the conversation did, with what earlier summaries kept.
+    fn kept_from_here(&self) -> Kept {
+        let mut kept = self.kept().clone();
+        let messages = &self.request.messages;
+        for pair in messages.windows(2) {
+            let [Message::Assistant(reply), Message::Tool { content }] = pair else {
+                continue;
+            };
+            let failed = |id: &CallId| {
+                let mut results = content.iter();
+                results.any(|result| result.call_id == *id && result.is_error)
+            };
+            for call in reply.calls().filter(|call| !failed(&call.id)) {
+                self.note_call(call, &mut kept);
+            }
+        }
+        self.note_skills(&mut kept);
+        kept.taint = reading::taint_anywhere(messages).or(kept.taint);
+        kept
+    }
+
+    fn note_call(&self, call: &ToolCall, kept: &mut Kept) {
+        if call.name == LOAD_SKILL
+            && let Ok(arguments) = serde_json::from_str::<serde_json::Value>(&call.arguments)
+            && let Some(name) = arguments["name"].as_str()
+        {
+            kept.load(name);
+        }
+        let Some(tool) = self.window.any(&call.name) else {
+            return;
+        };
+        let facts = dispatch::facts(&*tool, self.context, &call.arguments);
+        for touch in facts.iter().flat_map(|facts| &facts.touches) {
+            kept.touch(touch);
+        }
+    }
+
+    /// Notes the skills of which this process knows that they are active, however they came to be.
+    fn note_skills(&self, kept: &mut Kept) {
+        #[cfg(feature = "skills")]
+        for skill in crate::skill::ActiveSkills::of(self.context.session_state()) {
+            kept.load(&skill.name);
+        }
+        let _ = kept;
+    }
+
+    /// Takes in that a summary took the place of the conversation.
+    pub(super) fn was_compacted(&mut self) {
+        self.ageing = Ageing::default();
+        // Their instructions are gone from the conversation: loading one gives them again.
+        #[cfg(feature = "skills")]
+        crate::skill::ActiveSkills::forget_all(self.context.session_state());
+    }
+}

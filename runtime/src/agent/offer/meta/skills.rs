@@ -1,0 +1,176 @@
+//! The skills of groups: `load_skill` and `read_skill_file` with those of the groups that are on.
+
+use std::sync::Arc;
+
+use futures_util::future::{self, BoxFuture, FutureExt as _};
+use serde_json::Value;
+
+use super::{RESET_TOOLS, View};
+use crate::agent::offer::window::Place;
+use crate::schema::Mistakes;
+use crate::skill::SkillLibrary;
+use crate::tool::{Coverage, Facts, Tool, ToolContext, ToolDef, ToolError, ToolResult, ToolSpec};
+
+/// The tools, each with its argument that names a skill.
+const TOOLS: [(&str, &str); 2] = [("load_skill", "name"), ("read_skill_file", "skill")];
+
+/// How much the list of a group's skills may take, in characters.
+const LIST: usize = 4_000;
+
+/// Makes those that the agent has: they stand in place of its own, and look there, too.
+pub(super) fn tools(view: &View) -> Vec<Arc<dyn Tool>> {
+    let groups: Vec<OfGroup> = view
+        .groups
+        .iter()
+        .filter_map(|group| {
+            let library = view.offering.skills_of(&group.name)?;
+            Some(OfGroup {
+                name: Arc::clone(&group.name),
+                is_on: group.is_on,
+                library: Arc::clone(library),
+            })
+        })
+        .collect();
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let tools = TOOLS.iter().filter_map(|(name, argument)| {
+        let own = view.toolset.get(name)?;
+        if view.place(own.spec()) != Place::Shown {
+            return None;
+        }
+        Some(Arc::new(SkillTool::new(own, argument, &groups)) as Arc<dyn Tool>)
+    });
+    tools.collect()
+}
+
+/// Lists the skills of a group, as a system prompt does; `None` where it has none, or where nothing loads them.
+pub(super) fn list(view: &View, group: &str) -> Option<String> {
+    view.toolset.get(TOOLS[0].0)?;
+    let listed = view
+        .offering
+        .skills_of(group)?
+        .current()
+        .prompt_within(LIST);
+    Some(listed.trim_end().to_owned()).filter(|listed| !listed.is_empty())
+}
+
+#[derive(Clone)]
+struct OfGroup {
+    name: Arc<str>,
+    is_on: bool,
+    library: Arc<SkillLibrary>,
+}
+
+impl OfGroup {
+    fn has(&self, skill: &str) -> bool {
+        self.library.current().get(skill).is_some()
+    }
+}
+
+/// A tool of the agent's own that looks into the groups first.
+struct SkillTool {
+    spec: ToolSpec,
+    own: Arc<dyn Tool>,
+    argument: &'static str,
+    groups: Vec<OfGroup>,
+    /// The same tool of each group that is on.
+    of_groups: Vec<Option<Arc<dyn Tool>>>,
+}
+
+/// Where a skill is.
+enum Found<'a> {
+    In(&'a Arc<dyn Tool>),
+    GroupOff(&'a OfGroup, String),
+}
+
+impl SkillTool {
+    fn new(own: Arc<dyn Tool>, argument: &'static str, groups: &[OfGroup]) -> Self {
+        let mut spec = own.spec().clone();
+        let of_group = |group: &OfGroup| {
+            let tools = SkillLibrary::toolset(Arc::clone(&group.library));
+            group.is_on.then(|| tools.get(&spec.name)).flatten()
+        };
+        let of_groups = groups.iter().map(of_group).collect();
+        if argument == TOOLS[0].1 {
+            let on = groups.iter().filter(|group| group.is_on);
+            let lists = on.map(|group| group.library.current().prompt_within(LIST));
+            let lists: String = lists.collect();
+            if !lists.is_empty() {
+                let lists = lists.trim_end();
+                spec.description = format!(
+                    "{}\n\nThose of the tool groups that are on:\n{lists}",
+                    spec.description
+                )
+                .into();
+            }
+        }
+        Self {
+            spec,
+            own,
+            argument,
+            groups: groups.to_vec(),
+            of_groups,
+        }
+    }
+
+    fn find(&self, arguments: &str) -> Found<'_> {
+        let read = serde_json::from_str::<Value>(arguments).unwrap_or_default();
+        let name = read[self.argument].as_str().unwrap_or_default();
+        let mut on = std::iter::zip(&self.groups, &self.of_groups);
+        let there = on.find_map(|(group, tool)| tool.as_ref().filter(|_| group.has(name)));
+        if let Some(tool) = there {
+            return Found::In(tool);
+        }
+        let mut off = self.groups.iter().filter(|group| !group.is_on);
+        match off.find(|group| group.has(name)) {
+            Some(group) => Found::GroupOff(group, name.to_owned()),
+            None => Found::In(&self.own),
+        }
+    }
+}
+
+impl Tool for SkillTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+        self.own.facts(context, arguments)
+    }
+
+    fn call<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
+        match self.find(arguments) {
+            Found::In(tool) => tool.call(context, arguments),
+            Found::GroupOff(group, skill) => {
+                let group = &group.name;
+                let why = format!(
+                    "the skill `{skill}` is in the tool group `{group}`, which is off: call `{RESET_TOOLS}` with `{group}` set \
+                     to true first"
+                );
+                Ok(future::ready(Err(ToolError::NotAvailable(why))).boxed())
+            }
+        }
+    }
+
+    fn match_rule(
+        &self,
+        context: &ToolContext,
+        arguments: &str,
+        rule: &str,
+    ) -> Option<Result<Coverage, Mistakes>> {
+        self.own.match_rule(context, arguments, rule)
+    }
+
+    fn definition(&self) -> Option<&'static ToolDef> {
+        self.own.definition()
+    }
+
+    fn is_bound(&self) -> bool {
+        self.own.is_bound()
+    }
+}

@@ -1,0 +1,164 @@
+//! Making the conversation of a turn shorter: what stays, and what a summary takes the place of.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Phase, Purpose, Turn};
+use crate::agent::compaction::Kept;
+use crate::agent::offer::COMPRESS_HISTORY;
+use crate::transcript::{Content, ContentBlock, Message, ToolResult, Usage};
+
+/// For how many rounds a compaction that failed is not tried again; twice as many after each further one.
+const PAUSE: u32 = 4;
+
+/// The most times that this is doubled.
+const DOUBLINGS: u32 = 4;
+
+/// How full the context is, and what became of the compactions of a turn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Compactions {
+    /// The round before which the last one was settled, one way or the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settled: Option<u32>,
+    /// What the last one that was made has kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<Kept>,
+    /// How many failed since one was made.
+    #[serde(skip_serializing_if = "is_zero")]
+    failed: u32,
+    /// The round from which on it may be tried again.
+    #[serde(skip_serializing_if = "is_zero")]
+    again: u32,
+    /// How many tokens the last reply and its request had, where it was said and nothing was summed up since.
+    #[serde(skip_serializing_if = "is_none_said")]
+    tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_none_said(tokens: &u64) -> bool {
+    *tokens == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Compactions {
+    pub(super) fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(super) fn replied(&mut self, usage: Usage) {
+        self.tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+    }
+}
+
+impl Turn {
+    /// Returns what of the conversation outlives its last summary, where that was made in this turn.
+    #[must_use]
+    pub fn kept(&self) -> Option<&Kept> {
+        self.compactions.kept.as_ref()
+    }
+
+    /// Returns whether the conversation may be made shorter now: where [a side step](Self::may_want) may be, and one that
+    /// failed a few rounds ago is not simply tried again.
+    #[must_use]
+    pub fn may_compact(&self) -> bool {
+        self.may_want(Purpose::Compact) && self.round + 1 >= self.compactions.again
+    }
+
+    /// Returns how many tokens the last reply and its request had; 0 where nobody said, or something was summed up since.
+    pub(in crate::agent) fn tokens_said(&self) -> u64 {
+        self.compactions.tokens
+    }
+
+    /// Reports whether the conversation was made shorter before the round that comes next.
+    pub(in crate::agent) fn has_just_compacted(&self) -> bool {
+        self.compactions.settled == Some(self.round + 1) && self.compactions.failed == 0
+    }
+
+    pub(super) fn compacted(&mut self, round: u32, kept: &Kept) -> Result<(), String> {
+        self.settle_compaction(round)?;
+        self.compactions.kept = Some(kept.clone());
+        self.compactions.failed = 0;
+        self.compactions.tokens = 0;
+        Ok(())
+    }
+
+    pub(super) fn not_compacted(&mut self, round: u32) -> Result<(), String> {
+        self.settle_compaction(round)?;
+        let pause = PAUSE << self.compactions.failed.min(DOUBLINGS);
+        self.compactions.failed += 1;
+        self.compactions.again = round.saturating_add(pause);
+        Ok(())
+    }
+
+    fn settle_compaction(&mut self, round: u32) -> Result<(), String> {
+        let is_now = self.phase == Phase::Ready && round == self.round + 1;
+        let was_made = self.made.contains(&Purpose::Compact);
+        if !is_now || !was_made || self.compactions.settled == Some(round) {
+            return Err(format!("no summary is awaited for round {round} now"));
+        }
+        self.compactions.settled = Some(round);
+        Ok(())
+    }
+
+    /// Returns a conversation of which a text takes the place, all but what has to stay as it is: instructions, what the
+    /// user said last, and the calls that the model made last, with their results. Where there is nothing else, a text
+    /// takes the place of those calls too.
+    pub(in crate::agent) fn shortened(&self, messages: &[Message], text: &str) -> Vec<Message> {
+        let is_users = |message: &Message| matches!(message, Message::User { .. });
+        let is_reply = |message: &Message| matches!(message, Message::Assistant(_));
+        let said = messages.iter().rposition(is_users);
+        let mut tail = unanswered(messages);
+        if !messages[..tail].iter().any(is_reply) {
+            tail = messages.len();
+        }
+        let is_instruction = |message: &&Message| matches!(message, Message::System { .. });
+        let mut shorter: Vec<Message> = messages[..tail]
+            .iter()
+            .filter(is_instruction)
+            .cloned()
+            .collect();
+        let mut content = vec![ContentBlock::text(text)];
+        if let Some(Message::User { content: said }) = said.map(|said| &messages[said]) {
+            // What was said last in this turn begins with the summary that was made in it.
+            let summary = usize::from(self.kept().is_some());
+            content.extend(said.iter().skip(summary).cloned());
+        }
+        shorter.push(Message::User { content });
+        shorter.extend(messages[tail..].iter().cloned());
+        shorter
+    }
+
+    /// Puts in the place of what `compress_history` said first what came of it.
+    pub(super) fn tell_compression(&self, messages: &mut [Message], came: &str, is_error: bool) {
+        if !self
+            .offered
+            .as_ref()
+            .is_some_and(|offered| offered.compress)
+        {
+            return;
+        }
+        let [.., Message::Assistant(reply), Message::Tool { content }] = messages else {
+            return;
+        };
+        for call in reply.calls().filter(|call| call.name == COMPRESS_HISTORY) {
+            let its = |result: &&mut ToolResult| result.call_id == call.id && !result.is_error;
+            for result in content.iter_mut().filter(its) {
+                result.content = Content::text(came);
+                result.is_error = is_error;
+            }
+        }
+    }
+}
+
+/// Returns where that begins which the model has not answered yet: the calls that it made last, or what it was cut short in.
+fn unanswered(messages: &[Message]) -> usize {
+    match messages {
+        [.., Message::Assistant(_), Message::Tool { .. }] => messages.len() - 2,
+        [.., Message::Assistant(_)] => messages.len() - 1,
+        _ => messages.len(),
+    }
+}
