@@ -15,6 +15,7 @@ mod reading;
 mod registry;
 #[cfg(target_os = "linux")]
 mod sandbox;
+mod search;
 mod sessions;
 mod shell;
 #[cfg(target_os = "linux")]
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     let sections: &[Section] = &[
         ("dispatch", dispatch::rows),
         ("registry", registry::rows),
+        ("search", search::rows),
         ("turn", turn::rows),
         ("sessions", sessions::rows),
         ("shell", shell::rows),

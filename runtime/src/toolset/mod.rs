@@ -25,6 +25,7 @@ pub use external::ExternalTool;
 pub use filter::{IdleName, ToolFilter};
 pub use gate::Gate;
 pub use missing_state::MissingState;
+pub(crate) use search::says_enough;
 pub use search::{Found, ToolIndex};
 pub use source::{ToolList, ToolSource};
 

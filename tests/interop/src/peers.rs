@@ -55,7 +55,14 @@ impl Peers {
     /// Returns the script of one of the reference servers on npm, such as `everything`.
     #[must_use]
     pub fn reference_server(&self, name: &str) -> String {
-        let script = format!("@modelcontextprotocol/server-{name}/dist/index.js");
+        self.server(&format!(
+            "@modelcontextprotocol/server-{name}/dist/index.js"
+        ))
+    }
+
+    /// Returns the script of a server on npm, by its place in `node_modules`.
+    #[must_use]
+    pub fn server(&self, script: &str) -> String {
         text(&self.modules.join(script))
     }
 

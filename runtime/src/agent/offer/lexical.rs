@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{Suggester, SuggestionRequest};
-use crate::toolset::{ToolIndex, Toolset};
+use crate::toolset::{ToolIndex, Toolset, says_enough};
 use crate::transcript::ToolName;
 
 /// How much less than the best a tool may fit and be suggested.
@@ -58,12 +58,12 @@ impl Suggester for LexicalSuggester {
                 return Vec::new();
             };
             let last = request.said.lines().last().unwrap_or_default();
-            let found = match index.search(last, request.limit) {
-                few if few.len() < request.limit.min(3) => {
-                    index.search(&request.said, request.limit)
-                }
-                found => found,
+            let said = if says_enough(last) {
+                last
+            } else {
+                &request.said
             };
+            let found = index.search(said, request.limit);
             let best = found.first().map_or(0.0, |found| found.score);
             let worth = found
                 .into_iter()

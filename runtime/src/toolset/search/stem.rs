@@ -1,0 +1,289 @@
+//! Stems of English words, by the rules of the Snowball project's second Porter stemmer.
+//!
+//! Written here because the crates that have it bring seventeen other languages and have not been touched for years.
+
+/// Words that the rules would spoil, and their stems.
+const SPECIAL: [(&str, &str); 18] = [
+    ("andes", "andes"),
+    ("atlas", "atlas"),
+    ("bias", "bias"),
+    ("cosmos", "cosmos"),
+    ("dying", "die"),
+    ("early", "earli"),
+    ("gently", "gentl"),
+    ("howe", "howe"),
+    ("idly", "idl"),
+    ("lying", "lie"),
+    ("news", "news"),
+    ("only", "onli"),
+    ("singly", "singl"),
+    ("skies", "sky"),
+    ("skis", "ski"),
+    ("sky", "sky"),
+    ("tying", "tie"),
+    ("ugly", "ugli"),
+];
+
+/// Words that are done once a plural's ending is off.
+const DONE: [&str; 8] = [
+    "canning", "earring", "exceed", "herring", "inning", "outing", "proceed", "succeed",
+];
+
+/// Beginnings after which the rest of the word is looked at, whatever their vowels.
+const BEGINNINGS: [&str; 3] = ["arsen", "commun", "gener"];
+
+/// Endings that become others where they are behind the first syllable.
+const SECOND: [(&str, &str); 22] = [
+    ("ational", "ate"),
+    ("fulness", "ful"),
+    ("iveness", "ive"),
+    ("ization", "ize"),
+    ("ousness", "ous"),
+    ("biliti", "ble"),
+    ("lessli", "less"),
+    ("tional", "tion"),
+    ("alism", "al"),
+    ("aliti", "al"),
+    ("ation", "ate"),
+    ("entli", "ent"),
+    ("fulli", "ful"),
+    ("iviti", "ive"),
+    ("ousli", "ous"),
+    ("abli", "able"),
+    ("alli", "al"),
+    ("anci", "ance"),
+    ("ator", "ate"),
+    ("enci", "ence"),
+    ("izer", "ize"),
+    ("bli", "ble"),
+];
+
+const THIRD: [(&str, &str); 8] = [
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("alize", "al"),
+    ("icate", "ic"),
+    ("iciti", "ic"),
+    ("ical", "ic"),
+    ("ness", ""),
+    ("ful", ""),
+];
+
+/// Endings that go where they are behind the second syllable.
+const FOURTH: [&str; 18] = [
+    "ement", "able", "ance", "ence", "ible", "ment", "ant", "ate", "ent", "ion", "ism", "iti",
+    "ive", "ize", "ous", "al", "er", "ic",
+];
+
+/// Returns the stem of a word in lower case; of one that is not of the letters `a` to `z`, the word itself.
+pub(super) fn stem(word: &str) -> String {
+    if word.len() <= 2 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return word.to_owned();
+    }
+    if let Ok(place) = SPECIAL.binary_search_by_key(&word, |(special, _)| special) {
+        return SPECIAL[place].1.to_owned();
+    }
+    let mut stem = Stem::new(word);
+    stem.plural();
+    if !DONE.contains(&&*stem.letters) {
+        stem.past();
+        stem.final_y();
+        stem.second();
+        stem.third();
+        stem.fourth();
+        stem.last();
+    }
+    stem.letters.make_ascii_lowercase();
+    stem.letters
+}
+
+/// A word on its way to be a stem; a `y` that is a consonant is written `Y`.
+struct Stem {
+    letters: String,
+    /// Where what follows the first syllable begins, and the second.
+    first: usize,
+    second: usize,
+}
+
+impl Stem {
+    fn new(word: &str) -> Self {
+        let mut letters = String::with_capacity(word.len() + 1);
+        let mut after_vowel = true;
+        for letter in word.chars() {
+            let letter = if letter == 'y' && after_vowel {
+                'Y'
+            } else {
+                letter
+            };
+            after_vowel = is_vowel(letter as u8);
+            letters.push(letter);
+        }
+        let first = BEGINNINGS
+            .iter()
+            .find(|beginning| word.starts_with(**beginning))
+            .map_or_else(|| behind_syllable(&letters, 0), |beginning| beginning.len());
+        let second = behind_syllable(&letters, first);
+        Self {
+            letters,
+            first,
+            second,
+        }
+    }
+
+    fn cut(&mut self, letters: usize) {
+        self.letters.truncate(self.letters.len() - letters);
+    }
+
+    fn before(&self, ending: usize) -> &[u8] {
+        &self.letters.as_bytes()[..self.letters.len() - ending]
+    }
+
+    fn plural(&mut self) {
+        if self.letters.ends_with("sses") {
+            self.cut(2);
+        } else if self.letters.ends_with("ied") || self.letters.ends_with("ies") {
+            self.cut(if self.letters.len() > 4 { 2 } else { 1 });
+        } else if self.letters.ends_with('s')
+            && !self.letters.ends_with("us")
+            && !self.letters.ends_with("ss")
+            && has_vowel(self.before(2))
+        {
+            self.cut(1);
+        }
+    }
+
+    fn past(&mut self) {
+        for ending in ["eedly", "eed"] {
+            if self.letters.ends_with(ending) {
+                if self.letters.len() - ending.len() >= self.first {
+                    self.cut(ending.len() - 2);
+                }
+                return;
+            }
+        }
+        let endings = ["ingly", "edly", "ing", "ed"];
+        let ending = endings
+            .iter()
+            .find(|ending| self.letters.ends_with(**ending));
+        let Some(ending) = ending.filter(|ending| has_vowel(self.before(ending.len()))) else {
+            return;
+        };
+        self.cut(ending.len());
+        let doubled = ["bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"];
+        if ["at", "bl", "iz"]
+            .iter()
+            .any(|end| self.letters.ends_with(end))
+        {
+            self.letters.push('e');
+        } else if doubled.iter().any(|end| self.letters.ends_with(end)) {
+            self.cut(1);
+        } else if self.first >= self.letters.len() && ends_short(self.letters.as_bytes()) {
+            self.letters.push('e');
+        }
+    }
+
+    fn final_y(&mut self) {
+        if self.letters.ends_with(['y', 'Y'])
+            && let before = self.before(1)
+            && before.len() > 1
+            && before.last().is_some_and(|letter| !is_vowel(*letter))
+        {
+            self.cut(1);
+            self.letters.push('i');
+        }
+    }
+
+    fn second(&mut self) {
+        if let Some((ending, instead)) = SECOND
+            .iter()
+            .find(|(ending, _)| self.letters.ends_with(ending))
+        {
+            self.replace(self.first, ending, instead);
+        } else if self.letters.ends_with("logi") {
+            self.replace(self.first, "ogi", "og");
+        } else if self.letters.ends_with("li")
+            && self
+                .before(2)
+                .last()
+                .is_some_and(|letter| b"cdeghkmnrt".contains(letter))
+        {
+            self.replace(self.first, "li", "");
+        }
+    }
+
+    fn third(&mut self) {
+        if let Some((ending, instead)) = THIRD
+            .iter()
+            .find(|(ending, _)| self.letters.ends_with(ending))
+        {
+            self.replace(self.first, ending, instead);
+        } else if self.letters.ends_with("ative") {
+            self.replace(self.second, "ative", "");
+        }
+    }
+
+    fn fourth(&mut self) {
+        let ending = FOURTH
+            .iter()
+            .find(|ending| self.letters.ends_with(**ending));
+        let Some(ending) = ending else { return };
+        let whole = *ending != "ion"
+            || self
+                .before(3)
+                .last()
+                .is_some_and(|letter| b"st".contains(letter));
+        if whole {
+            self.replace(self.second, ending, "");
+        }
+    }
+
+    fn last(&mut self) {
+        let length = self.letters.len().saturating_sub(1);
+        let goes = match self.letters.as_bytes().last() {
+            Some(b'e') => {
+                length >= self.second || (length >= self.first && !ends_short(self.before(1)))
+            }
+            Some(b'l') => length >= self.second && self.before(1).ends_with(b"l"),
+            _ => false,
+        };
+        if goes {
+            self.cut(1);
+        }
+    }
+
+    /// Puts other letters in the place of an ending that begins at a place or behind it.
+    fn replace(&mut self, from: usize, ending: &str, instead: &str) {
+        if self.letters.len() - ending.len() >= from {
+            self.cut(ending.len());
+            self.letters.push_str(instead);
+        }
+    }
+}
+
+fn is_vowel(letter: u8) -> bool {
+    b"aeiouy".contains(&letter)
+}
+
+fn has_vowel(letters: &[u8]) -> bool {
+    letters.iter().any(|letter| is_vowel(*letter))
+}
+
+/// Returns where what follows the next vowel and its consonant begins.
+fn behind_syllable(letters: &str, from: usize) -> usize {
+    let rest = &letters.as_bytes()[from..];
+    let consonant = rest
+        .windows(2)
+        .position(|pair| is_vowel(pair[0]) && !is_vowel(pair[1]));
+    consonant.map_or(letters.len(), |place| from + place + 2)
+}
+
+/// Says whether the letters end in a short syllable, as `hop` does and `heap` does not.
+fn ends_short(letters: &[u8]) -> bool {
+    match letters {
+        [first, second] => is_vowel(*first) && !is_vowel(*second),
+        [.., before, vowel, last] => {
+            !is_vowel(*before) && is_vowel(*vowel) && !is_vowel(*last) && !b"wxY".contains(last)
+        }
+        _ => false,
+    }
+}
