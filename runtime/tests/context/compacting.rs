@@ -4,6 +4,7 @@ use helve::agent::offer::{Offering, ToolGroup};
 use helve::agent::session::Entry;
 use helve::agent::turn::{Purpose, Record};
 use helve::model::ScriptedModel;
+use helve::prelude::*;
 use helve::transcript::{Message, SessionId};
 use serde_json::json;
 use std::sync::Arc;
