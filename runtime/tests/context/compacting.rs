@@ -4,6 +4,7 @@ use helve::agent::offer::{Offering, ToolGroup};
 use helve::agent::session::Entry;
 use helve::agent::turn::{Purpose, Record};
 use helve::model::ScriptedModel;
+use helve::prelude::*;
 use helve::transcript::{Message, SessionId};
 use serde_json::json;
 use std::sync::Arc;
@@ -203,7 +204,22 @@ async fn skills_and_switches_are_kept() {
     let mut conversation = place.begin().await;
     say(&agent, &mut conversation, "Go.").await;
     let told = written(model.requests().last().unwrap());
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r#"
+    system: You help.
+    tools: change load_skill look reset_tools
+    user: The conversation so far, summed up:
+
+    A summary.
+
+    As recorded, whatever the summary says:
+    - Files read: `a.txt`
+    - Skills in use: `pdf forms`; `load_skill` gives their instructions again
+    - Groups of tools switched on: `shop`
+    - Groups of tools switched off: `attic`
+    user: Go.
+    call c3: look {"path":"a.txt"}
+    result c3: a.txt says: word word word word word wor … (1012 bytes)
+    "#);
     let kept = &conversation.session().standing().kept;
     assert_eq!(kept.skills, ["pdf forms"]);
 }
@@ -218,7 +234,17 @@ async fn a_round_that_is_all_there_is_is_summed_up_too() {
     ]);
     let mut conversation = place.begin().await;
     say(&agent(&model), &mut conversation, "Go.").await;
-    insta::assert_snapshot!(written(model.requests().last().unwrap()), @"");
+    insta::assert_snapshot!(written(model.requests().last().unwrap()), @"
+    system: You help.
+    tools: change fetch look send
+    user: The conversation so far, summed up:
+
+    A word was read.
+
+    As recorded, whatever the summary says:
+    - Files read: `a.txt`
+    user: Go.
+    ");
 }
 
 #[tokio::test]

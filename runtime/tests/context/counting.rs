@@ -77,7 +77,7 @@ mod exact {
         let counter = ExactTokens::new(Vocabulary::O200kBase);
         let begun = Instant::now();
         for unit in ["a", " ", "\n", "é", "!", "0", "{\"", "\u{200b}", "中"] {
-            assert!(counter.of_text(&unit.repeat(200_000)) > 0, "{unit:?}");
+            assert!(counter.of_text(&unit.repeat(50_000)) > 0, "{unit:?}");
         }
         assert!(begun.elapsed() < Duration::from_secs(60));
     }
