@@ -8,8 +8,9 @@ use crate::function::ToolFn;
 use crate::report::Report;
 
 /// The checks, in the order in which a reader meets what they look at.
-const CHECKS: [fn(&ToolFn, &mut Report); 15] = [
+const CHECKS: [fn(&ToolFn, &mut Report); 16] = [
     contradictions::read_only,
+    contradictions::cached,
     contradictions::destructive,
     contradictions::network,
     contradictions::risk,

@@ -36,6 +36,8 @@ pub(crate) enum Rule {
     ReadOnlyHighRisk,
     /// What only reads can be repeated.
     ReadOnlyNotIdempotent,
+    /// What is not done again only reads.
+    CachedNotReadOnly,
     /// What destroys does not run beside others.
     DestructiveParallel,
     /// What reaches the network reaches an open world.

@@ -107,6 +107,7 @@ pub use helve_macros::data;
 /// | `requires(fs, net, process, secrets("NAME"), kv)` | which doors of [`ToolContext`] open; `net("api.github.com", "*.crates.io")` and `process("git")` open them for these hosts and programs alone |
 /// | `group = "…"` | what it is switched on and off with |
 /// | `always` | that it is offered whenever its group is on, however many tools there are |
+/// | `cached` | that a result is used again while what the call [read](ToolContext::reads) is the same; only with `read_only` |
 /// | `available_if = path` | a `fn(&ToolContext) -> bool`: where it says no, no model sees the tool |
 /// | `config_check = path` | a `fn(&ToolContext) -> Result<(), impl Display>`: where it fails, the tool is marked `[NOT CONFIGURED]`, with what to set and where |
 /// | `examples = [r#"{ … }"#]` | whole calls, for the model |

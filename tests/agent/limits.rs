@@ -285,6 +285,9 @@ async fn a_conversation_that_fills_the_context_is_summed_up() {
     let sessions = Sessions::new(store.clone());
     let mut conversation = begin(&sessions).await;
     let long = [
+        ModelEvent::TextDelta {
+            text: "Let us see. ".repeat(20),
+        },
         ModelEvent::ToolCallStart {
             id: "c".into(),
             name: "add".into(),

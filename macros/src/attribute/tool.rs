@@ -30,6 +30,7 @@ pub(crate) struct ToolKeys {
     pub(crate) concurrency: Option<(Ident, String)>,
     pub(crate) group: Option<String>,
     pub(crate) always: bool,
+    pub(crate) cached: Option<Ident>,
     pub(crate) available_if: Option<Path>,
     pub(crate) config_check: Option<Path>,
     pub(crate) untrusted_output: bool,
@@ -40,7 +41,7 @@ pub(crate) struct ToolKeys {
     pub(crate) deprecated: Option<String>,
 }
 
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "name",
     "title",
     "description",
@@ -57,6 +58,7 @@ const KNOWN: [&str; 25] = [
     "concurrency",
     "group",
     "always",
+    "cached",
     "available_if",
     "config_check",
     "untrusted_output",
@@ -108,6 +110,7 @@ impl ToolKeys {
             }
             "group" => self.group = text(report),
             "always" => self.always = entry.flag(report).unwrap_or_default(),
+            "cached" => self.cached = flag(report).and_then(|(key, on)| on.then_some(key)),
             "available_if" => self.available_if = entry.path(report),
             "config_check" => self.config_check = entry.path(report),
             "untrusted_output" => self.untrusted_output = entry.flag(report).unwrap_or_default(),
@@ -141,6 +144,7 @@ impl Default for ToolKeys {
             concurrency: None,
             group: None,
             always: false,
+            cached: None,
             available_if: None,
             config_check: None,
             untrusted_output: false,

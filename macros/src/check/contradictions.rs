@@ -36,6 +36,17 @@ pub(super) fn read_only(tool: &ToolFn, report: &mut Report) {
     }
 }
 
+pub(super) fn cached(tool: &ToolFn, report: &mut Report) {
+    let keys = &tool.keys;
+    if let Some(key) = &keys.cached
+        && !matches!(keys.read_only, Some((_, true)))
+    {
+        let message =
+            "what a `cached` tool did would not be done again: say `read_only`, or drop `cached`";
+        report.error(Rule::CachedNotReadOnly, key, message);
+    }
+}
+
 pub(super) fn destructive(tool: &ToolFn, report: &mut Report) {
     let keys = &tool.keys;
     if !matches!(keys.destructive, Some((_, true))) {

@@ -103,6 +103,9 @@ fn keys(keys: &ToolKeys, private: &TokenStream) -> TokenStream {
     if keys.always {
         fields.extend(quote!(always: true,));
     }
+    if keys.cached.is_some() {
+        fields.extend(quote!(cached: true,));
+    }
     if keys.untrusted_output {
         fields.extend(quote!(untrusted_output: true,));
     }

@@ -121,6 +121,9 @@ pub enum EventKind {
         content: Content,
         /// Whether the call failed, or never ran.
         is_error: bool,
+        /// Whether it is the result of an earlier call, which nothing has changed since.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        cached: bool,
     },
     /// Somebody has to say whether a call may run.
     ApprovalRequested {
@@ -222,6 +225,7 @@ mod tests {
                 name: "add".into(),
                 content: Content::text("3"),
                 is_error: false,
+                cached: false,
             },
             EventKind::ApprovalDecided {
                 call: call(),

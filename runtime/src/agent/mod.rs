@@ -20,6 +20,7 @@
 //! fixed in the program, so that exporters such as `tracing-opentelemetry` take the one in `otel.name`. What is said is in
 //! no span, unless [`Agent::record_content`] asks for it.
 
+mod cache;
 mod compaction;
 mod conversation;
 mod delegate;
@@ -34,6 +35,7 @@ pub mod session;
 mod spec;
 pub mod turn;
 
+pub use cache::ResultCache;
 pub use compaction::Kept;
 pub use conversation::Conversation;
 pub use driver::{EventSink, TurnReport, TurnStatus};

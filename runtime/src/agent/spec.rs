@@ -3,11 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::cache::ResultCache;
 use super::delegate::Delegates;
 use super::hook::{Hook, Onion};
 use super::offer::Offering;
 use super::prompt::SystemPrompt;
 use super::reading::Reader;
+use super::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use super::turn::Bounds;
 use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
 #[cfg(feature = "app")]
@@ -74,6 +76,7 @@ pub struct Agent {
     pub(super) hooks: Onion,
     pub(super) delegates: Delegates,
     pub(super) reader: Reader,
+    pub(super) result_cache: ResultCache,
     pub(super) progress: ProgressSettings,
     /// Whether spans have the words of the conversation.
     pub(super) records_content: bool,
@@ -121,6 +124,7 @@ impl Agent {
             hooks: Onion::default(),
             delegates: Delegates::default(),
             reader: Reader::new(),
+            result_cache: ResultCache::new(),
             progress: ProgressSettings::default(),
             records_content: false,
         }
@@ -256,8 +260,41 @@ impl Agent {
     /// Sets how results are read back: their budget, their secrets, what becomes of the rest.
     #[must_use]
     pub fn reader(mut self, reader: Reader) -> Self {
-        self.reader = reader;
+        let before = self.reader.own_reducers().cloned();
+        self.reader = match (reader.own_reducers(), before) {
+            (None, Some(before)) => reader.reducers(before),
+            _ => reader,
+        };
         self.put_tools_together()
+    }
+
+    /// Sets what makes results shorter before the model reads them, in place of what there was.
+    ///
+    /// Without it, nothing does; [`Reducers::built_in`] has those for the tools that come with helve.
+    #[must_use]
+    pub fn reducers(mut self, reducers: Reducers) -> Self {
+        self.reader = self.reader.reducers(reducers);
+        self
+    }
+
+    /// Adds what makes the results of a tool shorter before the model reads them.
+    ///
+    /// # Errors
+    /// The tool has one already.
+    pub fn reducer(
+        self,
+        tool: impl Into<String>,
+        reducer: impl ResultReducer + 'static,
+    ) -> Result<Self, DuplicateReducer> {
+        let reducers = self.reader.own_reducers().cloned().unwrap_or_default();
+        Ok(self.reducers(reducers.with(tool, reducer)?))
+    }
+
+    /// Sets where the results of tools that are [`cached`](crate::tool::ToolSpec::cached) are kept; one of its own otherwise.
+    #[must_use]
+    pub fn result_cache(mut self, cache: ResultCache) -> Self {
+        self.result_cache = cache;
+        self
     }
 
     /// Sets what a turn does when it waits for somebody elsewhere.

@@ -11,6 +11,7 @@ use super::context::CommandContext;
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
 use crate::agent::offer::Offering;
+use crate::agent::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::Policy;
@@ -39,6 +40,7 @@ pub struct App {
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
     pub(super) offering: Offering,
+    pub(super) reducers: Reducers,
     pub(super) network: HostRules,
     pub(super) sandbox: Option<SandboxChoice>,
     pub(super) sandbox_settings: Vec<SandboxSettings>,
@@ -93,6 +95,7 @@ impl App {
             model: None,
             policy: Policy::default(),
             offering: Offering::new(),
+            reducers: Reducers::built_in(),
             network: HostRules::allowing(["*"]),
             sandbox: None,
             sandbox_settings: Vec::new(),
@@ -266,6 +269,28 @@ impl App {
     pub fn offering(mut self, offering: Offering) -> Self {
         self.offering = offering;
         self
+    }
+
+    /// Sets what makes results shorter before the model reads them, in place of
+    /// [those](Reducers::built_in) for the tools that come with helve: `Reducers::new()` has none. The key `reduce_results`
+    /// of the settings turns all of them off.
+    #[must_use]
+    pub fn reducers(mut self, reducers: Reducers) -> Self {
+        self.reducers = reducers;
+        self
+    }
+
+    /// Adds what makes the results of a tool shorter before the model reads them.
+    ///
+    /// # Errors
+    /// The tool has one already; [`Reducers::without`] takes it away.
+    pub fn reducer(
+        mut self,
+        tool: impl Into<String>,
+        reducer: impl ResultReducer + 'static,
+    ) -> Result<Self, DuplicateReducer> {
+        self.reducers = self.reducers.with(tool, reducer)?;
+        Ok(self)
     }
 
     /// Sets the policy that calls of the agent are judged by; the command line and the files of rules add to it.

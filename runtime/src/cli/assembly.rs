@@ -12,6 +12,7 @@ use super::filters::Narrowing;
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
 use crate::agent::offer::Offering;
+use crate::agent::reading::reducer::Reducers;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::network::HostRules;
@@ -60,6 +61,8 @@ pub(super) struct Assembly {
     pub(super) policy: Policy,
     /// How the tools are offered to a model.
     pub(super) offering: Offering,
+    /// What makes results shorter.
+    pub(super) reducers: Reducers,
     /// Which hosts its tools reach.
     #[cfg_attr(
         not(feature = "http"),
@@ -167,6 +170,7 @@ impl Assembly {
             model: app.model,
             policy: app.policy,
             offering: app.offering,
+            reducers: app.reducers,
             network: app.network,
             sandbox: app.sandbox,
             sandbox_settings: app.sandbox_settings,

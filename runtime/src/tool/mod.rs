@@ -21,6 +21,7 @@ pub(crate) mod parser;
 mod preview;
 mod principal;
 mod progress;
+pub(crate) mod reads;
 pub(crate) mod returns;
 mod spec;
 mod state;

@@ -44,6 +44,8 @@ pub(crate) struct Parts {
     pub(crate) structured: Option<String>,
     /// Whether the first block is structured content itself.
     pub(crate) is_structured: bool,
+    /// Whether the last block is the notes.
+    pub(crate) has_notes: bool,
     pub(crate) artifacts: Vec<Artifact>,
     pub(crate) cost: Option<Cost>,
 }
@@ -236,16 +238,45 @@ impl ToolOutput {
             Body::Text(text) | Body::Json(text) => vec![ContentBlock::Text { text }],
             Body::Blocks(blocks) => blocks,
         };
-        if !extra.notes.is_empty() {
+        let has_notes = !extra.notes.is_empty();
+        if has_notes {
             blocks.push(ContentBlock::text(extra.notes.join("\n")));
         }
         Parts {
             blocks,
             structured: extra.structured,
             is_structured,
+            has_notes,
             artifacts: extra.artifacts,
             cost: extra.cost,
         }
+    }
+
+    /// Takes away what the call cost: what is given once more costs nothing.
+    pub(crate) fn without_cost(mut self) -> Self {
+        if let Some(extra) = &mut self.extra {
+            extra.cost = None;
+        }
+        self
+    }
+
+    /// Returns about how many bytes the output takes.
+    pub(crate) fn weight(&self) -> usize {
+        let body = match &self.body {
+            Body::Text(text) | Body::Json(text) => text.len(),
+            Body::Blocks(blocks) => blocks.iter().map(ContentBlock::weight).sum(),
+        };
+        let Some(extra) = &self.extra else {
+            return body;
+        };
+        let structured = extra.structured.as_ref().map_or(0, String::len);
+        let notes: usize = extra.notes.iter().map(String::len).sum();
+        let artifacts: usize = extra
+            .artifacts
+            .iter()
+            .map(|left| left.uri.len() + left.name.len())
+            .sum();
+        body + structured + notes + artifacts
     }
 
     fn extra(&mut self) -> &mut Extra {

@@ -32,6 +32,9 @@ pub struct ToolSpec {
     pub group_instructions: Option<Arc<str>>,
     /// Whether it is offered whenever its group is on, however many tools there are.
     pub always: bool,
+    /// Whether a result may be used again while the state that the call [read](crate::tool::ToolContext::reads) is the
+    /// same. It counts for what is read-only alone.
+    pub cached: bool,
     /// Whether the output comes from somebody who may want to steer the model.
     pub untrusted_output: bool,
     /// Who the output comes from, where it is not the tool itself: a server, for instance.
@@ -66,6 +69,7 @@ impl ToolSpec {
             group: None,
             group_instructions: None,
             always: false,
+            cached: false,
             untrusted_output: false,
             output_source: None,
             max_result_chars: None,

@@ -105,6 +105,14 @@ impl DynamicTool {
         self
     }
 
+    /// Has results used again while the state that the call [read](ToolContext::reads) is the same. It counts only where
+    /// the tool is [annotated](Self::annotated) as read-only.
+    #[must_use]
+    pub fn cached(mut self) -> Self {
+        self.spec.cached = true;
+        self
+    }
+
     pub(super) fn spec_mut(&mut self) -> &mut ToolSpec {
         &mut self.spec
     }

@@ -14,11 +14,13 @@ use crate::tool::{Tool, ToolOrigin, ToolSpec};
 /// that [`check`](Self::check) names:
 ///
 /// 1. [`without`](Self::without), for every tool;
-/// 2. [`tools`](Self::tools), for the app's own tools; those that are `always` there pass;
+/// 2. [`tools`](Self::tools), for the app's own tools;
 /// 3. [`servers`](Self::servers) and then [`server_tools`](Self::server_tools), for the tools of MCP servers;
 ///    [`packages`](Self::packages), for those of other packages.
 ///
-/// So a list of the app's own tools takes none away that a server brings, and a list of servers none of the app's own.
+/// So a list of the app's own tools takes none away that a server brings, and a list of servers none of the app's own. The
+/// tools by which an agent works, `load_skill` and `read_skill_file`, are stopped by the first gate alone. A tool that is
+/// `always` offered is granted like any other.
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
@@ -160,7 +162,10 @@ impl ToolFilter {
         if self.without.contains(&*spec.name) {
             return Err(Gate::Excluded);
         }
-        if self.is_own(&spec.origin) && !spec.always && lacks(&self.tools, &spec.name) {
+        if is_part_of_agents(spec) {
+            return Ok(());
+        }
+        if self.is_own(&spec.origin) && lacks(&self.tools, &spec.name) {
             return Err(Gate::Name);
         }
         match &spec.origin {
@@ -245,6 +250,14 @@ impl ToolFilter {
         ));
         idle
     }
+}
+
+/// Reports whether agents work by a tool, whatever they are for: those of this package that are always there and only read.
+fn is_part_of_agents(spec: &ToolSpec) -> bool {
+    let is_ours = |package: &str| package == env!("CARGO_PKG_NAME");
+    spec.always
+        && spec.annotations.read_only == Some(true)
+        && matches!(&spec.origin, ToolOrigin::Package(package) if is_ours(package))
 }
 
 fn add<N: Into<String>>(to: &mut BTreeSet<String>, names: impl IntoIterator<Item = N>) {

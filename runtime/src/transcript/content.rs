@@ -79,4 +79,18 @@ impl ContentBlock {
             _ => None,
         }
     }
+
+    /// Returns about how many bytes the block takes.
+    pub(crate) fn weight(&self) -> usize {
+        let content = match self {
+            Self::Text { text } => text.len(),
+            Self::Image { data, .. } | Self::Audio { data, .. } => data.len(),
+            Self::Resource { resource } => {
+                let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+                length(&resource.text) + length(&resource.blob)
+            }
+            Self::ResourceLink { uri, name, .. } => uri.len() + name.len(),
+        };
+        size_of::<Self>() + content
+    }
 }

@@ -48,7 +48,19 @@ async fn it_is_offered_where_there_is_something_to_gain() {
         asks.ends_with("Above all, keep this: the words of b.txt"),
         "{asks}"
     );
-    insta::assert_snapshot!(written(&requests[4]), @"");
+    insta::assert_snapshot!(written(&requests[4]), @r#"
+    system: You help.
+    tools: change fetch look send
+    user: The conversation so far, summed up:
+
+    Both were read; b.txt says word.
+
+    As recorded, whatever the summary says:
+    - Files read: `a.txt`, `b.txt`
+    user: Read them.
+    call c3: compress_history {"keep":"the words of b.txt"}
+    result c3: The conversation was summed up: about 607 tokens of it are 70 now.
+    "#);
 }
 
 #[tokio::test]
@@ -100,7 +112,16 @@ async fn where_nothing_is_saved_its_result_says_so() {
     let report = say(&agent, &mut conversation, "Read.").await;
     assert_eq!(report.text(), "Done.");
     let said: String = report.messages.iter().map(lines).collect();
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @r#"
+    user: Read.
+    call c1: look {"path":"a.txt"}
+    result c1: a.txt says: word word word word word wor … (1012 bytes)
+    call c2: compress_history {}
+    result c2 (error): The conversation stays as it was: the summary takes as much room as what it would stand for: about 2848 tokens for 309.
+    call c3: look {"path":"b.txt"}
+    result c3: b.txt says: word word word word word wor … (1012 bytes)
+    model: Done.
+    "#);
     let live = conversation.messages().to_vec();
     assert_eq!(place.reload(conversation).await.messages(), live);
 }

@@ -1,5 +1,6 @@
 //! A conversation that fills the context is summed up, and what helve knows itself is kept.
 
+use helve::agent::offer::{Offering, ToolGroup};
 use helve::agent::session::Entry;
 use helve::agent::turn::{Purpose, Record};
 use helve::model::ScriptedModel;
@@ -7,7 +8,8 @@ use helve::transcript::{Message, SessionId};
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::{Place, agent, bytes, calling, say, saying, told, written};
+use crate::{Place, agent, bytes, calling, model, say, saying, told, written};
+use crate::{change, fetch, load_skill, look};
 
 /// Reads a file and changes another one, until the context is full, and goes on.
 fn script() -> ScriptedModel {
@@ -28,8 +30,34 @@ async fn the_summary_is_followed_by_what_was_done() {
     assert_eq!(report.text(), "It is mended.");
     assert_eq!(told, ["compacted"]);
     let requests = model.requests();
-    insta::assert_snapshot!(written(&requests[4]), @"");
-    insta::assert_snapshot!(written(&requests[5]), @"");
+    insta::assert_snapshot!(written(&requests[4]), @r#"
+    system: You help.
+    tools: 
+    user: Mend b.txt.
+    call c1: look {"path":"a.txt"}
+    result c1: a.txt says: word word word word word wor … (1012 bytes)
+    call c2: look {"path":"gone.txt"}
+    result c2 (error): there is no such file
+    call c3: change {"path":"b.txt"}
+    result c3: b.txt is changed
+    call c4: look {"path":"c.txt"}
+    result c4: c.txt says: word word word word word wor … (1012 bytes)
+    user: Sum up this conversation so that you can go on from the summary alone: what the user wants and has decided, what was found out, which files were read or changed and how, what is done, and which tasks are still open. Keep names, paths, numbers and error messages exactly. Write the summary only.
+    "#);
+    insta::assert_snapshot!(written(&requests[5]), @r#"
+    system: You help.
+    tools: change fetch look send
+    user: The conversation so far, summed up:
+
+    The user wants b.txt mended; a.txt was read.
+
+    As recorded, whatever the summary says:
+    - Files changed: `b.txt`
+    - Files read: `a.txt`, `c.txt`
+    user: Mend b.txt.
+    call c4: look {"path":"c.txt"}
+    result c4: c.txt says: word word word word word wor … (1012 bytes)
+    "#);
 }
 
 #[tokio::test]
@@ -106,7 +134,20 @@ async fn what_was_kept_once_is_kept_by_the_next_summary() {
     say(&agent, &mut conversation, "Mend b.txt.").await;
     let mut conversation = place.reload(conversation).await;
     say(&agent, &mut conversation, "And a.txt.").await;
-    insta::assert_snapshot!(written(model.requests().last().unwrap()), @"");
+    insta::assert_snapshot!(written(model.requests().last().unwrap()), @r#"
+    system: You help.
+    tools: change fetch look send
+    user: The conversation so far, summed up:
+
+    Two files were mended.
+
+    As recorded, whatever the summary says:
+    - Files changed: `b.txt`, `a.txt`
+    - Files read: `c.txt`, `d.txt`
+    user: And a.txt.
+    call d2: change {"path":"a.txt"}
+    result d2: a.txt is changed
+    "#);
 }
 
 #[tokio::test]
@@ -124,9 +165,60 @@ async fn a_second_summary_in_one_turn_takes_the_place_of_the_first() {
     );
     let mut conversation = place.begin().await;
     say(&agent(&model), &mut conversation, "Read them.").await;
-    insta::assert_snapshot!(written(model.requests().last().unwrap()), @"");
+    insta::assert_snapshot!(written(model.requests().last().unwrap()), @r#"
+    system: You help.
+    tools: change fetch look send
+    user: The conversation so far, summed up:
+
+    Second summary.
+
+    As recorded, whatever the summary says:
+    - Files read: `a.txt`, `b.txt`, `c.txt`, `d.txt`
+    user: Read them.
+    call c4: look {"path":"d.txt"}
+    result c4: d.txt says: word word word word word wor … (1012 bytes)
+    "#);
     let live = conversation.messages().to_vec();
     assert_eq!(place.reload(conversation).await.messages(), live);
+}
+
+#[tokio::test]
+async fn skills_and_switches_are_kept() {
+    let shop = ToolGroup::new("shop", "The shop.")
+        .tools(toolset![change])
+        .off();
+    let attic = ToolGroup::new("attic", "The attic.").tools(toolset![fetch]);
+    let offering = Offering::new().group(shop).unwrap().group(attic).unwrap();
+    let place = Place::new();
+    let model = model(&[
+        calling("load_skill", "c1", &json!({ "name": "pdf\nforms" }), 1_000),
+        calling("reset_tools", "c2", &json!({ "shop": true }), 2_000),
+        calling("look", "c3", &json!({ "path": "a.txt" }), 9_000),
+        saying("A summary.", 100),
+        saying("Done.", 100),
+    ]);
+    let agent = agent(&model)
+        .toolset(toolset![look, load_skill])
+        .offering(offering);
+    let mut conversation = place.begin().await;
+    say(&agent, &mut conversation, "Go.").await;
+    let told = written(model.requests().last().unwrap());
+    insta::assert_snapshot!(told, @"");
+    let kept = &conversation.session().standing().kept;
+    assert_eq!(kept.skills, ["pdf forms"]);
+}
+
+#[tokio::test]
+async fn a_round_that_is_all_there_is_is_summed_up_too() {
+    let place = Place::new();
+    let model = model(&[
+        calling("look", "c1", &json!({ "path": "a.txt" }), 9_000),
+        saying("A word was read.", 100),
+        saying("Done.", 100),
+    ]);
+    let mut conversation = place.begin().await;
+    say(&agent(&model), &mut conversation, "Go.").await;
+    insta::assert_snapshot!(written(model.requests().last().unwrap()), @"");
 }
 
 #[tokio::test]

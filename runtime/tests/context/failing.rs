@@ -51,13 +51,13 @@ async fn an_empty_summary_is_none() {
 #[tokio::test]
 async fn a_summary_that_saves_nothing_is_none() {
     let told = warned(|model| model.say("word ".repeat(1_000))).await;
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"the conversation could not be summed up: the summary takes as much room as what it would stand for: about 1723 tokens for 581");
 }
 
 #[tokio::test]
 async fn a_model_that_fails_leaves_it() {
     let told = warned(|model| model.fail("the line is dead")).await;
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"the conversation could not be summed up: the model could not reply: the line is dead");
 }
 
 #[tokio::test]
@@ -71,13 +71,13 @@ async fn a_model_that_refuses_leaves_it() {
         },
     ];
     let told = warned(|model| model.reply_with(refusal)).await;
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"the conversation could not be summed up: the model refused to sum up");
 }
 
 #[tokio::test]
 async fn a_model_that_calls_a_tool_instead_runs_nothing() {
     let told = warned(|model| full(model, "no")).await;
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"the conversation could not be summed up: the summary was empty");
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ async fn nor_does_a_reload() {
     assert!(is_refused(&report));
     let sent = written(model.requests().last().unwrap());
     assert!(
-        sent.contains("- Untrusted text was read, from fetch (https://example.org)"),
+        sent.contains("- Untrusted text was read, from `fetch` (https://example.org)"),
         "{sent}"
     );
 }

@@ -66,6 +66,7 @@ fn every_kind() -> Vec<EventKind> {
                 },
             ]),
             is_error: false,
+            cached: false,
         },
         EventKind::ApprovalRequested {
             call: call(),

@@ -15,7 +15,7 @@ use crate::{Ran, answers, calling, offered, run};
 #[tool(read_only)]
 fn filters_own() {}
 
-/// Stands for one that is always there.
+/// Stands for one by which agents work, as `load_skill` is.
 #[tool(read_only, always)]
 fn filters_always() {}
 
@@ -116,7 +116,7 @@ fn until_somebody_says_whose_they_are_all_linked_tools_are_governed_twice() {
         .tools(["filters_own", "plugged"])
         .packages(["plugin"]);
     insta::assert_snapshot!(judged(&filter), @r#"
-    filters_always: the package `helve-runtime` is not among those that are granted
+    filters_always
     filters_own: the package `helve-runtime` is not among those that are granted
     made: it is not among the tools that are granted by name
     mcp__gh__pull
@@ -124,6 +124,16 @@ fn until_somebody_says_whose_they_are_all_linked_tools_are_governed_twice() {
     mcp__lin__list
     plugged
     "#);
+}
+
+#[test]
+fn a_tool_of_the_apps_own_that_is_always_offered_is_granted_like_any_other() {
+    let tool = DynamicTool::new("pinned", "Pinned.", json!({ "type": "object" }), |_, _| {
+        Box::pin(async { Ok(ToolOutput::plain("done")) })
+    });
+    let tool = tool.unwrap().always();
+    assert_eq!(of_app().tools(["made"]).check(tool.spec()), Err(Gate::Name));
+    assert_eq!(of_app().tools(["pinned"]).check(tool.spec()), Ok(()));
 }
 
 #[tokio::test]

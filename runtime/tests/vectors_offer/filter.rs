@@ -7,7 +7,9 @@ use futures_util::future::BoxFuture;
 use helve_runtime::agent::Agent;
 use helve_runtime::agent::offer::Offering;
 use helve_runtime::schema::Mistakes;
-use helve_runtime::tool::{Availability, Facts, Tool, ToolOrigin, ToolResult, ToolSpec};
+use helve_runtime::tool::{
+    Annotations, Availability, Facts, Tool, ToolOrigin, ToolResult, ToolSpec,
+};
 use helve_runtime::toolset::{DynamicTool, ToolFilter};
 use helve_runtime::{ToolContext, ToolOutput, Toolset};
 use serde_json::{Value, json};
@@ -18,7 +20,7 @@ use crate::{offered, one_call, texts};
 /// Where helve differs, and why.
 const DIFFERENT: &[(&str, &str)] = &[(
     "tool_filter:6",
-    "the list of a personality leaves out what is always there, and the definitions of tool_filter:1 to 4 have it again: \
+    "the list of a personality leaves out what gives skills, and the definitions of tool_filter:1 to 4 have it again: \
      helve has one list, with it",
 )];
 
@@ -75,22 +77,26 @@ impl Tool for Recorded {
 
 /// Makes a tool. Ethos tells by a name which server a tool is of; helve is told.
 fn tool(name: &str, plugin: &Value, recorded: &Value) -> Recorded {
+    let is_always = recorded["alwaysInclude"] == json!(true);
     let origin = match (name.split_once("__"), plugin.as_str()) {
         (Some(("mcp", rest)), _) => {
             let (server, tool) = rest.split_once("__").unwrap();
             ToolOrigin::server(server, tool)
         }
         (_, Some(plugin)) => ToolOrigin::package(plugin),
+        // What Ethos always includes is what gives skills; in helve that comes with the runtime.
+        _ if is_always => ToolOrigin::package("helve-runtime"),
         _ => ToolOrigin::Program,
     };
     let schema = json!({ "type": "object" });
     let tool = DynamicTool::new(name, "Does something.", schema, |_, _| {
         Box::pin(async { Ok(ToolOutput::plain("done")) })
     });
-    let tool = tool.unwrap().brought_by(origin);
+    let reads = Annotations::new(Some(true), None, None, None);
+    let tool = tool.unwrap().annotated(reads).brought_by(origin);
     Recorded {
         is_available: recorded["available"] != json!(false),
-        tool: match recorded["alwaysInclude"] == json!(true) {
+        tool: match is_always {
             true => tool.always(),
             false => tool,
         },

@@ -17,6 +17,7 @@ mod filter;
 #[cfg(feature = "mcp")]
 mod plugins;
 mod proxy;
+mod reducers;
 mod reset;
 #[cfg(feature = "skills")]
 mod toolkit;

@@ -8,7 +8,7 @@ use helve_runtime::agent::Agent;
 use helve_runtime::agent::offer::{Offering, ToolGroup};
 use helve_runtime::prelude::*;
 use helve_runtime::skill::{EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillLibrary, SkillSet};
-use helve_runtime::tool::{Annotations, Progress, Tool};
+use helve_runtime::tool::{Annotations, Progress, ProgressUpdate, Tool};
 use helve_runtime::toolset::DynamicTool;
 use serde_json::{Value, json};
 
@@ -89,7 +89,8 @@ async fn streamed(tally: &mut Tally, case: &Case, tools: Toolset) {
     let name = case.input["tool_call"]["name"].as_str().unwrap();
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&heard);
-    let progress = Progress::to(move |update| sink.lock().unwrap().push(update.text));
+    let progress =
+        Progress::to(move |update: ProgressUpdate| sink.lock().unwrap().push(update.text));
     let context = ToolContext::builder().progress(progress).build();
     let text = arguments(case).to_string();
     let returned = tools.call(name, &text, &context).await.unwrap();
@@ -100,7 +101,7 @@ async fn streamed(tally: &mut Tally, case: &Case, tools: Toolset) {
         returned.text().into_owned(),
         answer,
     );
-    let pieces = pieces.into_iter().map(str::to_owned).collect();
+    let pieces: Vec<String> = pieces.into_iter().map(str::to_owned).collect();
     tally.compare(case, &found, &(pieces, whole.to_owned(), whole.to_owned()));
 }
 

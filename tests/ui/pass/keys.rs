@@ -48,7 +48,7 @@ fn delete(
 }
 
 /// A reader.
-#[tool(read_only, risk = "medium", concurrency = "parallel", requires(net("api.github.com", "*.crates.io", "bücher.example", "[::1]:8080", "192.0.2.1", "*:*"), process("git", "cargo")))]
+#[tool(read_only, cached, risk = "medium", concurrency = "parallel", requires(net("api.github.com", "*.crates.io", "bücher.example", "[::1]:8080", "192.0.2.1", "*:*"), process("git", "cargo")))]
 async fn read() {}
 
 mod rules {

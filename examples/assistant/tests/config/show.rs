@@ -22,6 +22,7 @@ fn nobody_has_said_anything() {
     mode                        "default"         default
     max_turns                   50                default
     context_window              (none)            default
+    reduce_results              true              default
     sandbox.kind                local             default
     sandbox.hosts               []                default
     sandbox.denied_hosts        []                default
@@ -330,6 +331,8 @@ fn the_keys_are_listed() {
                                     a whole number from 1 to 4294967295 [default: 50]
     context_window                  How many tokens the model's context has: near its end, the conversation is summed up
                                     a whole number from 1
+    reduce_results                  Whether long results are made shorter before the model reads them: of test runs the failures are left, for instance
+                                    true or false [default: true]
     sandbox.kind                    Which sandbox commands run in
                                     `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: local]
     sandbox.hosts                   The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones
@@ -479,6 +482,7 @@ fn help_says_what_is_read() {
     A text of a file may hold ${VARIABLE}, and $${ for the two characters.
 
     A project may come from anybody: what its file says of models, providers, prices and looser modes,
-    or takes from the environment, holds only once you have accepted it with `permissions trust`. What each file says in [tools] holds beside the others: it can only take tools away.
+    or takes from the environment, holds only once you have accepted it with `permissions trust`. What
+    each file says in [tools] holds beside the others: it can only take tools away.
     "#);
 }

@@ -85,9 +85,9 @@ impl Kept {
             "",
         );
         if let Some(taint) = &self.taint {
-            let origin = one_line(&taint.origin());
+            let (tool, source) = (one_line(&taint.tool), one_line(&taint.source));
             lines.push_str(&format!(
-                "- Untrusted text was read, from {origin}: what it asks for is not what the user asks for\n"
+                "- Untrusted text was read, from `{tool}` ({source}): what it asks for is not what the user asks for\n"
             ));
         }
         lines

@@ -1,6 +1,7 @@
 //! Running calls, and reading what they return.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
@@ -58,13 +59,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.working.push(
             async move {
                 let session = context.session_id().clone();
-                let running = catching("a hook", run(agent, &window, &site, context));
+                let is_cached = AtomicBool::new(false);
+                let running = run(agent, &window, &site, context, &is_cached);
+                let running = catching("a hook", running);
                 let running = progress.during(running).instrument(span.clone());
                 let result = running.await;
                 progress.close();
                 let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
                 spans::tool_done(&span, agent, &result);
                 let outcome = read(agent, &window, &site, &session, calls, result).await;
+                let outcome = outcome.cached(is_cached.into_inner());
                 spans::tool_read(&span, agent, &outcome);
                 // What the model is shown changes first: a crash in between leaves a call that is told as interrupted.
                 let offered = desk.take().map(|offered| Record::Offered { offered });
@@ -158,22 +162,32 @@ fn context(
 }
 
 /// Runs a call, with the agent's hooks around it.
-async fn run(agent: &Agent, window: &Window, site: &CallSite, context: ToolContext) -> ToolResult {
+async fn run(
+    agent: &Agent,
+    window: &Window,
+    site: &CallSite,
+    context: ToolContext,
+    is_cached: &AtomicBool,
+) -> ToolResult {
     let ToolCall {
         name, arguments, ..
     } = &site.call;
     let Some(tool) = window.any(name) else {
         return Err(agent.toolset.unknown(name));
     };
-    let tool = &*tool;
+    let tool = &tool;
+    let call = move |context: ToolContext| async move {
+        let answer = agent.result_cache.call(tool, &context, arguments).await;
+        is_cached.store(answer.is_cached, Ordering::Relaxed);
+        answer.result
+    };
     if agent.hooks.is_empty() {
-        return dispatch::call(tool, &context, arguments).await;
+        return call(context).await;
     }
     let (inside, stop) = (Inside::default(), context.cancellation().clone());
     let work = inside.clone();
     let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
-        let call = async move { dispatch::call(tool, &context, arguments).await };
-        work.run(call).boxed()
+        work.run(call(context)).boxed()
     });
     let hooks = agent.hooks.around(inner, move |hook, context, next| {
         hook.tool_call(site, context, next)

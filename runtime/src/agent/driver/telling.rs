@@ -138,6 +138,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     name: call.name.clone(),
                     content: outcome.content.clone(),
                     is_error: outcome.is_error,
+                    cached: outcome.cached,
                 };
                 self.teller.tell_of(key, result);
             }

@@ -22,7 +22,7 @@ fn text(kind: &EventKind) -> usize {
         EventKind::ToolProgress { update, .. } => {
             update.text.len() + update.message.as_ref().map_or(0, String::len)
         }
-        EventKind::ToolResult { content, .. } => content.iter().map(block).sum(),
+        EventKind::ToolResult { content, .. } => content.iter().map(ContentBlock::weight).sum(),
         EventKind::ApprovalRequested {
             arguments,
             reason,
@@ -46,19 +46,6 @@ fn shown(preview: Option<&Preview>) -> usize {
         Some(Preview::Diff { path, unified, .. }) => path.len() + unified.len(),
         None => 0,
     }
-}
-
-fn block(block: &ContentBlock) -> usize {
-    size_of::<ContentBlock>()
-        + match block {
-            ContentBlock::Text { text } => text.len(),
-            ContentBlock::Image { data, .. } | ContentBlock::Audio { data, .. } => data.len(),
-            ContentBlock::Resource { resource } => {
-                let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-                length(&resource.text) + length(&resource.blob)
-            }
-            ContentBlock::ResourceLink { uri, name, .. } => uri.len() + name.len(),
-        }
 }
 
 /// Reports whether an event is kept for a reader that is behind: one that asks somebody, or answers, or ends a turn.

@@ -1,8 +1,9 @@
 //! What the model reads back: the way of a tool's result into the turn, the journal and the next request.
 //!
-//! A result is freed of terminal escapes, its secrets are redacted, it is cut to its share of the budget of the round,
-//! and what comes from an untrusted tool is defused and enclosed. In that order: a secret is found before a cut could
-//! hide its beginning, and nothing cuts an enclosure open. The whole is kept where it can be read on ([`Spill`]).
+//! A result is freed of terminal escapes, its secrets are redacted, its [reducer] makes it shorter, it is cut to its share of
+//! the budget of the round, and what comes from an untrusted tool is defused and enclosed. In that order: a secret is found
+//! before a cut could hide its beginning, and nothing cuts an enclosure open. The whole is kept where it can be read on
+//! ([`Spill`]).
 
 mod ageing;
 mod folder;
@@ -16,6 +17,7 @@ mod pass;
 mod patience;
 mod reader;
 pub mod redact;
+pub mod reducer;
 mod spill;
 mod taint;
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::reducer::Reducing;
 use super::{Flag, ReadInput, Reader, Reading, Spilled, next_look, taint, untrusted};
 use crate::agent::turn::Outcome;
 use crate::tool::{Artifact, Interrupted, ToolError, cut};
@@ -19,6 +20,8 @@ pub(super) struct Pass<'a> {
     flags: Vec<Flag>,
     /// The characters of the whole, where it was cut and kept.
     spilled: Option<usize>,
+    /// The whole of a result that a reducer made shorter.
+    whole: Option<String>,
     /// Lines of ours that stand behind the content.
     notices: Vec<String>,
 }
@@ -35,6 +38,7 @@ impl<'a> Pass<'a> {
             source,
             flags: Vec::new(),
             spilled: None,
+            whole: None,
             notices: Vec::new(),
         }
     }
@@ -109,15 +113,74 @@ impl<'a> Pass<'a> {
         self.source.is_none() && fits(blocks, self.limit())
     }
 
+    /// Has the tool's reducer make its text shorter: the only one among its `own` blocks, behind which stand the notes. The
+    /// line that says so counts, too.
+    pub(super) fn reduce(
+        &mut self,
+        blocks: &mut [ContentBlock],
+        own: usize,
+        structured: Option<&str>,
+    ) {
+        let Some(reducers) = self.reader.own_reducers() else {
+            return;
+        };
+        let mut texts = (0..own).filter(|&at| blocks[at].as_text().is_some());
+        let (Some(at), None) = (texts.next(), texts.next()) else {
+            return;
+        };
+        let ContentBlock::Text { text } = &blocks[at] else {
+            return;
+        };
+        let call = &self.input.call;
+        let reducing = Reducing::new(&call.name, &call.arguments).structured(structured);
+        let Some(reduced) = reducers.reduce(&reducing, text) else {
+            return;
+        };
+        let (total, shown) = (characters(text), characters(reduced.text()));
+        // The line counts the notes as well, so that its numbers may have one digit more.
+        let said = characters(&self.shortened(total, shown, true)) + 4;
+        if shown + said >= total {
+            return;
+        }
+        self.whole = Some(joined(blocks));
+        let text = reduced.into_text();
+        blocks[at] = ContentBlock::Text { text };
+    }
+
     /// Cuts text blocks to the call's share, and keeps the whole.
     pub(super) async fn fit(&mut self, blocks: &mut Vec<ContentBlock>) {
         let limit = self.limit();
-        if fits(blocks, limit) {
+        let fits = fits(blocks, limit);
+        let reduced = self.whole.take();
+        if fits && reduced.is_none() {
             return;
         }
-        let whole = joined(blocks);
-        let shown = cut_blocks(blocks, limit);
-        self.keep(whole, shown).await;
+        let is_reduced = reduced.is_some();
+        let whole = reduced.unwrap_or_else(|| joined(blocks));
+        let total = characters(&whole);
+        let shown = match fits {
+            true => characters(&joined(blocks)),
+            false => cut_blocks(blocks, limit),
+        };
+        if is_reduced {
+            let is_kept = self.keep(whole).await;
+            let notice = self.shortened(total, shown, is_kept);
+            self.notices.push(notice);
+        } else {
+            self.keep_cut(whole, shown).await;
+        }
+    }
+
+    /// Says that a reducer left a part of a result, and how to read all of it.
+    fn shortened(&self, total: usize, shown: usize, is_kept: bool) -> String {
+        let rest = match is_kept {
+            true => format!(
+                "for all of it, {READ_ON}id=\"{}\", offset=0)",
+                self.input.address
+            ),
+            false => "the rest was not kept".to_owned(),
+        };
+        format!("[shortened: {shown} of {total} characters; {rest}]")
     }
 
     /// Cuts the text of an error in its middle: what went wrong tends to stand at either end.
@@ -126,7 +189,7 @@ impl<'a> Pass<'a> {
         match cut::middle(&text, limit) {
             Cow::Borrowed(_) => text,
             Cow::Owned(short) => {
-                self.keep(text, 0).await;
+                self.keep_cut(text, 0).await;
                 short
             }
         }
@@ -146,29 +209,37 @@ impl<'a> Pass<'a> {
     }
 
     /// Keeps the whole where it can be read on, and says what is shown.
-    async fn keep(&mut self, whole: String, shown: usize) {
-        let total = whole.chars().count();
-        let address = self.input.address;
-        let kept = match &self.reader.kept_in() {
-            None => false,
-            Some(spill) => {
-                let mut spilled = Spilled::new(self.input.call.name.clone(), whole);
-                spilled.source.clone_from(&self.source);
-                let put = spill.put(self.input.session, address, &spilled).await;
-                put.inspect_err(|error| tracing::warn!(%error, "the whole of a result is lost"))
-                    .is_ok()
-            }
-        };
-        let rest = if kept {
-            self.spilled = Some(total);
-            format!("{READ_ON}id=\"{address}\", offset={shown})")
-        } else {
-            "the rest was not kept".to_owned()
+    async fn keep_cut(&mut self, whole: String, shown: usize) {
+        let total = characters(&whole);
+        let rest = match self.keep(whole).await {
+            true => format!("{READ_ON}id=\"{}\", offset={shown})", self.input.address),
+            false => "the rest was not kept".to_owned(),
         };
         self.notices.push(match shown {
             0 => format!("[cut: {total} characters in all; {rest}]"),
             _ => format!("[cut: the first {shown} of {total} characters are shown; {rest}]"),
         });
+    }
+
+    /// Keeps the whole where it can be read on, and reports whether it is there.
+    async fn keep(&mut self, whole: String) -> bool {
+        let Some(spill) = self.reader.kept_in() else {
+            return false;
+        };
+        let total = characters(&whole);
+        let mut spilled = Spilled::new(self.input.call.name.clone(), whole);
+        spilled.source.clone_from(&self.source);
+        let put = spill
+            .put(self.input.session, self.input.address, &spilled)
+            .await;
+        match put {
+            Ok(()) => self.spilled = Some(total),
+            Err(error) => {
+                tracing::warn!(%error, "the whole of a result is lost");
+                return false;
+            }
+        }
+        true
     }
 
     /// Encloses untrusted text, and adds what we have to say behind it.
@@ -271,6 +342,10 @@ fn fits(blocks: &[ContentBlock], limit: usize) -> bool {
     };
     // Bytes bound characters from above, and are known without a scan.
     sum(str::len) <= limit || sum(|text| text.chars().count()) <= limit
+}
+
+fn characters(text: &str) -> usize {
+    text.chars().count()
 }
 
 /// Joins the texts by line breaks.

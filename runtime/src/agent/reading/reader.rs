@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::pass::Pass;
+use super::reducer::Reducers;
 use super::untrusted::{self, UNKNOWN_SOURCE};
 use super::{ReadInput, Reading, Redactor, ResultPager, Spill};
 use crate::agent::turn::Outcome;
@@ -33,6 +34,7 @@ pub struct Reader {
     budget: usize,
     redactor: Redactor,
     spill: Option<Arc<dyn Spill>>,
+    reducers: Option<Reducers>,
     wrapping: bool,
 }
 
@@ -51,6 +53,7 @@ impl Reader {
             budget: ToolContext::DEFAULT_RESULT_BUDGET,
             redactor: Redactor::new(),
             spill: None,
+            reducers: None,
             wrapping: true,
         }
     }
@@ -74,6 +77,18 @@ impl Reader {
     pub fn spill(mut self, spill: Arc<dyn Spill>) -> Self {
         self.spill = Some(spill);
         self
+    }
+
+    /// Sets what makes results shorter; without it, nothing does.
+    #[must_use]
+    pub fn reducers(mut self, reducers: Reducers) -> Self {
+        self.reducers = Some(reducers);
+        self
+    }
+
+    /// Returns what makes results shorter.
+    pub(in crate::agent) fn own_reducers(&self) -> Option<&Reducers> {
+        self.reducers.as_ref()
     }
 
     /// Hands the text of untrusted tools on as it is: for models that are not to be protected, as in a test of them.
@@ -124,6 +139,10 @@ impl Reader {
             .drain(..)
             .map(|block| pass.clean(block))
             .collect();
+        if !parts.is_structured {
+            let own = blocks.len() - usize::from(parts.has_notes);
+            pass.reduce(&mut blocks, own, parts.structured.as_deref());
+        }
         let links = parts
             .artifacts
             .iter()

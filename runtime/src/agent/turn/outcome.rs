@@ -18,6 +18,9 @@ pub struct Outcome {
     /// Whether the failure ends the turn.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fatal: bool,
+    /// Whether it is the result of an earlier call, which nothing has changed since.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cached: bool,
     /// What the call cost.
     #[serde(
         default,
@@ -43,6 +46,7 @@ impl Outcome {
             content: content.into(),
             is_error: false,
             fatal: false,
+            cached: false,
             cost: Cost::ZERO,
             used: Totals::default(),
         }
@@ -64,6 +68,13 @@ impl Outcome {
             fatal: true,
             ..Self::error(content)
         }
+    }
+
+    /// Says whether it is the result of an earlier call.
+    #[must_use]
+    pub fn cached(mut self, cached: bool) -> Self {
+        self.cached = cached;
+        self
     }
 
     /// Sets what the call cost.

@@ -180,12 +180,12 @@ fn filters_leave_tools_out_and_say_who_did() {
     };
     let assembly = assemble(app().filter(of_pack.clone())).expect("it fits");
     assert_eq!(assembly.toolset.names(), ["assembly_count", "plugged"]);
-    insta::assert_snapshot!(assembly.no_tool("assembly_peek"), @"");
-    insta::assert_snapshot!(assembly.no_tool("assembly_paek"), @"");
+    insta::assert_snapshot!(assembly.no_tool("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
+    insta::assert_snapshot!(assembly.no_tool("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
 
     let assembly = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
     assert!(assembly.toolset.names().is_empty());
-    insta::assert_snapshot!(assembly.no_tool("plugged"), @"");
+    insta::assert_snapshot!(assembly.no_tool("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
 }
 
 /// A clock that stands still.

@@ -10,7 +10,7 @@ use super::choice::{self, ChoiceError};
 use super::settings;
 use crate::agent::reading::Reader;
 use crate::agent::turn::Bounds;
-use crate::agent::{Agent, ProjectInstructions, SystemPrompt};
+use crate::agent::{Agent, ProjectInstructions, ResultCache, SystemPrompt};
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::{exit, output, permissions, session_folder};
@@ -33,6 +33,10 @@ pub(in crate::cli) struct Job {
     pub(in crate::cli) max_turns: Option<u32>,
     pub(in crate::cli) context_window: Option<u64>,
     pub(in crate::cli) progress: ProgressSettings,
+    /// Whether reducers make results shorter.
+    pub(in crate::cli) reduces: bool,
+    /// What the turns of a chat use again.
+    pub(in crate::cli) results: ResultCache,
     pub(in crate::cli) dry_run: bool,
     /// Whether questions are put off.
     pub(in crate::cli) defers: bool,
@@ -81,6 +85,8 @@ impl Job {
             max_turns: None,
             context_window: None,
             progress: ProgressSettings::default(),
+            reduces: true,
+            results: ResultCache::new(),
             dry_run: false,
             defers: false,
             json: false,
@@ -105,6 +111,7 @@ impl Job {
             max_turns: settings::max_turns(config),
             context_window: config.whole(["context_window"]),
             progress: settings::progress(config),
+            reduces: settings::reduces(config),
             ..Self::new(model, policy)
         };
         match choice::record(matches) {
@@ -131,6 +138,7 @@ impl Job {
             .options(self.options.clone())
             .progress(self.progress.clone())
             .prices(self.prices.clone())
+            .result_cache(self.results.clone())
             .system_prompt(&prompt(assembly, self.context_window));
         // The tools of groups pass them, too.
         for narrowing in &assembly.filters {
@@ -150,6 +158,9 @@ impl Job {
         #[cfg(feature = "tokens")]
         if let Some(counter) = self.model.name().and_then(ExactTokens::of_model) {
             agent = agent.token_counter(counter);
+        }
+        if self.reduces {
+            agent = agent.reducers(assembly.reducers.clone());
         }
         if is_kept && let Ok(results) = session_folder::results(assembly.package.name) {
             agent = agent.reader(Reader::new().spill(Arc::new(results)));

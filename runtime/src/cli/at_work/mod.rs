@@ -14,4 +14,6 @@ pub(super) use choice::ChoiceError;
 pub(super) use choice::recording_arguments;
 pub(super) use job::{Job, JobError};
 pub(super) use open::Kept;
+#[cfg(feature = "serve")]
+pub(super) use settings::reduces;
 pub(super) use turn::{Work, run};

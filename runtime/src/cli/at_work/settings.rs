@@ -63,6 +63,11 @@ pub(super) fn max_turns(config: &Config) -> Option<u32> {
     Some(u32::try_from(most).unwrap_or(u32::MAX))
 }
 
+/// Whether reducers make results shorter.
+pub(in crate::cli) fn reduces(config: &Config) -> bool {
+    config.switch(["reduce_results"]).unwrap_or(true)
+}
+
 /// How progress is gathered.
 pub(super) fn progress(config: &Config) -> ProgressSettings {
     let mut settings = ProgressSettings::default();

@@ -41,6 +41,8 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("max_turns", Kind::Whole { least: 1, most: U32 }, "50", "How many times the model may be called for one prompt")
         .environment("HELVE_MAX_TURNS").flag("max-turns").said_by(Who::Accepted),
     Key::new("context_window", Kind::Whole { least: 1, most: ANY }, "", "How many tokens the model's context has: near its end, the conversation is summed up"),
+    Key::new("reduce_results", Kind::Switch, "true", "Whether long results are made shorter before the model reads them: of test runs the failures are left, for instance")
+        .environment("HELVE_REDUCE_RESULTS"),
     Key::new("sandbox.kind", Kind::Sandbox, "local", "Which sandbox commands run in")
         .environment("HELVE_SANDBOX").flag("sandbox").said_by(Who::Accepted),
     Key::new("sandbox.hosts", Kind::Texts, "[]", "The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones").said_by(Who::Accepted),

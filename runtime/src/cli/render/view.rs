@@ -262,6 +262,7 @@ impl View {
                 name,
                 content,
                 is_error,
+                ..
             } => {
                 self.settle(sight, finished);
                 self.begin(call, name, sight.now);

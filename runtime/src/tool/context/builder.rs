@@ -43,6 +43,7 @@ impl Default for ToolContextBuilder {
             grants: Grants::default(),
             home: None,
             links: None,
+            reads: None,
         };
         Self {
             inner,

@@ -18,6 +18,7 @@ use crate::sandbox::SandboxFs;
 use crate::tool::links::Links;
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
+use crate::tool::reads::Reads;
 use crate::tool::state::{State, StateError};
 use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
@@ -57,6 +58,7 @@ struct Inner {
     grants: Grants,
     home: Option<Arc<Path>>,
     links: Option<Arc<Links>>,
+    reads: Option<Arc<Reads>>,
 }
 
 /// A token that is made when somebody asks for it; clones share it, so cloning asks.
@@ -272,6 +274,23 @@ impl ToolContext {
     pub(crate) fn with_links(&self, links: Links) -> Self {
         let mut inner = Inner::clone(&self.inner);
         inner.links = Some(Arc::new(links));
+        Self {
+            inner: Arc::new(inner),
+            requires: self.requires,
+            package: self.package,
+            deadline: self.deadline,
+        }
+    }
+
+    /// Returns where the call notes what it reads, if anybody wants to know.
+    pub(crate) fn noted_reads(&self) -> Option<&Reads> {
+        self.inner.reads.as_deref()
+    }
+
+    /// Has the call note what it reads.
+    pub(crate) fn noting(&self, reads: &Arc<Reads>) -> Self {
+        let mut inner = Inner::clone(&self.inner);
+        inner.reads = Some(Arc::clone(reads));
         Self {
             inner: Arc::new(inner),
             requires: self.requires,

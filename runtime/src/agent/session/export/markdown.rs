@@ -140,6 +140,9 @@ impl Writer {
                 self.about(recorded, &answer(decision));
             }
             Record::Submitted { .. } => self.about(recorded, "handed out to be run elsewhere"),
+            Record::Compacted { .. } => {
+                self.paragraph("*From here on the model saw a summary of what stands above.*");
+            }
             Record::Interrupt => self.paragraph("*Interrupted.*"),
             Record::Resumed => self.paragraph("*Taken up again after the process had ended.*"),
             _ => {}

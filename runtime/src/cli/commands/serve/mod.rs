@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::block_on_threads;
 use crate::agent::reading::Reader;
 use crate::cli::assembly::Assembly;
+use crate::cli::at_work;
 use crate::cli::{config, exit, output, permissions, session_folder};
 use crate::serve::Server;
 
@@ -93,8 +94,8 @@ enum Failure {
 
 /// Makes the server of an app, with the permissions that hold everywhere.
 fn server(assembly: Assembly, matches: &ArgMatches) -> Result<Server, ExitCode> {
-    let config = config::load(&assembly, matches);
-    let policy = config.and_then(|config| permissions::policy(&assembly, &config, matches));
+    let config = config::load(&assembly, matches).map_err(|error| exit::wrong_usage(&error))?;
+    let policy = permissions::policy(&assembly, &config, matches);
     let policy = policy.map_err(|error| exit::wrong_usage(&error))?;
     let toolset = tools::chosen(&assembly, matches).map_err(|error| {
         output::note(&format!("error: {error}; `tools` lists them"));
@@ -103,6 +104,9 @@ fn server(assembly: Assembly, matches: &ArgMatches) -> Result<Server, ExitCode> 
     let mut reader = Reader::new();
     if let Ok(results) = session_folder::results(assembly.package.name) {
         reader = reader.spill(Arc::new(results));
+    }
+    if at_work::reduces(&config) {
+        reader = reader.reducers(assembly.reducers.clone());
     }
     let package = assembly.package;
     let builder = Server::builder(assembly.binary(), package.version)

@@ -58,6 +58,7 @@ impl Stage {
             name: name.into(),
             content: Content::text(text),
             is_error,
+            cached: false,
         })
     }
 

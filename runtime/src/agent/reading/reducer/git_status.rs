@@ -1,0 +1,134 @@
+//! The output of `git status`.
+
+use std::collections::BTreeMap;
+
+/// How many files are named.
+const NAMED: usize = 20;
+
+/// Counts what changed, and names the first files; `None` for what does not look like the output of `git status`.
+pub(super) fn reduce(text: &str) -> Option<String> {
+    short_format(text).or_else(|| long_format(text))
+}
+
+/// What the two letters before a file stand for, in the order in which it is told.
+const STATES: [&str; 7] = [
+    "conflicting",
+    "modified",
+    "added",
+    "deleted",
+    "renamed",
+    "untracked",
+    "ignored",
+];
+
+fn state(letters: &str) -> Option<&'static str> {
+    Some(match letters {
+        "??" => "untracked",
+        "!!" => "ignored",
+        "DD" | "AA" => "conflicting",
+        _ if letters.contains('U') => "conflicting",
+        _ if letters.contains(['M', 'T']) => "modified",
+        _ if letters.contains('A') => "added",
+        _ if letters.contains(['R', 'C']) => "renamed",
+        _ if letters.contains('D') => "deleted",
+        _ => return None,
+    })
+}
+
+/// Reads `git status --short`.
+fn short_format(text: &str) -> Option<String> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    let (mut branch, mut files) = (None, Vec::new());
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if line.starts_with("## ") {
+            branch = Some(line);
+            continue;
+        }
+        let letters = line.get(..2)?;
+        let is_status = letters.chars().all(|c| " MADRCTU?!".contains(c));
+        if !is_status || line.as_bytes().get(2) != Some(&b' ') {
+            return None;
+        }
+        let state = state(letters)?;
+        let place = STATES.iter().position(|known| *known == state)?;
+        *counts.entry(place).or_default() += 1;
+        files.push((place, line));
+    }
+    if files.is_empty() {
+        return None;
+    }
+    // A conflict stops everything else, so it is named first.
+    files.sort_by_key(|(place, _)| *place != 0);
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(place, count)| format!("{count} {}", STATES[*place]))
+        .collect();
+    let named: Vec<&str> = files.iter().take(NAMED).map(|(_, line)| *line).collect();
+    let mut short = branch
+        .map(|branch| format!("{branch}\n"))
+        .unwrap_or_default();
+    short.push_str(&format!(
+        "git status: {}.\nFirst {}: {}",
+        counts.join(", "),
+        named.len(),
+        named.join(", ")
+    ));
+    Some(short)
+}
+
+/// Reads `git status` as people see it: of each section the first files.
+fn long_format(text: &str) -> Option<String> {
+    const SECTIONS: [&str; 5] = [
+        "Changes to be committed:",
+        "Changes not staged for commit:",
+        "Untracked files:",
+        "Unmerged paths:",
+        "Ignored files:",
+    ];
+    let is_status = text.lines().any(|line| {
+        line.starts_with("On branch ")
+            || line.starts_with("HEAD detached")
+            || SECTIONS.contains(&line)
+    });
+    if !is_status {
+        return None;
+    }
+    let (mut short, mut named) = (String::new(), 0_usize);
+    let mut left_out = 0_usize;
+    let mut most = NAMED;
+    for line in text.lines() {
+        // Hints for people at a prompt.
+        if line.trim().is_empty() || line.trim_start().starts_with("(use \"git ") {
+            continue;
+        }
+        if let Some(file) = line.strip_prefix('\t') {
+            named += 1;
+            if named > most {
+                left_out += 1;
+                continue;
+            }
+            short.push_str(&format!("\t{file}\n"));
+            continue;
+        }
+        more(&mut short, &mut left_out);
+        named = 0;
+        // Whoever is in a merge has to know of every conflict.
+        most = if line == "Unmerged paths:" {
+            usize::MAX
+        } else {
+            NAMED
+        };
+        short.push_str(line);
+        short.push('\n');
+    }
+    more(&mut short, &mut left_out);
+    short.truncate(short.trim_end().len());
+    Some(short)
+}
+
+fn more(short: &mut String, left_out: &mut usize) {
+    if *left_out > 0 {
+        short.push_str(&format!("\t… and {left_out} more\n"));
+        *left_out = 0;
+    }
+}

@@ -1,0 +1,133 @@
+//! What a line of a program's output looks like.
+
+/// Words that tell of something that went wrong, in lower case.
+const TROUBLE: &[&str] = &[
+    "abort",
+    "aborted",
+    "assertion",
+    "cannot",
+    "critical",
+    "denied",
+    "err",
+    "fail",
+    "failing",
+    "fails",
+    "fatal",
+    "killed",
+    "panic",
+    "panicked",
+    "refused",
+    "segfault",
+    "segmentation",
+    "traceback",
+    "unable",
+    "undefined",
+    "unresolved",
+];
+
+/// Beginnings of such words, and their ends: `errors`, `TypeError`, `failures`.
+const TROUBLE_BEGINS: &[&str] = &["error", "exception", "failed", "failure"];
+const TROUBLE_ENDS: &[&str] = &["error", "errors", "exception"];
+
+/// Signs that runners of tests set before what failed.
+const SIGNS: &[char] = &['✗', '✕', '✘', '×', '❌', '●', '⨯'];
+
+/// Reports whether a line tells of something that went wrong.
+pub(super) fn is_trouble(line: &str) -> bool {
+    line.contains(SIGNS)
+        || line.trim_start().starts_with("not ok")
+        || line.starts_with("E  ")
+        || line.contains("not found")
+        || line.contains("No such file")
+        || has_word(line, |word| {
+            TROUBLE.contains(&word)
+                || TROUBLE_BEGINS.iter().any(|begin| word.starts_with(begin))
+                || TROUBLE_ENDS.iter().any(|end| word.ends_with(end))
+        })
+}
+
+/// Reports whether a line is a warning.
+pub(super) fn is_warning(line: &str) -> bool {
+    has_word(line, |word| {
+        matches!(
+            word,
+            "warn" | "warning" | "warnings" | "deprecated" | "deprecation"
+        )
+    })
+}
+
+/// Reports whether a word of a line is one that is looked for, and not said to be absent: `0 failed`, `no errors`.
+fn has_word(line: &str, is_it: impl Fn(&str) -> bool) -> bool {
+    let mut before = "";
+    for word in line.split(|c: char| !c.is_alphanumeric()) {
+        if word.is_empty() {
+            continue;
+        }
+        let is_absent = matches!(before, "0" | "no" | "No");
+        if !is_absent && is_it(&word.to_lowercase()) {
+            return true;
+        }
+        before = word;
+    }
+    false
+}
+
+/// Reports whether a line is a notice about what is left out, which a tool or another reducer put there.
+pub(super) fn is_gap(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("[…") && line.ends_with(']')
+}
+
+/// Joins lines, and keeps one blank line where there were several.
+pub(super) fn joined<'t>(lines: impl IntoIterator<Item = &'t str>) -> String {
+    let mut text = String::new();
+    let (mut was_blank, mut is_first) = (true, true);
+    for line in lines {
+        let is_blank = line.trim().is_empty();
+        if is_blank && was_blank {
+            continue;
+        }
+        if !is_first {
+            text.push('\n');
+        }
+        text.push_str(line);
+        (was_blank, is_first) = (is_blank, false);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_trouble, is_warning, joined};
+
+    #[test]
+    fn trouble_is_told_from_its_absence() {
+        for line in [
+            "error[E0308]: mismatched types",
+            "E   assert 1 == 2",
+            "TypeError: x is not a function",
+            "thread 'main' panicked at src/lib.rs:3:5:",
+            "npm ERR! code ERESOLVE",
+            "3 failed, 0 errors",
+            "sh: 1: husky: not found",
+            "  ✗ adds",
+        ] {
+            assert!(is_trouble(line), "{line}");
+        }
+        for line in [
+            "test result: ok. 3 passed; 0 failed; 0 ignored",
+            "found no errors",
+            "mirror selected",
+            "wrote to stderr",
+        ] {
+            assert!(!is_trouble(line), "{line}");
+        }
+        assert!(is_warning("npm warn deprecated x") && !is_warning("0 warnings"));
+    }
+
+    #[test]
+    fn several_blank_lines_become_one() {
+        assert_eq!(joined(["", "a", "", "  ", "b", ""]), "a\n\nb");
+    }
+}

@@ -1,0 +1,78 @@
+//! Long outputs of any kind.
+
+use super::lines::is_trouble;
+
+/// What is no longer than this, in bytes, stays as it is.
+const LONG: usize = 8_192;
+/// How much of the beginning and of the end is kept, in bytes.
+const HEAD: usize = 2_400;
+const TAIL: usize = 3_600;
+/// How many lines between them that look like errors are kept, and how much of each in characters.
+const TROUBLES: usize = 24;
+const WIDTH: usize = 160;
+
+/// Keeps the beginning, the end, and lines in between that look like errors; `None` for what is not long.
+pub(super) fn reduce(text: &str) -> Option<String> {
+    if text.len() <= LONG {
+        return None;
+    }
+    let (head, rest) = text.split_at(head_end(text));
+    let (middle, tail) = rest.split_at(tail_start(rest));
+    let troubles: Vec<&str> = middle.lines().filter(|line| is_trouble(line)).collect();
+    let left_out = middle.lines().count() - troubles.len().min(TROUBLES);
+    let mut short = String::with_capacity(LONG);
+    short.push_str(head.trim_end_matches('\n'));
+    short.push_str(&match troubles.len() {
+        0 => format!("\n[… {} left out …]\n", counted(left_out)),
+        all if all <= TROUBLES => format!(
+            "\n[… {} left out, all but what looks like an error: …]\n",
+            counted(left_out)
+        ),
+        all => format!(
+            "\n[… {} left out, all but the first {TROUBLES} of {all} that look like errors: …]\n",
+            counted(left_out)
+        ),
+    });
+    for line in troubles.iter().take(TROUBLES) {
+        short.push_str(&cut(line));
+        short.push('\n');
+    }
+    if !troubles.is_empty() {
+        short.push_str("[…]\n");
+    }
+    short.push_str(tail);
+    Some(short)
+}
+
+/// Returns where the beginning ends: behind a line, unless lines are very long.
+fn head_end(text: &str) -> usize {
+    let end = text.floor_char_boundary(HEAD);
+    match text[..end].rfind('\n') {
+        Some(at) if at >= HEAD / 2 => at + 1,
+        _ => end,
+    }
+}
+
+/// Returns where the end begins: with a line, unless lines are very long.
+fn tail_start(text: &str) -> usize {
+    let start = text.ceil_char_boundary(text.len().saturating_sub(TAIL));
+    match text[start..].find('\n') {
+        Some(at) if at <= TAIL / 2 => start + at + 1,
+        _ => start,
+    }
+}
+
+/// Cuts a long line.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+fn counted(lines: usize) -> String {
+    match lines {
+        1 => "1 line".to_owned(),
+        _ => format!("{lines} lines"),
+    }
+}

@@ -1,0 +1,154 @@
+//! Reducers: what makes a long result short without losing what the model needs of it.
+//!
+//! A [`ResultReducer`] is a pure function of a call and the text that the call gave. It runs behind the redaction of secrets
+//! and before the cut to the budget, so that of a test run the failures are left and not the first characters. The
+//! whole is kept where results are kept ([`Spill`](super::Spill)), and the model is told how to read it.
+//!
+//! [`Reducers::built_in`] knows the outputs of the tools that come with helve.
+//!
+//! ```
+//! # extern crate helve_runtime as helve;
+//! use helve::agent::reading::reducer::{Reduced, Reducers, Reducing};
+//!
+//! let reducers = Reducers::new();
+//! let guard = reducers.register("list_orders", |_: &Reducing<'_>, text: &str| {
+//!     Some(Reduced::to(format!("{} orders", text.lines().count())))
+//! })?;
+//! let call = Reducing::new("list_orders", "{}");
+//! let reduced = reducers.reduce(&call, "order 1\norder 2\norder 3");
+//! assert_eq!(reduced.unwrap().text(), "3 orders");
+//!
+//! drop(guard);
+//! assert!(reducers.reduce(&call, "order 1\norder 2\norder 3").is_none());
+//! # Ok::<(), helve::agent::reading::reducer::DuplicateReducer>(())
+//! ```
+
+mod command;
+mod file;
+mod git_status;
+mod install;
+mod lines;
+mod long;
+mod registry;
+mod shell;
+mod test_run;
+
+use serde_json::Value;
+
+pub use command::CommandKind;
+pub use registry::{DuplicateReducer, ReducerGuard, Reducers};
+
+/// Makes the results of a tool shorter.
+///
+/// It is a pure function: the same call and text give the same, whenever and wherever. What it returns is used only where
+/// it is shorter. A panic leaves the result as it is.
+pub trait ResultReducer: Send + Sync {
+    /// Returns a shorter text, or `None` where the text is to stay as it is. Errors are never handed to it, nor is
+    /// structured content.
+    fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced>;
+
+    /// Returns the name by which errors call it: that of its type, where nothing else is said.
+    fn name(&self) -> &str {
+        std::any::type_name::<Self>()
+    }
+}
+
+impl<F> ResultReducer for F
+where
+    F: Fn(&Reducing<'_>, &str) -> Option<Reduced> + Send + Sync,
+{
+    fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced> {
+        self(call, text)
+    }
+}
+
+/// The call whose result is made shorter.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Reducing<'a> {
+    /// The tool.
+    pub tool: &'a str,
+    /// The JSON of the arguments, as the model wrote it.
+    pub arguments: &'a str,
+    /// The JSON of the structured content that stands beside the text, where there is any; it stays as it is.
+    pub structured: Option<&'a str>,
+}
+
+impl<'a> Reducing<'a> {
+    /// Describes a call without structured content.
+    #[must_use]
+    pub fn new(tool: &'a str, arguments: &'a str) -> Self {
+        Self {
+            tool,
+            arguments,
+            structured: None,
+        }
+    }
+
+    /// Sets the structured content beside the text.
+    #[must_use]
+    pub fn structured(mut self, json: Option<&'a str>) -> Self {
+        self.structured = json;
+        self
+    }
+
+    /// Returns an argument; what is `null` is none.
+    #[must_use]
+    pub fn argument(&self, name: &str) -> Option<Value> {
+        let mut arguments: Value = serde_json::from_str(self.arguments).ok()?;
+        let argument = arguments.get_mut(name).map(Value::take);
+        argument.filter(|argument| !argument.is_null())
+    }
+
+    /// Returns an argument that is a text.
+    #[must_use]
+    pub fn text_argument(&self, name: &str) -> Option<String> {
+        match self.argument(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// What a reducer leaves of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reduced {
+    text: String,
+    /// Whether an empty text is meant.
+    is_nothing: bool,
+}
+
+impl Reduced {
+    /// Leaves this text. Where it is empty, and the result is not, the result stays as it is.
+    pub fn to(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_nothing: false,
+        }
+    }
+
+    /// Leaves nothing, on purpose.
+    #[must_use]
+    pub fn to_nothing() -> Self {
+        Self {
+            text: String::new(),
+            is_nothing: true,
+        }
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Reports whether this may stand in the place of a text.
+    fn may_replace(&self, text: &str) -> bool {
+        let is_lost = self.text.trim().is_empty() && !self.is_nothing && !text.trim().is_empty();
+        !is_lost && self.text.chars().count() < text.chars().count()
+    }
+}

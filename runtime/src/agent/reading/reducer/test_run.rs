@@ -1,0 +1,170 @@
+//! The output of test runs: of cargo, nextest, pytest, vitest, jest, go, mocha and what writes TAP.
+//!
+//! Of a run in which all went well the summary is left, with warnings. Of any other, only what says that a test passed is
+//! taken away: so nothing that tells of a failure can be lost, whatever the runner.
+
+use super::lines::{is_gap, is_trouble, is_warning, joined};
+
+/// What a line of a test run says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// How a run went.
+    Summary,
+    /// A test passed or was skipped.
+    Passed,
+    /// The runner or the compiler says what it does.
+    Noise,
+    /// Something went wrong.
+    Trouble,
+    /// A warning, or that something is left out here.
+    Notice,
+    Other,
+}
+
+/// Keeps the summary of a run that went well, and all but the passed tests of another; `None` for what is no test run.
+pub(super) fn reduce(text: &str, went_well: bool) -> Option<String> {
+    let lines: Vec<(Line, &str)> = text.lines().map(|line| (kind(line), line)).collect();
+    let has = |wanted: Line| lines.iter().any(|(kind, _)| *kind == wanted);
+    if !has(Line::Summary) && !has(Line::Passed) {
+        return None;
+    }
+    let says_passed = |(kind, line): &(Line, &str)| *kind == Line::Summary && passes(line);
+    let is_green = went_well && !has(Line::Trouble) && lines.iter().any(says_passed);
+    let kept = lines.iter().filter(|(kind, _)| match kind {
+        Line::Summary | Line::Notice => true,
+        Line::Trouble | Line::Other => !is_green,
+        Line::Passed | Line::Noise => false,
+    });
+    Some(joined(kept.map(|(_, line)| *line)))
+}
+
+fn kind(line: &str) -> Line {
+    let trimmed = line.trim();
+    if is_gap(line) {
+        Line::Notice
+    } else if is_passed(trimmed) {
+        Line::Passed
+    } else if is_trouble(line) || is_progress(trimmed, ".sxXFE") {
+        Line::Trouble
+    } else if is_summary(trimmed) {
+        Line::Summary
+    } else if is_warning(line) {
+        Line::Notice
+    } else if is_noise(trimmed) {
+        Line::Noise
+    } else {
+        Line::Other
+    }
+}
+
+/// Reports whether a summary says that tests passed, beside saying of none that it failed.
+fn passes(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("ok")
+        || line == "PASS"
+        || ["passed", "passing", ": ok."]
+            .iter()
+            .any(|word| line.contains(word))
+}
+
+fn is_passed(line: &str) -> bool {
+    let of_cargo =
+        line.starts_with("test ") && (line.ends_with("... ok") || line.contains("... ignored"));
+    let of_pytest = line.contains("::") && {
+        let verdict = line
+            .rsplit_once('[')
+            .map_or(line, |(verdict, _)| verdict.trim_end());
+        ["PASSED", "XFAIL", "SKIPPED"]
+            .iter()
+            .any(|word| verdict.ends_with(word))
+    };
+    let signs = ["✓ ", "√ ", "✔ ", "○ ", "↓ "];
+    let words = [
+        "PASS ",
+        "--- PASS:",
+        "--- SKIP:",
+        "=== RUN ",
+        "=== PAUSE ",
+        "=== CONT ",
+    ];
+    let of_tap = line
+        .strip_prefix("ok ")
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    // What a test prints may stand on its line.
+    let has_more = line.contains("panicked") || line.contains("FAIL");
+    !has_more
+        && (of_cargo
+            || of_pytest
+            || of_tap
+            || is_progress(line, ".sx")
+            || signs.iter().any(|sign| line.starts_with(sign))
+            || words.iter().any(|word| line.starts_with(word)))
+}
+
+/// Reports whether a line is one of `pytest` in which each of these letters is a test: `a_test.py ..s. [ 50%]`.
+fn is_progress(line: &str, letters: &str) -> bool {
+    let line = match line.rsplit_once('[') {
+        Some((tests, percent)) if percent.ends_with("%]") => tests.trim_end(),
+        _ => line,
+    };
+    let tests = line.rsplit(' ').next().unwrap_or_default();
+    let file = line.strip_suffix(tests).unwrap_or_default().trim_end();
+    tests.contains(['.', 'F', 'E'])
+        && tests.chars().all(|letter| letters.contains(letter))
+        && (file.is_empty() && tests.len() > 3 || file.ends_with(".py"))
+}
+
+fn is_summary(line: &str) -> bool {
+    let has_number = line.contains(|c: char| c.is_ascii_digit());
+    let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let bare = line.trim_matches('=').trim();
+    let of_pytest = || {
+        let ends = bare
+            .rsplit_once(" in ")
+            .is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()));
+        let counts = [" passed", " skipped", " deselected", " xfailed", " warning"];
+        ends && bare.starts_with(|c: char| c.is_ascii_digit())
+            && counts.iter().any(|count| bare.contains(count))
+    };
+    let of_mocha = || {
+        let word = line.split(' ').nth(1);
+        line.starts_with(|c: char| c.is_ascii_digit())
+            && matches!(word, Some("passing" | "pending"))
+    };
+    begins(&["test result: ", "ok  \t", "ok \t", "?   \t", "coverage: "])
+        || line == "PASS"
+        || has_number
+            && (begins(&[
+                "Test Files ",
+                "Tests ",
+                "Tests:",
+                "Test Suites:",
+                "Snapshots",
+                "Duration ",
+                "Time:",
+                "Summary [",
+                "# tests ",
+                "# pass ",
+            ]) || of_pytest()
+                || of_mocha())
+}
+
+fn is_noise(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    matches!(
+        word,
+        "Compiling"
+            | "Downloading"
+            | "Downloaded"
+            | "Fresh"
+            | "Blocking"
+            | "Checking"
+            | "Finished"
+            | "RUN"
+            | "rootdir:"
+            | "plugins:"
+            | "cachedir:"
+    ) || (word == "running" && (line.ends_with(" tests") || line.ends_with(" test")))
+        || (word == "platform" && line.contains("Python"))
+        || (word == "collected" && line.contains(" item"))
+}

@@ -1,0 +1,9 @@
+use helve::prelude::*;
+
+/// Sends a letter.
+#[tool(cached)]
+async fn send() -> String {
+    "sent".into()
+}
+
+fn main() {}
