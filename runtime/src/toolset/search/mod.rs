@@ -32,7 +32,7 @@ use crate::transcript::ToolName;
 /// fn send_mail() {}
 ///
 /// let index = ToolIndex::of(&toolset![get_weather, send_mail]);
-/// assert_eq!(index.search("how hot is it in Paris", 1)[0].name.as_str(), "get_weather");
+/// assert_eq!(index.search("do I need an umbrella", 1)[0].name.as_str(), "get_weather");
 /// ```
 #[derive(Debug)]
 pub struct ToolIndex {
