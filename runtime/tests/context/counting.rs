@@ -89,7 +89,7 @@ mod exact {
         let entry = |number: u32| {
             serde_json::json!({
                 "id": format!("item-{number:04}"), "price": number * 7, "tags": ["new", "sale"],
-                "description": "A blue chair with four legs", "in_stock": number % 2 == 0,
+                "description": "A blue chair with four legs", "in_stock": number.is_multiple_of(2),
             })
         };
         let json = serde_json::to_string(&(0..60).map(entry).collect::<Vec<_>>()).unwrap();
