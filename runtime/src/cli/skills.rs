@@ -137,6 +137,7 @@ fn sources(assembly: &Assembly, config: &Config) -> Result<Vec<Arc<dyn SkillSour
 }
 
 /// Reads the folders again where they have changed, at the start of a turn; a note that is new is told.
+#[cfg(feature = "chat")]
 pub(super) async fn refresh(assembly: &Assembly) {
     let before = assembly.skills.current();
     if let Some(fresh) = assembly.skills.refresh().await {
@@ -153,6 +154,7 @@ pub(super) async fn add_of_servers(assembly: &Assembly, servers: &crate::mcp::Mc
     tell_what_is_new(&before, &fresh);
 }
 
+#[cfg(any(feature = "chat", feature = "mcp"))]
 fn tell_what_is_new(before: &SkillCatalog, fresh: &SkillCatalog) {
     for note in fresh.notes() {
         if !before.notes().contains(note) {

@@ -256,7 +256,11 @@ fn what_arrives_later_is_judged_as_well_and_names_fit_once_it_is_there() {
     "#);
     live.add(&everything(&ran));
     assert_eq!(tools.names(), ["filters_always", "plugged"]);
-    insta::assert_snapshot!(tools.warnings().join("\n"), @"");
+    insta::assert_snapshot!(tools.warnings().join("\n"), @r#"
+    no tool of the app's own is called `maid`; did you mean `made`?
+    no tool comes from a server `linn`; did you mean `lin`?
+    the server `gh` brings no tool that it calls `push`
+    "#);
 }
 
 #[test]

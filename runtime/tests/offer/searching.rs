@@ -31,7 +31,7 @@ async fn what_is_found_says_how_it_is_got_at() {
         .offering(offering);
     let report = run(&agent, "Hello.").await;
     insta::assert_snapshot!(answers(&report), @r#"
-    {"tools":[{"name":"eat_apples","description":"Eats apples.","state":"can be called","input_schema":{"type":"object","properties":{"word":{"type":"string","description":"Any word."}}}},{"name":"count_apples","description":"Counts the apples in a basket.","state":"call `tool_expand_tools` with its name first","input_schema":{"type":"object","properties":{"word":{"type":"string","description":"Any word."}}}},{"name":"sell","description":"Sells apples.","state":"its group is off: call `reset_tools` with `shop` set to true first","input_schema":{"type":"object","properties":{"word":{"type":"string","description":"Any word."}}},"group":"shop"}]}
+    {"tools":[{"name":"eat_apples","description":"Eats apples.","state":"can be called","input_schema":{"type":"object","properties":{"word":{"type":"string","description":"Any word."}}}},{"name":"sell","description":"Sells apples.","state":"its group is off: call `reset_tools` with `shop` set to true first","input_schema":{"type":"object","properties":{"word":{"type":"string","description":"Any word."}}},"group":"shop"},{"name":"count_apples","description":"Counts the apples in a basket.","state":"call `tool_expand_tools` with its name first","input_schema":{"type":"object","properties":{"word":{"type":"string","description":"Any word."}}}}]}
     {"tools":[]}
     {"tools":[{"name":"eat_apples","description":"Eats apples.","state":"can be called","input_schema":{"type":"object","properties":{"word":{"type":"string","description":"Any word."}}}}]}
     "#);

@@ -1,7 +1,7 @@
 //! How often the suggester by words offers the one right tool of ten thousand, when nobody says its name.
 //!
-//! Run with `-- --nocapture` to see the figures. A bar is what was reached when it was set, less what one question in a
-//! hundred may do: it keeps recall from falling, and goes up with it.
+//! Run with `-- --nocapture` to see the figures. The bars keep recall from falling. Of the three hundred questions one half
+//! was read while the index was made, and figures were compared on both; the hundred held out were run once, at the end.
 
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
@@ -58,12 +58,12 @@ async fn hold(what: &str, questions: &[Question], bar: f64) {
 
 #[tokio::test]
 async fn recall_does_not_fall() {
-    hold("300 questions", &corpus::questions(), 0.84).await;
+    hold("300 questions", &corpus::questions(), 0.9).await;
 }
 
 #[tokio::test]
 async fn recall_on_questions_that_nothing_was_tuned_to_does_not_fall() {
-    hold("100 held out", &corpus::held_out(), 0.0).await;
+    hold("100 held out", &corpus::held_out(), 0.9).await;
 }
 
 /// Estimates what tools cost a request: four bytes of their JSON are about a token.

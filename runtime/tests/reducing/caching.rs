@@ -7,7 +7,7 @@ use helve::Tool;
 use helve::agent::{Agent, AgentEvent, EventKind, ResultCache};
 use helve::model::ScriptedModel;
 use helve::prelude::*;
-use helve::tool::{Annotations, Principal};
+use helve::tool::{Annotations, Principal, State, ToolContextBuilder};
 use helve::toolset::DynamicTool;
 use helve::transcript::{Message, SessionId};
 use serde_json::{Value, json};
@@ -43,8 +43,8 @@ fn count(
 }
 
 /// Sets up a shelf and the context of a session.
-fn session(shelf: &Shelf, name: &str) -> helve::tool::ToolContextBuilder {
-    let mut state = helve::tool::State::new();
+fn session(shelf: &Shelf, name: &str) -> ToolContextBuilder {
+    let mut state = State::new();
     state.insert(shelf.clone());
     ToolContext::builder()
         .session(SessionId::new(name))
@@ -102,7 +102,13 @@ async fn a_result_is_used_again_until_what_it_stands_on_changes() {
         shelf.revision.fetch_add(change.into(), Ordering::Relaxed);
         told.push(turn(&agent, &context).await);
     }
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    3 apples, at look 1
+    3 pears, at look 2
+    cached: 3 apples, at look 1
+    3 apples, at look 3
+    cached: 3 apples, at look 3
+    "#);
 }
 
 #[tokio::test]
@@ -216,7 +222,14 @@ async fn the_least_used_goes_first() {
     for number in numbers {
         told.push(format!("{number}: {}", turn(&agent, &context).await));
     }
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    1: run 0
+    2: run 1
+    1: cached: run 0
+    3: run 2
+    1: cached: run 0
+    2: run 3
+    "#);
     assert_eq!(cache.len(), 2);
 }
 

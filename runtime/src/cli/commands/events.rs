@@ -153,6 +153,7 @@ mod tests {
             name: The tool.
             content: What the model will read.
             is_error: Whether the call failed, or never ran.
+            cached?: Whether it is the result of an earlier call, which nothing has changed since.
 
         approval_requested: Somebody has to say whether a call may run.
             call: The call.

@@ -44,14 +44,15 @@ pub(in crate::serve) async fn drive(
     {
         return Ok(Answered::Task(place.begin(call)));
     }
-    let line = Line::of(&way.context, server.inner.settings.limits.answer);
+    let client_gave_up = way.context.ct.clone();
+    let line = Line::of(way.context, server.inner.settings.limits.answer);
     let mut delay = way.delay;
     let mut long = Box::pin(long(delay));
     loop {
         let step = tokio::select! {
             biased;
             step = call.step(&line) => step,
-            () = way.context.ct.cancelled() => return Err(cancelled()),
+            () = client_gave_up.cancelled() => return Err(cancelled()),
             () = &mut long, if delay.is_some() => match place() {
                 Some(place) => return Ok(Answered::Task(place.begin(call))),
                 None => {

@@ -25,11 +25,11 @@ pub(crate) struct Line {
 
 impl Line {
     /// Makes the line of a request; an answer of the client may take as long as `limit`.
-    pub(in crate::serve) fn of(context: &RequestContext<RoleServer>, limit: Duration) -> Self {
+    pub(in crate::serve) fn of(context: RequestContext<RoleServer>, limit: Duration) -> Self {
         Self {
-            peer: Some(context.peer.clone()),
             token: context.meta.get_progress_token(),
-            asks_by_answer: is_modern(context),
+            asks_by_answer: is_modern(&context),
+            peer: Some(context.peer),
             limit,
         }
     }

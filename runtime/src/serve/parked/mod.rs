@@ -130,8 +130,8 @@ pub(super) async fn go_on(
     let (respond, responded) = oneshot::channel();
     let returned = Return {
         answers,
-        line: Line::of(&way.context, parking.limits.answer),
         stop: way.context.ct.clone(),
+        line: Line::of(way.context, parking.limits.answer),
         delay: way.delay,
         respond,
     };

@@ -32,7 +32,7 @@ use crate::transcript::ToolName;
 /// fn send_mail() {}
 ///
 /// let index = ToolIndex::of(&toolset![get_weather, send_mail]);
-/// assert_eq!(index.search("how hot is it in Paris", 1)[0].name.as_str(), "get_weather");
+/// assert_eq!(index.search("do I need an umbrella", 1)[0].name.as_str(), "get_weather");
 /// ```
 #[derive(Debug)]
 pub struct ToolIndex {
@@ -66,8 +66,10 @@ impl ToolIndex {
         }
     }
 
-    /// Finds the tools that fit some words best, the best first; none of those that have nothing to do with them. What fits
-    /// equally well is in the order of the names.
+    /// Finds the tools that fit some words best, the best first; none of those that have nothing to do with them.
+    ///
+    /// A tool gives way to others where much of its name is in the names of tools before it, so that the scores need not
+    /// fall. What fits equally well is in the order of the names.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Found> {
         let found = self.index.search(query, limit).into_iter();

@@ -74,7 +74,7 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
     let plain: Vec<&str> = arguments
         .iter()
         .copied()
-        .filter(|word| !word.starts_with('-'))
+        .filter(|word| !word.starts_with(['-', '+']))
         .collect();
     let first = plain.first().copied().unwrap_or_default();
     let second = plain.get(1).copied().unwrap_or_default();
@@ -141,10 +141,10 @@ fn without_wrappers<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
             [
                 "env" | "time" | "sudo" | "npx" | "bunx" | "nohup" | "stdbuf" | "nice",
                 rest @ ..,
-            ] => without_flags(rest),
+            ]
+            | ["pnpm" | "npm" | "yarn", "exec" | "dlx", rest @ ..]
+            | ["uv" | "poetry" | "pipenv", "run", rest @ ..] => without_flags(rest),
             ["timeout", rest @ ..] => without_flags(rest).get(1..).unwrap_or_default(),
-            ["pnpm" | "npm" | "yarn", "exec" | "dlx", rest @ ..] => without_flags(rest),
-            ["uv" | "poetry" | "pipenv", "run", rest @ ..] => without_flags(rest),
             [program, "-m", rest @ ..] if is_python(program) => rest,
             _ => return words,
         };
@@ -203,12 +203,10 @@ fn split(line: &str) -> Option<Vec<Vec<Words>>> {
             },
             '$' | '`' | '(' | ')' | '{' | '}' | '<' => return None,
             '>' => splitter.redirect(&mut letters)?,
-            ';' | '\n' => splitter.end_pipeline(),
-            // The word ends in a number of a file: `2>&1` was taken by the redirect.
-            '&' if letters.next_if_eq(&'&').is_some() => splitter.end_pipeline(),
+            '&' | '|' if letters.next_if_eq(&letter).is_some() => splitter.end_pipeline(),
+            // The `&` of `2>&1` belongs to the redirect.
             '&' if letters.next_if_eq(&'>').is_some() => splitter.redirect(&mut letters)?,
-            '&' => splitter.end_pipeline(),
-            '|' if letters.next_if_eq(&'|').is_some() => splitter.end_pipeline(),
+            ';' | '\n' | '&' => splitter.end_pipeline(),
             '|' => {
                 letters.next_if_eq(&'&');
                 splitter.end_command();
@@ -306,6 +304,8 @@ mod tests {
         for (line, kind) in [
             ("cargo test", Tests),
             ("cargo nextest run -p app", Tests),
+            ("cargo +nightly test || true", Tests),
+            ("nice -n 10 cargo test & wait", Other),
             (
                 "cd app && RUST_BACKTRACE=1 timeout 60 cargo test --lib 2>&1",
                 Tests,
