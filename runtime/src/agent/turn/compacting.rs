@@ -22,7 +22,7 @@ pub(super) struct Compactions {
     settled: Option<u32>,
     /// What the last one that was made has kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<Kept>,
+    kept: Option<Box<Kept>>,
     /// How many failed since one was made.
     #[serde(skip_serializing_if = "is_zero")]
     failed: u32,
@@ -58,7 +58,7 @@ impl Turn {
     /// Returns what of the conversation outlives its last summary, where that was made in this turn.
     #[must_use]
     pub fn kept(&self) -> Option<&Kept> {
-        self.compactions.kept.as_ref()
+        self.compactions.kept.as_deref()
     }
 
     /// Returns whether the conversation may be made shorter now: where [a side step](Self::may_want) may be, and one that
@@ -80,7 +80,7 @@ impl Turn {
 
     pub(super) fn compacted(&mut self, round: u32, kept: &Kept) -> Result<(), String> {
         self.settle_compaction(round)?;
-        self.compactions.kept = Some(kept.clone());
+        self.compactions.kept = Some(Box::new(kept.clone()));
         self.compactions.failed = 0;
         self.compactions.tokens = 0;
         Ok(())
