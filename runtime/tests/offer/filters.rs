@@ -219,20 +219,26 @@ async fn two_filters_both_hold() {
 
 /// A source that gets more tools.
 #[derive(Clone, Default)]
-struct Live(Arc<Mutex<(u64, Vec<Arc<dyn Tool>>)>>);
+struct Live(Arc<Mutex<LiveState>>);
+
+#[derive(Default)]
+struct LiveState {
+    revision: u64,
+    tools: Vec<Arc<dyn Tool>>,
+}
 
 impl Live {
     fn add(&self, tools: &Toolset) {
         let mut state = self.0.lock().unwrap();
-        state.0 += 1;
-        state.1.extend(tools.tools());
+        state.revision += 1;
+        state.tools.extend(tools.tools());
     }
 }
 
 impl ToolSource for Live {
     fn list(&self) -> ToolList {
         let state = self.0.lock().unwrap();
-        ToolList::new(state.1.iter().cloned()).at_revision(state.0)
+        ToolList::new(state.tools.iter().cloned()).at_revision(state.revision)
     }
 }
 
