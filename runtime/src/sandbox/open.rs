@@ -53,15 +53,10 @@ pub async fn open(
 }
 
 fn unavailable(choice: &SandboxChoice) -> String {
-    let feature = match choice {
-        SandboxChoice::Docker { .. } => "docker",
-        SandboxChoice::Ssh { .. } => "ssh",
-        SandboxChoice::Local | SandboxChoice::Passthrough => "sandbox",
-    };
-    let is_built = match feature {
-        "docker" => cfg!(feature = "docker"),
-        "ssh" => cfg!(feature = "ssh"),
-        _ => cfg!(feature = "sandbox"),
+    let (feature, is_built) = match choice {
+        SandboxChoice::Docker { .. } => ("docker", cfg!(feature = "docker")),
+        SandboxChoice::Ssh { .. } => ("ssh", cfg!(feature = "ssh")),
+        SandboxChoice::Local | SandboxChoice::Passthrough => ("sandbox", cfg!(feature = "sandbox")),
     };
     if is_built {
         format!("this version has none for {}", std::env::consts::OS)
