@@ -26,6 +26,7 @@ impl SkillLibrary {
     }
 
     /// Returns tools that are there while the library has any skill.
+    #[cfg(feature = "app")]
     pub(crate) fn while_any(library: &Arc<Self>, tools: Toolset) -> Toolset {
         Toolset::new(WhileAny {
             library: Arc::clone(library),
@@ -35,11 +36,13 @@ impl SkillLibrary {
 }
 
 /// Tools that are there while a library has any skill.
+#[cfg(feature = "app")]
 struct WhileAny {
     library: Arc<SkillLibrary>,
     tools: Toolset,
 }
 
+#[cfg(feature = "app")]
 impl ToolSource for WhileAny {
     fn list(&self) -> ToolList {
         let (revision, catalog) = self.library.snapshot();

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 use helve::agent::Agent;
-use helve::agent::offer::{Offering, Suggester, SuggestionRequest};
+use helve::agent::offer::{LexicalSuggester, Offering, Suggester, SuggestionRequest};
 use helve::model::ScriptedModel;
-use helve::transcript::ToolName;
+use helve::transcript::{Message, ToolName};
 
 use crate::{Ran, calling, numbered, offered, run};
 
@@ -29,6 +29,20 @@ async fn the_words_of_the_user_choose() {
         offered(&model.requests()[0]),
         ["tool_01", "tool_expand_tools", "tool_search", "walk_dog"]
     );
+}
+
+#[tokio::test]
+async fn a_choice_knows_the_tools_that_it_is_asked_about() {
+    let ran = Ran::default();
+    let suggester = LexicalSuggester::new();
+    let all = animals(&ran);
+    // As with a group that is off: fewer tools of the same source.
+    let fewer = all.filtered(|spec| &*spec.name != "walk_dog");
+    for (tools, chosen) in [(fewer, &[][..]), (all, &["walk_dog"])] {
+        let said = [Message::user("My dogs are restless.")];
+        let request = SuggestionRequest::new(&said, tools, 3);
+        assert_eq!(suggester.suggest(&request).await, chosen);
+    }
 }
 
 #[tokio::test]

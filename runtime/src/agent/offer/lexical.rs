@@ -1,5 +1,6 @@
 //! Choosing tools by the words of the conversation, without a model.
 
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, FutureExt as _};
@@ -26,29 +27,39 @@ impl LexicalSuggester {
     }
 }
 
-/// The index of the last toolset, and its revision.
+/// The index of the last tools, and what stands for them.
 #[derive(Debug, Default)]
 pub(super) struct Indexes(Mutex<Option<(u64, Arc<ToolIndex>)>>);
 
 impl Indexes {
     /// Returns the index of a toolset; it is made on a thread where that may take its time.
     pub(super) async fn of(&self, tools: &Toolset) -> Option<Arc<ToolIndex>> {
-        let revision = tools.revision();
+        let state = state(tools);
         if let Some((of, index)) = &*self.kept()
-            && *of == revision
+            && *of == state
         {
             return Some(Arc::clone(index));
         }
         let tools = tools.clone();
         let made = tokio::task::spawn_blocking(move || Arc::new(ToolIndex::of(&tools))).await;
         let index = made.ok()?;
-        *self.kept() = Some((revision, Arc::clone(&index)));
+        *self.kept() = Some((state, Arc::clone(&index)));
         Some(index)
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Option<(u64, Arc<ToolIndex>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Stands for the tools of a toolset as they are now. Their source's revision alone does not: a view of it has fewer.
+fn state(tools: &Toolset) -> u64 {
+    let mut hasher = foldhash::quality::FixedState::default().build_hasher();
+    tools.revision().hash(&mut hasher);
+    for tool in tools.tools() {
+        tool.spec().name.hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 impl Suggester for LexicalSuggester {
