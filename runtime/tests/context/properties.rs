@@ -213,6 +213,7 @@ fn reply(round: &Round, id: &str) -> Vec<ModelEvent> {
     match round {
         Round::Call("fetch", tokens) => calling("fetch", id, &json!({ "url": id }), *tokens),
         Round::Call(tool, tokens) => calling(tool, id, &json!({ "path": id }), *tokens),
-        Round::Compress(tokens) => calling("compress_history", id, &json!({}), *tokens),
+        // Another note each time: the same call over and over ends a turn.
+        Round::Compress(tokens) => calling("compress_history", id, &json!({ "keep": id }), *tokens),
     }
 }
