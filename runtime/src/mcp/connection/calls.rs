@@ -166,6 +166,12 @@ impl Listener for Calls {
         }
     }
 
+    fn unsent(&self, request: &RequestId) {
+        if let Some(under_way) = self.of(Some(request)) {
+            under_way.sent.store(false, Ordering::Release);
+        }
+    }
+
     fn heard(&self, message: &ServerJsonRpcMessage) {
         let ServerJsonRpcMessage::Notification(notification) = message else {
             return;

@@ -17,8 +17,11 @@ pub(in crate::mcp) trait Listener: Send + Sync + 'static {
     /// A message is about to be sent.
     fn sending(&self, message: &ClientJsonRpcMessage);
 
-    /// A request was handed over whole.
+    /// A request is on its way: some of it may have arrived.
     fn sent(&self, request: &RequestId);
+
+    /// A request could not be handed over after all.
+    fn unsent(&self, request: &RequestId);
 
     /// A message has come.
     fn heard(&self, message: &ServerJsonRpcMessage);
@@ -90,11 +93,15 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
         let listener = Arc::clone(&self.listener);
         let sent = self.inner.send(item);
         async move {
-            sent.await?;
-            if let Some(request) = request {
-                listener.sent(&request);
+            // An answer may come, or the connection end for it, before the request is known to have been taken.
+            if let Some(request) = &request {
+                listener.sent(request);
             }
-            Ok(())
+            let sent = sent.await;
+            if let (Some(request), true) = (&request, sent.is_err()) {
+                listener.unsent(request);
+            }
+            sent
         }
     }
 
