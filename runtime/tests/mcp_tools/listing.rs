@@ -93,6 +93,21 @@ async fn the_list_follows_the_server() {
     assert_eq!(tools.names(), ["mcp__fs__read", "mcp__fs__write"]);
 }
 
+/// On several threads, where the list is also made by whoever follows the server.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_tools_are_there_once_the_server_is_connected_to() {
+    for _ in 0..300 {
+        let offer = Offer::tools(json!([tool("read", "Reads.", json!({}))]));
+        let mut builder = McpServers::builder().pins(Pins::in_memory());
+        for name in ["one", "two", "three", "four"] {
+            builder = builder.server_within(own(name), offer.dial());
+        }
+        let servers = builder.build();
+        connect(&servers).await;
+        assert_eq!(servers.toolset().names().len(), 4);
+    }
+}
+
 #[tokio::test]
 async fn each_server_fails_alone() {
     let offer = Offer::tools(json!([tool("read", "Reads.", json!({}))]));

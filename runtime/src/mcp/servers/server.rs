@@ -21,7 +21,8 @@ pub(in crate::mcp) struct Server {
     /// What an approval of it is found by.
     pub(super) key: String,
     known: Mutex<Known>,
-    /// One view is made at a time, so that an older one never takes the place of a newer.
+    /// One view is made and joined to the others at a time: an older one never takes the place of a newer, and whoever
+    /// finds a view in place finds its tools in the list.
     viewing: tokio::sync::Mutex<()>,
 }
 
@@ -103,7 +104,7 @@ impl Server {
 
     /// Makes the view of what is there now, unless it is there already.
     pub(super) async fn look(self: &Arc<Self>, all: &Arc<Inner>) {
-        let one = self.viewing.lock().await;
+        let _one = self.viewing.lock().await;
         let seen = self.known().seen.clone();
         let now = self.see(seen.as_ref());
         if seen.is_some_and(|seen| seen.is_same(&now)) {
@@ -126,7 +127,6 @@ impl Server {
             known.view = Arc::new(view);
             known.seen = Some(now);
         }
-        drop(one);
         all.join();
     }
 
