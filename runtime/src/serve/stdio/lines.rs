@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::id::IdSearch;
+use super::message;
 
 /// How much of a line's buffer is kept for the next line.
 const KEPT_BYTES: usize = 64 << 10;
@@ -103,7 +104,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
         let line = line.unwrap_or(&self.line).trim_ascii();
         let read = match line.is_empty() {
             true => None,
-            false => Some(serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line)),
+            false => Some(message::read(line)),
         };
         let error = match read {
             None => None,

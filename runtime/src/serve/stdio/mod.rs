@@ -2,6 +2,7 @@
 
 mod id;
 mod lines;
+mod message;
 mod streams;
 
 use std::io;
