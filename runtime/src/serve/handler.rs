@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, Once, OnceLock};
 
+use futures_util::FutureExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
     CompleteRequestParams, CompleteResult, ErrorData, GetPromptRequestMethod,
@@ -111,7 +112,8 @@ impl rmcp::ServerHandler for Handler {
     }
 
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
-        changes::listen(&self.server, self.session(), subscription).await
+        let told = changes::listen(&self.server, self.session(), subscription);
+        told.boxed().await
     }
 
     async fn set_level(
@@ -131,12 +133,13 @@ impl rmcp::ServerHandler for Handler {
         list::page(&self.server, request, &context)
     }
 
-    async fn call_tool(
+    // Each request is a task of its own as large as the largest of these futures: what is large stands apart.
+    fn call_tool(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        call::answer(&self.server, self.session(), request, context).await
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + '_ {
+        call::answer(&self.server, self.session(), request, context).boxed()
     }
 
     /// Says what a tool is like: over HTTP some of its arguments may have to be in headers, too.
@@ -163,7 +166,8 @@ impl rmcp::ServerHandler for Handler {
         if self.server.inner.settings.prompts.is_none() {
             return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
         }
-        prompts::answer::get(&self.server, self.session(), request, context).await
+        let answer = prompts::answer::get(&self.server, self.session(), request, context);
+        answer.boxed().await
     }
 
     async fn list_resources(
@@ -175,7 +179,8 @@ impl rmcp::ServerHandler for Handler {
             return Err(ErrorData::method_not_found::<ListResourcesRequestMethod>());
         }
         let cursor = cursor(request.as_ref());
-        resources::answer::list(&self.server, self.session(), cursor, &context).await
+        let answer = resources::answer::list(&self.server, self.session(), cursor, &context);
+        answer.boxed().await
     }
 
     async fn list_resource_templates(
@@ -199,7 +204,8 @@ impl rmcp::ServerHandler for Handler {
         if !self.has_resources() {
             return Err(ErrorData::method_not_found::<ReadResourceRequestMethod>());
         }
-        resources::answer::read(&self.server, self.session(), request, context).await
+        let answer = resources::answer::read(&self.server, self.session(), request, context);
+        answer.boxed().await
     }
 
     async fn subscribe(
@@ -274,7 +280,7 @@ impl rmcp::ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let skills = self.skills::<ListSkillsRequestMethod>()?;
-        skills.list(cursor(request.as_ref())).await
+        skills.list(cursor(request.as_ref())).boxed().await
     }
 
     #[cfg(feature = "skills")]
@@ -294,9 +300,8 @@ impl rmcp::ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let skills = self.skills::<ReadResourceDirectoryRequestMethod>()?;
-        skills
-            .directory(&request.uri, request.cursor.as_deref())
-            .await
+        let folder = skills.directory(&request.uri, request.cursor.as_deref());
+        folder.boxed().await
     }
 }
 

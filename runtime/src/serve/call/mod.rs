@@ -55,7 +55,7 @@ pub(super) async fn answer(
                 state: &state,
                 answers: request.input_responses.unwrap_or_default(),
             };
-            parked::go_on(server, session, back, way).await
+            parked::go_on(server, session, back, way).boxed().await
         }
         None => {
             let call = Call::begin(server, session, &request, &way.context)?;
@@ -195,7 +195,7 @@ impl Call {
                 result = &mut self.work => break result,
                 () = telling.told(), if telling.is_busy() => {}
                 Some(outgoing) = self.out.recv(), if !telling.is_busy() => match outgoing {
-                    Outgoing::Note(note) => telling.begin(line.tell(*note).boxed()),
+                    Outgoing::Note(note) => telling.begin(line.tell(*note)),
                     Outgoing::Ask(ask) if line.asks_by_answer => {
                         let mut asks = vec![*ask];
                         asks.extend(self.other_asks(line).await);

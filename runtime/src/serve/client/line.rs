@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::{BoxFuture, FutureExt as _};
 use rmcp::model::{
     CancelledNotificationParam, ClientResult, InputRequest, LoggingMessageNotificationParam,
     ProgressNotificationParam, ProgressToken, RequestId, ServerRequest,
@@ -45,28 +46,32 @@ impl Line {
     }
 
     /// Sends what a call says; it is lost where the client is gone.
-    pub(in crate::serve) async fn tell(&self, note: Note) {
-        let Some(peer) = &self.peer else { return };
-        let sent = match note {
-            Note::Progress {
-                progress,
-                total,
-                message,
-            } => {
-                let Some(token) = &self.token else { return };
-                let mut told = ProgressNotificationParam::new(token.clone(), progress);
-                (told.total, told.message) = (total, message);
-                peer.notify_progress(told).await
+    // Most calls say nothing, and should not have to keep room for it.
+    pub(in crate::serve) fn tell(&self, note: Note) -> BoxFuture<'_, ()> {
+        let told = async move {
+            let Some(peer) = &self.peer else { return };
+            let sent = match note {
+                Note::Progress {
+                    progress,
+                    total,
+                    message,
+                } => {
+                    let Some(token) = &self.token else { return };
+                    let mut told = ProgressNotificationParam::new(token.clone(), progress);
+                    (told.total, told.message) = (total, message);
+                    peer.notify_progress(told).await
+                }
+                Note::Log {
+                    level,
+                    logger,
+                    data,
+                } => log(peer, level, logger, data).await,
+            };
+            if let Err(error) = sent {
+                tracing::debug!(%error, "a notification did not reach the client");
             }
-            Note::Log {
-                level,
-                logger,
-                data,
-            } => log(peer, level, logger, data).await,
         };
-        if let Err(error) = sent {
-            tracing::debug!(%error, "a notification did not reach the client");
-        }
+        told.boxed()
     }
 
     /// Asks the client, and hands the answer to the call.

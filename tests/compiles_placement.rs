@@ -156,11 +156,14 @@ fn two() -> helve::Toolset {
     toolset![inside_two].layered(&Local::toolset(std::sync::Arc::new(Local)))
 }
 
-fn main() {
+#[test]
+fn tools_compile_wherever_they_stand() {
     assert_eq!(one().names(), ["inside_one"]);
     assert_eq!(two().names().len(), 2);
     let registry = helve::Registry::collect().unwrap();
-    let own = registry.iter().filter(|tool| tool.package() == env!("CARGO_PKG_NAME"));
+    let own = registry
+        .iter()
+        .filter(|tool| tool.package() == env!("CARGO_PKG_NAME"));
     let names: Vec<_> = own.map(helve::ToolDef::name).collect();
     assert_eq!(
         names,

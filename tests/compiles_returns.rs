@@ -102,8 +102,11 @@ fn named_stream() -> std::pin::Pin<Box<dyn Stream<Item = Update<u32>> + Send>> {
     Box::pin(futures_util::stream::iter([Update::Done(1)]))
 }
 
-fn main() {
+#[test]
+fn every_kind_of_result_compiles() {
     let registry = helve::Registry::collect().unwrap();
-    let own = registry.iter().filter(|tool| tool.package() == env!("CARGO_PKG_NAME"));
+    let own = registry
+        .iter()
+        .filter(|tool| tool.package() == env!("CARGO_PKG_NAME"));
     assert_eq!(own.count(), 27);
 }

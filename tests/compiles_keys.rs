@@ -48,7 +48,23 @@ fn delete(
 }
 
 /// A reader.
-#[tool(read_only, cached, risk = "medium", concurrency = "parallel", requires(net("api.github.com", "*.crates.io", "bücher.example", "[::1]:8080", "192.0.2.1", "*:*"), process("git", "cargo")))]
+#[tool(
+    read_only,
+    cached,
+    risk = "medium",
+    concurrency = "parallel",
+    requires(
+        net(
+            "api.github.com",
+            "*.crates.io",
+            "bücher.example",
+            "[::1]:8080",
+            "192.0.2.1",
+            "*:*"
+        ),
+        process("git", "cargo")
+    )
+)]
 async fn read() {}
 
 mod rules {
@@ -80,7 +96,8 @@ mod rules {
     }
 }
 
-fn main() {
+#[test]
+fn every_key_compiles() {
     let registry = helve::Registry::collect().unwrap();
     let delete = registry.get("delete-file").unwrap();
     let spec = delete.spec();

@@ -85,8 +85,11 @@ async fn order(
     }
 }
 
-fn main() {
+#[test]
+fn data_that_nests_compiles() {
     let registry = helve::Registry::collect().unwrap();
-    let own = registry.iter().filter(|tool| tool.package() == env!("CARGO_PKG_NAME"));
+    let own = registry
+        .iter()
+        .filter(|tool| tool.package() == env!("CARGO_PKG_NAME"));
     assert_eq!(own.count(), 1);
 }

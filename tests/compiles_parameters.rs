@@ -187,7 +187,8 @@ fn host_blocking(
     text.len() + list.len()
 }
 
-fn main() {
+#[test]
+fn parameters_of_every_kind_compile() {
     let registry = helve::Registry::collect().unwrap();
     let values = registry.get("values").unwrap();
     let texts: Vec<_> = values

@@ -139,7 +139,8 @@ impl Counter {
     }
 }
 
-fn main() {
+#[test]
+fn functions_of_every_shape_compile() {
     let tools = Counter::toolset(Arc::new(Counter::new(1)));
     assert_eq!(tools.names().len(), 4);
     assert_eq!(borrowing("", "b"), "b");

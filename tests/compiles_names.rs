@@ -111,7 +111,8 @@ mod shadows {
     }
 }
 
-fn main() {
+#[test]
+fn odd_names_compile() {
     let registry = helve::Registry::collect().unwrap();
     let matched = registry.get("match").unwrap();
     let names: Vec<_> = matched
