@@ -214,7 +214,7 @@ fn user(
     matches: &ArgMatches,
 ) -> ExitCode {
     let context = CommandContext {
-        toolset: assembly.toolset.clone(),
+        toolset: assembly.tools.granted().clone(),
         state: assembly.state.clone(),
     };
     let own = commands.iter().find(|user| user.command.get_name() == name);
