@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::Agent;
 use crate::schema::Mistakes;
-use crate::tool::{
-    Check, Concurrency, Execution, Facts, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
-};
+use crate::tool::{Check, Concurrency, Execution, Facts, Tool, ToolContext, ToolError, Wrapper};
 use crate::toolset::DynamicTool;
 use crate::transcript::AgentId;
 
@@ -62,8 +59,7 @@ impl Delegates {
             Box::pin(async move { Err(outside) })
         });
         // The name is fixed and the schema is written here, so that nothing can be wrong with them.
-        tool.ok()
-            .map(|tool| Arc::new(DelegateTool(tool)) as Arc<dyn Tool>)
+        tool.ok().map(|tool| DelegateTool(tool).into_tool())
     }
 }
 
@@ -76,9 +72,9 @@ struct Task {
     task: String,
 }
 
-impl Tool for DelegateTool {
-    fn spec(&self) -> &ToolSpec {
-        self.0.spec()
+impl Wrapper for DelegateTool {
+    fn inner(&self) -> &dyn Tool {
+        &self.0
     }
 
     fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
@@ -87,14 +83,6 @@ impl Tool for DelegateTool {
         facts.check = Check::Allow;
         facts.concurrency = Concurrency::Parallel;
         Ok(facts)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.0.call(context, arguments)
     }
 
     fn execution(&self, arguments: &str) -> Execution {

@@ -64,7 +64,7 @@ pub(super) fn sandbox(
 
 /// Lists the secrets that the granted tools declare: who granted a tool has seen what it declares.
 pub(super) fn declared_secrets(assembly: &Assembly) -> BTreeSet<&'static str> {
-    let tools = assembly.toolset.tools();
+    let tools = assembly.tools.granted().tools();
     let definitions = tools.iter().filter_map(|tool| tool.definition());
     definitions
         .flat_map(|tool| tool.requires().secrets)

@@ -6,8 +6,7 @@ use clap::ArgMatches;
 
 use super::assembly::Assembly;
 use super::config::{Config, ConfigError, Origin};
-use crate::tool::ToolSpec;
-use crate::toolset::{Gate, ToolFilter};
+use crate::toolset::ToolFilter;
 
 /// The packages whose tools count as an app's own beside those of its package: what comes with helve.
 const COMES_WITH_HELVE: [&str; 3] = ["helve", "helve-runtime", "helve-tools"];
@@ -79,7 +78,7 @@ pub(super) fn open(
 ) -> Result<(), ConfigError> {
     let said = Config::load(assembly.folder(), matches).and_then(|config| said(assembly, &config));
     match said {
-        Ok(said) => assembly.narrow(said),
+        Ok(said) => assembly.tools.narrow(said),
         Err(_) if SHOWS.contains(&command) => {}
         Err(error) => return Err(error),
     }
@@ -105,33 +104,4 @@ fn said(assembly: &Assembly, config: &Config) -> Result<Vec<Narrowing>, ConfigEr
         }
     }
     Ok(narrowings)
-}
-
-impl Assembly {
-    /// Says at which gate a tool is left out and who put it there; `None` where it passes all.
-    pub(super) fn gate(&self, spec: &ToolSpec) -> Option<(Gate, &Narrowing)> {
-        let closed = self.filters.iter().filter_map(|narrowing| {
-            let gate = narrowing.filter.check(spec).err()?;
-            Some((gate, narrowing))
-        });
-        closed.min_by(|(one, _), (other, _)| one.cmp(other))
-    }
-
-    /// Tells a person that there is no such tool, or why it is left out.
-    pub(super) fn no_tool(&self, name: &str) -> String {
-        let there = self.all.get(name);
-        match there.as_deref().and_then(|tool| self.gate(tool.spec())) {
-            Some((gate, narrowing)) => {
-                format!("the tool `{name}` is left out: {gate} ({narrowing})")
-            }
-            None => format!("{}; `tools` lists them", self.toolset.unknown(name)),
-        }
-    }
-
-    /// Reports whether any tool of an MCP server can be granted.
-    #[cfg(feature = "mcp")]
-    pub(super) fn takes_server(&self, name: &str) -> bool {
-        let mut filters = self.filters.iter();
-        filters.all(|narrowing| narrowing.filter.takes_server(name))
-    }
 }

@@ -49,7 +49,7 @@ pub(super) fn are_used(assembly: &Assembly, command: &str, matches: &ArgMatches)
                 .flatten()
                 .next()
                 .and_then(|word| word.to_str());
-            tool.is_none_or(|tool| !assembly.has_besides_skills(tool))
+            tool.is_none_or(|tool| !assembly.tools.has_besides_skills(tool))
         }
         _ => false,
     }
@@ -101,7 +101,7 @@ fn settled(
     let catalog = catalog.accept(accepted).shadow_embedded(shadow);
     // Which programs there are is known where commands run alone.
     let surroundings = SkillSurroundings::new()
-        .tools(assembly.toolset.names())
+        .tools(assembly.tools.granted().names())
         .variables(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
         .system(std::env::consts::OS);
     Ok(catalog.usable_in(surroundings))

@@ -25,6 +25,7 @@ pub(crate) mod reads;
 pub(crate) mod returns;
 mod spec;
 mod state;
+mod wrapper;
 
 pub use annotations::{Annotations, Concurrency, Risk};
 pub use argument::ToolArg;
@@ -50,3 +51,4 @@ pub use progress::{
 pub use returns::IntoToolOutput;
 pub use spec::ToolSpec;
 pub use state::{State, StateError};
+pub(crate) use wrapper::Wrapper;

@@ -2,12 +2,7 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
-use crate::schema::Mistakes;
-use crate::tool::{
-    Availability, Coverage, Execution, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec,
-};
+use crate::tool::{Tool, ToolSpec, Wrapper};
 
 /// A tool with another description; otherwise it is the tool.
 pub(super) struct Described {
@@ -20,53 +15,16 @@ impl Described {
     pub(super) fn by(inner: Arc<dyn Tool>, change: impl FnOnce(&mut ToolSpec)) -> Arc<dyn Tool> {
         let mut spec = inner.spec().clone();
         change(&mut spec);
-        Arc::new(Self { inner, spec })
+        Self { inner, spec }.into_tool()
     }
 }
 
-impl Tool for Described {
+impl Wrapper for Described {
+    fn inner(&self) -> &dyn Tool {
+        &*self.inner
+    }
+
     fn spec(&self) -> &ToolSpec {
         &self.spec
-    }
-
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.inner.facts(context, arguments)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.inner.call(context, arguments)
-    }
-
-    fn execution(&self, arguments: &str) -> Execution {
-        self.inner.execution(arguments)
-    }
-
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        self.inner.match_rule(context, arguments, rule)
-    }
-
-    fn availability(&self, context: &ToolContext) -> Availability {
-        self.inner.availability(context)
-    }
-
-    fn is_always_available(&self) -> bool {
-        self.inner.is_always_available()
-    }
-
-    fn definition(&self) -> Option<&'static ToolDef> {
-        self.inner.definition()
-    }
-
-    fn is_bound(&self) -> bool {
-        self.inner.is_bound()
     }
 }

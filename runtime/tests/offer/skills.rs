@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use helve::Toolset;
-use helve::agent::Agent;
 use helve::agent::offer::{Offering, ToolGroup};
+use helve::agent::{Agent, TurnStatus};
+use helve::permission::{Mode, Policy};
 use helve::skill::{EmbeddedFile, EmbeddedSkill, SkillCatalog, SkillLibrary, SkillSet};
-use helve::toolset::ToolFilter;
+use helve::toolset::{ExternalTool, ToolFilter};
 use serde_json::json;
 
 use crate::{Ran, answers, calling, offered, run};
@@ -155,4 +156,30 @@ async fn a_filter_that_excludes_the_tool_excludes_the_skills() {
     error: there is no tool `load_skill`
     "#);
     assert_eq!(offered(&model.requests()[1]), ["drill", "reset_tools"]);
+}
+
+#[tokio::test]
+async fn an_agent_whose_skills_are_loaded_elsewhere_has_those_of_its_groups_too() {
+    let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
+    let elsewhere = ExternalTool::new("load_skill", "Asks the office.", schema).unwrap();
+    let model = calling([
+        ("load_skill", json!({ "name": "mend" })),
+        ("load_skill", json!({ "name": "cook" })),
+    ]);
+    let group = ToolGroup::new("repair", "Repairs.").skills(library(&["mend"]));
+    let agent = Agent::with_model("main", model)
+        .toolset(Toolset::of_tools([Arc::new(elsewhere) as _]))
+        .policy(Policy::new(Mode::Bypass))
+        .offering(Offering::new().group(group).unwrap());
+    let report = run(&agent, "Mend it, then cook.").await;
+    insta::assert_snapshot!(answers(&report), @r#"
+    <skill name="mend">
+    How to mend.
+    </skill>
+    "#);
+    assert!(
+        matches!(report.status, TurnStatus::Waiting { .. }),
+        "{:?}",
+        report.status
+    );
 }

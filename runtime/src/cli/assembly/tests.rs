@@ -60,7 +60,11 @@ fn assemble(app: App) -> Result<Assembly, String> {
 
 /// Calls a tool of an assembled app.
 async fn call(assembly: &Assembly, tool: &str) -> String {
-    let result = assembly.toolset.call(tool, "", &assembly.context()).await;
+    let result = assembly
+        .tools
+        .granted()
+        .call(tool, "", &assembly.context())
+        .await;
     result.map_or_else(
         |error| format!("error: {error}"),
         |output| output.text().into_owned(),
@@ -93,7 +97,8 @@ fn a_method_comes_with_the_value_that_a_pack_binds_it_to() {
     let assembly = assemble(app().pack(toolset![Database::tables]).pack(bound)).expect("it fits");
     assert_eq!(
         assembly
-            .toolset
+            .tools
+            .granted()
             .names()
             .iter()
             .filter(|name| *name == "assembly_tables")
@@ -156,7 +161,11 @@ async fn each_session_has_its_own_state() {
     let assembly = assemble(app().session_state(make).pack(toolset![count])).expect("it fits");
     let (first, second): (ToolContext, ToolContext) = (assembly.context(), assembly.context());
     let call = async |context| {
-        let output = assembly.toolset.call("assembly_count", "", context).await;
+        let output = assembly
+            .tools
+            .granted()
+            .call("assembly_count", "", context)
+            .await;
         output
             .map(|output| output.text().into_owned())
             .unwrap_or_default()
@@ -179,13 +188,16 @@ fn filters_leave_tools_out_and_say_who_did() {
             .pack(pack.clone())
     };
     let assembly = assemble(app().filter(of_pack.clone())).expect("it fits");
-    assert_eq!(assembly.toolset.names(), ["assembly_count", "plugged"]);
-    insta::assert_snapshot!(assembly.no_tool("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
-    insta::assert_snapshot!(assembly.no_tool("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
+    assert_eq!(
+        assembly.tools.granted().names(),
+        ["assembly_count", "plugged"]
+    );
+    insta::assert_snapshot!(assembly.tools.no_tool("assembly_peek"), @"the tool `assembly_peek` is left out: it is not among the tools that are granted by name (the app's own filter)");
+    insta::assert_snapshot!(assembly.tools.no_tool("assembly_paek"), @"there is no tool `assembly_paek`; did you mean `assembly_count`?; `tools` lists them");
 
     let assembly = assemble(app().filter(of_pack).filter(excluded)).expect("it fits");
-    assert!(assembly.toolset.names().is_empty());
-    insta::assert_snapshot!(assembly.no_tool("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
+    assert!(assembly.tools.granted().names().is_empty());
+    insta::assert_snapshot!(assembly.tools.no_tool("plugged"), @"the tool `plugged` is left out: it is excluded by its name (the app's own filter)");
 }
 
 /// A clock that stands still.

@@ -131,7 +131,7 @@ impl Job {
     /// that is kept, so that another process can read on in it.
     pub(in crate::cli) fn agent(&self, assembly: &Assembly, is_kept: bool) -> Agent {
         let mut agent = Agent::with_model("main", self.model.clone())
-            .toolset(assembly.toolset.clone())
+            .toolset(assembly.tools.granted().clone())
             .offering(assembly.offering.clone())
             .policy(self.policy.clone())
             .rule_files(permissions::files(assembly))
@@ -141,7 +141,7 @@ impl Job {
             .result_cache(self.results.clone())
             .system_prompt(&prompt(assembly, self.context_window));
         // The tools of groups pass them, too.
-        for narrowing in &assembly.filters {
+        for narrowing in assembly.tools.filters() {
             agent = agent.filter(narrowing.filter.clone());
         }
         // What a provider calls the model in its answer may be another name for it.
@@ -198,7 +198,7 @@ fn prompt(assembly: &Assembly, context_window: Option<u64>) -> SystemPrompt {
     let prompt = assembly
         .prompt
         .clone()
-        .tools(&assembly.toolset)
+        .tools(assembly.tools.granted())
         .context_or("Working folder", assembly.shown_root())
         .context_or("Platform", std::env::consts::OS)
         .context_or("Date", date);

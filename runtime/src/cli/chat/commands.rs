@@ -76,7 +76,7 @@ fn help() {
 }
 
 fn tools(chat: &Chat<'_>) {
-    let tools = chat.assembly.toolset.tools();
+    let tools = chat.assembly.tools.granted().tools();
     let tools = tools.iter().map(|tool| {
         let spec = tool.spec();
         (

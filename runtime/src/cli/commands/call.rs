@@ -45,8 +45,8 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     if let Err(error) = block_on(crate::cli::mcp::ready(assembly)) {
         return crate::cli::exit::failed(&error);
     }
-    let Some(tool) = assembly.toolset.get(&name) else {
-        output::note(&format!("error: {}", assembly.no_tool(&name)));
+    let Some(tool) = assembly.tools.granted().get(&name) else {
+        output::note(&format!("error: {}", assembly.tools.no_tool(&name)));
         return ExitCode::from(WRONG_USAGE);
     };
     let command = flags::command(tool.spec(), assembly.binary());
@@ -70,7 +70,7 @@ fn usage(assembly: &Assembly, code: ExitCode) -> ExitCode {
     let mut text = format!(
         "Calls a tool yourself\n\nUsage: {binary} call TOOL [FLAGS]\n       {binary} call TOOL JSON\n\nTools:\n"
     );
-    for tool in assembly.toolset.tools() {
+    for tool in assembly.tools.granted().tools() {
         text.push_str(&format!("  {}\n", tool.spec().name));
     }
     text.push_str(&format!(

@@ -21,7 +21,7 @@ pub(super) fn run(assembly: &Assembly, command_line: Command, matches: &ArgMatch
     let Some(shell) = matches.get_one::<Shell>("shell") else {
         return ExitCode::FAILURE;
     };
-    let tools = assembly.toolset.tools();
+    let tools = assembly.tools.granted().tools();
     let mut command = command_line.mut_subcommand("call", |_| {
         Command::new("call")
             .about("Calls a tool yourself")

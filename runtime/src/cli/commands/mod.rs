@@ -16,6 +16,7 @@ pub(super) mod sessions;
 pub(super) mod skills;
 mod tools;
 
+use std::error::Error;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -86,61 +87,75 @@ fn run(mut app: App, arguments: Vec<OsString>) -> ExitCode {
         Ok(assembly) => assembly,
         Err(error) => return exit::failed(&error),
     };
-    if let Some((name, matches)) = matches.subcommand()
-        && let Err(error) = super::filters::open(&mut assembly, name, matches)
-    {
-        return exit::wrong_usage(&error);
+    let Some((name, matches)) = matches.subcommand() else {
+        return ExitCode::SUCCESS;
+    };
+    match open(&mut assembly, name, matches) {
+        Ok(()) => dispatch(assembly, name, matches, command_line, &user_commands),
+        Err(error) => exit::wrong_usage(&*error),
     }
+}
+
+/// Opens what a command uses beside the app itself, each as the settings say: filters, skills, doors and servers.
+fn open(assembly: &mut Assembly, name: &str, matches: &ArgMatches) -> Result<(), Box<dyn Error>> {
+    let runs_tools = RUNS_TOOLS.contains(&name);
+    super::filters::open(assembly, name, matches)?;
     #[cfg(feature = "skills")]
-    if let Some((name, matches)) = matches.subcommand()
-        && super::skills::are_used(&assembly, name, matches)
-        && let Err(error) = super::skills::open(&mut assembly, matches)
+    if super::skills::are_used(assembly, name, matches)
+        && let Err(error) = super::skills::open(assembly, matches)
         // Others show what there is without those of folders; the doctor says what is wrong with the settings.
-        && (RUNS_TOOLS.contains(&name) || name == "skills")
+        && (runs_tools || name == "skills")
     {
-        return exit::wrong_usage(&error);
+        return Err(error.into());
     }
     #[cfg(all(feature = "skills", debug_assertions))]
-    if matches
-        .subcommand_name()
-        .is_some_and(|name| RUNS_TOOLS.contains(&name))
-    {
-        super::skills::warn_of_outdated(&assembly);
+    if runs_tools {
+        super::skills::warn_of_outdated(assembly);
     }
-    if let Some((name, matches)) = matches.subcommand()
-        && RUNS_TOOLS.contains(&name)
-        && let Err(error) = doors::open(&mut assembly, matches)
-    {
-        return exit::wrong_usage(&error);
+    if runs_tools {
+        doors::open(assembly, matches)?;
     }
     #[cfg(feature = "mcp")]
-    if let Some((name, matches)) = matches.subcommand()
-        && let Err(error) = super::mcp::open(&mut assembly, name, matches)
-    {
-        return exit::wrong_usage(&error);
-    }
-    match matches.subcommand() {
-        Some(("call", matches)) => call::run(&assembly, matches),
-        Some(("tools", matches)) => tools::run(&assembly, matches),
+    super::mcp::open(assembly, name, matches)?;
+    Ok(())
+}
+
+/// Hands over to the function that does a command.
+#[cfg_attr(
+    not(feature = "serve"),
+    expect(
+        clippy::needless_pass_by_value,
+        reason = "a server keeps the app for its sessions"
+    )
+)]
+fn dispatch(
+    assembly: Assembly,
+    name: &str,
+    matches: &ArgMatches,
+    command_line: Command,
+    user_commands: &[UserCommand],
+) -> ExitCode {
+    match name {
+        "call" => call::run(&assembly, matches),
+        "tools" => tools::run(&assembly, matches),
         #[cfg(feature = "skills")]
-        Some(("skills", matches)) => skills::run(&assembly, matches),
+        "skills" => skills::run(&assembly, matches),
         #[cfg(feature = "mcp")]
-        Some(("mcp", matches)) => mcp::run(&assembly, matches),
-        Some(("permissions", matches)) => permissions::run(&assembly, matches),
-        Some(("config", matches)) => config::run(&assembly, matches),
-        Some(("doctor", matches)) => doctor::run(&assembly, matches),
-        Some(("events", matches)) => events::run(matches),
-        Some(("sessions", matches)) => sessions::run(&assembly, matches),
-        Some(("run", matches)) => run::run(&assembly, matches),
+        "mcp" => mcp::run(&assembly, matches),
+        "permissions" => permissions::run(&assembly, matches),
+        "config" => config::run(&assembly, matches),
+        "doctor" => doctor::run(&assembly, matches),
+        "events" => events::run(matches),
+        "sessions" => sessions::run(&assembly, matches),
+        "run" => run::run(&assembly, matches),
         #[cfg(feature = "chat")]
-        Some(("chat", matches)) => super::chat::run(&assembly, matches),
-        Some(("resume", matches)) => run::resume(&assembly, matches),
-        Some(("demo", _)) => run::demo(&assembly),
+        "chat" => super::chat::run(&assembly, matches),
+        "resume" => run::resume(&assembly, matches),
+        "demo" => run::demo(&assembly),
         #[cfg(feature = "serve")]
-        Some(("serve", matches)) => serve::run(assembly, matches),
-        Some(("completions", matches)) => completions::run(&assembly, command_line, matches),
-        Some((name, matches)) => user(&assembly, &user_commands, name, matches),
-        None => ExitCode::SUCCESS,
+        "serve" => serve::run(assembly, matches),
+        "completions" => completions::run(&assembly, command_line, matches),
+        _ => user(&assembly, user_commands, name, matches),
     }
 }
 
@@ -214,7 +229,7 @@ fn user(
     matches: &ArgMatches,
 ) -> ExitCode {
     let context = CommandContext {
-        toolset: assembly.toolset.clone(),
+        toolset: assembly.tools.granted().clone(),
         state: assembly.state.clone(),
     };
     let own = commands.iter().find(|user| user.command.get_name() == name);

@@ -51,7 +51,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
 }
 
 fn list(assembly: &Assembly, all: bool) -> ExitCode {
-    let tools = assembly.toolset.tools();
+    let tools = assembly.tools.granted().tools();
     let mut rows: Vec<Row> = match all {
         true => every(assembly),
         false => tools.iter().map(|tool| row(tool.spec(), "")).collect(),
@@ -88,10 +88,10 @@ fn row(spec: &ToolSpec, why_not: &str) -> Row {
 /// Lists what is granted, what is left out of it and by whom, and what is linked besides.
 fn every(assembly: &Assembly) -> Vec<Row> {
     let context = assembly.context();
-    let tools = assembly.all.tools();
+    let tools = assembly.tools.all().tools();
     let granted = tools.iter().map(|tool| {
         let spec = tool.spec();
-        let why_not = match assembly.gate(spec) {
+        let why_not = match assembly.tools.gate(spec) {
             Some((gate, narrowing)) => format!("(left out: {gate}; {narrowing}) "),
             None if tool.availability(&context) == Availability::Unavailable => {
                 "(not available here) ".to_owned()
@@ -102,7 +102,7 @@ fn every(assembly: &Assembly) -> Vec<Row> {
     });
     let others = Registry::linked()
         .into_iter()
-        .filter(|tool| !assembly.grants_tool(tool));
+        .filter(|tool| !assembly.tools.has_linked(tool));
     let others = others.map(|tool| {
         let origin = format!("(not granted; from {}) ", tool.package());
         row(tool.spec(), &origin)
@@ -123,7 +123,7 @@ fn show(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         .get_one::<String>("name")
         .map(String::as_str)
         .unwrap_or_default();
-    let Some(tool) = assembly.toolset.get(name) else {
+    let Some(tool) = assembly.tools.granted().get(name) else {
         return unknown(assembly, name);
     };
     let spec = tool.spec();
@@ -181,8 +181,8 @@ fn schema(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         .copied()
         .unwrap_or(Dialect::Mcp);
     let tools = match matches.get_one::<String>("name") {
-        None => assembly.toolset.tools(),
-        Some(name) => match assembly.toolset.get(name) {
+        None => assembly.tools.granted().tools(),
+        Some(name) => match assembly.tools.granted().get(name) {
             Some(tool) => vec![tool],
             None => return unknown(assembly, name),
         },
@@ -216,6 +216,6 @@ fn describe(tool: &dyn Tool, dialect: Dialect) -> Value {
 }
 
 fn unknown(assembly: &Assembly, name: &str) -> ExitCode {
-    output::note(&format!("error: {}", assembly.no_tool(name)));
+    output::note(&format!("error: {}", assembly.tools.no_tool(name)));
     ExitCode::from(WRONG_USAGE)
 }

@@ -80,7 +80,7 @@ pub(in crate::cli) fn open(
     let configs = if wanted.is_empty() {
         let mut configs = known.usable();
         // One whose tools are all left out is not started for nothing.
-        configs.retain(|config| assembly.takes_server(config.name().as_str()));
+        configs.retain(|config| assembly.tools.takes_server(config.name().as_str()));
         match &calls {
             Some(tool) => of_tool(tool, configs),
             None => configs,
@@ -93,7 +93,7 @@ pub(in crate::cli) fn open(
         return Ok(());
     }
     let servers = build(assembly, &config, configs)?;
-    assembly.grant(assembly.all.layered(&servers.toolset()));
+    assembly.tools.add(&servers.toolset());
     assembly.mcp = Some(Arc::new(AtWork::start(servers)?));
     Ok(())
 }
@@ -127,7 +127,7 @@ pub(in crate::cli) fn logins(assembly: &Assembly) -> Logins {
 fn called(assembly: &Assembly, matches: &ArgMatches) -> Option<String> {
     let mut words = matches.get_many::<std::ffi::OsString>("words")?;
     let tool = words.next()?.to_str()?;
-    let is_another = tool.starts_with('-') || assembly.toolset.get(tool).is_some();
+    let is_another = tool.starts_with('-') || assembly.tools.granted().get(tool).is_some();
     (!is_another && tool.starts_with("mcp__")).then(|| tool.to_owned())
 }
 

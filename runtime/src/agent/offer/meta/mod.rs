@@ -15,9 +15,7 @@ use serde_json::Value;
 use super::window::{Gaps, Group};
 use super::{Offered, Offering};
 use crate::schema::Mistakes;
-use crate::tool::{
-    Annotations, Check, Concurrency, Facts, Tool, ToolContext, ToolResult, ToolSpec,
-};
+use crate::tool::{Annotations, Check, Concurrency, Facts, Tool, ToolContext, ToolResult, Wrapper};
 use crate::toolset::{DynamicTool, Toolset};
 
 pub(super) const RESET_TOOLS: &str = "reset_tools";
@@ -65,7 +63,7 @@ pub(super) fn tools(view: &View, desk: &Arc<Desk>) -> Vec<Arc<dyn Tool>> {
         tools.extend(search::tool(view));
     }
     let tools = tools.into_iter();
-    let tools = tools.map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+    let tools = tools.map(Wrapper::into_tool);
     #[cfg(feature = "skills")]
     let tools = tools.chain(skills::tools(view));
     tools.collect()
@@ -95,9 +93,9 @@ impl MetaTool {
     }
 }
 
-impl Tool for MetaTool {
-    fn spec(&self) -> &ToolSpec {
-        self.0.spec()
+impl Wrapper for MetaTool {
+    fn inner(&self) -> &dyn Tool {
+        &self.0
     }
 
     fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
@@ -105,13 +103,5 @@ impl Tool for MetaTool {
         facts.check = Check::Allow;
         facts.concurrency = Concurrency::Exclusive;
         Ok(facts)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.0.call(context, arguments)
     }
 }

@@ -9,7 +9,7 @@ use super::{RESET_TOOLS, View};
 use crate::agent::offer::window::Place;
 use crate::schema::Mistakes;
 use crate::skill::SkillLibrary;
-use crate::tool::{Coverage, Facts, Tool, ToolContext, ToolDef, ToolError, ToolResult, ToolSpec};
+use crate::tool::{Execution, Tool, ToolContext, ToolError, ToolResult, ToolSpec, Wrapper};
 
 /// The tools, each with its argument that names a skill.
 const TOOLS: [(&str, &str); 2] = [("load_skill", "name"), ("read_skill_file", "skill")];
@@ -39,7 +39,7 @@ pub(super) fn tools(view: &View) -> Vec<Arc<dyn Tool>> {
         if view.place(own.spec()) != Place::Shown {
             return None;
         }
-        Some(Arc::new(SkillTool::new(own, argument, &groups)) as Arc<dyn Tool>)
+        Some(SkillTool::new(own, argument, &groups).into_tool())
     });
     tools.collect()
 }
@@ -130,13 +130,13 @@ impl SkillTool {
     }
 }
 
-impl Tool for SkillTool {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+impl Wrapper for SkillTool {
+    fn inner(&self) -> &dyn Tool {
+        &*self.own
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.own.facts(context, arguments)
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
     }
 
     fn call<'a>(
@@ -157,20 +157,10 @@ impl Tool for SkillTool {
         }
     }
 
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        self.own.match_rule(context, arguments, rule)
-    }
-
-    fn definition(&self) -> Option<&'static ToolDef> {
-        self.own.definition()
-    }
-
-    fn is_bound(&self) -> bool {
-        self.own.is_bound()
+    fn execution(&self, arguments: &str) -> Execution {
+        match self.find(arguments) {
+            Found::In(tool) => tool.execution(arguments),
+            Found::GroupOff(..) => Execution::Local,
+        }
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Find
     for tool in Registry::linked() {
         let (linked, granted) = packs.entry(tool.package()).or_default();
         *linked += 1;
-        *granted += usize::from(assembly.grants_tool(tool));
+        *granted += usize::from(assembly.tools.has_linked(tool));
     }
     if packs.is_empty() {
         let text = "no tools are linked: name a pack with `.pack(…)` or `helve::link_tools!(…)`";
@@ -29,7 +29,7 @@ pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Find
         }
     };
     let mut findings: Vec<Finding> = packs.into_iter().map(describe).collect();
-    let warnings = assembly.all.warnings().into_iter();
+    let warnings = assembly.tools.all().warnings().into_iter();
     findings.extend(
         warnings.map(|text| Finding::problem(&text, "mend it where the app is put together")),
     );
@@ -41,8 +41,8 @@ pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Find
 
 /// Says that filters leave tools out, where they do.
 fn left_out(assembly: &Assembly) -> Option<Finding> {
-    let tools = assembly.all.tools();
-    let is_left_out = |tool: &&Arc<dyn Tool>| assembly.gate(tool.spec()).is_some();
+    let tools = assembly.tools.all().tools();
+    let is_left_out = |tool: &&Arc<dyn Tool>| assembly.tools.gate(tool.spec()).is_some();
     let count = tools.iter().filter(is_left_out).count();
     let what = match count {
         0 => return None,
@@ -58,9 +58,9 @@ fn left_out(assembly: &Assembly) -> Option<Finding> {
 /// Lists the names in filters that fit nothing. No server was asked what tools it has: names that may be of one pass.
 fn idle(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
     let servers = servers(assembly, config);
-    let tools = assembly.all.tools();
+    let tools = assembly.tools.all().tools();
     let mut findings = Vec::new();
-    for narrowing in &assembly.filters {
+    for narrowing in assembly.tools.filters() {
         let idle = narrowing.filter.idle(&tools).into_iter();
         let idle = idle.filter(|name| !name.may_be_of(&servers));
         findings.extend(idle.map(|name| {
@@ -91,7 +91,7 @@ fn servers(_: &Assembly, _: Option<&Config>) -> Vec<String> {
 /// Lists the granted tools that are of no use as things are, and what would mend that.
 fn gaps(assembly: &Assembly) -> Vec<Finding> {
     let context = assembly.context();
-    let tools = assembly.toolset.tools();
+    let tools = assembly.tools.granted().tools();
     let finding = |tool: &Arc<dyn Tool>| {
         let name = &tool.spec().name;
         match tool.availability(&context) {

@@ -45,8 +45,8 @@ pub(super) fn judge(
     tool: &str,
     arguments: &str,
 ) -> Result<Judgement, String> {
-    let Some(tool) = assembly.toolset.get(tool) else {
-        return Err(assembly.toolset.unknown(tool).to_string());
+    let Some(tool) = assembly.tools.granted().get(tool) else {
+        return Err(assembly.tools.granted().unknown(tool).to_string());
     };
     let judged = block_on(policy.judge_with_files(&*tool, context, arguments));
     judged

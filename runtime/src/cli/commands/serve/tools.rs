@@ -7,7 +7,7 @@ use crate::toolset::Toolset;
 
 /// Keeps the tools that were named. A name that fits none is a mistake.
 pub(super) fn chosen(assembly: &Assembly, matches: &ArgMatches) -> Result<Toolset, String> {
-    let all = &assembly.toolset;
+    let all = assembly.tools.granted();
     let Some(patterns) = matches.get_many::<String>("tools") else {
         return Ok(all.clone());
     };
