@@ -26,6 +26,8 @@ const MOST_SUBSCRIBED: usize = 1_000;
 /// A session: the calls of one connection, or of one principal that comes without connections.
 pub(crate) struct Session {
     pub(super) id: SessionId,
+    /// Whose turn its calls are: one that never ends.
+    pub(super) origin: Origin,
     /// What the connections of the principal have together.
     pub(super) house: Arc<House>,
     /// What the context of each call derives from.
@@ -49,9 +51,14 @@ impl Session {
         let settings = &server.inner.settings;
         let id = SessionId::from(format!("mcp-{:016x}", RandomState::new().hash_one(0)));
         let context = (settings.contexts)(&house.principal);
+        let origin = Origin::new("mcp", "mcp");
         let context = context.derive().session(id.clone());
+        let context = context
+            .agent(origin.agent.clone())
+            .turn(origin.turn.clone());
         Arc::new(Self {
             context: context.principal(house.principal.clone()).build(),
+            origin,
             policy: settings.policy.for_session(),
             order: Arc::default(),
             stalled: AtomicUsize::new(0),
@@ -61,11 +68,6 @@ impl Session {
             id,
             house,
         })
-    }
-
-    /// Returns the origin of the session's calls.
-    pub(super) fn origin(&self) -> Origin {
-        Origin::new("mcp", "mcp")
     }
 
     /// Returns the place of the next call.

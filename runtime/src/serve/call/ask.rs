@@ -78,7 +78,7 @@ async fn question(
     if shown.preview.is_none() && shown.rehearses {
         shown.preview = rehearse(work, context).await;
     }
-    Question::new(session.origin(), work.key, &work.made, reason)
+    Question::new(session.origin.clone(), work.key, &work.made, reason)
         .of(session.id.clone(), session.house.principal.clone())
         .offering(safety, suggestions)
         .because_of(shown.part)

@@ -23,14 +23,15 @@ pub(super) async fn read(
 }
 
 /// Writes what was read in the protocol's words.
-pub(super) fn of_reading(reading: &Reading, spec: &ToolSpec) -> CallToolResult {
-    let blocks = reading.outcome.content.iter().cloned();
+pub(super) fn of_reading(reading: Reading, spec: &ToolSpec) -> CallToolResult {
+    let structured = structured(&reading, spec);
+    let blocks = reading.outcome.content.into_iter();
     let blocks: Vec<RmcpBlock> = blocks.map(block_to_rmcp).collect();
     if reading.outcome.is_error {
         return CallToolResult::error(blocks);
     }
     let mut result = CallToolResult::success(blocks);
-    result.structured_content = structured(reading, spec);
+    result.structured_content = structured;
     result
 }
 

@@ -164,13 +164,10 @@ impl Work {
         let session = &self.session;
         let mut grants = session.context.grants().clone();
         grants.client = Some(self.client.clone());
-        let origin = session.origin();
         let context = session.context.derive();
         let context = context
-            .agent(origin.agent.clone())
-            .turn(origin.turn.clone())
             .call(self.made.id.clone())
-            .address(origin.call(self.key))
+            .address(session.origin.call(self.key))
             .message_number(self.key.round)
             .whole_results(true)
             .result_budget(self.server.inner.settings.reader.share(1))
@@ -194,12 +191,12 @@ impl Work {
     async fn read(&self, ran: crate::tool::ToolResult) -> CallToolResult {
         let reader = &self.server.inner.settings.reader;
         let (session, spec) = (&self.session, self.tool.spec());
-        let address = session.origin().call(self.key);
+        let address = session.origin.call(self.key);
         let reading = result::read(reader, &session.id, &address, &self.made, spec, ran).await;
         if let Some(taint) = &reading.taint {
             session.policy.taint(taint.origin());
         }
-        result::of_reading(&reading, spec)
+        result::of_reading(reading, spec)
     }
 }
 
