@@ -7,6 +7,7 @@ mod lost;
 mod messages;
 mod place;
 mod prompt;
+mod reducing;
 mod server;
 mod show;
 mod trust;

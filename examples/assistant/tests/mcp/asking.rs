@@ -5,6 +5,8 @@ use serde_json::json;
 use crate::place::{Place, recording};
 #[cfg(unix)]
 use crate::pty;
+#[cfg(unix)]
+use crate::web::{Reply, Server};
 
 pub(crate) fn nobody_is_there_to_be_asked() {
     let place = Place::new().with_notes("").approved();
@@ -55,7 +57,10 @@ fn terminal(place: &Place, arguments: &[&str]) -> pty::Terminal {
         &place.path("project"),
         env!("CARGO_BIN_EXE_assistant"),
         arguments,
-        &[("HOME", &place.path("home").display().to_string())],
+        &[
+            ("HOME", &place.path("home").display().to_string()),
+            ("GROQ_API_KEY", "of-the-user"),
+        ],
         (40, 100),
     )
 }
@@ -164,7 +169,7 @@ pub(crate) fn the_model_is_lent_once_it_is_allowed() {
       > n
     ✓ mcp__notes__think
         <untrusted source="MCP server notes" tool="mcp__notes__think">
-        {"code":-32603,"message":"using the client failed"}
+        {"code":-32603,"message":"using the client failed: the user refused it"}
         </untrusted>
 
     Done.
@@ -187,4 +192,116 @@ pub(crate) fn what_is_added_is_shown_at_once() {
     assert_eq!(code, 0, "{seen}");
     assert!(seen.contains("approved: `notes` offers 5 tools"), "{seen}");
     assert!(place.run(&["tools"]).contains("mcp__notes__echo"));
+}
+
+/// Runs the agent with the model at an address.
+#[cfg(unix)]
+fn with_model(url: &str) -> [&str; 9] {
+    let tools = "mcp__notes__*";
+    [
+        "run",
+        "go",
+        "--no-session",
+        "--allow",
+        tools,
+        "--model",
+        "groq/m",
+        "--base-url",
+        url,
+    ]
+}
+
+#[cfg(unix)]
+pub(crate) fn what_the_model_writes_goes_to_the_server() {
+    let place = Place::new().with_notes("sampling = true\n").approved();
+    let model = Server::replying([
+        Reply::calls("mcp__notes__think", &json!({})),
+        Reply::says("Harbour."),
+        Reply::says("Done."),
+    ]);
+    let mut screen = terminal(&place, &with_model(&model.url()));
+    screen.wait_for("[y] yes, this once");
+    // Nothing is written before the person has said so.
+    assert_eq!(model.requests().len(), 1);
+    screen.enter("y");
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    insta::assert_snapshot!(place.neutral(&seen), @r#"
+    > go
+
+
+    ? May the MCP server notes have the model write something?
+        asked:
+          Say a word.
+      At most 50 tokens, at your cost; what the model writes goes to that server.
+      [y] yes, this once  [n] no
+      > y
+    ✓ mcp__notes__think
+        <untrusted source="MCP server notes" tool="mcp__notes__think">
+        {"model":"groq/m","stopReason":"endTurn","role":"assistant","content":{"type":"text","text":"Ha…
+        </untrusted>
+
+    Done.
+
+    — finished · 2,000,000 in · 4,000 out · TIME
+    "#);
+    let requests = model.requests();
+    assert_eq!(requests.len(), 3);
+    // Of the conversation, its tools and instructions the server gets nothing through the model.
+    insta::assert_snapshot!(format!("{:#}", requests[1].json()), @r#"
+    {
+      "model": "m",
+      "messages": [
+        {
+          "role": "user",
+          "content": "Say a word."
+        }
+      ],
+      "max_completion_tokens": 50,
+      "stream": true,
+      "stream_options": {
+        "include_usage": true
+      }
+    }
+    "#);
+    let last = requests[2].json();
+    let last = last["messages"]
+        .as_array()
+        .and_then(|messages| messages.last());
+    assert!(
+        last.expect("a message").to_string().contains("Harbour."),
+        "{last:?}"
+    );
+}
+
+#[cfg(unix)]
+pub(crate) fn a_server_that_is_not_allowed_to_gets_nothing_of_the_model() {
+    let place = Place::new().with_notes("").approved();
+    let model = Server::replying([
+        Reply::calls("mcp__notes__think", &json!({})),
+        Reply::says("Done."),
+    ]);
+    let screen = terminal(&place, &with_model(&model.url()));
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("does not lend its model"), "{seen}");
+    assert!(!seen.contains("have the model write"), "{seen}");
+    assert_eq!(model.requests().len(), 2);
+}
+
+#[cfg(unix)]
+pub(crate) fn why_the_model_failed_is_no_matter_of_the_server() {
+    let place = Place::new().with_notes("sampling = true\n").approved();
+    let model = Server::replying([Reply::calls("mcp__notes__think", &json!({}))]);
+    let mut screen = terminal(&place, &with_model(&model.url()));
+    screen.wait_for("[y] yes, this once");
+    screen.enter("y");
+    let (seen, code) = screen.end();
+    assert_eq!(code, 1, "{seen}");
+    let requests = model.requests();
+    let told = requests.last().expect("a request").text();
+    assert!(told.contains("the model did not reply"), "{told}");
+    assert!(!told.contains("there is no reply left"), "{told}");
+    // Whoever pays for the model is told.
+    assert!(seen.contains("there is no reply left"), "{seen}");
 }
