@@ -8,6 +8,7 @@ mod messages;
 mod place;
 mod prompt;
 mod reducing;
+#[allow(dead_code, reason = "the tests of MCP servers use all of it")]
 mod server;
 mod show;
 mod trust;

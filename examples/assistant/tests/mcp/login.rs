@@ -94,7 +94,7 @@ pub(crate) fn a_person_logs_in_and_out() {
     exit 1
     --- stdout
     tickets  http://127.0.0.1:PORT/mcp  (~/.config/helve/helve.toml:2)
-      ✗ the MCP server `tickets` asks for a login: `tickets` asks for a login: run `mcp login tickets`
+      ✗ the MCP server `tickets` asks for a login: run `mcp login tickets`
         → `assistant mcp login tickets` logs you in
     "#);
     insta::assert_snapshot!(log_in(&place, &site, |address| {
@@ -165,7 +165,7 @@ pub(crate) fn a_person_logs_in_and_out() {
     exit 1
     --- stdout
     tickets  http://127.0.0.1:PORT/mcp  (~/.config/helve/helve.toml:2)
-      ✗ the MCP server `tickets` asks for a login: `tickets` asks for a login: run `mcp login tickets`
+      ✗ the MCP server `tickets` asks for a login: run `mcp login tickets`
         → `assistant mcp login tickets` logs you in
     "#);
     insta::assert_snapshot!(run(&place, &site, &["mcp", "logout", "tickets"]), @r#"

@@ -55,7 +55,7 @@ fn main() {
             what_is_added_is_shown_at_once, what_the_model_writes_goes_to_the_server,
             a_server_that_is_not_allowed_to_gets_nothing_of_the_model,
             why_the_model_failed_is_no_matter_of_the_server;
-        sandboxed: it_answers_and_reaches_only_what_it_is_granted, what_cannot_be_started_there_is_told;
+        sandboxed: it_answers_and_reaches_only_what_it_is_granted, nothing_of_a_long_answer_is_lost, what_cannot_be_started_there_is_told;
         login: a_person_logs_in_and_out, an_answer_of_nobody_ends_no_login;
     });
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

@@ -68,7 +68,10 @@ pub(crate) fn it_answers_and_reaches_only_what_it_is_granted() {
         assert!(!place.path(path).exists(), "{path}: {told}");
     }
     let seen = place.run(&["call", "mcp__notes__environment", "{}"]);
-    assert!(!seen.contains("TEAM_SECRET"), "{seen}");
+    assert!(
+        seen.contains("PATH") && !seen.contains("TEAM_SECRET"),
+        "{seen}"
+    );
 
     // Outside of it the same server does all of that.
     let place = with_server(self::place(), &[]);
@@ -77,6 +80,19 @@ pub(crate) fn it_answers_and_reaches_only_what_it_is_granted() {
         assert_eq!(call(&place, "leave", path), "done", "{path}");
         assert!(place.path(path).exists(), "{path}");
     }
+}
+
+pub(crate) fn nothing_of_a_long_answer_is_lost() {
+    if !is_there() {
+        return;
+    }
+    let lines = (0..400_000).map(|at| format!("line {at}\n"));
+    let long: String = lines.collect();
+    let place = with_server(place().with("project/long.txt", &long), &["--sandboxed"]);
+    let told = call(&place, "look", "project/long.txt");
+    let all = format!("of {} characters", long.len());
+    let end = told.lines().next_back().unwrap_or_default();
+    assert!(end.contains(&all), "{all}: {end}");
 }
 
 pub(crate) fn what_cannot_be_started_there_is_told() {
@@ -95,5 +111,6 @@ pub(crate) fn what_cannot_be_started_there_is_told() {
     --- stdout
     notes  PLACE/home/tools/notes  (~/.config/helve/helve.toml:2)
       ✗ the MCP server `notes` could not be started: the sandbox could not run it: `PLACE/home/tools/notes` cannot be started: No such file or directory (os error 2)
+        → in the sandbox it finds only what is granted: `readable` of `[sandbox]` names the folders of its program, `hosts` the places that it reaches
     "#);
 }

@@ -101,8 +101,8 @@ fn mend(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<Str
             if server.sandboxed =>
         {
             Some(
-                "in the sandbox it finds what it is granted alone: `readable` of `[sandbox]` names the folders of its program, \
-                 `hosts` what it reaches"
+                "in the sandbox it finds only what is granted: `readable` of `[sandbox]` names the folders of its program, `hosts` \
+                 the places that it reaches"
                     .to_owned(),
             )
         }
