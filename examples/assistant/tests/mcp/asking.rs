@@ -69,15 +69,15 @@ fn terminal(place: &Place, arguments: &[&str]) -> pty::Terminal {
 pub(crate) fn a_form_is_filled_in() {
     let place = Place::new().with_notes("").approved();
     let mut screen = agent(&place, "mcp__notes__ask");
-    screen.wait_for("[a] answer");
+    screen.wait_for_question("[a] answer");
     screen.enter("a");
-    screen.wait_for("Its name");
+    screen.wait_for_question("Its name");
     screen.enter("too long");
-    screen.wait_for("Please answer again");
+    screen.wait_for_question("Please answer again");
     screen.enter("fix");
-    screen.wait_for("2 next");
+    screen.wait_for_question("2 next");
     screen.enter("2");
-    screen.wait_for("Push it");
+    screen.wait_for_question("Push it");
     screen.enter("");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
@@ -114,7 +114,7 @@ pub(crate) fn a_form_is_filled_in() {
     — finished · TIME
     "#);
     let mut screen = agent(&place, "mcp__notes__ask");
-    screen.wait_for("[a] answer");
+    screen.wait_for_question("[a] answer");
     screen.enter("n");
     let (seen, _) = screen.end();
     assert!(seen.contains("decline"), "{seen}");
@@ -124,7 +124,7 @@ pub(crate) fn a_form_is_filled_in() {
 pub(crate) fn an_address_is_shown_and_not_opened() {
     let place = Place::new().with_notes("").approved();
     let mut screen = agent(&place, "mcp__notes__visit");
-    screen.wait_for("[y] yes");
+    screen.wait_for_question("[y] yes");
     screen.enter("y");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
@@ -154,7 +154,7 @@ pub(crate) fn an_address_is_shown_and_not_opened() {
 pub(crate) fn the_model_is_lent_once_it_is_allowed() {
     let place = Place::new().with_notes("sampling = true\n").approved();
     let mut screen = agent(&place, "mcp__notes__think");
-    screen.wait_for("[y] yes, this once");
+    screen.wait_for_question("[y] yes, this once");
     screen.enter("n");
     let (seen, _) = screen.end();
     insta::assert_snapshot!(place.neutral(&seen), @r#"
@@ -186,7 +186,7 @@ pub(crate) fn what_is_added_is_shown_at_once() {
         &place,
         &["mcp", "add", "notes", "--", &program, &role, &state],
     );
-    screen.wait_for("Do you approve");
+    screen.wait_for_question("Do you approve");
     screen.enter("y");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
@@ -220,7 +220,7 @@ pub(crate) fn what_the_model_writes_goes_to_the_server() {
         Reply::says("Done."),
     ]);
     let mut screen = terminal(&place, &with_model(&model.url()));
-    screen.wait_for("[y] yes, this once");
+    screen.wait_for_question("[y] yes, this once");
     // Nothing is written before the person has said so.
     assert_eq!(model.requests().len(), 1);
     screen.enter("y");
@@ -294,7 +294,7 @@ pub(crate) fn why_the_model_failed_is_no_matter_of_the_server() {
     let place = Place::new().with_notes("sampling = true\n").approved();
     let model = Server::replying([Reply::calls("mcp__notes__think", &json!({}))]);
     let mut screen = terminal(&place, &with_model(&model.url()));
-    screen.wait_for("[y] yes, this once");
+    screen.wait_for_question("[y] yes, this once");
     screen.enter("y");
     let (seen, code) = screen.end();
     assert_eq!(code, 1, "{seen}");

@@ -5,11 +5,11 @@ mod site;
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use browser::{get, visit};
-use site::{Site, TOKENS};
+use site::{CODE, Site, TOKENS};
 
 use crate::place::Place;
 
@@ -34,7 +34,6 @@ fn run(place: &Place, site: &Site, arguments: &[&str]) -> String {
 fn log_in(place: &Place, site: &Site, browser: impl FnOnce(&str)) -> String {
     let mut child = place
         .command(&["--log", "trace", "mcp", "login", "tickets"])
-        .env("HELVE_LOG", "trace")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -61,11 +60,10 @@ fn log_in(place: &Place, site: &Site, browser: impl FnOnce(&str)) -> String {
     output.read_to_string(&mut seen).expect("an output");
     let code = child.wait().expect("it ends").code();
     let errors = errors.join().expect("nobody panics").expect("a text");
-    for token in TOKENS {
-        assert!(
-            !seen.contains(token) && !errors.contains(token),
-            "{seen}{errors}"
-        );
+    // All that there is to log is logged, and nothing in it lets anybody in.
+    for secret in [TOKENS[0], TOKENS[1], CODE] {
+        assert!(!seen.contains(secret), "{seen}");
+        assert!(!errors.contains(secret), "{errors}");
     }
     let told = errors.lines().filter(|line| {
         line.trim_start().starts_with("error:") || line.trim_start().starts_with("because:")
@@ -85,6 +83,59 @@ fn kept(place: &Place) -> Vec<PathBuf> {
     files
         .filter(|path| path.extension().is_some_and(|end| end == "json"))
         .collect()
+}
+
+/// Reads the one file in which a login is kept, for nobody but the user.
+fn only_file(place: &Place) -> String {
+    let files = kept(place);
+    let [file] = &files[..] else {
+        panic!("a login is one file: {files:?}");
+    };
+    let mode = |path: &Path| {
+        let about = std::fs::metadata(path).expect("it is there");
+        about.permissions().mode() & 0o777
+    };
+    assert_eq!(mode(file), 0o600);
+    assert_eq!(mode(file.parent().expect("a folder")), 0o700);
+    std::fs::read_to_string(file).expect("a text")
+}
+
+pub(crate) fn what_has_run_out_is_renewed_as_long_as_that_is_granted() {
+    let site = Site::start(true);
+    let place = place(&site);
+    let seen = log_in(&place, &site, |address| {
+        visit(address);
+    });
+    assert!(seen.starts_with("exit 0"), "{seen}");
+    run(&place, &site, &["mcp", "approve", "tickets", "--yes"]);
+    assert_eq!(site.given(), 1);
+    site.revoke();
+    let call = ["call", "mcp__tickets__count", "{}"];
+    let seen = run(&place, &site, &call);
+    assert!(seen.contains("7 tickets"), "{seen}");
+    assert_eq!(site.given(), 2);
+    let text = only_file(&place);
+    assert!(text.contains(&format!("{}-2", TOKENS[1])), "{text}");
+    // The next process goes on with what this one was given.
+    let seen = run(&place, &site, &call);
+    assert!(seen.contains("7 tickets"), "{seen}");
+    assert_eq!(site.given(), 2);
+
+    site.revoke();
+    site.disagree();
+    insta::assert_snapshot!(run(&place, &site, &["mcp", "test", "tickets"]), @r#"
+    exit 1
+    --- stdout
+    tickets  http://127.0.0.1:PORT/mcp  (~/.config/helve/helve.toml:2)
+      ✗ the MCP server `tickets` asks for a login: run `mcp login tickets`
+        → `assistant mcp login tickets` logs you in
+    "#);
+    insta::assert_snapshot!(run(&place, &site, &call), @r#"
+    exit 2
+    --- stderr
+    note: the MCP server `tickets` asks for a login: run `mcp login tickets`
+    error: there is no tool `mcp__tickets__count`; `tools` lists them
+    "#);
 }
 
 pub(crate) fn a_person_logs_in_and_out() {
@@ -113,19 +164,7 @@ pub(crate) fn a_person_logs_in_and_out() {
     --- stderr
     "#);
 
-    let [file] = &kept(&place)[..] else {
-        panic!("a login is one file: {:?}", kept(&place));
-    };
-    let mode = |path: &std::path::Path| {
-        std::fs::metadata(path)
-            .expect("it is there")
-            .permissions()
-            .mode()
-            & 0o777
-    };
-    assert_eq!(mode(file), 0o600);
-    assert_eq!(mode(file.parent().expect("a folder")), 0o700);
-    let text = std::fs::read_to_string(file).expect("a text");
+    let text = only_file(&place);
     assert!(TOKENS.iter().all(|token| text.contains(token)), "{text}");
 
     insta::assert_snapshot!(run(&place, &site, &["mcp", "test", "tickets"]), @r#"
@@ -153,6 +192,7 @@ pub(crate) fn a_person_logs_in_and_out() {
     ] {
         let seen = run(&place, &site, arguments);
         assert!(seen.starts_with("exit 0"), "{seen}");
+        assert_eq!(seen.contains(" TRACE "), arguments[0] == "--log", "{seen}");
     }
 
     insta::assert_snapshot!(run(&place, &site, &["mcp", "logout", "tickets"]), @r#"

@@ -1,34 +1,75 @@
 //! An MCP server that asks for a login, and its authorization server, at one address.
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::{Value, json};
 
 use crate::web::{Answer, Request, Server};
 
-/// What a login gives: the token, and the one that renews it.
+/// How what a login gives begins: the token, and the one that renews it.
 pub(crate) const TOKENS: [&str; 2] = ["token-of-the-user", "renewal-of-the-user"];
 
 /// The code that the browser brings back.
-const CODE: &str = "code-of-this-login";
+pub(crate) const CODE: &str = "code-of-this-login";
 
 /// The two at work.
-pub(crate) struct Site(Server);
+pub(crate) struct Site {
+    server: Server,
+    mind: Arc<Mutex<Mind>>,
+}
+
+/// What they remember.
+struct Mind {
+    /// Whether a person who logs in is let in.
+    agrees: bool,
+    /// How many tokens were given; the last one is good.
+    given: usize,
+    /// Whether even that one is not.
+    has_revoked: bool,
+}
 
 impl Site {
     /// Starts them; the authorization server agrees to every login, or to none.
     pub(crate) fn start(agrees: bool) -> Self {
-        Self(Server::start(move |asked| {
+        let mind = Arc::new(Mutex::new(Mind {
+            agrees,
+            given: 0,
+            has_revoked: false,
+        }));
+        let own = mind.clone();
+        let server = Server::start(move |asked| {
             let base = format!("http://{}", asked.header("host"));
-            Some(answer(&base, asked, agrees))
-        }))
+            Some(answer(
+                &base,
+                asked,
+                &mut own.lock().expect("nobody panics"),
+            ))
+        });
+        Self { server, mind }
+    }
+
+    /// Takes the last token as one that has run out.
+    pub(crate) fn revoke(&self) {
+        self.mind.lock().expect("nobody panics").has_revoked = true;
+    }
+
+    /// Renews no token from now on.
+    pub(crate) fn disagree(&self) {
+        self.mind.lock().expect("nobody panics").agrees = false;
+    }
+
+    /// Returns how many tokens were given.
+    pub(crate) fn given(&self) -> usize {
+        self.mind.lock().expect("nobody panics").given
     }
 
     pub(crate) fn base(&self) -> String {
-        self.0.url().trim_end_matches("/v1").to_owned()
+        self.server.url().trim_end_matches("/v1").to_owned()
     }
 
     /// Takes the port, which differs from run to run, out of a text.
     pub(crate) fn neutral(&self, text: &str) -> String {
-        self.0.hidden_in(text)
+        self.server.hidden_in(text)
     }
 }
 
@@ -37,13 +78,11 @@ pub(crate) fn redirect_uri(address: &str) -> String {
     decoded(parameter(address, "redirect_uri"))
 }
 
-fn answer(base: &str, asked: &Request, agrees: bool) -> Answer {
+fn answer(base: &str, asked: &Request, mind: &mut Mind) -> Answer {
     let (method, address) = asked.line();
     let path = address.split('?').next().unwrap_or_default();
     match (method, path) {
-        ("POST", "/mcp") if asked.header("authorization") == format!("Bearer {}", TOKENS[0]) => {
-            serve(&asked.json())
-        }
+        ("POST", "/mcp") if mind.knows(asked.header("authorization")) => serve(&asked.json()),
         ("GET", "/mcp") => status("405 Method Not Allowed"),
         (_, "/mcp") => status("401 Unauthorized").with(
             "www-authenticate",
@@ -69,30 +108,45 @@ fn answer(base: &str, asked: &Request, agrees: bool) -> Answer {
         ("GET", "/authorize") => {
             let back = decoded(parameter(address, "redirect_uri"));
             let state = parameter(address, "state");
-            let said = match agrees {
+            let said = match mind.agrees {
                 true => format!("code={CODE}"),
                 false => "error=access_denied&error_description=not+today".to_owned(),
             };
             status("302 Found").with("location", &format!("{back}?{said}&state={state}"))
         }
-        ("POST", "/token") => give(&asked.text()),
+        ("POST", "/token") => mind.give(&asked.text()),
         _ => status("404 Not Found"),
     }
 }
 
-/// Gives the tokens for the code, to whoever began the login.
-fn give(form: &str) -> Answer {
-    let form = format!("?{form}");
-    if parameter(&form, "code") != CODE || parameter(&form, "code_verifier").is_empty() {
-        return status("400 Bad Request");
+impl Mind {
+    fn knows(&self, authorization: &str) -> bool {
+        let good = format!("Bearer {}-{}", TOKENS[0], self.given);
+        authorization == good && !self.has_revoked
     }
-    Answer::json(&json!({
-        "access_token": TOKENS[0],
-        "refresh_token": TOKENS[1],
-        "token_type": "Bearer",
-        "expires_in": 3600,
-        "scope": "read",
-    }))
+
+    /// Gives tokens for the code, to whoever began the login, and for the last of those that renew them.
+    fn give(&mut self, form: &str) -> Answer {
+        let form = format!("?{form}");
+        let value = |name| parameter(&form, name);
+        let is_due = match value("grant_type") {
+            "authorization_code" => value("code") == CODE && !value("code_verifier").is_empty(),
+            _ => value("refresh_token") == format!("{}-{}", TOKENS[1], self.given),
+        };
+        if !is_due || !self.agrees {
+            let refused = json!({ "error": "invalid_grant" }).to_string();
+            return Answer::new("400 Bad Request", "application/json", refused);
+        }
+        self.given += 1;
+        self.has_revoked = false;
+        Answer::json(&json!({
+            "access_token": format!("{}-{}", TOKENS[0], self.given),
+            "refresh_token": format!("{}-{}", TOKENS[1], self.given),
+            "token_type": "Bearer",
+            "expires_in": 3600,
+            "scope": "read",
+        }))
+    }
 }
 
 /// Answers as the MCP server.
