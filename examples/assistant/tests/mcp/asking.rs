@@ -30,6 +30,21 @@ pub(crate) fn nobody_is_there_to_be_asked() {
         &[("mcp__notes__visit", json!({}))],
     );
     assert!(!seen.contains("accept"), "{seen}");
+    // Being allowed to is not enough: each time a person says yes.
+    let place = Place::new().with_notes("sampling = true\n").approved();
+    let seen = place.run(&["call", "mcp__notes__think", "{}"]);
+    assert!(
+        seen.contains("no agent works here whose model could be lent"),
+        "{seen}"
+    );
+    let seen = place.agent(
+        &["--allow", "mcp__notes__*"],
+        &[("mcp__notes__think", json!({}))],
+    );
+    assert!(
+        seen.contains("nobody is there who could allow it"),
+        "{seen}"
+    );
 }
 
 /// Starts the agent at a terminal, where it calls a tool of the server.
