@@ -21,6 +21,7 @@ pub(crate) struct Request {
 }
 
 /// What is answered.
+#[derive(Clone)]
 pub(crate) struct Answer {
     head: String,
     body: String,
@@ -112,7 +113,7 @@ impl Server {
         let mut replies: std::collections::VecDeque<Reply> = replies.into_iter().collect();
         Self::start(move |_| {
             Some(match replies.pop_front() {
-                Some(Reply(text)) => Answer::new("200 OK", "text/event-stream", text),
+                Some(Reply(answer)) => answer,
                 None => Answer::new("400 Bad Request", "text/plain", "there is no reply left"),
             })
         })
@@ -134,8 +135,8 @@ impl Server {
 
     /// Starts one that says a word, as OpenAI Chat Completions stream it.
     pub(crate) fn saying_done() -> Self {
-        let Reply(text) = Reply::says("Done.");
-        Self::start(move |_| Some(Answer::new("200 OK", "text/event-stream", text.as_str())))
+        let Reply(answer) = Reply::says("Done.");
+        Self::start(move |_| Some(answer.clone()))
     }
 
     /// Starts one that refuses in the words of most providers.
@@ -191,7 +192,7 @@ fn hear(stream: &TcpStream) -> Option<Request> {
 }
 
 /// What a model says, as OpenAI Chat Completions stream it.
-pub(crate) struct Reply(String);
+pub(crate) struct Reply(Answer);
 
 impl Reply {
     /// Says a text, and ends.
@@ -211,6 +212,11 @@ impl Reply {
         )
     }
 
+    /// Fails, and says why.
+    pub(crate) fn fails(status: &str, why: &str) -> Self {
+        Self(Answer::new(status, "text/plain", why))
+    }
+
     fn of(delta: &Value, reason: &str) -> Self {
         let chunk = |delta: &Value, reason: Option<&str>| {
             let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
@@ -219,6 +225,7 @@ impl Reply {
         let said = chunk(delta, None);
         let mut end = chunk(&json!({}), Some(reason));
         end["usage"] = json!({ "prompt_tokens": 1_000_000, "completion_tokens": 2_000, "total_tokens": 1_002_000 });
-        Self(format!("data: {said}\n\ndata: {end}\n\ndata: [DONE]\n\n"))
+        let text = format!("data: {said}\n\ndata: {end}\n\ndata: [DONE]\n\n");
+        Self(Answer::new("200 OK", "text/event-stream", text))
     }
 }

@@ -307,16 +307,23 @@ pub(crate) fn a_server_that_is_not_allowed_to_gets_nothing_of_the_model() {
 #[cfg(unix)]
 pub(crate) fn why_the_model_failed_is_no_matter_of_the_server() {
     let place = Place::new().with_notes("sampling = true\n").approved();
-    let model = Server::replying([Reply::calls("mcp__notes__think", &json!({}))]);
-    let mut screen = terminal(&place, &with_model(&model.url()));
+    let model = Server::replying([
+        Reply::calls("mcp__notes__think", &json!({})),
+        Reply::fails("401 Unauthorized", "of-the-u**r has no credit left"),
+        Reply::says("Done."),
+    ]);
+    let url = model.url();
+    let log = place.path("log.txt").display().to_string();
+    let logged = ["--log", "warn", "--log-file", &log];
+    let mut screen = terminal(&place, &[&with_model(&url)[..], &logged].concat());
     screen.wait_for_question("[y] yes, this once");
     screen.enter("y");
     let (seen, code) = screen.end();
-    assert_eq!(code, 1, "{seen}");
+    assert_eq!(code, 0, "{seen}");
     let requests = model.requests();
     let told = requests.last().expect("a request").text();
     assert!(told.contains("the model did not reply"), "{told}");
-    assert!(!told.contains("there is no reply left"), "{told}");
-    // Whoever pays for the model is told.
-    assert!(seen.contains("there is no reply left"), "{seen}");
+    assert!(!told.contains("credit"), "{told}");
+    let log = std::fs::read_to_string(log).expect("a log");
+    assert!(log.contains("has no credit left"), "{log}");
 }

@@ -50,7 +50,7 @@ pub(crate) fn it_answers_and_reaches_only_what_it_is_granted() {
     if !is_there() {
         return;
     }
-    let place = with_server(place(), &["--sandboxed"]);
+    let place = with_server(place(), &["--sandboxed", "--env", "GIVEN=1"]);
     insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "--text", "hello"]), @r#"
     exit 0
     --- stdout
@@ -68,10 +68,8 @@ pub(crate) fn it_answers_and_reaches_only_what_it_is_granted() {
         assert!(!place.path(path).exists(), "{path}: {told}");
     }
     let seen = place.run(&["call", "mcp__notes__environment", "{}"]);
-    assert!(
-        seen.contains("PATH") && !seen.contains("TEAM_SECRET"),
-        "{seen}"
-    );
+    assert!(seen.contains("PATH") && seen.contains("GIVEN"), "{seen}");
+    assert!(!seen.contains("TEAM_SECRET"), "{seen}");
 
     // Outside of it the same server does all of that.
     let place = with_server(self::place(), &[]);
