@@ -86,7 +86,13 @@ impl ClientBackend for CommandLine {
                     return Err("the user refused it".into());
                 }
             }
-            Ok(write(&*work.model, sampling).await?)
+            let written = write(&*work.model, sampling).await;
+            if let (Some(asker), Err(error)) = (&sampling.asker, &written) {
+                // What a provider says of it, which may name the user's key, is no matter of a server.
+                tracing::warn!(server = asker.as_str(), %error, "the model that was lent failed");
+                return Err("the model did not reply".into());
+            }
+            Ok(written?)
         }
         .boxed()
     }

@@ -243,7 +243,7 @@ async fn a_login_that_is_over_is_said_to_be() {
         let mut memory = memory.lock().unwrap();
         (memory.given, memory.refuses_renewal) = (7, true);
     }
-    assert_snapshot!(call(&servers).await, @"the MCP server `tickets` asks for a login before `count`: `tickets` asks for a login: run `mcp login tickets`");
+    assert_snapshot!(call(&servers).await, @"the MCP server `tickets` asks for a login before `count`: run `mcp login tickets`");
 }
 
 #[tokio::test]

@@ -7,6 +7,8 @@ mod lost;
 mod messages;
 mod place;
 mod prompt;
+mod reducing;
+#[allow(dead_code, reason = "the tests of MCP servers use all of it")]
 mod server;
 mod show;
 mod trust;

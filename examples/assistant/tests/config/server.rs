@@ -1,25 +1,86 @@
-//! A provider on this machine, which answers every request with the same words and counts them.
+//! A server on this machine, which answers what a test has it answer and keeps what it was asked: a provider of models, mostly.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A provider that answers every request in the same way.
+use serde_json::{Value, json};
+
+/// A server on a port of the loopback interface.
 pub(crate) struct Server {
     port: u16,
     heard: Arc<Mutex<Vec<Request>>>,
 }
 
 /// What was asked.
-struct Request {
+#[derive(Clone)]
+pub(crate) struct Request {
     head: String,
     body: Vec<u8>,
 }
 
+/// What is answered.
+#[derive(Clone)]
+pub(crate) struct Answer {
+    head: String,
+    body: String,
+}
+
+impl Request {
+    /// Returns the method, and the address below the server's.
+    pub(crate) fn line(&self) -> (&str, &str) {
+        let mut words = self.head.split(' ');
+        let mut word = || words.next().unwrap_or_default();
+        (word(), word())
+    }
+
+    /// Returns a header; an empty text where it is not there.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let headers = self.head.lines().filter_map(|line| line.split_once(": "));
+        let mut named = headers.filter(|(own, _)| own.eq_ignore_ascii_case(name));
+        named.next().map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+}
+
+impl Answer {
+    pub(crate) fn new(status: &str, kind: &str, body: impl Into<String>) -> Self {
+        Self {
+            head: format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n"),
+            body: body.into(),
+        }
+    }
+
+    pub(crate) fn json(value: &Value) -> Self {
+        Self::new("200 OK", "application/json", value.to_string())
+    }
+
+    pub(crate) fn with(mut self, header: &str, value: &str) -> Self {
+        self.head.push_str(&format!("{header}: {value}\r\n"));
+        self
+    }
+
+    fn write(&self, mut stream: &TcpStream) {
+        let (head, length, body) = (&self.head, self.body.len(), &self.body);
+        let text = format!("{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}");
+        // A client that has gone away needs no answer.
+        let _ = stream.write_all(text.as_bytes());
+    }
+}
+
 impl Server {
-    /// Starts one that answers with this status and these words.
-    pub(crate) fn answering(status: &'static str, kind: &'static str, body: &'static str) -> Self {
+    /// Starts one that answers as a function says, and leaves open what that has no answer for.
+    pub(crate) fn start(
+        mut answer: impl FnMut(&Request) -> Option<Answer> + Send + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let heard = Arc::new(Mutex::new(Vec::new()));
@@ -27,24 +88,40 @@ impl Server {
         // It ends with the test's process.
         std::thread::spawn(move || {
             let mut open = Vec::new();
-            for mut stream in listener.incoming().flatten() {
+            for stream in listener.incoming().flatten() {
                 let Some(request) = hear(&stream) else {
                     continue;
                 };
-                if !status.is_empty() {
-                    let _ = stream.write_all(answer(status, kind, body).as_bytes());
-                } else {
-                    open.push(stream);
+                // Who has an answer may look at once for what was heard.
+                hears.lock().expect("nobody panics").push(request.clone());
+                match answer(&request) {
+                    Some(answer) => answer.write(&stream),
+                    None => open.push(stream),
                 }
-                hears.lock().expect("nobody panics").push(request);
             }
         });
         Self { port, heard }
     }
 
+    /// Starts one that answers every request with this status and these words.
+    pub(crate) fn answering(status: &'static str, kind: &'static str, body: &'static str) -> Self {
+        Self::start(move |_| Some(Answer::new(status, kind, body)))
+    }
+
+    /// Starts a model that gives these replies, one after the other, and then none.
+    pub(crate) fn replying(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let mut replies: std::collections::VecDeque<Reply> = replies.into_iter().collect();
+        Self::start(move |_| {
+            Some(match replies.pop_front() {
+                Some(Reply(answer)) => answer,
+                None => Answer::new("400 Bad Request", "text/plain", "there is no reply left"),
+            })
+        })
+    }
+
     /// Starts one that hears, and never answers.
     pub(crate) fn silent() -> Self {
-        Self::answering("", "", "")
+        Self::start(|_| None)
     }
 
     /// Waits until it has heard something.
@@ -58,16 +135,8 @@ impl Server {
 
     /// Starts one that says a word, as OpenAI Chat Completions stream it.
     pub(crate) fn saying_done() -> Self {
-        Self::answering(
-            "200 OK",
-            "text/event-stream",
-            concat!(
-                r#"data: {"id":"1","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Done."},"finish_reason":null}]}"#,
-                "\n\n",
-                r#"data: {"id":"1","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000000,"completion_tokens":2000,"total_tokens":1002000}}"#,
-                "\n\ndata: [DONE]\n\n",
-            ),
-        )
+        let Reply(answer) = Reply::says("Done.");
+        Self::start(move |_| Some(answer.clone()))
     }
 
     /// Starts one that refuses in the words of most providers.
@@ -90,11 +159,14 @@ impl Server {
         heard.iter().map(|request| request.head.clone()).collect()
     }
 
+    /// Returns the requests.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.heard.lock().expect("nobody panics").clone()
+    }
+
     /// Returns what the first request says, as JSON.
-    pub(crate) fn first_body(&self) -> serde_json::Value {
-        let heard = self.heard.lock().expect("nobody panics");
-        let first = heard.first().expect("somebody asked");
-        serde_json::from_slice(&first.body).expect("JSON")
+    pub(crate) fn first_body(&self) -> Value {
+        self.requests().first().expect("somebody asked").json()
     }
 }
 
@@ -119,9 +191,41 @@ fn hear(stream: &TcpStream) -> Option<Request> {
     Some(Request { head, body })
 }
 
-fn answer(status: &str, kind: &str, body: &str) -> String {
-    let length = body.len();
-    format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-    )
+/// What a model says, as OpenAI Chat Completions stream it.
+pub(crate) struct Reply(Answer);
+
+impl Reply {
+    /// Says a text, and ends.
+    pub(crate) fn says(text: &str) -> Self {
+        Self::of(&json!({ "role": "assistant", "content": text }), "stop")
+    }
+
+    /// Calls a tool.
+    pub(crate) fn calls(tool: &str, arguments: &Value) -> Self {
+        let call = json!({ "index": 0, "id": "call_1", "type": "function", "function": {
+            "name": tool,
+            "arguments": arguments.to_string(),
+        } });
+        Self::of(
+            &json!({ "role": "assistant", "tool_calls": [call] }),
+            "tool_calls",
+        )
+    }
+
+    /// Fails, and says why.
+    pub(crate) fn fails(status: &str, why: &str) -> Self {
+        Self(Answer::new(status, "text/plain", why))
+    }
+
+    fn of(delta: &Value, reason: &str) -> Self {
+        let chunk = |delta: &Value, reason: Option<&str>| {
+            let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
+            json!({ "id": "1", "model": "m", "choices": [choice] })
+        };
+        let said = chunk(delta, None);
+        let mut end = chunk(&json!({}), Some(reason));
+        end["usage"] = json!({ "prompt_tokens": 1_000_000, "completion_tokens": 2_000, "total_tokens": 1_002_000 });
+        let text = format!("data: {said}\n\ndata: {end}\n\ndata: [DONE]\n\n");
+        Self(Answer::new("200 OK", "text/event-stream", text))
+    }
 }

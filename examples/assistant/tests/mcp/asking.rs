@@ -5,6 +5,8 @@ use serde_json::json;
 use crate::place::{Place, recording};
 #[cfg(unix)]
 use crate::pty;
+#[cfg(unix)]
+use crate::web::{Reply, Server};
 
 pub(crate) fn nobody_is_there_to_be_asked() {
     let place = Place::new().with_notes("").approved();
@@ -28,6 +30,21 @@ pub(crate) fn nobody_is_there_to_be_asked() {
         &[("mcp__notes__visit", json!({}))],
     );
     assert!(!seen.contains("accept"), "{seen}");
+    // Being allowed to is not enough: each time a person says yes.
+    let place = Place::new().with_notes("sampling = true\n").approved();
+    let seen = place.run(&["call", "mcp__notes__think", "{}"]);
+    assert!(
+        seen.contains("no agent works here whose model could be lent"),
+        "{seen}"
+    );
+    let seen = place.agent(
+        &["--allow", "mcp__notes__*"],
+        &[("mcp__notes__think", json!({}))],
+    );
+    assert!(
+        seen.contains("nobody is there who could allow it"),
+        "{seen}"
+    );
 }
 
 /// Starts the agent at a terminal, where it calls a tool of the server.
@@ -55,7 +72,10 @@ fn terminal(place: &Place, arguments: &[&str]) -> pty::Terminal {
         &place.path("project"),
         env!("CARGO_BIN_EXE_assistant"),
         arguments,
-        &[("HOME", &place.path("home").display().to_string())],
+        &[
+            ("HOME", &place.path("home").display().to_string()),
+            ("GROQ_API_KEY", "of-the-user"),
+        ],
         (40, 100),
     )
 }
@@ -64,15 +84,15 @@ fn terminal(place: &Place, arguments: &[&str]) -> pty::Terminal {
 pub(crate) fn a_form_is_filled_in() {
     let place = Place::new().with_notes("").approved();
     let mut screen = agent(&place, "mcp__notes__ask");
-    screen.wait_for("[a] answer");
+    screen.wait_for_question("[a] answer");
     screen.enter("a");
-    screen.wait_for("Its name");
+    screen.wait_for_question("Its name");
     screen.enter("too long");
-    screen.wait_for("Please answer again");
+    screen.wait_for_question("Please answer again");
     screen.enter("fix");
-    screen.wait_for("2 next");
+    screen.wait_for_question("2 next");
     screen.enter("2");
-    screen.wait_for("Push it");
+    screen.wait_for_question("Push it");
     screen.enter("");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
@@ -109,7 +129,7 @@ pub(crate) fn a_form_is_filled_in() {
     — finished · TIME
     "#);
     let mut screen = agent(&place, "mcp__notes__ask");
-    screen.wait_for("[a] answer");
+    screen.wait_for_question("[a] answer");
     screen.enter("n");
     let (seen, _) = screen.end();
     assert!(seen.contains("decline"), "{seen}");
@@ -119,7 +139,7 @@ pub(crate) fn a_form_is_filled_in() {
 pub(crate) fn an_address_is_shown_and_not_opened() {
     let place = Place::new().with_notes("").approved();
     let mut screen = agent(&place, "mcp__notes__visit");
-    screen.wait_for("[y] yes");
+    screen.wait_for_question("[y] yes");
     screen.enter("y");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
@@ -149,7 +169,7 @@ pub(crate) fn an_address_is_shown_and_not_opened() {
 pub(crate) fn the_model_is_lent_once_it_is_allowed() {
     let place = Place::new().with_notes("sampling = true\n").approved();
     let mut screen = agent(&place, "mcp__notes__think");
-    screen.wait_for("[y] yes, this once");
+    screen.wait_for_question("[y] yes, this once");
     screen.enter("n");
     let (seen, _) = screen.end();
     insta::assert_snapshot!(place.neutral(&seen), @r#"
@@ -164,7 +184,7 @@ pub(crate) fn the_model_is_lent_once_it_is_allowed() {
       > n
     ✓ mcp__notes__think
         <untrusted source="MCP server notes" tool="mcp__notes__think">
-        {"code":-32603,"message":"using the client failed"}
+        {"code":-32603,"message":"using the client failed: the user refused it"}
         </untrusted>
 
     Done.
@@ -181,10 +201,129 @@ pub(crate) fn what_is_added_is_shown_at_once() {
         &place,
         &["mcp", "add", "notes", "--", &program, &role, &state],
     );
-    screen.wait_for("Do you approve");
+    screen.wait_for_question("Do you approve");
     screen.enter("y");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
     assert!(seen.contains("approved: `notes` offers 5 tools"), "{seen}");
     assert!(place.run(&["tools"]).contains("mcp__notes__echo"));
+}
+
+/// Runs the agent with the model at an address.
+#[cfg(unix)]
+fn with_model(url: &str) -> [&str; 9] {
+    let tools = "mcp__notes__*";
+    [
+        "run",
+        "go",
+        "--no-session",
+        "--allow",
+        tools,
+        "--model",
+        "groq/m",
+        "--base-url",
+        url,
+    ]
+}
+
+#[cfg(unix)]
+pub(crate) fn what_the_model_writes_goes_to_the_server() {
+    let place = Place::new().with_notes("sampling = true\n").approved();
+    let model = Server::replying([
+        Reply::calls("mcp__notes__think", &json!({})),
+        Reply::says("Harbour."),
+        Reply::says("Done."),
+    ]);
+    let mut screen = terminal(&place, &with_model(&model.url()));
+    screen.wait_for_question("[y] yes, this once");
+    // Nothing is written before the person has said so.
+    assert_eq!(model.requests().len(), 1);
+    screen.enter("y");
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    insta::assert_snapshot!(place.neutral(&seen), @r#"
+    > go
+
+
+    ? May the MCP server notes have the model write something?
+        asked:
+          Say a word.
+      At most 50 tokens, at your cost; what the model writes goes to that server.
+      [y] yes, this once  [n] no
+      > y
+    ✓ mcp__notes__think
+        <untrusted source="MCP server notes" tool="mcp__notes__think">
+        {"model":"groq/m","stopReason":"endTurn","role":"assistant","content":{"type":"text","text":"Ha…
+        </untrusted>
+
+    Done.
+
+    — finished · 2,000,000 in · 4,000 out · TIME
+    "#);
+    let requests = model.requests();
+    assert_eq!(requests.len(), 3);
+    // Of the conversation, its tools and instructions the server gets nothing through the model.
+    insta::assert_snapshot!(format!("{:#}", requests[1].json()), @r#"
+    {
+      "model": "m",
+      "messages": [
+        {
+          "role": "user",
+          "content": "Say a word."
+        }
+      ],
+      "max_completion_tokens": 50,
+      "stream": true,
+      "stream_options": {
+        "include_usage": true
+      }
+    }
+    "#);
+    let last = requests[2].json();
+    let last = last["messages"]
+        .as_array()
+        .and_then(|messages| messages.last());
+    assert!(
+        last.expect("a message").to_string().contains("Harbour."),
+        "{last:?}"
+    );
+}
+
+#[cfg(unix)]
+pub(crate) fn a_server_that_is_not_allowed_to_gets_nothing_of_the_model() {
+    let place = Place::new().with_notes("").approved();
+    let model = Server::replying([
+        Reply::calls("mcp__notes__think", &json!({})),
+        Reply::says("Done."),
+    ]);
+    let screen = terminal(&place, &with_model(&model.url()));
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("does not lend its model"), "{seen}");
+    assert!(!seen.contains("have the model write"), "{seen}");
+    assert_eq!(model.requests().len(), 2);
+}
+
+#[cfg(unix)]
+pub(crate) fn why_the_model_failed_is_no_matter_of_the_server() {
+    let place = Place::new().with_notes("sampling = true\n").approved();
+    let model = Server::replying([
+        Reply::calls("mcp__notes__think", &json!({})),
+        Reply::fails("401 Unauthorized", "of-the-u**r has no credit left"),
+        Reply::says("Done."),
+    ]);
+    let url = model.url();
+    let log = place.path("log.txt").display().to_string();
+    let logged = ["--log", "warn", "--log-file", &log];
+    let mut screen = terminal(&place, &[&with_model(&url)[..], &logged].concat());
+    screen.wait_for_question("[y] yes, this once");
+    screen.enter("y");
+    let (seen, code) = screen.end();
+    assert_eq!(code, 0, "{seen}");
+    let requests = model.requests();
+    let told = requests.last().expect("a request").text();
+    assert!(told.contains("the model did not reply"), "{told}");
+    assert!(!told.contains("credit"), "{told}");
+    let log = std::fs::read_to_string(log).expect("a log");
+    assert!(log.contains("has no credit left"), "{log}");
 }

@@ -4,14 +4,21 @@
 
 mod approving;
 mod asking;
+#[cfg(unix)]
+mod login;
 mod naming;
 mod place;
 #[cfg(unix)]
 #[allow(dead_code, reason = "the tests of the terminal use all of it")]
 #[path = "../terminal/pty.rs"]
 mod pty;
+#[cfg(unix)]
+mod sandboxed;
 mod server;
 mod using;
+#[allow(dead_code, reason = "the tests of the settings use all of it")]
+#[path = "../config/server.rs"]
+mod web;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -45,7 +52,11 @@ fn main() {
     #[cfg(unix)]
     trials.extend(tests! {
         asking: a_form_is_filled_in, an_address_is_shown_and_not_opened, the_model_is_lent_once_it_is_allowed,
-            what_is_added_is_shown_at_once;
+            what_is_added_is_shown_at_once, what_the_model_writes_goes_to_the_server,
+            a_server_that_is_not_allowed_to_gets_nothing_of_the_model,
+            why_the_model_failed_is_no_matter_of_the_server;
+        sandboxed: it_answers_and_reaches_only_what_it_is_granted, nothing_of_a_long_answer_is_lost, what_cannot_be_started_there_is_told;
+        login: a_person_logs_in_and_out, what_has_run_out_is_renewed_as_long_as_that_is_granted, an_answer_of_nobody_ends_no_login;
     });
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::server::{DESCRIPTION, ROLE};
 
+/// What is said where servers take their time, as they do on a machine that has much to do.
+const WAITING: &str = "waiting for MCP servers\n";
+
 /// A project in a repository, a home folder, and what the server keeps.
 pub(crate) struct Place(tempfile::TempDir);
 
@@ -93,8 +96,8 @@ impl Place {
         let output = self.command(arguments).output().expect("the binary starts");
         let mut seen = format!("exit {}\n", output.status.code().expect("an exit code"));
         for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-            if !bytes.is_empty() {
-                let text = String::from_utf8_lossy(bytes);
+            let text = String::from_utf8_lossy(bytes).replace(WAITING, "");
+            if !text.is_empty() {
                 seen.push_str(&format!("--- {name}\n{text}"));
             }
         }
@@ -115,6 +118,7 @@ impl Place {
         let real = self.0.path().canonicalize().expect("the place is there");
         let text = text.replace(&real.display().to_string(), "PLACE");
         let text = text.replace(&self.0.path().display().to_string(), "PLACE");
+        let text = text.replace(WAITING, "");
         text.replace(&self.server()[0], "SERVER")
     }
 }

@@ -11,6 +11,9 @@ pub(crate) const ROLE: &str = "serve-for-a-test";
 /// The file of the state folder that describes the tool `echo`.
 pub(crate) const DESCRIPTION: &str = "description.txt";
 
+/// The file of the state folder that adds two tools, `look` and `leave`, which do with files whatever they are told to.
+pub(crate) const HANDS: &str = "hands";
+
 /// Serves until standard input ends.
 pub(crate) fn serve(state: &Path) {
     let mut server = Server {
@@ -69,13 +72,22 @@ impl Server {
         let described = described.unwrap_or_else(|_| "Says it again.".to_owned());
         let text = json!({ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] });
         let nothing = json!({ "type": "object" });
-        json!([
+        let mut tools = json!([
             { "name": "echo", "description": described, "inputSchema": text, "annotations": { "readOnlyHint": true } },
             { "name": "environment", "description": "Names the variables.", "inputSchema": nothing },
             { "name": "ask", "description": "Asks the user.", "inputSchema": nothing },
             { "name": "visit", "description": "Sends the user somewhere.", "inputSchema": nothing },
             { "name": "think", "description": "Asks the model.", "inputSchema": nothing },
-        ])
+        ]);
+        if self.state.join(HANDS).exists() {
+            let path = json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
+            let more = [("look", "Reads a file."), ("leave", "Writes a file.")];
+            let more = more.map(
+                |(name, about)| json!({ "name": name, "description": about, "inputSchema": path }),
+            );
+            tools.as_array_mut().expect("a list").extend(more);
+        }
+        tools
     }
 
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
@@ -86,6 +98,10 @@ impl Server {
                 let mut names: Vec<String> = names.collect();
                 names.sort();
                 names.join(" ")
+            }
+            "look" => told(std::fs::read_to_string(path(arguments))),
+            "leave" => {
+                told(std::fs::write(path(arguments), "left here").map(|()| "done".to_owned()))
             }
             "ask" => self.request(
                 "elicitation/create",
@@ -126,6 +142,14 @@ impl Server {
             }
         }
     }
+}
+
+fn path(arguments: &Value) -> &str {
+    arguments["path"].as_str().unwrap_or_default()
+}
+
+fn told(done: std::io::Result<String>) -> String {
+    done.unwrap_or_else(|error| format!("failed: {}", error.kind()))
 }
 
 fn write(message: &Value) {

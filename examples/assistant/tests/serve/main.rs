@@ -3,6 +3,7 @@
 
 mod print;
 mod program;
+mod reducing;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -49,7 +49,7 @@ fn a_change_is_asked_about_with_its_diff() {
         "#);
     // One letter that means nothing is a slip of the finger.
     terminal.enter("k");
-    terminal.wait_for("Please answer");
+    terminal.wait_for_question("Please answer");
     terminal.enter("y");
     let (screen, code) = terminal.end();
     let (_, after) = screen.split_once("Please answer").expect("the answer");

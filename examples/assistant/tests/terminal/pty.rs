@@ -260,6 +260,13 @@ impl Terminal {
         self.wait_until(text, |screen| screen.contains(text))
     }
 
+    /// Waits until a question is answered by the next line: what is typed before that stands before the prompt.
+    pub(crate) fn wait_for_question(&self, text: &str) -> String {
+        self.wait_until(text, |screen| {
+            screen.contains(text) && screen.ends_with("\n  >")
+        })
+    }
+
     /// Waits until a chat takes the next line.
     pub(crate) fn wait_for_prompt(&self) -> String {
         self.wait_until("the prompt", |screen| screen.ends_with('›'))

@@ -18,7 +18,7 @@ use crate::capability::{
     Elicitation, Elicited, Sampling, SamplingMessage as Message, SamplingRole,
 };
 use crate::mcp::{ServerName, ServerTrust};
-use crate::tool::ToolContext;
+use crate::tool::{ToolContext, chain_text};
 use crate::transcript::ContentBlock;
 
 /// Answers the questions of one server.
@@ -102,7 +102,7 @@ impl Answers {
         let sampled = under_way.over.run_until_cancelled(client.sample(&sampling));
         let sampled = match sampled.await {
             Some(Ok(sampled)) => sampled,
-            Some(Err(error)) => return Err(ErrorData::internal_error(error.to_string(), None)),
+            Some(Err(error)) => return Err(ErrorData::internal_error(chain_text(&error), None)),
             None => return Err(ErrorData::internal_error("the call was cancelled", None)),
         };
         let mut content: Vec<SamplingMessageContentBlock> =

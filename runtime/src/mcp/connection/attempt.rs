@@ -103,7 +103,7 @@ impl Attempt<'_> {
                 Ok(true) => {}
                 Ok(false) => return Err(error),
                 Err(error) => {
-                    let (server, reason) = (self.server(), error.to_string());
+                    let (server, reason) = (self.server(), error.reason());
                     return Err(ConnectError::Unauthorized { server, reason });
                 }
             }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::tool::chain_text;
 use crate::untrusted::{strip_escapes, strip_invisible};
 
 /// The longest reason that is repeated: an authorization server may answer with a whole page.
@@ -167,6 +168,16 @@ pub enum OAuthError {
         /// What went wrong.
         source: Arc<std::io::Error>,
     },
+}
+
+impl OAuthError {
+    /// Says what stands behind the words that a server asks for a login.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::LoginRequired { server } => format!("run `mcp login {server}`"),
+            error => chain_text(error),
+        }
+    }
 }
 
 /// What somebody else said went wrong, in one line, cut and without anything that a terminal would act on.

@@ -63,7 +63,7 @@ impl Failure {
             }),
             Http::Client(error) => Self::of_client(error),
             Http::Io(error) => match error.get_ref().and_then(|error| error.downcast_ref()) {
-                Some(error) => Self::Unauthorized(OAuthError::to_string(error)),
+                Some(error) => Self::Unauthorized(OAuthError::reason(error)),
                 None => Self::Broken(error.to_string()),
             },
             Http::SessionExpired | Http::ReinitializationFailed(_) => {

@@ -97,6 +97,15 @@ fn mend(binary: &str, config: &ServerConfig, error: &ConnectError) -> Option<Str
         (ConnectError::Unauthorized { .. }, _) => {
             Some(format!("`{binary} mcp login {name}` logs you in"))
         }
+        (ConnectError::NotStarted { .. } | ConnectError::Ended { .. }, Transport::Stdio(server))
+            if server.sandboxed =>
+        {
+            Some(
+                "in the sandbox it finds only what is granted: `readable` of `[sandbox]` names the folders of its program, `hosts` \
+                 the places that it reaches"
+                    .to_owned(),
+            )
+        }
         (ConnectError::Ended { .. }, Transport::Stdio(_)) => Some(format!(
             "run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.{name}]` give \
              it"
