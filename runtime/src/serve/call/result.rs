@@ -23,15 +23,14 @@ pub(super) async fn read(
 }
 
 /// Writes what was read in the protocol's words.
-pub(super) fn of_reading(reading: Reading, spec: &ToolSpec) -> CallToolResult {
-    let structured = structured(&reading, spec);
-    let blocks = reading.outcome.content.into_iter();
+pub(super) fn of_reading(reading: &Reading, spec: &ToolSpec) -> CallToolResult {
+    let blocks = reading.outcome.content.iter().cloned();
     let blocks: Vec<RmcpBlock> = blocks.map(block_to_rmcp).collect();
     if reading.outcome.is_error {
         return CallToolResult::error(blocks);
     }
     let mut result = CallToolResult::success(blocks);
-    result.structured_content = structured;
+    result.structured_content = structured(reading, spec);
     result
 }
 

@@ -196,7 +196,7 @@ impl Work {
         if let Some(taint) = &reading.taint {
             session.policy.taint(taint.origin());
         }
-        result::of_reading(reading, spec)
+        result::of_reading(&reading, spec)
     }
 }
 
