@@ -1,4 +1,8 @@
 //! All keys at once.
+#![allow(
+    unreachable_pub,
+    reason = "what a key names stands in a module, as a user writes it"
+)]
 
 use helve::prelude::*;
 use helve::{Check, Risk};

@@ -24,7 +24,11 @@
     redundant_lifetimes,
     variant_size_differences
 )]
-#![allow(unused_crate_dependencies)]
+#![allow(
+    unused_crate_dependencies,
+    clippy::unused_async,
+    reason = "a package's tests share its dependencies, and its tools may be async for no reason"
+)]
 
 use helve::prelude::*;
 

@@ -1,6 +1,12 @@
 //! Tools and parameters that are named like what generated code names.
 
-#![allow(non_snake_case)]
+#![allow(
+    non_snake_case,
+    unreachable_pub,
+    unused_qualifications,
+    clippy::too_many_arguments,
+    reason = "every name is here that may be taken for another"
+)]
 
 use helve::prelude::*;
 

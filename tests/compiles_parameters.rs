@@ -1,4 +1,9 @@
 //! Everything that a tool may take.
+#![allow(
+    clippy::too_many_arguments,
+    unused_qualifications,
+    reason = "each kind of parameter and each way to name one is here"
+)]
 
 use helve::prelude::*;
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,10 @@
 //! Tools in modules, in functions, under `#[cfg]` and out of macros.
+#![allow(
+    unreachable_pub,
+    unused_qualifications,
+    clippy::non_minimal_cfg,
+    reason = "tools are written here as users write them: public, by full names, and under conditions that always hold"
+)]
 
 use helve::prelude::*;
 

@@ -1,4 +1,5 @@
 //! Everything that a tool may return.
+#![allow(unused_qualifications, reason = "each way to name a type is here")]
 
 use helve::prelude::*;
 use std::borrow::Cow;

@@ -1,4 +1,11 @@
 //! Functions of every shape, and methods.
+#![allow(
+    unreachable_pub,
+    clippy::needless_arbitrary_self_type,
+    clippy::needless_lifetimes,
+    clippy::unused_async,
+    reason = "each shape is here, those that nobody needs among them"
+)]
 
 use helve::prelude::*;
 use std::sync::Arc;
