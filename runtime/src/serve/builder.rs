@@ -217,7 +217,7 @@ impl ServerBuilder {
                 .skills
                 .clone()
                 .map(super::skills::ServedSkills::new),
-            acted: tokio::sync::watch::Sender::new(()),
+            seen: tokio::sync::watch::Sender::default(),
             settings,
         };
         Server {

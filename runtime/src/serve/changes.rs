@@ -31,13 +31,35 @@ enum Change {
     Contents(String),
 }
 
+/// The numbers of the states of what cannot push.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Revisions {
+    tools: u64,
+    skills: u64,
+}
+
+impl Revisions {
+    fn of(server: &Server) -> Self {
+        Self {
+            tools: server.toolset().revision(),
+            skills: skills(server),
+        }
+    }
+}
+
+/// Looks at what cannot push, after a call that may have changed it, and wakes whoever tells of it where it did.
+pub(super) fn look(server: &Server) {
+    let now = Revisions::of(server);
+    let seen = &server.inner.seen;
+    seen.send_if_modified(|seen| std::mem::replace(seen, now) != now);
+}
+
 /// What there is to be told, as it was when it was looked at last.
 struct Watch {
     server: Server,
     looks: Interval,
-    acted: watch::Receiver<()>,
-    tools: u64,
-    skills: u64,
+    seen: watch::Receiver<Revisions>,
+    told: Revisions,
     prompts: Option<watch::Receiver<Arc<[Arc<Prompt>]>>>,
     resources: SelectAll<BoxStream<'static, ResourceChange>>,
 }
@@ -50,9 +72,8 @@ impl Watch {
         let sources = settings.resources.iter().map(|source| source.changes());
         Self {
             looks,
-            acted: server.inner.acted.subscribe(),
-            tools: server.toolset().revision(),
-            skills: skills(server),
+            seen: server.inner.seen.subscribe(),
+            told: Revisions::of(server),
             prompts: settings.prompts.as_ref().map(super::Prompts::watch),
             resources: sources.collect(),
             server: server.clone(),
@@ -76,7 +97,7 @@ impl Watch {
                     }
                 }
                 // The server holds the other end.
-                _ = self.acted.changed() => {}
+                _ = self.seen.changed() => {}
             }
             if let Some(change) = self.looked() {
                 return change;
@@ -86,12 +107,13 @@ impl Watch {
 
     /// Looks at what cannot push.
     fn looked(&mut self) -> Option<Change> {
-        let tools = self.server.toolset().revision();
-        if std::mem::replace(&mut self.tools, tools) != tools {
+        let now = Revisions::of(&self.server);
+        if self.told.tools != now.tools {
+            self.told.tools = now.tools;
             return Some(Change::Tools);
         }
-        let skills = skills(&self.server);
-        (std::mem::replace(&mut self.skills, skills) != skills).then_some(Change::Resources)
+        let told = std::mem::replace(&mut self.told, now);
+        (told.skills != now.skills).then_some(Change::Resources)
     }
 }
 

@@ -98,8 +98,8 @@ pub(crate) struct Inner {
     /// The skills as clients are shown them.
     #[cfg(feature = "skills")]
     skills: Option<skills::ServedSkills>,
-    /// Told whenever a call has done something, which may have changed what there is.
-    acted: tokio::sync::watch::Sender<()>,
+    /// What there was after the last call, which may have changed it.
+    seen: tokio::sync::watch::Sender<changes::Revisions>,
 }
 
 impl Server {

@@ -20,7 +20,7 @@ use super::client::{self, Ask, CallClient, Features, Line, Outgoing};
 use super::house::Place;
 use super::reply::{Answered, Reply};
 use super::session::Session;
-use super::{Server, list, parked, tasks};
+use super::{Server, changes, list, parked, tasks};
 use crate::transcript::{CallId, ToolCall};
 
 mod drive;
@@ -63,8 +63,7 @@ pub(super) async fn answer(
             drive(server, session, call, ahead, way).await
         }
     };
-    // What a call does may change what there is.
-    server.inner.acted.send_replace(());
+    changes::look(server);
     answered?.tool()
 }
 

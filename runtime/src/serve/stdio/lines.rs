@@ -1,6 +1,7 @@
 //! One message a line, both ways.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt as _};
@@ -10,7 +11,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::id::IdSearch;
 use super::message;
@@ -27,6 +28,8 @@ pub(in crate::serve) struct Lines<R, W> {
     /// What was found of a line that is too long, whose rest is passed over.
     long: Option<IdSearch>,
     writer: Writer<W>,
+    /// Ends when nothing can be written any more; kept, since to begin to wait costs more than to go on.
+    broken: Pin<Box<WaitForCancellationFutureOwned>>,
     /// The answer to a line that is not served, while it is written.
     refusing: Option<BoxFuture<'static, io::Result<()>>>,
     /// Whether a request came: before the first one there is nothing that another message could be about.
@@ -43,6 +46,7 @@ enum Line {
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
     /// Makes a transport of two streams, whose lines may be so long.
     pub(in crate::serve) fn new(reader: R, writer: W, most: usize) -> Self {
+        let is_broken = CancellationToken::new();
         Self {
             input: BufReader::with_capacity(KEPT_BYTES, reader),
             most,
@@ -50,8 +54,9 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
             long: None,
             writer: Writer {
                 stream: Arc::new(Mutex::new(Some(writer))),
-                is_broken: CancellationToken::new(),
+                is_broken: is_broken.clone(),
             },
+            broken: Box::pin(is_broken.cancelled_owned()),
             refusing: None,
             has_begun: false,
         }
@@ -66,7 +71,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
                 biased;
                 read = self.input.fill_buf() => read?,
                 // Whoever does not listen has gone, whatever else it still says.
-                () = self.writer.is_broken.cancelled() => return Ok(Line::End),
+                () = &mut self.broken => return Ok(Line::End),
             };
             if read.is_empty() {
                 // A client that writes one message and closes its end may leave out the end of the line.
