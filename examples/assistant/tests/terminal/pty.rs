@@ -337,7 +337,9 @@ fn steady(line: &str) -> String {
             words.push(word.to_owned());
         }
     }
-    words.join(" ")
+    // How long something takes stands there only once it has taken a while.
+    let line = words.join(" ");
+    line.replace("  TIME  Ctrl-C stops", "  Ctrl-C stops")
 }
 
 fn is_session(word: &str) -> bool {
