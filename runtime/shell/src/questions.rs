@@ -8,7 +8,7 @@ use super::{judgement, parse, readers, sed, suggest};
 /// Reports whether a command line only reads, dangerous places aside.
 ///
 /// ```
-/// use helve_runtime::permission::shell::only_reads;
+/// use helve_shell::only_reads;
 ///
 /// assert!(only_reads("git status --short | wc -l"));
 /// assert!(!only_reads("find . -delete"));
@@ -206,7 +206,7 @@ pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
 /// Reads a command of git past the options before its sub-command: returns the sub-command and its arguments.
 ///
 /// ```
-/// use helve_runtime::permission::shell::git_command;
+/// use helve_shell::git_command;
 ///
 /// assert_eq!(git_command(&["git", "-C", "x", "status", "-s"]), Some(("status", vec!["-s"])));
 /// ```

@@ -36,7 +36,7 @@ fn runs_removal(arguments: &Arguments<'_, '_>) -> bool {
 }
 
 /// Says whether writing to a place is dangerous whatever is written.
-pub(in crate::permission::shell) fn written_place(path: &str) -> Option<Danger> {
+pub(crate) fn written_place(path: &str) -> Option<Danger> {
     let path = path.to_ascii_lowercase();
     let path = path.replace("//", "/").replace("/./", "/");
     let is_below = |folder: &str| {

@@ -1,29 +1,29 @@
 //! `git push`: where it goes, and what it overwrites there.
 
 use super::git;
-use crate::permission::shell::script::Word;
+use crate::script::Word;
 
 /// What a `git push` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::permission::shell) struct Push {
+pub(crate) struct Push {
     /// The remote, where it is named.
-    pub(in crate::permission::shell) remote: Option<String>,
+    pub(crate) remote: Option<String>,
     /// The first reference, as it is written.
-    pub(in crate::permission::shell) refspec: Option<String>,
+    pub(crate) refspec: Option<String>,
     /// The branch that it goes to.
-    pub(in crate::permission::shell) branch: Option<String>,
+    pub(crate) branch: Option<String>,
     /// Whether it overwrites what is there.
-    pub(in crate::permission::shell) is_forced: bool,
+    pub(crate) is_forced: bool,
     /// Whether it removes what is there.
-    pub(in crate::permission::shell) deletes: bool,
+    pub(crate) deletes: bool,
     /// Whether it goes to a branch that others build on.
-    pub(in crate::permission::shell) is_protected: bool,
+    pub(crate) is_protected: bool,
 }
 
 const VALUED: &[&str] = &["-o", "--push-option", "--repo", "--receive-pack", "--exec"];
 
 /// Reads a `git push`; none where it is another command.
-pub(in crate::permission::shell) fn push(words: &[Word<'_>]) -> Option<Push> {
+pub(crate) fn push(words: &[Word<'_>]) -> Option<Push> {
     let at =
         git::subcommand(words).or_else(|| words.iter().position(|word| word.text == "push"))?;
     (words.get(at)?.text == "push").then(|| read(&words[at + 1..]))
@@ -70,13 +70,13 @@ fn read(words: &[Word<'_>]) -> Push {
 }
 
 /// The branch that a reference goes to.
-pub(in crate::permission::shell) fn branch(refspec: &str) -> &str {
+pub(crate) fn branch(refspec: &str) -> &str {
     let refspec = refspec.trim_start_matches('+');
     refspec.rsplit_once(':').map_or(refspec, |(_, to)| to)
 }
 
 /// Reports whether others build on a branch of that name.
-pub(in crate::permission::shell) fn is_protected(branch: &str) -> bool {
+pub(crate) fn is_protected(branch: &str) -> bool {
     let name = branch.strip_prefix("refs/heads/").unwrap_or(branch);
     matches!(name, "main" | "master" | "trunk" | "production" | "HEAD")
 }

@@ -2,7 +2,7 @@
 
 use super::subs::{Sub, alone, of_files, sub};
 use super::{Effect, Leaf, is_harmful};
-use crate::permission::shell::script::Word;
+use crate::script::Word;
 
 /// The options before the sub-command that leave it what it is.
 const FLAGS: &[&str] = &[
@@ -82,7 +82,7 @@ static SUBS: &[Sub] = &[
 static REFLOG: Sub = of_files("reflog", SHOWS);
 
 /// Finds the sub-command: its place among the words, where nothing before it changes what runs.
-pub(in crate::permission::shell) fn subcommand(words: &[Word<'_>]) -> Option<usize> {
+pub(crate) fn subcommand(words: &[Word<'_>]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| word.text.starts_with('-')) {
         let text = word.fixed()?;

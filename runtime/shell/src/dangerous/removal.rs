@@ -4,7 +4,7 @@ use super::{Arguments, Danger, danger, grave};
 
 /// What a place is to somebody who removes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::permission::shell) enum Removal {
+pub(crate) enum Removal {
     /// The root of the file system, or the user's own folder.
     Everything,
     /// A folder of the system, directly below the root.
@@ -15,8 +15,8 @@ pub(in crate::permission::shell) enum Removal {
 
 impl Removal {
     /// Says what a place is, where it is one of these.
-    pub(in crate::permission::shell) fn of(path: &str, home: Option<&str>) -> Option<Self> {
-        let tidied = crate::permission::paths::absolute(path, None, None);
+    pub(crate) fn of(path: &str, home: Option<&str>) -> Option<Self> {
+        let tidied = crate::paths::tidy(path);
         let path = if path == "/" || tidied.is_empty() {
             path
         } else {

@@ -4,18 +4,15 @@
 //! whatever wrapper, quoting, path or assignment it stands. What cannot be read off the text takes a person.
 //!
 //! ```
-//! use helve_runtime::permission::shell;
-//! use helve_runtime::tool::{Check, ToolContext};
+//! use helve_shell::{Check, check, covers, suggest};
 //!
-//! let context = ToolContext::new();
-//! assert_eq!(shell::check(&context, "git log | head -n 5").check, Check::ReadOnly);
+//! assert_eq!(check("git log | head -n 5", None).check, Check::ReadOnly);
 //! assert!(matches!(
-//!     shell::check(&context, "ls && sudo rm -rf /").check,
+//!     check("ls && sudo rm -rf /", None).check,
 //!     Check::Ask { safety: true, part: Some(part), .. } if part == "sudo rm -rf /"
 //! ));
-//! assert!(shell::covers("rm:*", "ls && /bin/rm x").covers_any());
-//! assert!(!shell::covers("git:*", "git commit && rm x").covers_all());
-//! assert_eq!(shell::suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
+//! assert_eq!(covers("rm:*", "ls && /bin/rm x")[1..], [true]);
+//! assert_eq!(suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
 //! ```
 //!
 //! # The language of rules
@@ -35,11 +32,13 @@ mod ansi;
 mod braces;
 mod dangerous;
 mod environment;
+mod facts;
 mod glob;
 mod judgement;
 mod leaf;
 mod lexer;
 mod parse;
+mod paths;
 mod questions;
 mod readers;
 mod rules;
@@ -51,29 +50,27 @@ mod suggest;
 mod tree;
 mod wrappers;
 
-use crate::tool::{Checked, Coverage, ToolContext};
-
 pub use analysis::Layer;
+pub use facts::{Access, Check, Checked, Part, Touch};
 pub use questions::{
     GitPush, SedRefusal, danger, edited_places, git_command, git_push, grave_danger, layer,
     only_reads, prefixes, sed_refusal, unreadable, written_by_redirection,
 };
 pub use script::Construct;
 
-/// Judges a command line: the `check` of a tool that runs it.
+/// Judges a command line; `home` is the user's folder, where it is known.
 #[must_use]
-pub fn check(context: &ToolContext, command: &str) -> Checked {
-    let home = context.home().and_then(std::path::Path::to_str);
+pub fn check(command: &str, home: Option<&str>) -> Checked {
     judgement::check(analysis::analyse(command, home))
 }
 
-/// Says what of a command line a rule covers: the `match_rule` of a tool that runs it.
+/// Says what of a command line a rule covers, for each of [`Checked::parts`].
 #[must_use]
-pub fn covers(rule: &str, command: &str) -> Coverage {
+pub fn covers(rule: &str, command: &str) -> Vec<bool> {
     rules::cover(&analysis::analyse(command, None), rule)
 }
 
-/// Suggests rules that would cover a command line: the `suggest_rules` of a tool that runs it.
+/// Suggests rules that would cover a command line.
 ///
 /// At most five, each about a program and its first argument; none that would let another program run.
 #[must_use]

@@ -13,7 +13,7 @@ use super::environment;
 use super::leaf::{Effect, Leaf};
 use super::parse::parse;
 use super::script::{Command, Construct, RedirectKind, Script};
-use crate::tool::Touch;
+use crate::Touch;
 
 /// How deep commands may stand in the texts of others.
 const MOST_DEPTH: usize = 8;

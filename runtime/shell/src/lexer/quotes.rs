@@ -1,7 +1,7 @@
 //! Quotes, escapes and variables inside a word.
 
 use super::{Builder, Lexer, Stop};
-use crate::permission::shell::ansi;
+use crate::ansi;
 
 impl<'a> Lexer<'a, '_> {
     pub(super) fn escape(&mut self, builder: &mut Builder<'a>) -> Result<(), Stop> {

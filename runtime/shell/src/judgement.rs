@@ -2,35 +2,37 @@
 
 use super::analysis::{Analysis, Finding};
 use super::leaf::Effect;
-use crate::tool::{Check, Checked, Part};
+use crate::{Check, Checked, Part};
 
 /// Writes the check of an analysed command line.
 pub(super) fn check(analysis: Analysis) -> Checked {
     let check = verdict(&analysis);
     let parts = analysis.parts.iter().flat_map(|part| {
-        let own = if part.effect == Effect::Reads {
-            Part::read_only(&*part.text)
-        } else {
-            Part::new(&*part.text)
+        let own = Part {
+            text: part.text.clone(),
+            read_only: part.effect == Effect::Reads,
         };
         // No allow rule has to cover the other ways to read it.
-        let other = part.has_other_faces().then(|| Part::read_only(&*part.text));
+        let other = part.has_other_faces().then(|| Part {
+            text: part.text.clone(),
+            read_only: true,
+        });
         std::iter::once(own).chain(other)
     });
-    let parts: Vec<Part> = parts.collect();
-    check.of_parts(parts).touching(analysis.touches)
+    Checked {
+        check,
+        parts: parts.collect(),
+        touches: analysis.touches,
+    }
 }
 
 fn verdict(analysis: &Analysis) -> Check {
     if let Some(finding) = worst(analysis) {
-        let check = if finding.safety {
-            Check::ask_for_safety(&*finding.reason)
-        } else {
-            Check::ask(&*finding.reason)
-        };
-        return match analysis.parts.get(finding.part) {
-            Some(part) => check.because_of(&*part.text),
-            None => check,
+        let part = analysis.parts.get(finding.part);
+        return Check::Ask {
+            reason: finding.reason.to_string(),
+            safety: finding.safety,
+            part: part.map(|part| part.text.clone()),
         };
     }
     match analysis.parts.iter().map(|part| part.effect).max() {

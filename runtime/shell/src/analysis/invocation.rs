@@ -3,15 +3,15 @@
 use super::Layer;
 use super::program::{Program, acted_on, below, edits, joined};
 use super::{Analysis, Face, MOST_FOLDERS, MOST_WRAPPERS, Place};
-use crate::permission::shell::dangerous;
-use crate::permission::shell::environment;
-use crate::permission::shell::leaf::{Effect, Leaf, looks_like_a_place};
-use crate::permission::shell::readers;
-use crate::permission::shell::runners;
-use crate::permission::shell::script::Word;
-use crate::permission::shell::sources;
-use crate::permission::shell::suggest;
-use crate::permission::shell::wrappers::{self, Inner, Manner, Wrapper};
+use crate::dangerous;
+use crate::environment;
+use crate::leaf::{Effect, Leaf, looks_like_a_place};
+use crate::readers;
+use crate::runners;
+use crate::script::Word;
+use crate::sources;
+use crate::suggest;
+use crate::wrappers::{self, Inner, Manner, Wrapper};
 
 impl Analysis {
     /// Judges a program with its arguments, through all wrappers.

@@ -1,7 +1,7 @@
 //! Programs by their names, and their arguments as text.
 
-use crate::permission::shell::leaf::{Effect, Leaf};
-use crate::permission::shell::script::Word;
+use crate::leaf::{Effect, Leaf};
+use crate::script::Word;
 
 /// Joins a relative path to a folder.
 pub(super) fn below(folder: &str, path: &str) -> Option<String> {

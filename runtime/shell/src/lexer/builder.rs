@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::{Stop, Token};
-use crate::permission::shell::braces;
-use crate::permission::shell::script::{Assignment, Word};
+use crate::braces;
+use crate::script::{Assignment, Word};
 
 /// The variables that the text itself sets, once and to a fixed value.
 #[derive(Debug, Default)]
-pub(in crate::permission::shell) struct Known<'a>(Vec<(&'a str, Option<Word<'a>>)>);
+pub(crate) struct Known<'a>(Vec<(&'a str, Option<Word<'a>>)>);
 
 impl<'a> Known<'a> {
     fn get(&self, name: &str) -> Option<&Word<'a>> {
@@ -16,11 +16,7 @@ impl<'a> Known<'a> {
     }
 
     /// Takes note of an assignment; of a variable that is set twice, or perhaps, nothing is known.
-    pub(in crate::permission::shell) fn note(
-        &mut self,
-        assignment: &Assignment<'a>,
-        is_certain: bool,
-    ) {
+    pub(crate) fn note(&mut self, assignment: &Assignment<'a>, is_certain: bool) {
         let is_fixed = is_certain && !assignment.value.is_dynamic;
         match self
             .0
@@ -46,7 +42,7 @@ pub(super) struct Builder<'a> {
 }
 
 /// Where unquoted braces and commas stood, until they are expanded.
-pub(in crate::permission::shell) const BRACES: [char; 3] = ['\u{e003}', '\u{e004}', '\u{e005}'];
+pub(crate) const BRACES: [char; 3] = ['\u{e003}', '\u{e004}', '\u{e005}'];
 
 impl<'a> Builder<'a> {
     pub(super) fn is_empty(&self) -> bool {

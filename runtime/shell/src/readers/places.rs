@@ -2,7 +2,7 @@
 
 use super::special::fixed;
 use super::{Effect, Item, Leaf, Options, is_harmful};
-use crate::permission::shell::script::Word;
+use crate::script::Word;
 
 /// `[` and `test`: a variable behind `-v` or `-R` may be an expression that runs something.
 pub(super) fn test(words: &[Word<'_>], _: &mut Leaf) -> Effect {

@@ -1,8 +1,8 @@
 //! Programs whose first operands say what they do.
 
 use super::{Item, Options, is_harmful};
-use crate::permission::shell::leaf::{Effect, Leaf};
-use crate::permission::shell::script::Word;
+use crate::leaf::{Effect, Leaf};
+use crate::script::Word;
 
 /// What a program with sub-commands can do without changing anything.
 pub(super) struct Family {

@@ -3,7 +3,7 @@
 use super::Operands::Judged;
 use super::subs::{Family, Sub, alone, sub};
 use super::{Effect, Leaf, Reader, reader};
-use crate::permission::shell::script::Word;
+use crate::script::Word;
 
 /// Sorted by name.
 pub(super) static TABLE: &[Reader] = &[

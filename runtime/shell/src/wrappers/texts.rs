@@ -2,7 +2,7 @@
 
 use super::Manner::{Other, Plain};
 use super::{Inner, SHELLS, SPOKEN, Wrapper, joined, script};
-use crate::permission::shell::script::Word;
+use crate::script::Word;
 
 /// `env -S 'text'`: split much like a shell splits.
 pub(super) fn split_string(words: &[Word<'_>], at: usize) -> Wrapper {

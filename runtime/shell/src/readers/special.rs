@@ -1,8 +1,8 @@
 //! Programs whose operands say what they do.
 
 use super::{Effect, Item, Leaf, Options, is_harmful};
-use crate::permission::shell::script::Word;
-use crate::permission::shell::{environment, sed as editor};
+use crate::script::Word;
+use crate::{environment, sed as editor};
 
 pub(super) fn fixed<'w>(words: &'w [Word<'_>], leaf: &mut Leaf) -> Option<Vec<&'w str>> {
     if words.iter().any(|word| word.is_dynamic) {

@@ -2,7 +2,6 @@
 
 use super::analysis::{Analysis, Face, Part};
 use super::glob::wildcard;
-use crate::tool::Coverage;
 
 /// A rule as it is written between parentheses.
 pub(super) enum Pattern<'r> {
@@ -103,7 +102,7 @@ enum Strength {
 
 /// Says what of a command line a rule covers: for each part whether it lets the part run, and for the parts that have
 /// other ways to be read, whether it touches any of those.
-pub(super) fn cover(analysis: &Analysis, rule: &str) -> Coverage {
+pub(super) fn cover(analysis: &Analysis, rule: &str) -> Vec<bool> {
     let pattern = Pattern::parse(rule);
     let covered = |part: &Part| {
         pattern.as_ref().and_then(|pattern| {
@@ -113,17 +112,21 @@ pub(super) fn cover(analysis: &Analysis, rule: &str) -> Coverage {
                 .max()
         })
     };
-    Coverage::of_parts(analysis.parts.iter().flat_map(|part| {
-        let strength = covered(part);
-        let needed = if part.is_opaque {
-            Strength::Exactly
-        } else {
-            Strength::Means
-        };
-        let allows = strength.is_some_and(|strength| strength >= needed);
-        let other = part.has_other_faces().then_some(strength.is_some());
-        std::iter::once(allows).chain(other)
-    }))
+    analysis
+        .parts
+        .iter()
+        .flat_map(|part| {
+            let strength = covered(part);
+            let needed = if part.is_opaque {
+                Strength::Exactly
+            } else {
+                Strength::Means
+            };
+            let allows = strength.is_some_and(|strength| strength >= needed);
+            let other = part.has_other_faces().then_some(strength.is_some());
+            std::iter::once(allows).chain(other)
+        })
+        .collect()
 }
 
 impl Part {

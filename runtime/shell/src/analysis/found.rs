@@ -2,12 +2,12 @@
 
 use super::program::{Program, joined};
 use super::{Analysis, Layer, Part, Place};
-use crate::permission::shell::dangerous::Removal;
-use crate::permission::shell::leaf::{Effect, Leaf};
-use crate::permission::shell::readers;
-use crate::permission::shell::script::Word;
-use crate::permission::shell::sources;
-use crate::tool::Touch;
+use crate::Touch;
+use crate::dangerous::Removal;
+use crate::leaf::{Effect, Leaf};
+use crate::readers;
+use crate::script::Word;
+use crate::sources;
 
 impl Analysis {
     /// What `find` runs is a part of its own.

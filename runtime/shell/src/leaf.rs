@@ -1,7 +1,7 @@
 //! What is found out about one command that runs nothing else.
 
 use super::script::Word;
-use crate::tool::{Access, Touch};
+use crate::{Access, Touch};
 
 /// What a command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

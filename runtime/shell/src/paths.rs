@@ -1,0 +1,51 @@
+//! Paths as text.
+
+use std::borrow::Cow;
+
+/// Takes away `.`, `..`, doubled and trailing slashes.
+pub(crate) fn tidy(path: &str) -> Cow<'_, str> {
+    let is_tidy = path
+        .trim_start_matches('/')
+        .split('/')
+        .all(|name| !matches!(name, "" | "." | ".."));
+    if path == "/" || (is_tidy && !path.starts_with("//")) {
+        return Cow::Borrowed(path);
+    }
+    let rooted = path.starts_with('/');
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." if names.last().is_some_and(|last| *last != "..") => {
+                names.pop();
+            }
+            ".." if rooted => {}
+            name => names.push(name),
+        }
+    }
+    let names = names.join("/");
+    Cow::Owned(if rooted { format!("/{names}") } else { names })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tidy;
+
+    #[test]
+    fn tidies() {
+        for (path, tidied) in [
+            ("", ""),
+            ("/", "/"),
+            ("//", "/"),
+            ("a//b/./c/", "a/b/c"),
+            ("a/../b", "b"),
+            ("../a", "../a"),
+            ("a/../../b", "../b"),
+            ("/..", "/"),
+            ("/a/../..", "/"),
+            (".", ""),
+        ] {
+            assert_eq!(tidy(path), tidied, "{path}");
+        }
+    }
+}
