@@ -7,7 +7,7 @@ use helve::toolset::{ToolIndex, Toolset};
 
 use crate::harness::{Bar, Row, alternate, nanos};
 
-#[path = "../../runtime/tests/recall/corpus.rs"]
+#[path = "../../runtime/tests/it/recall/corpus.rs"]
 mod corpus;
 
 const ROUNDS: usize = 15;

@@ -178,6 +178,11 @@ fn client(pins: Arc<Pins>) -> Result<Client, reqwest::Error> {
         .no_proxy()
         .connect_timeout(Duration::from_secs(10))
         .http2_max_header_list_size(64 << 10)
+        // A small answer could unpack to a huge one. What other crates want of this one shall not turn it on.
+        .no_gzip()
+        .no_brotli()
+        .no_zstd()
+        .no_deflate()
         .user_agent(concat!("helve/", env!("CARGO_PKG_VERSION")))
         .build()
 }

@@ -1,0 +1,234 @@
+//! `doctor` in a place that is known to the last file.
+
+use crate::config::place::Place;
+use crate::config::server::Server;
+
+#[test]
+fn a_new_user_is_told_what_to_do() {
+    insta::assert_snapshot!(Place::new().run(&["doctor"]), @r#"
+    exit 0
+    --- stdout
+    assistant 0.1.0, helve 0.1.0, linux x86_64
+
+    Tools
+      ✓ helve-runtime: 3 of 4 granted
+      ✓ helve-tools: 11 of 11 granted
+
+    Skills
+      ✓ 1 skill of `skills` of the package `assistant`
+
+    Settings
+      · settings of the user: none (~/.config/helve/helve.toml is not there)
+      · settings of the project: none (PLACE/project/helve.toml is not there)
+      · rules of the project: none
+      · rules of the user: none
+
+    Model
+      · none is chosen: `run` needs `--model PROVIDER/MODEL`
+        → There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
+
+    Sandbox
+      ✓ local (default), by namespaces
+      ✓ files: HELD
+      ✓ protected_paths: HELD
+      ✓ masked_paths: HELD
+      ✓ processes: HELD
+      ✓ network: HELD
+      ✓ privileges: HELD
+      ✓ system_calls: HELD
+      ✓ landlock: HELD
+      ✓ environment: HELD
+      ✓ descriptors: HELD
+      ✓ limits: HELD
+      ✓ lifetime: HELD
+
+    Machine
+      ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
+      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: one in a tool is a failed call
+    "#);
+}
+
+#[test]
+fn all_is_well() {
+    let server = Server::saying_done();
+    let place = Place::new()
+        .user("model = \"openai/gpt-5\"\n")
+        .project("effort = \"low\"\n")
+        .with(
+            "project/.helve/permissions.json",
+            r#"{"deny": ["bash(rm:*)"]}"#,
+        )
+        .set("OPENAI_API_KEY", "sk-of-the-user")
+        .set("OPENAI_BASE_URL", &server.url());
+    let seen = place.run(&["doctor"]);
+    insta::assert_snapshot!(server.hidden_in(&seen), @r#"
+    exit 0
+    --- stdout
+    assistant 0.1.0, helve 0.1.0, linux x86_64
+
+    Tools
+      ✓ helve-runtime: 3 of 4 granted
+      ✓ helve-tools: 11 of 11 granted
+
+    Skills
+      ✓ 1 skill of `skills` of the package `assistant`
+
+    Settings
+      ✓ settings of the user: ~/.config/helve/helve.toml
+      ✓ settings of the project: PLACE/project/helve.toml
+      ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
+      · rules of the user: none
+
+    Model
+      ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
+      ✓ openai: the key is from OPENAI_API_KEY
+      ✓ openai: http://127.0.0.1:PORT/v1 answers
+
+    Sandbox
+      ✓ local (default), by namespaces
+      ✓ files: HELD
+      ✓ protected_paths: HELD
+      ✓ masked_paths: HELD
+      ✓ processes: HELD
+      ✓ network: HELD
+      ✓ privileges: HELD
+      ✓ system_calls: HELD
+      ✓ landlock: HELD
+      ✓ environment: HELD
+      ✓ descriptors: HELD
+      ✓ limits: HELD
+      ✓ lifetime: HELD
+
+    Machine
+      ✓ sessions: ~/.local/state/helve/assistant/sessions can be written
+      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: one in a tool is a failed call
+    "#);
+    assert!(
+        server
+            .heard()
+            .iter()
+            .all(|head| !head.contains("sk-of-the-user"))
+    );
+}
+
+#[test]
+fn each_gap_has_its_mend() {
+    let place = Place::new()
+        .user("model = \"openai/gpt-5\"\nfallback = [\"anthropic/claude\", \"acme/m\"]\n[providers.acme]\nbase_url = \"http://localhost:1/v1\"\nkey = \"${ACME_KEY}\"\n")
+        .project("mode = \"bypass\"\n")
+        .with("project/.helve/permissions.json", r#"{"allow": ["bash(make:*)"]}"#)
+        .set("HELVE_STATE", "/dev/null/state");
+    insta::assert_snapshot!(place.run(&["doctor", "--offline"]), @r#"
+    exit 1
+    --- stdout
+    assistant 0.1.0, helve 0.1.0, linux x86_64
+
+    Tools
+      ✓ helve-runtime: 3 of 4 granted
+      ✓ helve-tools: 11 of 11 granted
+
+    Skills
+      ✓ 1 skill of `skills` of the package `assistant`
+
+    Settings
+      ✓ settings of the user: ~/.config/helve/helve.toml
+      ✓ settings of the project: PLACE/project/helve.toml
+      · what `PLACE/project/helve.toml` says of `mode` is not in force, since you have not accepted it
+        → `assistant permissions trust` shows and accepts it
+      ✓ rules of the project: 1 in PLACE/project/.helve/permissions.json
+      · rules of the user: none
+      · what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`
+        → `assistant permissions trust` shows and accepts it
+
+    Model
+      ✗ PLACE/home/.config/helve/helve.toml:5:1: `providers.acme.key` needs the variable `ACME_KEY`, which is not set: set it, as in `export ACME_KEY=…`
+        → set what is missing, or choose another model
+
+    Sandbox
+      ✓ local (default), by namespaces
+      ✓ files: HELD
+      ✓ protected_paths: HELD
+      ✓ masked_paths: HELD
+      ✓ processes: HELD
+      ✓ network: HELD
+      ✓ privileges: HELD
+      ✓ system_calls: HELD
+      ✓ landlock: HELD
+      ✓ environment: HELD
+      ✓ descriptors: HELD
+      ✓ limits: HELD
+      ✓ lifetime: HELD
+
+    Machine
+      ✗ sessions: /dev/null/state/assistant/sessions cannot be written: Not a directory (os error 20)
+        → set HELVE_STATE to a folder that can be written, or record nothing with `--no-session`
+      ✓ files: below PLACE/project; the kernel resolves every path below its root (openat2)
+      ✓ panics: one in a tool is a failed call
+    "#);
+    let place = place.set("ACME_KEY", "k").set("OPENAI_API_KEY", "sk");
+    let seen = place.run(&[
+        "doctor",
+        "--fallback",
+        "ollama/x",
+        "--base-url",
+        "http://127.0.0.1:1/v1",
+        "--offline",
+    ]);
+    let model = seen
+        .split("\nModel\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next());
+    insta::assert_snapshot!(model.expect("a section"), @r#"
+        ✓ openai/gpt-5 (~/.config/helve/helve.toml:1)
+        ✓ openai: the key is from OPENAI_API_KEY
+        ✓ ollama/x (to fall back on)
+        ✓ ollama: no key is needed
+        "#);
+}
+
+#[test]
+fn a_provider_that_does_not_answer_is_a_gap() {
+    let place = Place::new().set("OPENAI_API_KEY", "sk-of-the-user");
+    let arguments = [
+        "doctor",
+        "--model",
+        "openai/gpt-5",
+        "--base-url",
+        "http://127.0.0.1:1/v1",
+    ];
+    let seen = place.run(&arguments);
+    assert!(seen.starts_with("exit 1\n"), "{seen}");
+    let model = seen
+        .split("\nModel\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next());
+    insta::assert_snapshot!(model.expect("a section"), @r#"
+        ✓ openai/gpt-5 (--model)
+        ✓ openai: the key is from OPENAI_API_KEY
+        ✗ openai: http://127.0.0.1:1/v1 does not answer: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?: error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)
+          → check the network, the proxy (HTTPS_PROXY) and the address (`base_url`, `--base-url`)
+        "#);
+}
+
+#[test]
+fn settings_with_mistakes_are_a_gap() {
+    let seen = Place::new().project("modle = \"a/b\"\n").run(&["doctor"]);
+    let settings = seen
+        .split("\nSettings\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\nMachine").next());
+    insta::assert_snapshot!(settings.expect("a section"), @r#"
+      ✗ PLACE/project/helve.toml:1:1: unknown key `modle`; did you mean `mode`?
+        → mend it there; until then `run` does not begin
+      · rules of the project: none
+      · rules of the user: none
+
+    Model
+      · not known before the settings are mended
+
+    Sandbox
+      · not looked at: the settings cannot be read
+    "#);
+}

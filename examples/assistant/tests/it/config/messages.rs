@@ -1,0 +1,285 @@
+//! What a new user meets when something is wrong: what happened, where, and what to do.
+
+use std::process::Command;
+
+use crate::config::place::Place;
+use crate::config::server::Server;
+
+/// A user with a key.
+fn user() -> Place {
+    Place::new()
+        .set("OPENAI_API_KEY", "sk-of-the-user")
+        .set("ANTHROPIC_API_KEY", "sk-ant-of-the-user")
+}
+
+/// Asks a provider that refuses, and writes down what a person sees.
+fn refused(model: &str, status: &'static str, body: &'static str) -> String {
+    let server = Server::refusing(status, body);
+    let seen = user().run(&[
+        "run",
+        "hello",
+        "--model",
+        model,
+        "--base-url",
+        &server.url(),
+    ]);
+    assert!(!seen.contains("of-the-user"), "{seen}");
+    server.hidden_in(&seen)
+}
+
+#[test]
+fn a_wrong_key() {
+    insta::assert_snapshot!(refused(
+        "anthropic/claude-sonnet-4-5",
+        "401 Unauthorized",
+        r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+    ), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: anthropic does not accept the key (401, authentication_error): invalid x-api-key; check ANTHROPIC_API_KEY
+        --- stderr
+        error: the model failed: anthropic does not accept the key (401, authentication_error): invalid x-api-key; check ANTHROPIC_API_KEY
+        "#);
+    insta::assert_snapshot!(refused(
+        "openai/gpt-5",
+        "401 Unauthorized",
+        r#"{"error":{"message":"Incorrect API key provided: sk-of-the-user.","type":"invalid_request_error","code":"invalid_api_key"}}"#,
+    ), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: openai does not accept the key (401, invalid_api_key): Incorrect API key provided: ….; check OPENAI_API_KEY
+        --- stderr
+        error: the model failed: openai does not accept the key (401, invalid_api_key): Incorrect API key provided: ….; check OPENAI_API_KEY
+        "#);
+}
+
+#[test]
+fn a_wrong_name_of_a_model() {
+    insta::assert_snapshot!(refused(
+        "anthropic/claude-sonet",
+        "404 Not Found",
+        r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-sonet"}}"#,
+    ), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: anthropic does not know what was asked for (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
+        --- stderr
+        error: the model failed: anthropic does not know what was asked for (404, not_found_error): model: claude-sonet; check the model's name and the base URL (127.0.0.1:PORT)
+        "#);
+    insta::assert_snapshot!(refused(
+        "openai-chat/gpt-0",
+        "404 Not Found",
+        r#"{"error":{"message":"The model `gpt-0` does not exist","code":"model_not_found"}}"#,
+    ), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: openai-chat does not know what was asked for (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
+        --- stderr
+        error: the model failed: openai-chat does not know what was asked for (404, model_not_found): The model `gpt-0` does not exist; check the model's name and the base URL (127.0.0.1:PORT)
+        "#);
+}
+
+#[test]
+fn a_provider_that_is_not_there() {
+    let place = user().user("retry.attempts = 1\n");
+    let arguments = [
+        "run",
+        "hello",
+        "--model",
+        "openai/gpt-5",
+        "--base-url",
+        "http://127.0.0.1:1/v1",
+    ];
+    insta::assert_snapshot!(place.run(&arguments), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
+        --- stderr
+        error: the model failed: openai could not be reached: 127.0.0.1:1 refuses the connection; is the server running, and is that its port?
+        "#);
+}
+
+#[test]
+fn a_proxy_that_is_not_there() {
+    let place = user()
+        .user("retry.attempts = 1\n")
+        .set("http_proxy", "http://127.0.0.1:1");
+    let arguments = [
+        "run",
+        "hello",
+        "--model",
+        "openai/gpt-5",
+        "--base-url",
+        "http://models.example/v1",
+    ];
+    insta::assert_snapshot!(place.run(&arguments), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
+        --- stderr
+        error: the model failed: openai could not be reached: no connection to models.example (Connection refused (os error 111)); http_proxy sets a proxy: check that, and the network
+        "#);
+}
+
+#[test]
+fn no_certificates() {
+    let place = user()
+        .user("retry.attempts = 1\n")
+        .set("SSL_CERT_FILE", "/dev/null")
+        .set("SSL_CERT_DIR", "/nowhere");
+    let arguments = ["run", "hello", "--model", "openai/gpt-5"];
+    insta::assert_snapshot!(place.run(&arguments), @r#"
+        exit 1
+        --- stdout
+        > hello
+
+        — ended: the model failed: no connection to `openai` can be set up: unexpected error: No CA certificates were loaded from the system; install the system's certificates (`ca-certificates`), or name a file of those to trust in SSL_CERT_FILE
+        --- stderr
+        error: the model failed: no connection to `openai` can be set up: unexpected error: No CA certificates were loaded from the system; install the system's certificates (`ca-certificates`), or name a file of those to trust in SSL_CERT_FILE
+        "#);
+}
+
+#[test]
+fn no_model_and_no_key() {
+    insta::assert_snapshot!(Place::new().run(&["run", "hello"]), @r#"
+        exit 2
+        --- stderr
+        error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
+        There is no key yet: set that of your provider, for example anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY); a model of this machine needs none (`--model ollama/MODEL`)
+        A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
+        "#);
+    insta::assert_snapshot!(user().run(&["run", "hello"]), @r#"
+        exit 2
+        --- stderr
+        error: no model is chosen: say which with `--model PROVIDER/MODEL`, as the variable HELVE_MODEL, or for good with `model = "PROVIDER/MODEL"` in ~/.config/helve/helve.toml
+        There is a key for anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY): `--model anthropic/MODEL`, with a model that anthropic offers
+        A recording needs no model: `--replay FILE`. What is set and what is missing: `assistant doctor`
+        "#);
+    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "anthropic/claude-sonnet-4-5"]), @r#"
+        exit 2
+        --- stderr
+        error: anthropic needs a key: set ANTHROPIC_API_KEY (keys are at https://console.anthropic.com/settings/keys), or write `key` under `[providers.anthropic]` into `helve.toml`
+        "#);
+    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "antropic/claude"]), @r#"
+        exit 2
+        --- stderr
+        error: there is no provider `antropic`; did you mean `anthropic`? There are anthropic, openai, openai-chat, openrouter, groq, deepseek, mistral, xai, together, fireworks, cerebras, moonshot, huggingface, ollama, lmstudio, llamacpp, vllm, gemini, ollama-native, bedrock, vertex. For another one, write its `base_url` under `[providers.antropic]` into `helve.toml`
+        "#);
+    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--base-url", "http://localhost:8000/v1"]), @r#"
+        exit 2
+        --- stderr
+        error: --base-url says where a provider is, and nobody says which model: add `--model PROVIDER/MODEL`
+        "#);
+    insta::assert_snapshot!(Place::new().run(&["run", "hello", "--model", "vertex/gemini"]), @r#"
+        exit 2
+        --- stderr
+        error: vertex needs a project: set VERTEX_PROJECT_ID, and VERTEX_LOCATION where it is not `global`
+        "#);
+}
+
+#[test]
+fn a_variable_that_is_not_set() {
+    let settings = "model = \"acme/${SIZE}\"\n[providers.acme]\nbase_url = \"http://127.0.0.1:1/v1\"\nkey = \"${ACME_KEY}\"\n[providers.other]\nkey = \"${OTHER_KEY}\"\n";
+    let place = Place::new().user(settings);
+    insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
+        exit 2
+        --- stderr
+        error: PLACE/home/.config/helve/helve.toml:1:1: `model` needs the variable `SIZE`, which is not set: set it, as in `export SIZE=…`
+        "#);
+    let place = place.set("SIZE", "large").set("ACME_KEY", "");
+    insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
+        exit 2
+        --- stderr
+        error: PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key` needs the variable `ACME_KEY`, which is empty: set it, as in `export ACME_KEY=…`
+        "#);
+    // What the values make of a text is judged, too; what only others need is not asked for.
+    let place = place.set("ACME_KEY", "a\nb");
+    insta::assert_snapshot!(place.run(&["run", "hello"]), @r#"
+        exit 2
+        --- stderr
+        error: PLACE/home/.config/helve/helve.toml:4:1: `providers.acme.key`: the values of its variables make it something else than a text
+        "#);
+}
+
+#[test]
+fn a_price_of_one_direction() {
+    let place = user().user("[prices.\"openai/gpt-5\"]\ninput = 1.25\n");
+    let arguments = ["run", "hello", "--model", "openai/gpt-5"];
+    insta::assert_snapshot!(place.run(&arguments), @r#"
+        exit 2
+        --- stderr
+        error: PLACE/home/.config/helve/helve.toml:2:1: `prices."openai/gpt-5"` needs `output`, too
+        "#);
+}
+
+#[test]
+fn a_home_that_cannot_be_written() {
+    let place = Place::new().recording().set("HELVE_STATE", "/proc/nowhere");
+    let replay = place.path("says.jsonl");
+    let mut command = place.command(&["run", "hello", "--replay"]);
+    insta::assert_snapshot!(place.seen(command.arg(&replay), b""), @r#"
+        exit 1
+        --- stderr
+        error: session `SESSION` cannot be used
+          because: `/proc/nowhere/assistant/sessions/.writers`: creating it failed
+          because: No such file or directory (os error 2)
+        conversations are kept in /proc/nowhere/assistant/sessions: make sure that it can be made and written, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        "#);
+    let mut command = place.command(&["run", "hello", "--no-session", "--replay"]);
+    assert!(
+        place
+            .seen(command.arg(&replay), b"")
+            .starts_with("exit 0\n")
+    );
+}
+
+/// Runs a recorded model where no file may have more than so many blocks, which is what a full disk looks like.
+fn on_a_full_disk(blocks: u32, prompt: &[u8]) -> String {
+    let place = Place::new().recording();
+    let shell = format!(
+        "trap '' XFSZ; ulimit -f {blocks}; exec '{}' run - --replay '{}'",
+        env!("CARGO_BIN_EXE_assistant"),
+        place.path("says.jsonl").display()
+    );
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &shell])
+        .current_dir(place.path("project"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", place.path("home"));
+    place.seen(&mut command, prompt)
+}
+
+#[test]
+fn a_full_disk() {
+    let seen = on_a_full_disk(0, b"hello");
+    insta::assert_snapshot!(seen, @r#"
+        exit 1
+        --- stderr
+        error: session `SESSION` cannot be used
+          because: `PLACE/home/.local/state/helve/assistant/sessions/.writers`: claiming a journal failed
+          because: File too large (os error 27)
+        conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        "#);
+    let long = on_a_full_disk(64, "word ".repeat(40_000).as_bytes());
+    let told = long.split_once("--- stderr\n").map(|(_, told)| told);
+    insta::assert_snapshot!(told.unwrap_or(&long), @r#"
+        error: session `SESSION` cannot be used
+          because: `PLACE/home/.local/state/helve/assistant/sessions/SESSION.jsonl`: an entry could not be written, and nothing was recorded after entry 1
+          because: File too large (os error 27)
+        conversations are kept in ~/.local/state/helve/assistant/sessions: make room on its disk, set HELVE_STATE to another folder, or record nothing with `--no-session`
+        "#);
+}

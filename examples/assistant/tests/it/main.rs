@@ -1,0 +1,10 @@
+//! The binary as a person meets it, part by part; the tests of MCP servers are in `reexec`.
+
+mod command_line;
+mod config;
+mod events;
+mod permissions;
+mod serve;
+mod sessions;
+mod skills;
+mod terminal;

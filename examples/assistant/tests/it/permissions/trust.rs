@@ -1,0 +1,268 @@
+//! What the binary says of the rules that a project brings along: nobody has accepted what they allow.
+
+use crate::permissions::place::Place;
+
+const FILE: &str = "project/.helve/permissions.json";
+const RULES: &str = r#"{"allow": ["bash(make:*)"], "deny": ["bash(rm:*)"]}"#;
+const MAKE: &str = r#"{"command": "make all"}"#;
+
+/// A clone of somebody's project.
+fn cloned() -> Place {
+    Place::new().with(FILE, RULES)
+}
+
+impl Place {
+    /// Runs `permissions` with the user's configurations in a folder of their own.
+    fn asked(&self, arguments: &[&str]) -> String {
+        self.seen(self.command().arg("permissions").args(arguments), "")
+    }
+
+    /// Runs a recorded model that says a word.
+    fn told(&self, arguments: &[&str]) -> String {
+        let recording = concat!(
+            r#"{"helve_recording": 1}"#,
+            "\n",
+            r#"{"events": [{"type": "text_delta", "text": "Done."}, {"type": "stop", "reason": "end_turn"}]}"#,
+            "\n",
+        );
+        std::fs::write(self.path("says.jsonl"), recording).expect("a file");
+        let replay = self.path("says.jsonl");
+        self.seen(
+            self.command().args(arguments).arg("--replay").arg(replay),
+            "",
+        )
+    }
+}
+
+#[test]
+fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
+    let place = cloned();
+    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+        exit 0
+        --- stdout
+        ask: it may change something, and may reach the outside world (medium risk)
+        decided by the mode, and what the call may do
+        the part that decides: make all
+        a rule that would cover it: bash(make all:*)
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+    insta::assert_snapshot!(place.asked(&["check", "bash", r#"{"command": "rm x"}"#]), @r#"
+        exit 0
+        --- stdout
+        deny: the rule `bash(rm:*)` denies it
+        decided by the deny rule `bash(rm:*)`
+        the part that decides: rm x
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+}
+
+#[test]
+fn what_is_accepted_holds_until_the_file_changes() {
+    let place = cloned();
+    insta::assert_snapshot!(place.asked(&["trust"]), @r#"
+        exit 0
+        --- stdout
+        accepted until the file changes: PLACE/project/.helve/permissions.json
+          allow bash(make:*)
+        "#);
+    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+        exit 0
+        --- stdout
+        allow
+        decided by the allow rule `bash(make:*)`
+        "#);
+    let place = place.with(FILE, r#"{"allow": ["bash(make:*)", "bash"]}"#);
+    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+        exit 0
+        --- stdout
+        ask: it may change something, and may reach the outside world (medium risk)
+        decided by the mode, and what the call may do
+        the part that decides: make all
+        a rule that would cover it: bash(make all:*)
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since it has changed since you accepted it: `bash(make:*)`, `bash`; `assistant permissions trust` shows and accepts it
+        "#);
+    let place = place.with(FILE, RULES);
+    insta::assert_snapshot!(place.asked(&["untrust"]), @r#"
+        exit 0
+        --- stdout
+        no longer accepted: PLACE/project/.helve/permissions.json
+        "#);
+    insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
+        exit 0
+        --- stdout
+        ask: it may change something, and may reach the outside world (medium risk)
+        decided by the mode, and what the call may do
+        the part that decides: make all
+        a rule that would cover it: bash(make all:*)
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+    insta::assert_snapshot!(place.asked(&["untrust"]), @r#"
+        exit 1
+        --- stderr
+        error: PLACE/project/.helve/permissions.json was not accepted
+        "#);
+}
+
+#[test]
+fn the_list_says_what_is_not_in_force() {
+    let place = cloned().with("config/helve/permissions.json", r#"{"allow": ["grep"]}"#);
+    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+        exit 0
+        --- stdout
+        project (PLACE/project/.helve/permissions.json)
+          allow bash(make:*)  (not in force)
+          deny  bash(rm:*)
+        user (PLACE/config/helve/permissions.json)
+          allow grep
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+    insta::assert_snapshot!(place.asked(&["list", "--json"]), @r#"
+        exit 0
+        --- stdout
+        [{"rule":"bash(make:*)","list":"allow","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":false},{"rule":"bash(rm:*)","list":"deny","scope":"project","file":"PLACE/project/.helve/permissions.json","in_force":true},{"rule":"grep","list":"allow","scope":"user","file":"PLACE/config/helve/permissions.json","in_force":true}]
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+    place.asked(&["trust"]);
+    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+        exit 0
+        --- stdout
+        project (PLACE/project/.helve/permissions.json)
+          allow bash(make:*)
+          deny  bash(rm:*)
+        user (PLACE/config/helve/permissions.json)
+          allow grep
+        "#);
+}
+
+#[test]
+fn a_batch_says_it_once() {
+    let place = cloned();
+    let line = format!("{{\"tool\": \"bash\", \"arguments\": {MAKE}}}\n");
+    let mut batch = place.command();
+    let batch = batch.args(["permissions", "check", "--jsonl"]);
+    insta::assert_snapshot!(place.seen(batch, &line.repeat(2)), @r#"
+        exit 0
+        --- stdout
+        {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
+        {"tool":"bash","mode":"default","verdict":"ask","reason":"it may change something, and may reach the outside world (medium risk)","safety":false,"decided_by":{"layer":"mode"},"part":"make all","suggestions":["bash(make all:*)"]}
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+}
+
+#[test]
+fn the_agent_says_it_once_before_it_works() {
+    let place = cloned();
+    insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
+        exit 0
+        --- stdout
+        > hello
+
+        Done.
+
+        — finished
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+    insta::assert_snapshot!(place.told(&["resume"]), @r#"
+        exit 0
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        nothing is open in this conversation: there is nothing to go on with
+        "#);
+    place.asked(&["trust"]);
+    insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
+        exit 0
+        --- stdout
+        > hello
+
+        Done.
+
+        — finished
+        "#);
+}
+
+#[test]
+fn there_may_be_nothing_to_accept() {
+    insta::assert_snapshot!(Place::new().asked(&["trust"]), @r#"
+        exit 0
+        --- stdout
+        PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
+        "#);
+    let denies = Place::new().with(FILE, r#"{"deny": ["bash"]}"#);
+    insta::assert_snapshot!(denies.asked(&["trust"]), @r#"
+        exit 0
+        --- stdout
+        PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
+        "#);
+    assert!(!denies.path("config").exists());
+}
+
+#[test]
+fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
+    let place = cloned();
+    place.asked(&["trust"]);
+    place.asked(&["remove", "bash(rm:*)"]);
+    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+        exit 0
+        --- stdout
+        project (PLACE/project/.helve/permissions.json)
+          allow bash(make:*)
+        user (PLACE/config/helve/permissions.json)
+          no rules
+        "#);
+
+    let place = cloned();
+    place.asked(&["remove", "bash(rm:*)"]);
+    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+        exit 0
+        --- stdout
+        project (PLACE/project/.helve/permissions.json)
+          allow bash(make:*)  (not in force)
+        user (PLACE/config/helve/permissions.json)
+          no rules
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
+        "#);
+}
+
+#[test]
+fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
+    let rules = r#"{"allow": ["bash(ls)\n  allow grep(x)", "bash(\u001b[2K)"]}"#;
+    let place = Place::new().with(FILE, rules);
+    insta::assert_snapshot!(place.asked(&["list"]), @r#"
+        exit 0
+        --- stdout
+        project (PLACE/project/.helve/permissions.json)
+          allow bash(ls)�  allow grep(x)  (not in force)
+          allow bash(�[2K)  (not in force)
+        user (PLACE/config/helve/permissions.json)
+          no rules
+        --- stderr
+        note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; `assistant permissions trust` shows and accepts it
+        "#);
+    insta::assert_snapshot!(place.asked(&["trust"]), @r#"
+        exit 0
+        --- stdout
+        accepted until the file changes: PLACE/project/.helve/permissions.json
+          allow bash(ls)�  allow grep(x)
+          allow bash(�[2K)
+        "#);
+}
+
+#[test]
+fn without_knowing_what_was_accepted_nothing_works() {
+    let place = cloned().with("config/helve/trusted_projects.json", "oops");
+    insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
+        exit 2
+        --- stderr
+        error: `PLACE/config/helve/trusted_projects.json` does not say which rules were accepted: remove it, and accept them again with `permissions trust`
+          because: expected value at line 1 column 1
+        "#);
+}

@@ -1,0 +1,254 @@
+//! `chat`: the line editor, its commands, and going on with a conversation.
+
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use crate::terminal::pty::{Place, calls, ends, says};
+
+fn replies(texts: &[&str]) -> Place {
+    let replies: Vec<_> = texts
+        .iter()
+        .map(|text| [says(text), ends()].concat())
+        .collect();
+    Place::new().recording(&replies)
+}
+
+#[test]
+fn a_conversation() {
+    let place = replies(&["Hello. What is *your* name?", "Nice to meet you, **Ann**."]);
+    let mut terminal = place.workshop(&["chat"]);
+    terminal.wait_for_prompt();
+    terminal.enter("Hi.");
+    terminal.wait_for("finished");
+    terminal.wait_for_prompt();
+    terminal.enter("My name \\");
+    terminal.enter("is Ann.");
+    terminal.wait_for("meet you");
+    terminal.wait_for_prompt();
+    terminal.enter("/cost");
+    terminal.wait_for("2,468 in");
+    terminal.wait_for_prompt();
+    terminal.press("\u{3}");
+    terminal.wait_for("Ctrl-D or /quit leaves");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    let (screen, code) = terminal.end();
+    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
+        assistant 0.1.0 · /help lists commands
+        default › Hi.
+
+        Hello. What is your name?
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+
+        default › My name \
+        is Ann.
+
+        Nice to meet you, Ann.
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+
+        default › /cost
+        2,468 in (1,600 cached) · 112 out
+        default ›
+        Ctrl-D or /quit leaves
+        default ›
+        go on later with: workshop chat --session SESSION
+        exit 0
+        "#);
+}
+
+#[test]
+fn commands_are_completed_and_explained() {
+    let place = replies(&[]);
+    let mut terminal = place.workshop(&["chat"]);
+    terminal.wait_for_prompt();
+    terminal.press("/he\t");
+    terminal.wait_for("/help");
+    terminal.enter("");
+    terminal.wait_for("A backslash");
+    terminal.wait_for_prompt();
+    terminal.enter("/mode explore");
+    terminal.wait_for("explore ›");
+    terminal.wait_for_prompt();
+    terminal.enter("/modes");
+    terminal.wait_for("did you mean /mode?");
+    terminal.wait_for_prompt();
+    terminal.enter("/tools");
+    terminal.wait_for("write_note");
+    insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
+      /tools      Lists the tools
+      /skills     Lists the skills
+      /mode MODE  Shows or sets how freely the agent works
+      /sessions   Lists the conversations that were had in this folder
+      /new        Begins a new conversation
+      /undo       Takes the last exchange back; files stay as they are
+      /cost       Says what this chat has used up
+      /thinking   Shows what the model thinks in full, or no more
+      /quit       Leaves; so does Ctrl-D
+    A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice
+    leaves.
+    default › /mode explore
+    explore › /modes
+    there is no command /modes; did you mean /mode? A line for the model can begin
+    with a blank.
+    explore › /tools
+      bash         Runs a command line in bash and returns what it writes.
+      bash_kill    Ends a command of `bash`, with all that it started.
+      bash_output  Returns what a command of `bash` has written since it was last
+                   looked at, and how it stands.
+      build        Builds something, until the gate `built` is open.
+      sleep        Does not listen to anybody for a minute.
+      write_note   Writes a note.
+    explore ›
+    "#);
+    terminal.enter("/quit");
+    assert_eq!(terminal.end().1, 0);
+}
+
+#[test]
+fn what_was_typed_comes_back() {
+    let place = replies(&["One.", "Two."]);
+    let mut terminal = place.workshop(&["chat"]);
+    terminal.wait_for_prompt();
+    terminal.enter("count for me");
+    terminal.wait_for("finished");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    terminal.end();
+    let history = place.path("state/assistant/history");
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&history).expect("a file"));
+    assert_eq!(mode & 0o777, 0o600);
+    let mut terminal = place.workshop(&["chat"]);
+    terminal.wait_for_prompt();
+    terminal.press("\u{1b}[A");
+    terminal.wait_for("› count for me");
+    terminal.enter("");
+    terminal.wait_for("finished");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    terminal.end();
+}
+
+#[test]
+fn the_last_exchange_can_be_taken_back() {
+    let place = replies(&["One.", "Two.", "Three."]);
+    let mut terminal = place.workshop(&["chat"]);
+    for (index, (said, answer)) in [("first", "One."), ("second", "Two.")].iter().enumerate() {
+        terminal.wait_for_prompt();
+        terminal.enter(said);
+        terminal.wait_for(answer);
+        terminal.wait_until("the end", |screen| {
+            screen.matches("finished").count() == index + 1
+        });
+    }
+    terminal.wait_for_prompt();
+    terminal.enter("/undo");
+    terminal.wait_for("taken back: second");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    terminal.end();
+    // What goes on is the copy, which has one turn.
+    let mut terminal = place.workshop(&["chat", "--continue"]);
+    terminal.wait_for("going on with: first (1 turn)");
+    terminal.wait_for_prompt();
+    terminal.enter("/sessions");
+    let screen = terminal.wait_for("go on with one:");
+    terminal.wait_for_prompt();
+    assert_eq!(screen.matches("  first").count(), 2, "{screen}");
+    terminal.press("\u{4}");
+    terminal.end();
+}
+
+#[test]
+fn what_a_crash_cut_off_is_offered_to_go_on_with() {
+    let place = Place::new().recording(&[calls("c1", "build", &json!({}))]);
+    let mut terminal = place.workshop(&["chat"]);
+    terminal.wait_for_prompt();
+    terminal.enter("Build it.");
+    terminal.wait_for("Compiling");
+    terminal.kill();
+    let place = place.recording(&[[says("It was cut off."), ends()].concat()]);
+    place.open("built");
+    let mut terminal = place.workshop(&["chat", "--continue"]);
+    insta::assert_snapshot!(terminal.wait_for("[Y/n]"), @r#"
+        assistant 0.1.0 · /help lists commands
+        going on with: Build it. (1 turn)
+        the last turn is not over; cut off while it ran: build
+        Go on with it? [Y/n]
+        "#);
+    terminal.enter("");
+    terminal.wait_for("finished");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    let (screen, _) = terminal.end();
+    let (_, after) = screen.split_once("[Y/n]").expect("the answer");
+    insta::assert_snapshot!(after, @r#"
+
+        ✓ build
+            built 7 of 7
+
+        It was cut off.
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+
+        default ›
+        go on later with: workshop chat --session SESSION
+        "#);
+}
+
+#[test]
+fn without_a_terminal_there_is_no_chat() {
+    let place = replies(&[]);
+    let output = Command::new(env!("CARGO_BIN_EXE_assistant"))
+        .args(["chat"])
+        .current_dir(place.path("project"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary starts");
+    assert_eq!(output.status.code(), Some(2));
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: a chat needs a terminal to read from and to write to; `assistant run PROMPT` works anywhere, and `assistant run -` reads its prompt from a pipe"#);
+}
+
+#[test]
+fn without_a_model_there_is_advice() {
+    let place = replies(&[]);
+    let (screen, code) = place.assistant(&["chat"]).end();
+    assert!(screen.starts_with("error: no model is chosen"), "{screen}");
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn a_skill_that_has_just_been_written_is_listed_and_started() {
+    let place = replies(&["I will fill it."]);
+    let mut terminal = place.workshop(&["chat"]);
+    terminal.wait_for_prompt();
+    let folder = place.path("project/.agents/skills/pdf");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let text = "---\nname: pdf\ndescription: Fills forms.\n---\n\nFill the form $ARGUMENTS.\n";
+    std::fs::write(folder.join("SKILL.md"), text).expect("a file");
+    terminal.enter("/skills");
+    terminal.wait_for("Fills forms.");
+    terminal.wait_for_prompt();
+    terminal.enter("/pdf a.pdf now");
+    terminal.wait_for("I will fill it.");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    let (_, code) = terminal.end();
+    assert_eq!(code, 0);
+    assert!(is_said(&place.path("state"), "Fill the form a.pdf now."));
+}
+
+/// Looks for a text in the files below a folder.
+fn is_said(folder: &std::path::Path, text: &str) -> bool {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.flatten().any(|entry| {
+        let path = entry.path();
+        match path.is_dir() {
+            true => is_said(&path, text),
+            false => std::fs::read(&path)
+                .is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text)),
+        }
+    })
+}

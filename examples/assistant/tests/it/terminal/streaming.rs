@@ -1,0 +1,223 @@
+//! A reply while it comes, progress, narrow windows, no colours.
+
+use serde_json::json;
+
+use crate::terminal::pty::{Place, calls, ends, says, waits};
+
+const RUN: [&str; 3] = ["run", "Show me.", "--no-session"];
+
+/// A reply with some of everything, that waits in the middle of its code.
+fn reply() -> Place {
+    let mut events = says(
+        "## A plan\n\nFirst **look** at `main.rs`, since that is where it begins and everything else follows.\n\n\
+         1. Read\n2. Think\n\n```rust\nfn main() {\n    let x = \"a\"; // cal",
+    );
+    events.push(waits("go"));
+    events.extend(says("ls\n}\n```\n\nDone."));
+    events.extend(ends());
+    Place::new().recording(&[events])
+}
+
+#[test]
+fn a_reply_is_shown_while_it_comes() {
+    let place = reply();
+    let terminal = place.workshop(&RUN);
+    let screen = terminal.wait_for("// cal");
+    insta::assert_snapshot!(screen, @r#"
+        > Show me.
+
+        ## A plan
+
+        First look at main.rs, since that is where it begins and everything else
+        follows.
+
+        1. Read
+        2. Think
+
+            fn main() {
+                let x = "a"; // cal
+
+        * writing  Ctrl-C stops
+        "#);
+    place.open("go");
+    let (screen, code) = terminal.end();
+    insta::assert_snapshot!(format!("{screen}\nexit {code}"), @r#"
+        > Show me.
+
+        ## A plan
+
+        First look at main.rs, since that is where it begins and everything else
+        follows.
+
+        1. Read
+        2. Think
+
+            fn main() {
+                let x = "a"; // calls
+            }
+
+        Done.
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+        exit 0
+        "#);
+}
+
+#[test]
+fn a_narrow_window() {
+    let place = reply();
+    let terminal = place.workshop_in(&RUN, &[], (24, 40));
+    insta::assert_snapshot!(terminal.wait_for("// cal"), @r#"
+        > Show me.
+
+        ## A plan
+
+        First look at main.rs, since that is
+        where it begins and everything else
+        follows.
+
+        1. Read
+        2. Think
+
+            fn main() {
+                let x = "a"; // cal
+
+        * writing  Ctrl-C stops
+        "#);
+    place.open("go");
+    insta::assert_snapshot!(terminal.end().0, @r#"
+        > Show me.
+
+        ## A plan
+
+        First look at main.rs, since that is
+        where it begins and everything else
+        follows.
+
+        1. Read
+        2. Think
+
+            fn main() {
+                let x = "a"; // calls
+            }
+
+        Done.
+
+        — finished · 1,234 in (800 cached) · 56
+        out · TIME
+        "#);
+}
+
+#[test]
+fn a_window_that_gets_narrower_keeps_what_is_finished() {
+    let place = reply();
+    let mut terminal = place.workshop(&RUN);
+    terminal.wait_for("// cal");
+    terminal.resize(24, 50);
+    terminal.wait_until("a drawing in the new width", |screen| {
+        screen.matches("Ctrl-C stops").count() == 1
+    });
+    place.open("go");
+    let (screen, _) = terminal.end();
+    assert_eq!(screen.matches("A plan").count(), 1, "{screen}");
+    assert!(
+        screen.contains("Done.") && !screen.contains("Ctrl-C"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn colours_are_there_unless_somebody_wants_none() {
+    let place = reply();
+    place.open("go");
+    let terminal = place.workshop(&RUN);
+    terminal.wait_for("finished");
+    for style in ["\u{1b}[1mA plan", "\u{1b}[36mmain.rs", "\u{1b}[35mfn"] {
+        assert!(terminal.wrote(style), "{style:?}");
+    }
+    let terminal = place.workshop_in(&RUN, &[("NO_COLOR", "1")], (24, 80));
+    let screen = terminal.wait_for("finished");
+    assert!(
+        !terminal.wrote("m\u{1b}") && !terminal.wrote("\u{1b}[1m") && !terminal.wrote("\u{1b}[3")
+    );
+    insta::assert_snapshot!(screen, @r#"
+        > Show me.
+
+        ## A plan
+
+        First **look** at `main.rs`, since that is where it begins and everything else
+        follows.
+
+        1. Read
+        2. Think
+
+            fn main() {
+                let x = "a"; // calls
+            }
+
+        Done.
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+        "#);
+    let terminal = place.workshop_in(&RUN, &[("TERM", "dumb")], (24, 80));
+    terminal.wait_for("finished");
+    assert!(!terminal.wrote("\u{1b}"));
+}
+
+#[test]
+fn a_call_shows_how_it_is_getting_on() {
+    let place = Place::new().recording(&[
+        [says("I'll build it."), calls("c1", "build", &json!({}))].concat(),
+        [says("It is built."), ends()].concat(),
+    ]);
+    let terminal = place.workshop(&RUN);
+    insta::assert_snapshot!(terminal.wait_for("Compiling"), @r#"
+        > Show me.
+
+        I'll build it.
+
+        → build
+            ━━━━━━━━────────────  42 % Compiling the workshop
+
+        * working  Ctrl-C stops
+        "#);
+    place.open("built");
+    insta::assert_snapshot!(terminal.end().0, @r#"
+        > Show me.
+
+        I'll build it.
+
+        ✓ build
+            built 7 of 7
+
+        It is built.
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+        "#);
+}
+
+#[test]
+fn thinking_is_shown_in_short() {
+    let mut events = vec![json!({ "type": "thinking_delta", "text": "Let me see what there is." })];
+    events.push(waits("go"));
+    events.extend([says("Nothing."), ends()].concat());
+    let place = Place::new().recording(&[events]);
+    let terminal = place.workshop(&RUN);
+    insta::assert_snapshot!(terminal.wait_for("Let me see"), @r#"
+        > Show me.
+
+        ∙ Let me see what there is.
+
+        * thinking  Ctrl-C stops
+        "#);
+    place.open("go");
+    insta::assert_snapshot!(terminal.end().0, @r#"
+        > Show me.
+
+        ∙ thought for TIME (25 characters)
+
+        Nothing.
+
+        — finished · 1,234 in (800 cached) · 56 out · TIME
+        "#);
+}

@@ -1,0 +1,193 @@
+//! Servers at work: their tools in the hands of a person and of an agent.
+
+use serde_json::json;
+
+use crate::mcp::place::Place;
+
+pub(crate) fn a_person_calls_a_tool() {
+    let place = Place::new().with_notes("").approved();
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "--text", "hello"]), @r#"
+    exit 0
+    --- stdout
+    hello
+    --- stderr
+    calling `mcp__notes__echo` (only reads, low risk) in PLACE/project
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__ecko", "{}"]), @r#"
+    exit 2
+    --- stderr
+    error: there is no tool `mcp__notes__ecko`; did you mean `mcp__notes__echo`?; `tools` lists them
+    "#);
+    insta::assert_snapshot!(place.run(&["call", "mcp__notes__echo", "{}"]), @r#"
+    exit 2
+    --- stderr
+    error: `/text`: expected a string, got nothing; this key is required
+    "#);
+}
+
+pub(crate) fn an_agent_calls_a_tool() {
+    let place = Place::new().with_notes("").approved();
+    let calls = [
+        ("mcp__notes__echo", json!({ "text": "hello" })),
+        // What declares nothing asks, and nobody is there.
+        ("mcp__notes__environment", json!({})),
+    ];
+    insta::assert_snapshot!(place.agent(&[], &calls), @r#"
+    exit 0
+    --- stdout
+    > go
+
+    → mcp__notes__echo {"text":"hello"}
+    ✓ mcp__notes__echo
+        <untrusted source="MCP server notes" tool="mcp__notes__echo">
+        hello
+        </untrusted>
+
+    → mcp__notes__environment {}
+    ? mcp__notes__environment needs approval: it does not say what it changes (medium risk)
+    ✗ mcp__notes__environment
+        Tool call denied: it needs approval, and nobody is there to be asked
+
+    Done.
+
+    — finished
+    --- stderr
+    note: nobody is there to be asked, so that calls which need approval are denied: allow it with `--allow 'mcp__notes__environment'`, put questions off with `--defer`, or run this in a terminal
+    "#);
+    let seen = place.agent(&["--allow", "mcp__notes__*"], &calls[1..]);
+    assert!(seen.contains("PATH"), "{seen}");
+}
+
+pub(crate) fn a_server_that_is_not_there_stops_nobody() {
+    let more = "[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n[mcp.servers.far]\nurl = \"http://127.0.0.1:1/mcp\"\n";
+    let place = Place::new().with_notes(more).approved();
+    let calls = [("mcp__notes__echo", json!({ "text": "hello" }))];
+    insta::assert_snapshot!(place.agent(&[], &calls), @r#"
+    exit 0
+    --- stdout
+    > go
+
+    → mcp__notes__echo {"text":"hello"}
+    ✓ mcp__notes__echo
+        <untrusted source="MCP server notes" tool="mcp__notes__echo">
+        hello
+        </untrusted>
+
+    Done.
+
+    — finished
+    --- stderr
+    note: the MCP server `far` cannot be reached: nobody answers at http://127.0.0.1:1 (Connection refused (os error 111)): see whether it runs there
+    note: the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
+    "#);
+}
+
+pub(crate) fn which_servers_are_used() {
+    let place = Place::new().with_notes("disabled = true\n").approved();
+    let names = |arguments: &[&str]| {
+        let seen = place.run(arguments);
+        seen.matches("mcp__notes__").count()
+    };
+    assert_eq!(names(&["tools"]), 0);
+    assert_eq!(names(&["tools", "--mcp", "notes"]), 5);
+    assert_eq!(names(&["tools", "--no-mcp"]), 0);
+    insta::assert_snapshot!(place.run(&["tools", "--mcp", "note"]), @r#"
+    exit 2
+    --- stderr
+    error: no MCP server is called `note`; did you mean `notes`?; `mcp list` shows them
+    "#);
+    insta::assert_snapshot!(place.run(&["tools", "--mcp", "notes", "--no-mcp"]), @r#"
+    exit 2
+    --- stderr
+    error: the argument '--mcp <NAME>' cannot be used with '--no-mcp'
+
+    Usage: assistant tools --mcp <NAME>
+
+    For more information, try '--help'.
+    "#);
+    let place = Place::new()
+        .with_notes("tools.without = [\"e*\"]\ntools.only = [\"ask\", \"echo\"]\n")
+        .approved();
+    let seen = place.run(&["tools"]);
+    assert!(seen.contains("mcp__notes__ask"), "{seen}");
+    assert_eq!(seen.matches("mcp__notes__").count(), 1, "{seen}");
+    // A tool of the app's own starts no server.
+    std::fs::remove_file(place.path("server/started")).expect("a file");
+    place.run(&["call", "datetime", "{}"]);
+    assert!(!place.was_started());
+}
+
+pub(crate) fn a_server_is_tried() {
+    let more = "[mcp.servers.gone]\ncommand = \"no-such-program-here\"\n[mcp.servers.ends]\ncommand = \"sh\"\nargs = [\"-c\", \"echo no token >&2; exit 3\"]\n";
+    let place = Place::new().with_notes(more);
+    insta::assert_snapshot!(place.run(&["mcp", "test", "notes"]), @r#"
+    exit 0
+    --- stdout
+    notes  SERVER serve-for-a-test PLACE/server  (~/.config/helve/helve.toml:2)
+      ✓ it is notes 1.2.3
+      ✓ it speaks the protocol of 2025-06-18
+      ✓ it can do: tools
+      · has, to be approved: echo, environment, ask, visit, think
+      · the MCP server `notes` was not approved yet, and its tools are withheld: `assistant mcp approve notes` shows what it offers
+    "#);
+    insta::assert_snapshot!(place.run(&["mcp", "test", "gone"]), @r#"
+    exit 1
+    --- stdout
+    gone  no-such-program-here  (~/.config/helve/helve.toml:5)
+      ✗ the MCP server `gone` could not be started: the program `no-such-program-here` is not there: install it, or write its whole path
+    "#);
+    insta::assert_snapshot!(place.run(&["mcp", "test", "ends"]), @r#"
+    exit 1
+    --- stdout
+    ends  sh -c echo no token >&2; exit 3  (~/.config/helve/helve.toml:7)
+      ✗ the MCP server `ends` ended before it was ready: its program ended with exit code 3; its standard error ended with: no token
+        → run its command yourself; what it lacks of the environment, `inherit` and `env` of `[mcp.servers.ends]` give it
+    "#);
+}
+
+pub(crate) fn it_sees_what_it_is_given() {
+    let place = Place::new()
+        .with_notes("env.GIVEN = \"${TEAM_SECRET}\"\n")
+        .approved();
+    let seen = place.run(&["call", "mcp__notes__environment", "{}"]);
+    assert!(seen.contains("GIVEN"), "{seen}");
+    assert!(!seen.contains("TEAM_SECRET"), "{seen}");
+    let place = place.with_notes("inherit = [\"TEAM_*\"]\n").approved();
+    let seen = place.run(&["call", "mcp__notes__environment", "{}"]);
+    assert!(seen.contains("TEAM_SECRET"), "{seen}");
+}
+
+pub(crate) fn a_skill_of_a_server_is_used() {
+    let place = Place::new().with(
+        "elsewhere/.agents/skills/greeting/SKILL.md",
+        "---\nname: greeting\ndescription: How guests are greeted here.\n---\nSay good day, then the name.\n",
+    );
+    let settings = format!(
+        "[mcp.servers.house]\ncommand = {:?}\nargs = [\"--root\", {:?}, \"serve\", \"--stdio\"]\n",
+        env!("CARGO_BIN_EXE_assistant"),
+        place.path("elsewhere")
+    );
+    let place = place.user(&settings);
+    let load = [("load_skill", json!({ "name": "greeting" }))];
+    let before = place.agent(&[], &load);
+    assert!(!before.contains("good day"), "{before}");
+    let approved = place.run(&["mcp", "approve", "house", "--yes"]);
+    assert!(approved.contains("greeting"), "{approved}");
+    insta::assert_snapshot!(place.agent(&[], &load), @r#"
+    exit 0
+    --- stdout
+    > go
+
+    → load_skill {"name":"greeting"}
+    ✓ load_skill
+        <skill name="greeting">
+        Say good day, then the name.
+        </skill>
+
+    Done.
+
+    — finished
+    --- stderr
+    note: the skill `explore-repository` of `skills` of the package `assistant` is used; the one of the server `house` is hidden by it
+    "#);
+}

@@ -1,0 +1,287 @@
+//! The proxy of a sandbox, through real connections.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use helve_runtime::network::HostRules;
+use helve_runtime::sandbox::Proxy;
+use insta::assert_snapshot;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::capability::names::Names;
+use crate::capability::server::{Server, ok};
+
+/// Starts a proxy, with names that lead where the test says.
+pub(crate) fn proxy(allow: &[&str], names: Arc<Names>) -> Proxy {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let rules = HostRules::allowing(allow.iter().copied());
+    Proxy::serve_resolving(listener, &rules, names).unwrap()
+}
+
+/// Sends bytes and returns all that comes back until the other side closes.
+pub(crate) async fn exchange(to: SocketAddr, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(to).await.unwrap();
+    stream.write_all(bytes).await.unwrap();
+    let mut answer = Vec::new();
+    let reading = timeout(Duration::from_secs(20), stream.read_to_end(&mut answer));
+    let _ = reading.await.expect("an end");
+    answer
+}
+
+async fn ask(to: SocketAddr, request: &str) -> String {
+    String::from_utf8_lossy(&exchange(to, request.as_bytes()).await).into_owned()
+}
+
+fn localhost() -> Arc<Names> {
+    Names::new(&[
+        ("localhost", &["127.0.0.1"]),
+        ("inner.test", &["10.1.2.3"]),
+        ("meta.test", &["169.254.169.254"]),
+    ])
+}
+
+/// Shortens an answer to its status, its reason for programs and its body.
+fn short(answer: &str) -> String {
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((answer, ""));
+    let status = head.lines().next().unwrap_or_default();
+    let reason = head
+        .lines()
+        .find_map(|line| line.strip_prefix("proxy-status: "));
+    let reason = reason
+        .and_then(|reason| reason.split("; ").nth(1))
+        .unwrap_or("-");
+    format!("{status} | {reason} | {}", body.trim_end())
+}
+
+#[tokio::test]
+async fn requests_are_sent_on_without_what_is_for_the_proxy() {
+    let server = Server::start("127.0.0.1:0", &[("/a?b", &ok("hello"))]).await;
+    let proxy = proxy(&["localhost:*"], localhost());
+    let port = server.port();
+    let request = format!(
+        "POST http://LOCALHOST:{port}/a?b HTTP/1.1\r\nHost: evil.test\r\nProxy-Authorization: x\r\n\
+         Proxy-Connection: keep-alive\r\nConnection: close, X-Mine\r\nX-Mine: 1\r\nX-Other: 2\r\n\
+         Content-Length: 4\r\n\r\ndata"
+    );
+    let answer = ask(proxy.address(), &request).await;
+    assert!(
+        answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with("hello"),
+        "{answer}"
+    );
+    let asked = server.asked().join("").replace(&port.to_string(), "PORT");
+    assert_snapshot!(asked, @"
+    POST /a?b HTTP/1.1
+    host: localhost:PORT
+    content-length: 4
+    x-other: 2
+    data
+    ");
+}
+
+#[tokio::test]
+async fn what_is_refused_is_refused_in_words() {
+    let proxy = proxy(
+        &["localhost:*", "inner.test", "meta.test", "unknown.test"],
+        localhost(),
+    );
+    let mut all = Vec::new();
+    for request in [
+        "GET http://evil.test/ HTTP/1.1",
+        "GET http://inner.test/ HTTP/1.1",
+        "GET http://meta.test/ HTTP/1.1",
+        "GET http://unknown.test/ HTTP/1.1",
+        "GET http://169.254.169.254/latest HTTP/1.1",
+        "GET http://2852039166/latest HTTP/1.1",
+        "GET http://[::ffff:127.0.0.1]/ HTTP/1.1",
+        "GET http://127.0.0.1:1/ HTTP/1.1",
+        "GET http://user:pw@localhost/ HTTP/1.1",
+        "GET https://localhost/ HTTP/1.1",
+        "GET ftp://localhost/ HTTP/1.1",
+        "GET / HTTP/1.1",
+        "CONNECT evil.test:443 HTTP/1.1",
+        "CONNECT inner.test:443 HTTP/1.1",
+        "CONNECT inner.test:22 HTTP/1.1",
+        "CONNECT 127.1:443 HTTP/1.1",
+        "CONNECT [::1]:443 HTTP/1.1",
+        "CONNECT evil.test:80 HTTP/1.1",
+        "CONNECT localhost:1 HTTP/1.1",
+        "CONNECT localhost HTTP/1.1",
+        "CONNECT localhost:99999 HTTP/1.1",
+    ] {
+        let request = format!("{request}\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let answer = ask(proxy.address(), &request).await;
+        let line = request.lines().next().unwrap();
+        all.push(format!("{line}\n  {}", short(&answer)));
+    }
+    assert_snapshot!(all.join("\n"), @"
+    GET http://evil.test/ HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+    GET http://inner.test/ HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `inner.test` may not be reached: it leads to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
+    GET http://meta.test/ HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `meta.test` may not be reached: it leads to 169.254.169.254, which is a metadata service of cloud machines; use a public host
+    GET http://unknown.test/ HTTP/1.1
+      HTTP/1.1 502 Bad Gateway | error=dns_error | `unknown.test` may not be reached: its name cannot be looked up (no such name); check the spelling
+    GET http://169.254.169.254/latest HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `169.254.169.254` may not be reached: it is a metadata service of cloud machines, which is never reached from here
+    GET http://2852039166/latest HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `169.254.169.254` may not be reached: it is a metadata service of cloud machines, which is never reached from here
+    GET http://[::ffff:127.0.0.1]/ HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+    GET http://127.0.0.1:1/ HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+    GET http://user:pw@localhost/ HTTP/1.1
+      HTTP/1.1 400 Bad Request | error=http_request_error | credentials in a URL are not passed on; send them in a header
+    GET https://localhost/ HTTP/1.1
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy asks for `http` itself; open a tunnel (CONNECT) for anything else
+    GET ftp://localhost/ HTTP/1.1
+      HTTP/1.1 400 Bad Request | error=http_request_error | the proxy asks for `http` itself; open a tunnel (CONNECT) for anything else
+    GET / HTTP/1.1
+      HTTP/1.1 400 Bad Request | error=http_request_error | this is a proxy: ask it for a whole URL, such as `http://example.com/`
+    CONNECT evil.test:443 HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+    CONNECT inner.test:443 HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=destination_ip_prohibited | `inner.test` may not be reached: it leads to 10.1.2.3, which is a private address; use a public host, or ask the user to allow private addresses
+    CONNECT inner.test:22 HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `inner.test` may not be reached: port 22 of it is not open here; use port 443 or 80, or ask the user to allow `inner.test:22`
+    CONNECT 127.1:443 HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `127.0.0.1` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+    CONNECT [::1]:443 HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `[::1]` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+    CONNECT evil.test:80 HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `evil.test` may not be reached: allowed are `localhost:*`, `inner.test`, `meta.test` and `unknown.test`; use one of them, or ask the user to allow it
+    CONNECT localhost:1 HTTP/1.1
+      HTTP/1.1 502 Bad Gateway | error=destination_unavailable | `localhost` is allowed, and does not answer on port 1: Connection refused (os error 111)
+    CONNECT localhost HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `localhost` may not be reached: it is not the name of a host; check the spelling
+    CONNECT localhost:99999 HTTP/1.1
+      HTTP/1.1 403 Forbidden | error=http_request_denied | `localhost:99999` may not be reached: it is not the name of a host; check the spelling
+    ");
+}
+
+#[tokio::test]
+async fn a_tunnel_to_a_port_of_its_own_passes_bytes_both_ways() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        // The server speaks first, as for SSH.
+        stream.write_all(b"welcome\n").await.unwrap();
+        let mut said = Vec::new();
+        stream.read_to_end(&mut said).await.unwrap();
+        stream.write_all(&said).await.unwrap();
+    });
+    let proxy = proxy(&["localhost:*"], localhost());
+    let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
+    let request = format!("CONNECT localhost:{port} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = vec![0; 1000];
+    let mut told = String::new();
+    while !told.ends_with("welcome\n") {
+        let count = stream.read(&mut answer).await.unwrap();
+        assert!(count > 0, "{told}");
+        told.push_str(&String::from_utf8_lossy(&answer[..count]));
+    }
+    assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+    let much = vec![b'x'; 3 << 20];
+    let (mut reader, mut writer) = stream.split();
+    let sending = async {
+        writer.write_all(&much).await.unwrap();
+        writer.shutdown().await.unwrap();
+    };
+    let mut back = Vec::new();
+    let (_, read) = tokio::join!(sending, reader.read_to_end(&mut back));
+    read.unwrap();
+    assert_eq!(back.len(), much.len());
+    serving.await.unwrap();
+}
+
+#[tokio::test]
+async fn the_address_that_was_judged_is_dialled() {
+    let first = Server::start("127.0.0.1:0", &[("/", &ok("first"))]).await;
+    let names = Names::changing([("localhost", vec![&["127.0.0.1"][..], &["10.0.0.1"]])]);
+    let proxy = proxy(&["localhost:*"], Arc::clone(&names));
+    let request = format!(
+        "GET http://localhost:{}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        first.port()
+    );
+    assert!(ask(proxy.address(), &request).await.ends_with("first"));
+    assert_eq!(names.asked().len(), 1);
+    assert!(
+        ask(proxy.address(), &request)
+            .await
+            .starts_with("HTTP/1.1 403")
+    );
+}
+
+#[tokio::test]
+async fn heads_and_noise_are_bounded() {
+    let proxy = proxy(&["localhost:*"], localhost());
+    let long = format!(
+        "GET http://localhost/ HTTP/1.1\r\nX: {}\r\n\r\n",
+        "y".repeat(200_000)
+    );
+    let answer = ask(proxy.address(), &long).await;
+    assert!(
+        answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+        "{answer}"
+    );
+    let many = format!(
+        "GET http://localhost/ HTTP/1.1\r\n{}\r\n",
+        "X: y\r\n".repeat(500)
+    );
+    let answer = ask(proxy.address(), &many).await;
+    assert!(
+        answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+        "{answer}"
+    );
+    for noise in [
+        &b"\x16\x03\x01\x00\x05hello"[..],
+        b"\0\0\0\0\r\n\r\n",
+        b"CONNECT  HTTP/1.1\r\n\r\n",
+        b"SSH-2.0-x\r\n\r\n",
+    ] {
+        let answer = exchange(proxy.address(), noise).await;
+        assert!(
+            answer.is_empty() || answer.starts_with(b"HTTP/1.1 4"),
+            "{noise:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn everything_ends_with_the_proxy() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let proxy = proxy(&["localhost:*"], localhost());
+    let mut stream = TcpStream::connect(proxy.address()).await.unwrap();
+    let request = format!("CONNECT localhost:{port} HTTP/1.1\r\nHost: x\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let (mut server, _) = listener.accept().await.unwrap();
+    let mut head = [0; 12];
+    stream.read_exact(&mut head).await.unwrap();
+    let address = proxy.address();
+    drop(proxy);
+    let mut rest = Vec::new();
+    let ended = timeout(Duration::from_secs(20), server.read_to_end(&mut rest));
+    let _ = ended.await.expect("the tunnel ends");
+    let _ = timeout(Duration::from_secs(20), stream.read_to_end(&mut rest))
+        .await
+        .expect("the client is let go");
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[test]
+fn rules_that_cannot_be_read_are_an_error() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let _entered = runtime.enter();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let error = Proxy::serve(listener, &HostRules::allowing(["https://crates.io"])).unwrap_err();
+    assert_eq!(error.to_string(), "reading the rules about hosts");
+}

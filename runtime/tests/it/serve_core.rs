@@ -1,0 +1,22 @@
+//! The server as a client sees it: JSON over a pair of streams, in the protocol's versions.
+
+#![allow(
+    unsafe_code,
+    clippy::needless_pass_by_value,
+    clippy::unwrap_used,
+    reason = "tests panic and hand over what `json!` has just made, and linkme blames its sections on the crate that declares the slice"
+)]
+
+// The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
+mod asked;
+mod calls;
+mod changes;
+mod doors;
+mod hello;
+mod lists;
+mod order;
+mod parked;
+mod peers;
+mod told;
+mod tools;
+use crate::support::wire;

@@ -1,0 +1,226 @@
+//! Answers and results that come from another process.
+
+use std::time::Duration;
+
+use helve_runtime::agent::session::{About, Entry, MemoryStore, Posting, SessionError, Sessions};
+use helve_runtime::agent::turn::{Outcome, Record};
+use helve_runtime::permission::Decision;
+use helve_runtime::transcript::journal::Durability;
+use helve_runtime::transcript::{CallKey, Content, SessionId};
+
+use crate::sessions::{Place, script};
+
+fn answer_to(call: &str) -> Posting {
+    let decision = Decision::AllowOnce {
+        message: Some("größer".into()),
+    };
+    Posting::Answer {
+        call: call.parse().unwrap(),
+        decision,
+    }
+}
+
+fn result_of(call: &str) -> Posting {
+    Posting::Result {
+        call: call.parse().unwrap(),
+        result: serde_json::json!({ "größe": 12 }),
+    }
+}
+
+pub(crate) async fn answer(sessions: &Sessions, id: &SessionId) -> Result<(), SessionError> {
+    sessions.post(id, answer_to("t1/1.0")).await
+}
+
+fn answered() -> Entry {
+    let call = CallKey::new(1, 0);
+    Entry::record(
+        &script::origin(),
+        Record::Answered {
+            call,
+            decision: Decision::allow_once(),
+        },
+    )
+}
+
+fn finished() -> Entry {
+    let outcome = Outcome::ok(Content::text("12"));
+    Entry::record(&script::origin(), script::finished(1, outcome))
+}
+
+#[tokio::test]
+async fn what_another_process_posts_is_picked_up_once_and_gone_when_it_is_written() {
+    let place = Place::new();
+    let id = place.with("s", script::opening()).await;
+    let other = place.another();
+    // Nobody has the session now: it is picked up when somebody does.
+    other.post(&id, result_of("t1/1.1")).await.unwrap();
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    answer(&other, &id).await.unwrap();
+    let posted = session.take_posted().await.unwrap();
+    let postings: Vec<_> = posted.into_iter().map(|posted| posted.posting).collect();
+    assert_eq!(postings, [answer_to("t1/1.0"), result_of("t1/1.1")]);
+    assert!(
+        session.take_posted().await.unwrap().is_empty(),
+        "each comes once"
+    );
+
+    // The process dies before it has written them: the next one picks them up again.
+    drop(session);
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    assert_eq!(session.take_posted().await.unwrap().len(), 2);
+    session
+        .append(answered(), Durability::Synced)
+        .await
+        .unwrap();
+    session
+        .append(finished(), Durability::Synced)
+        .await
+        .unwrap();
+    assert_eq!(
+        std::fs::read_dir(place.folder.path().join("s.inbox"))
+            .unwrap()
+            .count(),
+        0
+    );
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_is_refused_where_it_is_posted() {
+    let place = Place::new();
+    let id = place.with("s", script::opening()).await;
+    let refused = async |posting| {
+        place
+            .sessions
+            .post(&id, posting)
+            .await
+            .unwrap_err()
+            .to_string()
+    };
+    insta::assert_snapshot!(refused(answer_to("t9/1.0")).await, @"`t9/1.0` waits for no answer: no such turn is open");
+    insta::assert_snapshot!(refused(answer_to("t1/1.9")).await, @"`t1/1.9` waits for no answer: there is no such call, or it belongs to a round that is over");
+    insta::assert_snapshot!(refused(answer_to("t1/1.1")).await, @"`t1/1.1` waits for no answer: it is a result that the call waits for");
+    insta::assert_snapshot!(refused(answer_to("t1/1.2")).await, @"`t1/1.2` waits for no answer: the call may run already");
+    insta::assert_snapshot!(refused(result_of("t1/1.0")).await, @"`t1/1.0` waits for no result: it is an answer that the call waits for");
+    answer(&place.sessions, &id).await.unwrap();
+    insta::assert_snapshot!(refused(answer_to("t1/1.0")).await, @"something was posted for `t1/1.0` already, and the session has not picked it up yet");
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    session
+        .append(finished(), Durability::Buffered)
+        .await
+        .unwrap();
+    insta::assert_snapshot!(refused(result_of("t1/1.1")).await, @"`t1/1.1` waits for no result: the call has its outcome already");
+}
+
+#[tokio::test]
+async fn what_came_too_late_or_is_no_posting_is_put_aside_with_a_reason_and_stops_nothing() {
+    let place = Place::new();
+    let id = place.with("s", script::opening()).await;
+    answer(&place.sessions, &id).await.unwrap();
+    let inbox = place.folder.path().join("s.inbox");
+    let whole = std::fs::read_to_string(inbox.join("t1%2f1.0.json")).unwrap();
+    assert_eq!(
+        whole,
+        "{\"version\":1,\"type\":\"answer\",\"call\":\"t1/1.0\",\"decision\":{\"type\":\"allow_once\",\"message\":\"größer\"}}\n"
+    );
+    let put = |name: &str, text: &str| std::fs::write(inbox.join(name), text).unwrap();
+    put("no.json", "nonsense");
+    put("empty.json", "");
+    put("t1%2f1.5.json", &whole);
+    put(
+        "newer.json",
+        &whole.replace("\"version\":1", "\"version\":2"),
+    );
+    put("stranger.txt", "hello");
+    put(".writing", "half a post");
+    std::fs::create_dir(inbox.join("folder")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/dev/zero", inbox.join("link.json")).unwrap();
+
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    session
+        .append(answered(), Durability::Buffered)
+        .await
+        .unwrap();
+    assert!(session.take_posted().await.unwrap().is_empty());
+    let names = |folder: &std::path::Path| {
+        let files = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&inbox), [".writing", "refused"]);
+    let refused = inbox.join("refused");
+    assert_eq!(names(&refused).len(), 16);
+    let why = |name: &str| std::fs::read_to_string(refused.join(name)).unwrap();
+    assert_eq!(why("link.json.why"), "it is no file\n");
+    assert_eq!(
+        why("newer.json.why"),
+        "it is in version 2, and 1 is known\n"
+    );
+    assert_eq!(
+        why("t1%2f1.5.json.why"),
+        "it is about the call `t1/1.0`, and has the name of another\n"
+    );
+    assert_eq!(
+        why("t1%2f1.0.json.why"),
+        "`t1/1.0` waits for no answer: the call may run already\n"
+    );
+    assert!(session.take_posted().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_result_that_does_not_fit_is_refused_and_a_better_one_can_be_posted() {
+    let place = Place::new();
+    let id = place.with("s", script::opening()).await;
+    let mut session = place.sessions.load(&id).await.unwrap().session;
+    for _ in 0..2 {
+        place
+            .another()
+            .post(&id, result_of("t1/1.1"))
+            .await
+            .unwrap();
+        let posted = session.take_posted().await.unwrap().remove(0);
+        session
+            .refuse_posted(posted, "`/größe`: expected a string".into())
+            .await
+            .unwrap();
+    }
+    let why = place
+        .folder
+        .path()
+        .join("s.inbox/refused/t1%2f1.1.json.why");
+    assert_eq!(
+        std::fs::read_to_string(why).unwrap(),
+        "`/größe`: expected a string\n"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_has_an_end() {
+    let sessions = Sessions::new(MemoryStore::new());
+    let mut session = sessions
+        .create(About::new("test").session("s"))
+        .await
+        .unwrap();
+    session
+        .append_all(script::opening(), Durability::Buffered)
+        .await
+        .unwrap();
+    let begun = tokio::time::Instant::now();
+    assert!(
+        session
+            .wait_posted(Duration::from_secs(10))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(begun.elapsed(), Duration::from_secs(10));
+    let (posted, ()) = tokio::join!(session.wait_posted(Duration::from_secs(3_600)), async {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        answer(&sessions, &"s".into()).await.unwrap();
+    });
+    assert_eq!(posted.unwrap().len(), 1);
+    assert!(begun.elapsed() < Duration::from_secs(75));
+}

@@ -1,0 +1,50 @@
+//! Which of two skills of one name stands.
+
+use crate::skills_runtime::world::{World, embedded, names};
+use helve_runtime::skill::SkillCatalog;
+
+#[tokio::test]
+async fn the_project_stands_before_the_user_and_the_earlier_folder_before_the_later() {
+    let world = World::new();
+    world
+        .skill("pdf", "# Of the project")
+        .skill_in("project/.claude/skills", "pdf", "# Of the project, too")
+        .skill_in("home/.agents/skills", "pdf", "# Of the user")
+        .skill_in("home/.agents/skills", "csv", "# Of the user");
+    let catalog = world.catalog().await;
+    assert_eq!(names(&catalog), ["csv", "pdf"]);
+    assert_eq!(
+        catalog.get("pdf").unwrap().body(),
+        Some("# Of the project\n")
+    );
+    insta::assert_snapshot!(world.notes(&catalog), @r#"
+    the skill `pdf` of the project's folder `/project/.agents/skills` is used; the one of the project's folder `/project/.claude/skills` is hidden by it
+    the skill `pdf` of the project's folder `/project/.agents/skills` is used; the one of the user's folder `/home/.agents/skills` is hidden by it
+    "#);
+}
+
+#[tokio::test]
+async fn copies_of_one_version_need_no_word() {
+    let world = World::new();
+    world
+        .skill("pdf", "# PDF")
+        .skill_in("project/.claude/skills", "pdf", "# PDF");
+    assert_eq!(world.notes(&world.catalog().await), "");
+}
+
+#[tokio::test]
+async fn an_embedded_skill_gives_way_only_where_it_may_and_never_in_silence() {
+    let world = World::new();
+    world.skill("pdf", "# Of the project");
+    let catalog = SkillCatalog::new().with(embedded(&[("pdf", "# Embedded"), ("web", "# Web")]));
+    let catalog = catalog.unwrap().with_sources(world.sources()).await;
+    assert_eq!(catalog.get("pdf").unwrap().body(), Some("# Embedded"));
+    insta::assert_snapshot!(world.notes(&catalog), @r#"the skill `pdf` of the project's folder `/project/.agents/skills` is left out: `skills` of the package `app` has one of that name, which ships in this program; rename the skill, or allow it to take the place of an embedded one"#);
+    let catalog = catalog.shadow_embedded(true);
+    assert_eq!(
+        catalog.get("pdf").unwrap().body(),
+        Some("# Of the project\n")
+    );
+    assert_eq!(names(&catalog), ["pdf", "web"]);
+    insta::assert_snapshot!(world.notes(&catalog), @r#"the skill `pdf` of the project's folder `/project/.agents/skills` is used; the one of `skills` of the package `app` is hidden by it"#);
+}

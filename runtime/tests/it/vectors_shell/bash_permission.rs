@@ -1,0 +1,142 @@
+//! The layers of the analysis, one by one, and together.
+
+use helve::permission::{DangerousPaths, shell};
+use serde_json::Value;
+
+use crate::vectors_shell::bash::{judge, judged, strictness, word};
+use crate::vectors_shell::vectors::{self, Case, Tally};
+use crate::vectors_shell::world;
+
+const DIFFERENCES: &[(&str, &str)] = &[
+    (
+        "bash_permission:89",
+        "a rule `python -m:*` would let any module run: no rule is offered for an interpreter",
+    ),
+    (
+        "bash_permission:101",
+        "a rule `python -m:*` would let any module run: no rule is offered for an interpreter",
+    ),
+    ("bash_permission:135", "a quoted path is a path"),
+    (
+        "bash_permission:144",
+        "a quoted target of a redirection is one",
+    ),
+];
+
+fn command(input: &Value) -> &str {
+    input["command"]
+        .as_str()
+        .or_else(|| input["tool_input"]["command"].as_str())
+        .expect("a command")
+}
+
+#[test]
+fn bash_permission() {
+    let Some(cases) = vectors::topic("bash_permission") else {
+        return;
+    };
+    let mut tally = Tally::new("bash_permission");
+    for case in &cases {
+        let asked = case.function.rsplit('.').next().expect("a name");
+        let command = command(&case.input);
+        match asked {
+            "check_permissions" => permissions(&mut tally, case, command),
+            "check_read_only" => answers(
+                &mut tally,
+                case,
+                !shell::only_reads(command),
+                case.expected == false,
+            ),
+            "check_dangerous_command" => answers(
+                &mut tally,
+                case,
+                shell::danger(command).is_some(),
+                !case.expected.is_null(),
+            ),
+            "check_injection_risk" => {
+                answers(
+                    &mut tally,
+                    case,
+                    shell::unreadable(command).is_some(),
+                    !case.expected.is_null(),
+                );
+                // What cannot be read asks, whoever wrote it.
+                if !case.expected.is_null() {
+                    assert_ne!(
+                        word(&judge(helve::permission::Mode::Bypass, command).verdict),
+                        "allow",
+                        "{command}"
+                    );
+                }
+            }
+            "check_sed_constraints" => {
+                let names: Vec<String> =
+                    serde_json::from_value(case.input["dangerous_files"].clone()).expect("names");
+                let paths = DangerousPaths::none().with(names).expect("patterns");
+                let refusal = shell::sed_refusal(command, |file| paths.find(file).is_some());
+                answers(
+                    &mut tally,
+                    case,
+                    refusal.is_some(),
+                    !case.expected.is_null(),
+                );
+            }
+            "extract_command_prefixes" => {
+                let most = case.input["max_prefixes"]
+                    .as_u64()
+                    .and_then(|most| usize::try_from(most).ok())
+                    .expect("a number");
+                let expected: Vec<String> =
+                    serde_json::from_value(case.expected.clone()).expect("texts");
+                tally.compare(case, &shell::prefixes(command, most), &expected);
+            }
+            "extract_file_paths" => {
+                let expected: Vec<(String, String)> =
+                    serde_json::from_value(case.expected.clone()).expect("pairs");
+                tally.compare(case, &shell::edited_places(command), &expected);
+            }
+            "extract_redirections" => {
+                let expected: Vec<String> =
+                    serde_json::from_value(case.expected.clone()).expect("texts");
+                tally.compare(case, &shell::written_by_redirection(command), &expected);
+            }
+            other => panic!("{}: {other}", case.id),
+        }
+    }
+    tally.finish(DIFFERENCES);
+}
+
+/// Counts an answer to whether something holds back a command.
+fn answers(tally: &mut Tally, case: &Case, holds: bool, expected: bool) {
+    match (holds, expected) {
+        _ if holds == expected => tally.agree(case),
+        (false, _) => tally.laxer(case, "it is let through"),
+        (true, _) => tally.differ(case, "it is held back"),
+    }
+}
+
+/// The tool's own check speaks before the mode: what it passes over, the mode of the case decides.
+fn permissions(tally: &mut Tally, case: &Case, command: &str) {
+    let judgement = judged(&world::policy(&case.input), &case.input, command);
+    let found = word(&judgement.verdict);
+    let behavior = case.expected["behavior"].as_str().expect("a verdict");
+    let has_rules = case.input["context"]["allow_rules"]
+        .as_object()
+        .is_some_and(|rules| !rules.is_empty());
+    let expected = match behavior {
+        "passthrough" if has_rules => return tally.agree(case),
+        "passthrough" => "ask",
+        other => other,
+    };
+    if found == expected {
+        tally.agree(case);
+    } else if strictness(found) < strictness(expected) {
+        tally.laxer(case, format!("{found} {judgement:?}"));
+    } else {
+        tally.differ(case, format!("{found}, recorded was {expected}"));
+    }
+    if case.expected["bypass_immune"] == true {
+        let verdict = judge(helve::permission::Mode::Bypass, command).verdict;
+        assert_eq!(word(&verdict), "ask", "{}: in bypass too", case.id);
+    }
+}

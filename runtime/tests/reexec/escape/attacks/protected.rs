@@ -1,0 +1,289 @@
+//! What would run outside later: hooks, settings of git, start files, settings of editors and agents.
+//!
+//! Where it can be, the proof is that it does run: after the command, the test uses git in the workspace as a person
+//! would, and looks whether the attack's command was run.
+
+use std::fs;
+
+use helve_runtime::sandbox::Layer::ProtectedPaths;
+
+use crate::escape::case::Proof::{Changes, Holds};
+use crate::escape::case::{Case, attack};
+use crate::escape::world::World;
+
+/// A person looks at the state of the workspace.
+fn runs_at_status(world: &mut World) -> bool {
+    world.use_git(&[], &["status"])
+}
+
+fn runs_at_commit(world: &mut World) -> bool {
+    world.use_git(&[], &["commit", "--allow-empty", "-m", "mine"])
+}
+
+fn runs_in_made(world: &mut World) -> bool {
+    let made = world.workspace.join("made");
+    made.exists()
+        && (world.use_git(&["made"], &["status"])
+            | world.use_git(&["made"], &["commit", "--allow-empty", "-m", "mine"]))
+}
+
+fn runs_in_nested(world: &mut World) -> bool {
+    world.use_git(&["nested"], &["commit", "--allow-empty", "-m", "mine"])
+}
+
+fn no_hook_folder(world: &mut World) {
+    fs::remove_dir_all(world.workspace.join(".git/hooks")).expect("hooks to remove");
+}
+
+/// What must not be written, so that nothing of it runs outside.
+pub(super) const CASES: &[Case] = &[
+    attack(
+        ProtectedPaths,
+        "write_hook",
+        Changes(runs_at_commit),
+        r#"cp "$EVIL" .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "write_hook_through_proc",
+        Changes(runs_at_commit),
+        r#"cp "$EVIL" /proc/self/cwd/.git/hooks/pre-commit; cp "$EVIL" "/proc/$$/root$WS/.git/hooks/pre-commit""#,
+    ),
+    attack(
+        ProtectedPaths,
+        "write_hook_where_no_folder_was",
+        Changes(runs_at_commit),
+        r#"mkdir -p .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
+    )
+    .given(no_hook_folder),
+    attack(
+        ProtectedPaths,
+        "move_over_hook",
+        Changes(runs_at_commit),
+        r#"cp "$EVIL" evil; mv -f evil .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "hard_link_over_hook",
+        Changes(runs_at_commit),
+        r#"cp "$EVIL" evil; ln -f evil .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "move_hook_folder",
+        Changes(runs_at_commit),
+        r#"mv .git/hooks .git/other; mkdir .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "replace_hook_folder_by_link",
+        Changes(runs_at_commit),
+        r#"mkdir evil; cp "$EVIL" evil/pre-commit; rm -rf .git/hooks; ln -s ../evil .git/hooks"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "exchange_hook_folder",
+        Changes(runs_at_commit),
+        r#"mkdir evil; cp "$EVIL" evil/pre-commit; "$DOORS" exchange evil .git/hooks"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "move_git_folder",
+        Changes(runs_at_commit),
+        r#"mv .git .git2; cp -r .git2 .git; mkdir -p .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "exchange_git_folder",
+        Changes(runs_at_commit),
+        r#"cp -r .git evil; mkdir -p evil/hooks; cp "$EVIL" evil/hooks/pre-commit; "$DOORS" exchange evil .git"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "remove_git_folder",
+        Changes(runs_at_commit),
+        r#"cp -r .git evil; rm -rf .git; mv evil .git; mkdir -p .git/hooks; cp "$EVIL" .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "nested_hook",
+        Changes(runs_in_nested),
+        r#"cp "$EVIL" nested/.git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "move_nested_repository",
+        Changes(runs_in_nested),
+        r#"mv nested other; cp -r other nested; mkdir -p nested/.git/hooks; cp "$EVIL" nested/.git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "git_config_fsmonitor",
+        Changes(runs_at_status),
+        r#"git config core.fsmonitor "touch '$SIB/ran-$NONCE'""#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "git_config_hooks_path",
+        Changes(runs_at_commit),
+        r#"mkdir evil; cp "$EVIL" evil/pre-commit; git config core.hooksPath evil; printf '[core]\nhooksPath = evil\n' >> .git/config"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "git_config_of_worktree",
+        Changes(runs_at_status),
+        r#"printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > .git/config.worktree"#,
+    )
+    .given(|world| world.git_config("extensions.worktreeConfig", "true")),
+    attack(
+        ProtectedPaths,
+        "git_common_folder",
+        Changes(|world| runs_at_status(world) | runs_at_commit(world)),
+        r#"cp -r .git evil; mkdir -p evil/hooks; cp "$EVIL" evil/hooks/pre-commit
+printf '[core]\nrepositoryformatversion = 0\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > evil/config; echo ../evil > .git/commondir"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "git_attributes_of_repository",
+        Holds(".git/info/attributes"),
+        r#"mkdir -p .git/info; echo "* filter=$NONCE" >> .git/info/attributes"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "git_modules",
+        Holds(".gitmodules"),
+        r#"printf '[submodule "%s"]\n' "$NONCE" >> .gitmodules"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "git_hook_of_submodule",
+        Changes(|world| {
+            fs::read_to_string(world.workspace.join(".git/modules/part/hooks/post-checkout"))
+                .is_ok_and(|text| text.contains("ran-"))
+        }),
+        r#"mkdir -p .git/modules/part/hooks; cp "$EVIL" .git/modules/part/hooks/post-checkout"#,
+    )
+    .given(World::make_submodule),
+    attack(
+        ProtectedPaths,
+        "git_config_of_submodule",
+        Holds(".git/modules/part/config"),
+        r#"printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" >> .git/modules/part/config"#,
+    )
+    .given(World::make_submodule),
+    attack(
+        ProtectedPaths,
+        "hook_in_repository_made_here",
+        Changes(runs_in_made),
+        r#"git init -q made; mkdir -p made/.git/hooks; cp "$EVIL" made/.git/hooks/pre-commit"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "config_in_repository_made_here",
+        Changes(runs_in_made),
+        r#"git init -q made; git -C made config core.fsmonitor "touch '$SIB/ran-$NONCE'""#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "bare_repository_made_here",
+        Changes(runs_in_made),
+        r#"git init -q --bare made; printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > made/config"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "bare_repository_in_root_of_workspace",
+        Changes(runs_at_status),
+        r#"mv .git/HEAD .git/HEAD2; mkdir -p objects refs; echo ref: refs/heads/main > HEAD
+printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > config"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "git_file_made_here",
+        Changes(runs_in_made),
+        r#"cp -r .git evil; printf '[core]\nrepositoryformatversion = 0\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > evil/config
+mkdir made; echo 'gitdir: ../evil' > made/.git"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "take_protection_away",
+        Changes(runs_at_commit),
+        r#"umount .git/hooks || umount -l .git/hooks; umount -l .git; cp "$EVIL" .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "make_protection_writable",
+        Changes(runs_at_commit),
+        r#""$DOORS" make_writable "$WS/.git/hooks"; cp "$EVIL" .git/hooks/pre-commit"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "create_bashrc",
+        Holds(".bashrc"),
+        "echo \"touch ran-$NONCE\" > .bashrc",
+    ),
+    attack(
+        ProtectedPaths,
+        "link_bashrc",
+        Holds(".bashrc"),
+        "echo \"touch ran-$NONCE\" > innocent; ln -s innocent .bashrc",
+    ),
+    attack(
+        ProtectedPaths,
+        "leave_bashrc_to_child",
+        Holds(".bashrc"),
+        "(setsid sh -c 'sleep 0.3; echo \"touch ran-$NONCE\" > .bashrc; sleep 0.2' >/dev/null 2>&1 &) ; sleep 1",
+    ),
+    attack(
+        ProtectedPaths,
+        "change_profile",
+        Holds(".profile"),
+        "echo \"touch ran-$NONCE\" >> .profile",
+    )
+    .given(|world| fs::write(world.workspace.join(".profile"), "echo hello\n").expect("a profile")),
+    attack(
+        ProtectedPaths,
+        "editor_tasks",
+        Holds(".vscode/tasks.json"),
+        r#"mkdir -p .vscode; echo "{\"command\": \"$NONCE\"}" > .vscode/tasks.json"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "move_editor_folder",
+        Holds(".vscode/tasks.json"),
+        r#"mv .vscode old; mkdir .vscode; echo "{\"command\": \"$NONCE\"}" > .vscode/tasks.json"#,
+    )
+    .given(|world| {
+        let folder = world.workspace.join(".vscode");
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join("settings.json"), "{}").expect("settings");
+    }),
+    attack(
+        ProtectedPaths,
+        "agent_settings",
+        Holds(".claude/settings.json"),
+        r#"mkdir -p .claude; echo "{\"hook\": \"$NONCE\"}" > .claude/settings.json"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "rules_of_agent",
+        Holds("helve.toml"),
+        r#"echo "allow = [\"$NONCE\"]" > helve.toml"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "servers_of_agent",
+        Holds(".mcp.json"),
+        r#"echo "{\"$NONCE\": {}}" > new; mv new .mcp.json"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "folder_variables",
+        Holds(".envrc"),
+        r#"echo "export A=$NONCE" > .envrc"#,
+    ),
+];

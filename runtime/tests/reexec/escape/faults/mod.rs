@@ -1,0 +1,13 @@
+//! Commands that go wrong: each has a clear end, nothing is lost, and memory stays bounded.
+
+mod ends;
+mod output;
+
+pub(crate) use output::drain;
+
+use crate::escape::also::Test;
+
+/// Names all of them.
+pub(crate) fn all() -> Vec<Test> {
+    [ends::TESTS, output::TESTS].concat()
+}

@@ -1,0 +1,54 @@
+//! The cases.
+
+mod basics;
+mod ending;
+mod input;
+mod protection;
+mod sharing;
+
+use crate::isolated::world::Case;
+
+/// Lists cases by the names of their functions.
+macro_rules! cases {
+    ($($module:ident: $($name:ident),* $(,)?;)*) => {
+        vec![$($((concat!(stringify!($module), "::", stringify!($name)), || Box::pin($module::$name()))),*),*]
+    };
+}
+
+pub(crate) fn all() -> Vec<Case> {
+    cases! {
+        basics:
+            a_command_runs_and_tells_how_it_ended,
+            output_comes_by_offset,
+            the_outside_is_not_there,
+            who_it_is_and_what_it_may,
+            a_name_is_taken_once,
+            bad_words_are_refused;
+        ending:
+            a_signal_reaches_the_whole_tree,
+            its_time_is_up,
+            a_flood_stays_bounded,
+            closing_ends_everything,
+            dropping_ends_everything,
+            a_killed_keeper_takes_all_along,
+            a_killed_app_takes_all_along;
+        input:
+            what_is_written_is_read,
+            nothing_is_the_end_at_once,
+            a_terminal_is_one,
+            a_closed_input_is_told;
+        protection:
+            hooks_stay_while_commits_work,
+            a_pinned_folder_cannot_be_renamed,
+            secrets_are_masked,
+            what_appears_is_taken_away,
+            a_repository_made_inside_runs_nothing,
+            no_stub_is_left;
+        sharing:
+            another_process_attaches,
+            a_folder_is_projected,
+            readable_and_writable_folders,
+            loopback_is_its_own,
+            many_at_once;
+    }
+}

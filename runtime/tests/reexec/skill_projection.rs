@@ -1,0 +1,30 @@
+//! Skills laid out as files: by many processes at once, by processes that are killed, on disks that are full.
+
+#![allow(clippy::unwrap_used, reason = "tests panic")]
+
+mod disks;
+mod places;
+mod processes;
+mod trees;
+mod world;
+
+use libtest_mimic::Trial;
+
+/// Projects, where a test started this process to do so.
+pub(crate) fn run_as_role() -> bool {
+    let Some(role) = std::env::var_os(world::ROLE) else {
+        return false;
+    };
+    processes::play(&role.to_string_lossy());
+    true
+}
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let tests = [
+        processes::tests(),
+        places::tests(),
+        disks::tests(),
+        trees::tests(),
+    ];
+    tests.into_iter().flatten().collect()
+}

@@ -1,0 +1,7 @@
+//! What several suites share.
+
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp_server;
+pub(crate) mod vectors;
+#[cfg(feature = "serve")]
+pub(crate) mod wire;

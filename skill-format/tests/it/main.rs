@@ -1,0 +1,4 @@
+//! The tests of the format through its front door, in one program.
+
+mod format;
+mod vectors;

@@ -1,0 +1,110 @@
+//! A package that embeds skills is built anew when its folder changes, and warned of what is odd in it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::outside::building::{Build, Ran, cargo, run, target_folder, workspace};
+
+/// A copy of the package, whose folder may change.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn new() -> Self {
+        let folder = target_folder().with_file_name("skilled");
+        let _ = fs::remove_dir_all(&folder);
+        let original = workspace().join("tests/crates/skilled");
+        for file in [
+            "Cargo.toml",
+            "build.rs",
+            "src/main.rs",
+            "skills/pdf/SKILL.md",
+        ] {
+            let text = fs::read_to_string(original.join(file)).expect("the package is there");
+            let here = format!("path = {:?}", workspace());
+            let text = text.replace("path = \"../../..\"", &here);
+            write(&folder.join(file), &text);
+        }
+        Self(folder)
+    }
+
+    fn build(&self) -> Build<'_> {
+        Build {
+            package: "skilled",
+            folder: self.0.to_str().expect("the path is UTF-8"),
+            ..Build::default()
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let ran: Ran = self.build().program().run::<&str>([]).succeeded();
+        ran.out.lines().map(str::to_owned).collect()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        write(&self.0.join(path), text);
+    }
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("folders can be made");
+    fs::write(path, text).expect("files can be written");
+}
+
+#[test]
+fn a_folder_that_is_watched_builds_anew_and_warns_and_drift_is_told() {
+    let package = Copy::new();
+    let said = package.build().said();
+    assert!(!said.contains("warning"), "{said}");
+    assert_eq!(package.lines(), ["pdf/SKILL.md 86"]);
+    assert!(package.build().said().contains("Finished"), "nothing to do");
+
+    package.write("skills/pdf/references/deep/fields.md", "Fields.\n");
+    package.write(
+        "skills/csv/SKILL.md",
+        "---\nname: csv\ndescription: d\nallowed_tools: Read\n---\n",
+    );
+    assert_eq!(
+        package.lines(),
+        [
+            "pdf/SKILL.md 86",
+            "added: csv/SKILL.md",
+            "added: pdf/references/deep/fields.md",
+        ]
+    );
+    let said = package.build().said();
+    let warned = "warning: skilled@0.1.0: skills/csv/SKILL.md:4:";
+    assert!(said.contains(warned), "{said}");
+    let files = [
+        "csv/SKILL.md 53",
+        "pdf/SKILL.md 86",
+        "pdf/references/deep/fields.md 8",
+    ];
+    assert_eq!(package.lines(), files);
+
+    fs::remove_dir_all(package.0.join("skills/csv")).expect("it is there");
+    assert_eq!(package.lines()[3..], ["removed: csv/SKILL.md"]);
+    assert!(package.build().said().contains("Compiling skilled"));
+    assert_eq!(package.lines(), files[1..]);
+}
+
+#[test]
+fn the_build_helper_compiles_without_the_runtime() {
+    let mut tree = cargo("../..", "tree");
+    tree.args([
+        "--package",
+        "helve",
+        "--edges",
+        "normal",
+        "--prefix",
+        "none",
+    ])
+    .args(["--no-default-features", "--features", "build"]);
+    let crates: BTreeSet<String> = run(&mut tree).succeeded().names().into_iter().collect();
+    println!("a build script compiles {} crates", crates.len());
+    assert!(crates.len() <= 40, "{} crates: {crates:?}", crates.len());
+    assert!(crates.contains("helve-skill-format"), "{crates:?}");
+    for heavy in ["helve-runtime", "tokio", "serde", "clap"] {
+        assert!(!crates.contains(heavy), "{heavy} is in {crates:?}");
+    }
+}

@@ -1,0 +1,15 @@
+//! The built-in tools, called as a model calls them; those that start commands are in `reexec`.
+
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../../../runtime/tests/support/vectors.rs"]
+mod vectors;
+
+mod agreement;
+mod bounds;
+mod datetime;
+mod grep;
+mod permission;
+mod read_file;
+mod vectors_files;
+mod writing;

@@ -1,0 +1,166 @@
+//! The tools in the hands of an agent: what a session remembers, and what whoever is asked sees.
+
+use std::sync::{Arc, Mutex};
+
+use helve::__private::BoxFuture;
+use helve::ToolContext;
+use helve::agent::Agent;
+use helve::model::ScriptedModel;
+use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question};
+use helve::transcript::Message;
+use serde_json::{Value, json};
+
+use crate::writing::support::Tree;
+
+/// Writes down what it is shown, and agrees.
+#[derive(Clone, Default)]
+struct Seeing(Arc<Mutex<Vec<String>>>);
+
+impl Approver for Seeing {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        let shown = match &question.preview {
+            Some(preview) => preview.to_string(),
+            None => format!("no preview of {}", question.arguments),
+        };
+        self.0.lock().unwrap().push(shown);
+        Box::pin(std::future::ready(Decision::allow_once().into()))
+    }
+}
+
+/// Runs calls one after another in one turn, and returns what the approver was shown.
+async fn run(cx: &ToolContext, mode: Mode, calls: &[(&str, Value)]) -> (Vec<String>, Vec<String>) {
+    let mut model = ScriptedModel::new();
+    for (tool, arguments) in calls {
+        model = model.call(tool, arguments.clone());
+    }
+    let approver = Seeing::default();
+    let results: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = results.clone();
+    let agent = Agent::new("main", model.say("Done."))
+        .toolset(helve_tools::files())
+        .policy(Policy::new(mode))
+        .approver(approver.clone());
+    let events = move |event: helve::agent::AgentEvent| {
+        if let helve::agent::EventKind::ToolResult { content, .. } = event.kind {
+            let text = content.iter().filter_map(|block| block.as_text()).collect();
+            told.lock().unwrap().push(text);
+        }
+    };
+    agent.run(vec![Message::user("Do it.")], cx, events).await;
+    let shown = approver.0.lock().unwrap().clone();
+    let results = results.lock().unwrap().clone();
+    (shown, results)
+}
+
+#[tokio::test]
+async fn whoever_is_asked_sees_the_diff() {
+    let tree = Tree::new(&[("a.txt", "one\ntwo\nthree\n")]);
+    let cx = tree.builder().build();
+    let calls = [
+        (
+            "edit_file",
+            json!({ "path": "a.txt", "old_string": "two", "new_string": "2" }),
+        ),
+        ("write_file", json!({ "path": "new.txt", "content": "n\n" })),
+        ("write_file", json!({ "path": "a.txt", "content": "all\n" })),
+        (
+            "apply_patch",
+            json!({ "patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-all\n+ALL\n*** Delete File: new.txt\n*** End Patch" }),
+        ),
+        (
+            "edit_file",
+            json!({ "path": "a.txt", "old_string": "absent", "new_string": "2" }),
+        ),
+    ];
+    let (shown, _) = run(&cx, Mode::Default, &calls).await;
+    insta::assert_snapshot!(shown.join("=====\n"), @r#"
+    --- a.txt
+    +++ a.txt
+    @@ -1,3 +1,3 @@
+     one
+    -two
+    +2
+     three
+    =====
+    --- /dev/null
+    +++ new.txt
+    @@ -0,0 +1 @@
+    +n
+    =====
+    --- a.txt
+    +++ a.txt
+    @@ -1,3 +1 @@
+    -one
+    -2
+    -three
+    +all
+    =====
+    --- a.txt, new.txt
+    +++ a.txt, new.txt
+    --- a.txt
+    +++ a.txt
+    @@ -1 +1 @@
+    -all
+    +ALL
+    --- new.txt
+    +++ /dev/null
+    @@ -1 +0,0 @@
+    -n
+    =====
+    no preview of {"path":"a.txt","old_string":"absent","new_string":"2"}
+    "#);
+    assert_eq!(
+        (tree.text("a.txt").unwrap(), tree.text("new.txt")),
+        ("ALL\n".to_owned(), None)
+    );
+}
+
+#[tokio::test]
+async fn what_was_read_is_remembered_over_the_calls_of_a_run() {
+    let tree = Tree::new(&[("a.txt", "one\n")]);
+    let cx = tree.builder().build();
+    let write = |content: &str| ("write_file", json!({ "path": "a.txt", "content": content }));
+    let calls = [
+        write("early\n"),
+        ("read_file", json!({ "path": "a.txt" })),
+        write("mine\n"),
+    ];
+    let (shown, results) = run(&cx, Mode::AcceptEdits, &calls).await;
+    assert!(shown.is_empty());
+    assert!(
+        results[0].contains("was not read in this session"),
+        "{results:?}"
+    );
+    assert_eq!(tree.text("a.txt").unwrap(), "mine\n");
+    // The next run of the session knows it still; somebody else's change it does not.
+    run(&cx, Mode::AcceptEdits, &[write("again\n")]).await;
+    assert_eq!(tree.text("a.txt").unwrap(), "again\n");
+    tree.write("a.txt", "theirs\n");
+    let (_, results) = run(&cx, Mode::AcceptEdits, &[write("mine\n")]).await;
+    assert!(
+        results[0].contains("has changed since it was read"),
+        "{results:?}"
+    );
+    assert_eq!(tree.text("a.txt").unwrap(), "theirs\n");
+}
+
+#[tokio::test]
+async fn a_dry_run_of_an_agent_tells_the_diff() {
+    let tree = Tree::new(&[("a.txt", "one\n")]);
+    let cx = tree.builder().dry_run(true).build();
+    let calls = [(
+        "edit_file",
+        json!({ "path": "a.txt", "old_string": "one", "new_string": "1" }),
+    )];
+    let (shown, results) = run(&cx, Mode::Default, &calls).await;
+    assert!(shown.is_empty());
+    insta::assert_snapshot!(results.join("\n"), @"
+    dry run, nothing is written: would change `a.txt` in 1 place
+    --- a.txt
+    +++ a.txt
+    @@ -1 +1 @@
+    -one
+    +1
+    ");
+    assert_eq!(tree.text("a.txt").unwrap(), "one\n");
+}

@@ -1,0 +1,16 @@
+//! `bash`, `bash_output` and `bash_kill`, whole: called as a model calls them, in real sandboxes.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make their own files"
+)]
+
+mod background;
+mod ends;
+mod output;
+mod permission;
+mod session;
+mod spy;
+
+pub(crate) use session::tests;

@@ -1,0 +1,140 @@
+//! What the tools ask of a sandbox, seen from inside one.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use helve::__private::BoxFuture;
+use helve::sandbox::{
+    Access, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
+    SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
+};
+use helve::{ToolContext, ToolError};
+use serde_json::json;
+
+use crate::shell::session::{Session, call};
+
+/// Hands everything on, remembers what was started, and may have no bash.
+#[derive(Debug)]
+struct Spy {
+    inner: Arc<dyn Sandbox>,
+    has_bash: bool,
+    started: Mutex<Vec<ProcessSpec>>,
+}
+
+impl Spy {
+    fn on(inner: &Arc<dyn Sandbox>, has_bash: bool) -> Arc<Self> {
+        Arc::new(Self {
+            inner: Arc::clone(inner),
+            has_bash,
+            started: Mutex::default(),
+        })
+    }
+
+    fn started(&self) -> Vec<(String, Access)> {
+        let started = self.started.lock().unwrap();
+        let of = |spec: &ProcessSpec| (spec.argv[0].clone(), spec.access);
+        started.iter().map(of).collect()
+    }
+}
+
+type Answer<'a, T> = BoxFuture<'a, Result<T, SandboxError>>;
+
+impl Sandbox for Spy {
+    fn id(&self) -> &SandboxId {
+        self.inner.id()
+    }
+    fn enforcement(&self) -> &Enforcement {
+        self.inner.enforcement()
+    }
+    fn files(&self) -> Arc<dyn SandboxFs> {
+        self.inner.files()
+    }
+    fn start(&self, spec: ProcessSpec) -> Answer<'_, ProcessStatus> {
+        if spec.argv[0] == "bash" && !self.has_bash {
+            let error = SandboxError::CannotStart {
+                program: "bash".to_owned(),
+                why: "there is no such program".to_owned(),
+            };
+            return Box::pin(async move { Err(error) });
+        }
+        self.started.lock().unwrap().push(spec.clone());
+        self.inner.start(spec)
+    }
+    fn read(&self, read: ReadOutput) -> Answer<'_, OutputChunk> {
+        self.inner.read(read)
+    }
+    fn write<'a>(&'a self, process: &'a ProcessId, bytes: Vec<u8>, end: bool) -> Answer<'a, ()> {
+        self.inner.write(process, bytes, end)
+    }
+    fn resize<'a>(&'a self, process: &'a ProcessId, size: TerminalSize) -> Answer<'a, ()> {
+        self.inner.resize(process, size)
+    }
+    fn signal<'a>(&'a self, process: &'a ProcessId, signal: Signal) -> Answer<'a, ()> {
+        self.inner.signal(process, signal)
+    }
+    fn status<'a>(&'a self, process: &'a ProcessId, wait: Duration) -> Answer<'a, ProcessStatus> {
+        self.inner.status(process, wait)
+    }
+    fn list(&self) -> Answer<'_, Vec<ProcessStatus>> {
+        self.inner.list()
+    }
+    fn project<'a>(&'a self, folder: &'a Path, name: &'a str) -> Answer<'a, PathBuf> {
+        self.inner.project(folder, name)
+    }
+    fn close(&self) -> Answer<'_, ()> {
+        self.inner.close()
+    }
+}
+
+pub(crate) async fn what_only_reads_may_only_read(session: Session) {
+    let spy = Spy::on(&session.sandbox, true);
+    let session = session.with(spy.clone());
+    for command in ["ls -la | wc -l", "touch file", "ls && touch file"] {
+        session.bash(command).await;
+    }
+    let accesses: Vec<_> = spy
+        .started()
+        .into_iter()
+        .map(|(_, access)| access)
+        .collect();
+    assert_eq!(accesses, [Access::Read, Access::Write, Access::Write]);
+}
+
+pub(crate) async fn where_there_is_no_bash_there_is_sh(session: Session) {
+    let spy = Spy::on(&session.sandbox, false);
+    let session = session.with(spy.clone());
+    assert_eq!(session.bash("echo $0").await.text, "sh\n");
+    assert_eq!(spy.started()[0].0, "sh");
+}
+
+pub(crate) async fn a_name_that_is_taken_is_left_alone(session: Session) {
+    let taken = ProcessId::new("bash-1").unwrap();
+    let spec = ProcessSpec::new(taken.clone(), ["sleep", "600"]);
+    session.sandbox.start(spec).await.unwrap();
+    let answer = session.bash("echo mine").await;
+    assert_eq!(
+        (&*answer.text, &answer.data["id"]),
+        ("mine\n", &json!("bash-2"))
+    );
+    let status = session
+        .sandbox
+        .status(&taken, Duration::ZERO)
+        .await
+        .unwrap();
+    assert_eq!(status.exit, None);
+}
+
+pub(crate) async fn without_a_sandbox_nothing_runs(_: Session) {
+    let calls = [
+        ("bash", json!({ "command": "true" })),
+        ("bash_output", json!({ "id": "bash-1" })),
+        ("bash_kill", json!({ "id": "bash-1" })),
+    ];
+    for (tool, arguments) in calls {
+        let error = call(tool, arguments, &ToolContext::new())
+            .await
+            .unwrap_err();
+        assert!(matches!(error, ToolError::Denied(_)), "{error}");
+    }
+}
