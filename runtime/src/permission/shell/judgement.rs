@@ -2,11 +2,16 @@
 
 use super::analysis::{Analysis, Finding};
 use super::leaf::Effect;
-use crate::tool::{Check, Checked, Part};
+use crate::tool::{Check, Checked, Confinement, Part};
 
 /// Writes the check of an analysed command line.
-pub(super) fn check(analysis: Analysis) -> Checked {
-    let check = verdict(&analysis);
+pub(super) fn check(analysis: &Analysis) -> Checked {
+    let check = verdict(analysis);
+    let confinement = if check == Check::ReadOnly {
+        Confinement::ReadOnly
+    } else {
+        Confinement::None
+    };
     let parts = analysis.parts.iter().flat_map(|part| {
         let own = if part.effect == Effect::Reads {
             Part::read_only(&*part.text)
@@ -18,7 +23,8 @@ pub(super) fn check(analysis: Analysis) -> Checked {
         std::iter::once(own).chain(other)
     });
     let parts: Vec<Part> = parts.collect();
-    check.of_parts(parts).touching(analysis.touches)
+    let checked = check.of_parts(parts).confined(confinement);
+    checked.touching(analysis.touches.iter().cloned())
 }
 
 fn verdict(analysis: &Analysis) -> Check {

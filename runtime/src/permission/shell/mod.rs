@@ -61,10 +61,15 @@ pub use questions::{
 pub use script::Construct;
 
 /// Judges a command line: the `check` of a tool that runs it.
+///
+/// The line is analysed once: what is found suggests rules, holds rules against the call, and says what a line that only
+/// reads is held to.
 #[must_use]
 pub fn check(context: &ToolContext, command: &str) -> Checked {
     let home = context.home().and_then(std::path::Path::to_str);
-    judgement::check(analysis::analyse(command, home))
+    let analysis = analysis::analyse(command, home);
+    let checked = judgement::check(&analysis).suggesting(suggest::rules(&analysis));
+    checked.matching(move |_, rule| rules::cover(&analysis, rule))
 }
 
 /// Says what of a command line a rule covers: the `match_rule` of a tool that runs it.
