@@ -11,6 +11,7 @@
 extern crate self as helve;
 
 pub mod agent;
+mod call;
 pub mod capability;
 #[cfg(feature = "app")]
 pub mod cli;

@@ -19,6 +19,7 @@ pub use crate::schema::{Constraints, Mistakes};
 pub use crate::skill::private::*;
 pub use crate::tool::argument::{DefaultText, DefaultTrait, ParameterKind, Slot};
 pub use crate::tool::definition::{Declaration, Invocation, Outline};
+pub use crate::tool::stored::StoredArguments;
 pub use crate::tool::dispatch::blocking;
 pub use crate::tool::error::conversion::{Fail, IntoToolError, ViaBox, ViaInto};
 pub use crate::tool::host::{Host, ViaState, host};

@@ -5,6 +5,7 @@
 mod approvals;
 mod delegation;
 mod external;
+mod going_on;
 mod hooks;
 mod kept_rules;
 mod limits;

@@ -4,6 +4,7 @@
 
 mod data;
 mod mutations;
+mod road;
 mod tools;
 mod values;
 
@@ -31,8 +32,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 fn tools() -> Vec<&'static ToolDef> {
     let registry = Registry::collect().expect("no two tools have one name");
-    // The framework's own tools are linked too.
-    let own = |tool: &&ToolDef| tool.package() == env!("CARGO_PKG_NAME");
+    // The framework's own tools are linked too, and those of `road`.
+    let own = |tool: &&ToolDef| {
+        tool.package() == env!("CARGO_PKG_NAME") && !tool.location().contains("/road")
+    };
     registry.iter().filter(own).collect()
 }
 

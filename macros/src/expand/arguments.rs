@@ -163,6 +163,15 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             }
         }
     });
+    let slots = slots(tool, private);
+    mixed! {
+        #(#locals)*
+        __helve_call.parse(&mut [#(#slots),*])?;
+    }
+}
+
+/// Writes one slot a parameter, each a borrow of its local variable.
+fn slots(tool: &ToolFn, private: &TokenStream) -> Vec<TokenStream> {
     let slots = tool.model_parameters().map(|parameter| {
         let (cfgs, local) = (&parameter.cfgs, local(parameter));
         match parameter.kind {
@@ -170,10 +179,7 @@ pub(super) fn parse(tool: &ToolFn, private: &TokenStream) -> TokenStream {
             _ => mixed!(#(#cfgs)* #private::Slot::value(&mut #local)),
         }
     });
-    mixed! {
-        #(#locals)*
-        __helve_call.parse(&mut [#(#slots),*])?;
-    }
+    slots.collect()
 }
 
 /// Writes the statements that take the arguments out of their slots; `owned` where they outlive the call's text.
@@ -189,6 +195,25 @@ pub(super) fn take(tool: &ToolFn, private: &TokenStream, owned: bool) -> TokenSt
         mixed!(#(#cfgs)* let #local = #value;)
     });
     mixed!(#(#takes)*)
+}
+
+/// Writes the statements that put the arguments back, for what comes next in the same call.
+pub(super) fn restore(tool: &ToolFn, private: &TokenStream) -> TokenStream {
+    let locals = tool.model_parameters().map(|parameter| {
+        let (cfgs, local) = (&parameter.cfgs, local(parameter));
+        match parameter.kind {
+            // It was not taken out of its slot.
+            Kind::OptionalText => mixed!(),
+            _ => {
+                mixed!(#(#cfgs)* let mut #local = ::core::option::Option::Some(#local);)
+            }
+        }
+    });
+    let slots = slots(tool, private);
+    mixed! {
+        #(#locals)*
+        __helve_call.restore(&mut [#(#slots),*]);
+    }
 }
 
 /// Writes an argument as the function takes it.

@@ -208,6 +208,7 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
         let (path, lent) = beside(tool, path);
         quote_spanned!(located(&path)=> __helve_facts.suggested_rules = #path(#lent);)
     });
+    let restore = arguments::restore(tool, private);
     Some(mixed! {
         fn __helve_facts<'a>(
             __helve_call: #private::Invocation<'a>,
@@ -218,6 +219,7 @@ pub(super) fn facts(tool: &ToolFn, private: &TokenStream) -> Option<TokenStream>
             #risk
             #check
             #suggest
+            #restore
             ::core::result::Result::Ok(__helve_facts)
         }
     })
@@ -229,6 +231,7 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
     let parse = arguments::parse(tool, private);
     let take = arguments::take(tool, private, false);
     let matches = quote_spanned!(located(&path)=> #path(__helve_call.context, __helve_rule, #lent));
+    let restore = arguments::restore(tool, private);
     Some(mixed! {
         fn __helve_match_rule<'a>(
             __helve_call: #private::Invocation<'a>,
@@ -236,7 +239,9 @@ pub(super) fn match_rule(tool: &ToolFn, private: &TokenStream) -> Option<TokenSt
         ) -> ::core::result::Result<#private::Coverage, #private::Mistakes> {
             #parse
             #take
-            ::core::result::Result::Ok(#private::Into::into(#matches))
+            let __helve_covered = #private::Into::into(#matches);
+            #restore
+            ::core::result::Result::Ok(__helve_covered)
         }
     })
 }

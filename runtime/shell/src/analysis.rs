@@ -113,6 +113,7 @@ struct Place<'s> {
 
 /// Analyses a command line.
 pub(super) fn analyse(text: &str, home: Option<&str>) -> Analysis {
+    tracing::trace!(target: "helve::shell", "a command line is analysed");
     let mut analysis = Analysis::default();
     analysis.script(text, home, 0, false);
     analysis

@@ -7,7 +7,9 @@ use serde_json::json;
 
 use super::Agent;
 use crate::schema::Mistakes;
-use crate::tool::{Check, Concurrency, Execution, Facts, Tool, ToolContext, ToolError, Wrapper};
+use crate::tool::{
+    Check, Concurrency, Execution, Prepared, Tool, ToolContext, ToolError, Wrapper,
+};
 use crate::toolset::DynamicTool;
 use crate::transcript::AgentId;
 
@@ -77,22 +79,21 @@ impl Wrapper for DelegateTool {
         &self.0
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        let mut facts = self.0.facts(context, arguments)?;
-        // Handing over does nothing by itself, and whatever the delegate does is judged when it does it.
-        facts.check = Check::Allow;
-        facts.concurrency = Concurrency::Parallel;
-        Ok(facts)
-    }
-
-    fn execution(&self, arguments: &str) -> Execution {
-        match serde_json::from_str::<Task>(arguments) {
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        let prepared = self.0.prepare(context, arguments)?;
+        let execution = match serde_json::from_str::<Task>(prepared.text()) {
             Ok(Task { agent, task }) => Execution::Delegate {
                 agent: agent.into(),
                 task,
             },
             // Arguments that do not fit never come here; the body refuses them.
             Err(_) => Execution::Local,
-        }
+        };
+        let prepared = prepared.with_facts(|facts| {
+            // Handing over does nothing by itself, and whatever the delegate does is judged when it does it.
+            facts.check = Check::Allow;
+            facts.concurrency = Concurrency::Parallel;
+        });
+        Ok(prepared.executed_by(execution))
     }
 }

@@ -20,14 +20,13 @@
 //! fixed in the program, so that exporters such as `tracing-opentelemetry` take the one in `otel.name`. What is said is in
 //! no span, unless [`Agent::record_content`] asks for it.
 
-mod cache;
 mod compaction;
 mod conversation;
 mod delegate;
 mod driver;
 mod event;
 mod events;
-mod hook;
+pub(crate) mod hook;
 pub mod offer;
 mod prompt;
 pub mod reading;
@@ -35,7 +34,7 @@ pub mod session;
 mod spec;
 pub mod turn;
 
-pub use cache::ResultCache;
+pub use crate::call::{CallSite, Next, ResultCache};
 pub use compaction::Kept;
 pub use conversation::Conversation;
 pub use driver::{EventSink, TurnReport, TurnStatus};
@@ -43,6 +42,6 @@ pub use event::{
     AgentEvent, EventHeader, EventKind, EventLine, InvalidEventLine, NDJSON_VERSION, NdjsonWriter,
 };
 pub use events::{Backlog, EventReader, Events};
-pub use hook::{CallSite, Hook, ModelSite, Next, OnTool};
+pub use hook::{Hook, ModelSite, OnTool};
 pub use prompt::{ProjectInstructions, SystemPrompt};
 pub use spec::{Agent, Patience};

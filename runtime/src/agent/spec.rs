@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::cache::ResultCache;
 use super::delegate::Delegates;
 use super::hook::{Hook, Onion};
 use super::offer::Offering;
@@ -11,6 +10,7 @@ use super::prompt::SystemPrompt;
 use super::reading::Reader;
 use super::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use super::turn::Bounds;
+use crate::call::{Pipeline, ResultCache};
 use crate::model::{EstimatedTokens, Model, ModelOptions, Price, Prices, Reply, TokenCounter};
 #[cfg(feature = "app")]
 use crate::permission::RuleFiles;
@@ -250,10 +250,26 @@ impl Agent {
         self.put_tools_together()
     }
 
+    /// Returns what calls are judged and run with under a policy.
+    pub(super) fn pipeline<'a>(&'a self, policy: &'a Policy) -> Pipeline<'a> {
+        Pipeline {
+            policy,
+            hooks: &self.hooks,
+            cache: &self.result_cache,
+        }
+    }
+
     /// Adds a hook inside those that are there.
     #[must_use]
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
         self.hooks.push(Arc::new(hook));
+        self
+    }
+
+    /// Adds hooks inside those that are there.
+    #[cfg(feature = "app")]
+    pub(crate) fn hooks(mut self, hooks: Onion) -> Self {
+        self.hooks.extend(hooks);
         self
     }
 

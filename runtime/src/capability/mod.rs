@@ -7,6 +7,7 @@
 
 mod attachments;
 mod client;
+mod confinement;
 mod door;
 mod grants;
 #[cfg(feature = "http")]
@@ -26,6 +27,7 @@ pub use client::{
     Client, ClientBackend, Elicitation, ElicitationRequest, Elicited, LogLevel, Root, Sampled,
     Sampling, SamplingMessage, SamplingRole,
 };
+pub use confinement::Confinement;
 pub use grants::Grants;
 #[cfg(feature = "http")]
 pub use guarded_http::{GuardedHttp, HttpError};

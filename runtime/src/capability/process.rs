@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::door::Door;
-use super::{Capability, CapabilityError, Refusal, Requires, run};
-use crate::sandbox::{Access, Exit, LazySandbox, Sandbox, SandboxError};
+use super::{Capability, CapabilityError, Confinement, Refusal, Requires, run};
+use crate::sandbox::{Access, Exit, LazySandbox, ReadOnlySandbox, Sandbox, SandboxError};
 
 /// A program to run, without a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +84,9 @@ impl Output {
 pub struct Process {
     door: Door<LazySandbox>,
     programs: &'static [&'static str],
+    confinement: Confinement,
+    /// The sandbox as a confined call sees it, once it was opened.
+    confined: OnceLock<Arc<dyn Sandbox>>,
 }
 
 impl Process {
@@ -92,7 +95,15 @@ impl Process {
         Self {
             door: Door::new(Capability::Process, requires.process, sandbox),
             programs: requires.programs,
+            confinement: Confinement::None,
+            confined: OnceLock::new(),
         }
+    }
+
+    /// Holds every process that is started to what the call is held to.
+    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+        self.confinement = confinement;
+        self
     }
 
     /// Gives the sandbox that commands run in, and opens it first where nobody did.
@@ -107,7 +118,7 @@ impl Process {
         if !self.programs.is_empty() {
             return Err(Refusal::whole_sandbox_not_declared(self.programs).into());
         }
-        opened(sandbox).await
+        self.opened(sandbox).await
     }
 
     /// Runs a program to its end, however it ends. Dropping the future ends the program.
@@ -120,13 +131,22 @@ impl Process {
         if !self.programs.is_empty() && !self.programs.contains(&&*command.program) {
             return Err(Refusal::binary_not_allowed(&command.program, self.programs).into());
         }
-        let sandbox = opened(self.door.open()?).await?;
+        let sandbox = self.opened(self.door.open()?).await?;
         run::run(sandbox, command).await.map_err(failed)
     }
-}
 
-async fn opened(sandbox: &LazySandbox) -> Result<&Arc<dyn Sandbox>, CapabilityError> {
-    sandbox.get().await.map_err(failed)
+    async fn opened<'a>(
+        &'a self,
+        sandbox: &'a LazySandbox,
+    ) -> Result<&'a Arc<dyn Sandbox>, CapabilityError> {
+        let sandbox = sandbox.get().await.map_err(failed)?;
+        Ok(match self.confinement {
+            Confinement::None => sandbox,
+            Confinement::ReadOnly => self
+                .confined
+                .get_or_init(|| Arc::new(ReadOnlySandbox(Arc::clone(sandbox)))),
+        })
+    }
 }
 
 fn failed(error: SandboxError) -> CapabilityError {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::context::CommandContext;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
-use crate::agent::SystemPrompt;
+use crate::agent::hook::Onion;
+use crate::agent::{Hook, SystemPrompt};
 use crate::agent::offer::Offering;
 use crate::agent::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
 use crate::model::Model;
@@ -39,6 +40,7 @@ pub struct App {
     pub(super) prompt: SystemPrompt,
     pub(super) model: Option<Arc<dyn Model>>,
     pub(super) policy: Policy,
+    pub(super) hooks: Onion,
     pub(super) offering: Offering,
     pub(super) reducers: Reducers,
     pub(super) network: HostRules,
@@ -94,6 +96,7 @@ impl App {
             prompt: SystemPrompt::new(),
             model: None,
             policy: Policy::default(),
+            hooks: Onion::default(),
             offering: Offering::new(),
             reducers: Reducers::built_in(),
             network: HostRules::allowing(["*"]),
@@ -137,6 +140,14 @@ impl App {
     ) -> Self {
         self.session_state
             .push(Box::new(move |state| state.insert(make())));
+        self
+    }
+
+    /// Adds a hook inside those that are there: around the turns of the agent, and around each call, whoever makes it: the
+    /// model, a client of `serve`, or a person with `call`.
+    #[must_use]
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.hooks.push(Arc::new(hook));
         self
     }
 

@@ -13,6 +13,7 @@ use super::client::CommandLine;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::SystemPrompt;
+use crate::agent::hook::Onion;
 use crate::agent::offer::Offering;
 use crate::agent::reading::reducer::Reducers;
 use crate::capability::Grants;
@@ -53,6 +54,8 @@ pub(super) struct Assembly {
     pub(super) model: Option<Arc<dyn Model>>,
     /// What the app itself says of permissions.
     pub(super) policy: Policy,
+    /// The app's own code around turns and calls.
+    pub(super) hooks: Onion,
     /// How the tools are offered to a model.
     pub(super) offering: Offering,
     /// What makes results shorter.
@@ -148,6 +151,7 @@ impl Assembly {
             #[cfg(feature = "mcp")]
             mcp: None,
             prompt: app.prompt,
+            hooks: app.hooks,
             model: app.model,
             policy: app.policy,
             offering: app.offering,

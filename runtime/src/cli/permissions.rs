@@ -71,7 +71,8 @@ pub(super) fn files(assembly: &Assembly) -> RuleFiles {
 
 fn rules(matches: &ArgMatches) -> Rules {
     let list = |name: &str| {
-        let given = matches.get_many::<Rule>(name);
+        // Not every command has the flags.
+        let given = matches.try_get_many::<Rule>(name).ok().flatten();
         given.into_iter().flatten().cloned().collect()
     };
     Rules {

@@ -3,18 +3,16 @@
 mod finding;
 mod rules;
 mod safety;
-mod shown;
+mod parts;
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
-pub(crate) use self::shown::Shown;
 use super::policy::Live;
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
-use crate::tool::{Check, Effects, Facts, Risk, Standing, Tool, ToolContext, ToolError, dispatch};
+use crate::tool::{Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolContext};
 
 /// One call before its judge.
 pub(super) struct Judge<'a> {
@@ -24,28 +22,28 @@ pub(super) struct Judge<'a> {
     context: &'a ToolContext,
     /// The context that knows where paths lead, where any leads elsewhere.
     seeing: Option<ToolContext>,
-    arguments: Cow<'a, str>,
+    prepared: &'a Prepared,
     facts: Facts,
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn of(
+    pub(super) fn new(
         policy: &'a Policy,
         tool: &'a dyn Tool,
         context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<Self, ToolError> {
-        let (mut facts, arguments) = dispatch::facts_and_arguments(tool, context, arguments)?;
+        prepared: &'a Prepared,
+    ) -> Self {
+        let mut facts = prepared.facts().clone();
         facts.settle();
-        Ok(Self {
+        Self {
             policy,
             live: policy.live(),
             tool,
             context,
             seeing: None,
-            arguments,
+            prepared,
             facts,
-        })
+        }
     }
 
     /// Goes through the places that the call reads or writes.
@@ -292,10 +290,7 @@ impl<'a> Judge<'a> {
         let name = &*self.tool.spec().name;
         let suggested = &self.facts.suggested_rules;
         if suggested.is_empty() {
-            let has_language = self
-                .tool
-                .match_rule(self.context(), &self.arguments, "")
-                .is_some();
+            let has_language = self.prepared.covers(self.context(), "").is_some();
             return if has_language {
                 Vec::new()
             } else {

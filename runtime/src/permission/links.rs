@@ -1,6 +1,7 @@
 //! Where the paths of a call lead, asked of the file system before the call is judged.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -9,7 +10,7 @@ use super::judge::Judge;
 use super::{Judgement, Policy, paths};
 use crate::sandbox::{FsError, SandboxFs};
 use crate::tool::links::{Links, Target};
-use crate::tool::{Tool, ToolContext, ToolError};
+use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 
 /// How long the file system has to answer about all paths of a call; past that, nobody knows where they lead.
 const LIMIT: Duration = Duration::from_millis(500);
@@ -32,7 +33,18 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
-        let mut judge = Judge::of(self, tool, context, arguments)?;
+        let prepared = dispatch::prepare(tool, context, Arc::from(arguments))?;
+        Ok(self.judge_prepared(tool, context, &prepared).await)
+    }
+
+    /// Judges a call that was prepared, as [`judge_with_files`](Self::judge_with_files) does.
+    pub(crate) async fn judge_prepared(
+        &self,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &Prepared,
+    ) -> Judgement {
+        let mut judge = Judge::new(self, tool, context, prepared);
         if let Some(files) = context.granted_files() {
             let touched: Vec<&str> = judge.places().collect();
             if !touched.is_empty() {
@@ -42,7 +54,7 @@ impl Policy {
                 }
             }
         }
-        Ok(judge.judge())
+        judge.judge()
     }
 }
 

@@ -37,7 +37,6 @@ pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
 #[cfg(feature = "app")]
 pub use file::{RuleFile, RuleFileError};
-pub(crate) use judge::Shown;
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;

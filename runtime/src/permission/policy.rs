@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::judge::{Judge, Shown};
-use super::{DangerousPaths, Decision, Judgement, Mode, Rule, Rules, paths};
-use crate::tool::{Tool, ToolContext, ToolError};
+use super::judge::Judge;
+use super::{DangerousPaths, Decision, Judgement, Mode, QuestionPart, Rule, Rules, paths};
+use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 
 /// Says of each call whether it may run, has to be asked about, or must not run.
 ///
@@ -208,17 +208,18 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
-        Judge::of(self, tool, context, arguments).map(Judge::judge)
+        let prepared = dispatch::prepare(tool, context, Arc::from(arguments))?;
+        Ok(Judge::new(self, tool, context, &prepared).judge())
     }
 
-    /// Says of a call what whoever is asked about it wants to see.
-    pub(crate) fn show(
+    /// Says how the parts of a prepared call stand by now, for whoever is asked about it.
+    pub(crate) fn parts(
         &self,
         tool: &dyn Tool,
         context: &ToolContext,
-        arguments: &str,
-    ) -> Result<Shown, ToolError> {
-        Judge::of(self, tool, context, arguments).map(Judge::show)
+        prepared: &Prepared,
+    ) -> Vec<QuestionPart> {
+        Judge::new(self, tool, context, prepared).parts()
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
@@ -231,7 +232,19 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> bool {
-        Judge::of(self, tool, context, arguments).is_ok_and(|judge| judge.is_covered_by(rule))
+        let prepared = dispatch::prepare(tool, context, Arc::from(arguments));
+        prepared.is_ok_and(|prepared| self.covers_prepared(rule, tool, context, &prepared))
+    }
+
+    /// Reports what [`covers`](Self::covers) does of a prepared call.
+    pub(crate) fn covers_prepared(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &Prepared,
+    ) -> bool {
+        Judge::new(self, tool, context, prepared).is_covered_by(rule)
     }
 }
 

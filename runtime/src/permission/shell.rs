@@ -32,7 +32,7 @@
 
 use std::path::Path;
 
-use crate::tool::{Check, Checked, Coverage, Part, ToolContext, Touch};
+use crate::tool::{Check, Checked, Confinement, Coverage, Part, ToolContext, Touch};
 
 pub use helve_shell::{
     Construct, GitPush, Layer, SedRefusal, danger, edited_places, git_command, git_push,
@@ -45,9 +45,17 @@ pub use helve_shell::{
 pub fn check(context: &ToolContext, command: &str) -> Checked {
     let home = context.home().and_then(Path::to_str);
     let checked = helve_shell::check(command, home);
+    let confinement = match checked.check {
+        helve_shell::Check::ReadOnly => Confinement::ReadOnly,
+        _ => Confinement::None,
+    };
+    let line = command.to_owned();
     verdict(checked.check)
         .of_parts(checked.parts.into_iter().map(part))
         .touching(checked.touches.into_iter().map(touch))
+        .confined(confinement)
+        .suggesting(helve_shell::suggest(command))
+        .matching(move |_, rule| covers(rule, &line))
 }
 
 /// Says what of a command line a rule covers: the `match_rule` of a tool that runs it.

@@ -35,6 +35,7 @@ mod probe;
 mod process;
 #[cfg(feature = "sandbox")]
 mod proxy;
+mod read_only;
 #[cfg(all(unix, any(feature = "docker", feature = "ssh")))]
 mod remote;
 // Its profile is made and tested on every Unix; it runs on one.
@@ -88,6 +89,7 @@ pub use process::{
 };
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;
+pub(crate) use read_only::ReadOnlySandbox;
 pub use seam::Sandbox;
 #[cfg(all(feature = "sandbox", target_os = "macos"))]
 pub use seatbelt::SeatbeltSandbox;

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::tasks::{TaskPolicy, Tasks};
 use super::{Inner, Prompts, ResourceSource, Server, house, list, parked};
+use crate::agent::hook::Onion;
 use crate::agent::reading::Reader;
+use crate::agent::{Hook, ResultCache};
 use crate::permission::{Approver, Policy};
 #[cfg(feature = "skills")]
 use crate::skill::SkillLibrary;
@@ -27,6 +29,8 @@ pub(crate) struct Settings {
     pub(super) approver: Option<Arc<dyn Approver>>,
     /// What allows a rule on the command line.
     pub(super) allow_command: Option<String>,
+    pub(super) hooks: Onion,
+    pub(super) result_cache: ResultCache,
     pub(super) reader: Reader,
     pub(super) limits: Limits,
     pub(super) prompts: Option<Prompts>,
@@ -80,6 +84,8 @@ impl ServerBuilder {
             policy: Policy::default(),
             approver: None,
             allow_command: None,
+            hooks: Onion::default(),
+            result_cache: ResultCache::new(),
             reader: Reader::new(),
             limits: Limits::default(),
             prompts: None,
@@ -140,6 +146,27 @@ impl ServerBuilder {
     /// Sets the command line that allows a rule, written behind it: a client that cannot ask is told it.
     pub fn allow_command(mut self, command: impl Into<String>) -> Self {
         self.settings.allow_command = Some(command.into());
+        self
+    }
+
+    /// Adds a hook inside those that are there. Around calls it stands as in an agent: around their verdicts, and around
+    /// their runs.
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.settings.hooks.push(Arc::new(hook));
+        self
+    }
+
+    /// Adds hooks inside those that are there.
+    #[cfg(feature = "app")]
+    pub(crate) fn hooks(mut self, hooks: Onion) -> Self {
+        self.settings.hooks.extend(hooks);
+        self
+    }
+
+    /// Sets what keeps the results of tools that are [`cached`](crate::tool::ToolSpec::cached); [`ResultCache::new`]
+    /// otherwise. No session gets the result of another.
+    pub fn result_cache(mut self, cache: ResultCache) -> Self {
+        self.settings.result_cache = cache;
         self
     }
 

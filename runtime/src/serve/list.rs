@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Server, client};
 use crate::schema::Canonical;
-use crate::tool::{Annotations, Execution, Tool, ToolSpec};
+use crate::tool::{Annotations, Tool, ToolSpec};
 
 /// How many tools a page has.
 const PAGE: usize = 100;
@@ -92,7 +92,7 @@ fn offered(server: &Server) -> Arc<[Shown]> {
 
 /// Reports whether a call of a tool can be answered here: a result that somebody else hands in goes to a turn.
 pub(super) fn is_served(tool: &dyn Tool) -> bool {
-    !matches!(tool.execution("{}"), Execution::External)
+    !tool.is_external()
 }
 
 fn shown(spec: &ToolSpec) -> Shown {

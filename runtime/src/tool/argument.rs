@@ -28,15 +28,17 @@ pub trait ToolArg: Send + Sized + 'static {
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> ToolArg for T {
     const KIND: ParameterKind = ParameterKind {
         fill: fill::<T>,
-        probe: probe::<T>,
         missing: missing::<T>,
         schema: schema::<T>,
+        empty: empty::<T>,
+        exchange: exchange::<T>,
     };
     const LIST: ParameterKind = ParameterKind {
         fill: fill::<Vec<T>>,
-        probe: probe::<Vec<T>>,
         missing: missing::<Vec<T>>,
         schema: schema::<Vec<T>>,
+        empty: empty::<Vec<T>>,
+        exchange: exchange::<Vec<T>>,
     };
 }
 
@@ -81,29 +83,33 @@ impl<T: From<&'static str>> DefaultText for T {
 pub struct ParameterKind {
     /// Reads one value from the start of a text into a slot and says where it ended.
     pub(crate) fill: for<'a> fn(&mut Slot<'_, 'a>, &'a str) -> serde_json::Result<usize>,
-    /// Reads one value, keeps nothing, and says where it ended.
-    pub(crate) probe: fn(&str) -> serde_json::Result<usize>,
     /// Fills a slot that was left out, where the type allows that.
     pub(crate) missing: fn(&mut Slot<'_, '_>) -> bool,
     /// What a value looks like.
     pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Makes the place that keeps a value for later.
+    pub(crate) empty: fn() -> Box<dyn Any + Send>,
+    /// Exchanges what is kept for what is in a slot.
+    pub(crate) exchange: fn(&mut (dyn Any + Send), &mut Slot<'_, '_>),
 }
 
 impl ParameterKind {
     /// `&str`: borrowed from the call where its JSON has no escapes.
     pub const TEXT: Self = Self {
         fill: fill_text,
-        probe: probe::<String>,
         missing: never_missing,
         schema: schema::<String>,
+        empty: empty::<Cow<'static, str>>,
+        exchange: exchange_text,
     };
 
     /// `Option<&str>`.
     pub const OPTIONAL_TEXT: Self = Self {
         fill: fill_optional_text,
-        probe: probe::<Option<String>>,
         missing: |_| true,
         schema: schema::<Option<String>>,
+        empty: empty::<Cow<'static, str>>,
+        exchange: exchange_text,
     };
 
     /// Reports whether a call that leaves the parameter out is complete.
@@ -118,11 +124,11 @@ pub enum Slot<'s, 'a> {
     Value(&'s mut dyn Any),
     /// A text that may be borrowed from the call.
     Text(&'s mut Option<Cow<'a, str>>),
-    /// Nowhere: the call is only checked.
+    /// Nowhere: only whether the argument may be left out is asked.
     Probe,
 }
 
-impl<'s> Slot<'s, '_> {
+impl<'s, 'a> Slot<'s, 'a> {
     /// Makes a slot of a local variable.
     pub fn value<T: Any>(slot: &'s mut Option<T>) -> Self {
         Self::Value(slot)
@@ -133,6 +139,16 @@ impl<'s> Slot<'s, '_> {
             && let Some(slot) = slot.downcast_mut::<Option<T>>()
         {
             *slot = Some(value);
+        }
+    }
+
+    /// Sets a text, which a slot that outlives the call's own text has to own.
+    #[inline]
+    pub(crate) fn set_text(&mut self, value: Cow<'a, str>) {
+        match self {
+            Self::Text(slot) => **slot = Some(value),
+            Self::Value(_) => self.set::<Cow<'static, str>>(Cow::Owned(value.into_owned())),
+            Self::Probe => {}
         }
     }
 }
@@ -165,10 +181,6 @@ fn fill<T: DeserializeOwned + 'static>(
     Ok(end)
 }
 
-fn probe<T: DeserializeOwned>(text: &str) -> serde_json::Result<usize> {
-    read::<T>(text).map(|(_, end)| end)
-}
-
 fn missing<T: DeserializeOwned + 'static>(slot: &mut Slot<'_, '_>) -> bool {
     match T::deserialize(Missing) {
         Ok(value) => {
@@ -183,22 +195,42 @@ fn never_missing(_: &mut Slot<'_, '_>) -> bool {
     false
 }
 
+fn empty<T: Any + Send>() -> Box<dyn Any + Send> {
+    Box::new(None::<T>)
+}
+
+fn exchange<T: Any>(kept: &mut (dyn Any + Send), slot: &mut Slot<'_, '_>) {
+    if let Slot::Value(slot) = slot
+        && let Some(slot) = slot.downcast_mut::<Option<T>>()
+        && let Some(kept) = kept.downcast_mut::<Option<T>>()
+    {
+        std::mem::swap(kept, slot);
+    }
+}
+
+fn exchange_text(kept: &mut (dyn Any + Send), slot: &mut Slot<'_, '_>) {
+    if let Slot::Text(slot) = slot
+        && let Some(kept) = kept.downcast_mut::<Option<Cow<'static, str>>>()
+    {
+        let text = slot.take().map(|text| Cow::Owned(text.into_owned()));
+        **slot = std::mem::replace(kept, text);
+    }
+}
+
 fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
 fn fill_text<'a>(slot: &mut Slot<'_, 'a>, text: &'a str) -> serde_json::Result<usize> {
     let (Borrowed(value), end) = read::<Borrowed<'a>>(text)?;
-    if let Slot::Text(slot) = slot {
-        **slot = Some(value);
-    }
+    slot.set_text(value);
     Ok(end)
 }
 
 fn fill_optional_text<'a>(slot: &mut Slot<'_, 'a>, text: &'a str) -> serde_json::Result<usize> {
     let (value, end) = read::<Option<Borrowed<'a>>>(text)?;
-    if let (Slot::Text(slot), Some(Borrowed(value))) = (slot, value) {
-        **slot = Some(value);
+    if let Some(Borrowed(value)) = value {
+        slot.set_text(value);
     }
     Ok(end)
 }

@@ -21,7 +21,9 @@ use crate::tool::host::Need;
 use crate::tool::origin::ToolOrigin;
 use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
+use crate::tool::prepared::{Prepared, RuleMatcher};
 use crate::tool::spec::ToolSpec;
+use crate::tool::stored::StoredArguments;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
 pub struct ToolDef {
@@ -97,6 +99,8 @@ pub struct Invocation<'a> {
     pub arguments: &'a str,
     /// The value whose method it is, where a toolset bound one.
     pub receiver: Option<&'a Arc<dyn Any + Send + Sync>>,
+    /// The arguments, where they were read before.
+    pub stored: Option<&'a StoredArguments>,
 }
 
 impl Declaration {
@@ -313,31 +317,63 @@ impl ToolDef {
         asked.unwrap_or(Availability::Unavailable)
     }
 
-    /// Says what a call would be, without running anything.
+    /// Reports whether functions of the tool's own judge a call.
+    #[inline]
+    pub(crate) const fn judges(&self) -> bool {
+        self.declaration.facts.is_some()
+    }
+
+    /// Reads the arguments of a call, once, and says what the call would be.
     ///
     /// # Errors
     ///
     /// All mistakes of the arguments at once.
-    pub(crate) fn facts(&'static self, invocation: Invocation<'_>) -> Result<Facts, Mistakes> {
-        match self.declaration.facts {
-            Some(facts) => facts(invocation),
-            None => {
-                let parsed = parser::probe(self.declaration.parameters, invocation.arguments);
-                self.accept(parsed, invocation.arguments)?;
-                Ok(Facts::of(self.spec()))
-            }
+    pub(crate) fn prepare(
+        &'static self,
+        context: &ToolContext,
+        receiver: Option<&Arc<dyn Any + Send + Sync>>,
+        text: Arc<str>,
+    ) -> Result<Prepared, Mistakes> {
+        let call = self.read(text, receiver)?;
+        let mut facts = match self.declaration.facts {
+            Some(facts) => facts(call.invocation(context))?,
+            None => Facts::of(self.spec()),
+        };
+        if let Some(covers) = self.declaration.match_rule {
+            let call = Arc::clone(&call);
+            facts.rules = Some(RuleMatcher::new(move |context, rule| {
+                covers(call.invocation(context), rule).ok()
+            }));
         }
+        let text = Arc::clone(&call.text);
+        Ok(Prepared::new(text, facts, move |context| {
+            Box::pin(async move {
+                match self.call(call.invocation(&context)) {
+                    Ok(future) => future.await,
+                    Err(mistakes) => Err(mistakes.into()),
+                }
+            })
+        }))
     }
 
-    /// Says whether a rule covers a call; `None` where the tool has no rules of its own.
-    pub(crate) fn match_rule(
+    fn read(
         &'static self,
-        invocation: Invocation<'_>,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        self.declaration
-            .match_rule
-            .map(|matches| matches(invocation, rule))
+        text: Arc<str>,
+        receiver: Option<&Arc<dyn Any + Send + Sync>>,
+    ) -> Result<Arc<ReadCall>, Mistakes> {
+        let arguments = match StoredArguments::read(self.declaration.parameters, &text) {
+            Ok(arguments) => {
+                self.accept(Ok(()), &text)?;
+                arguments
+            }
+            Err(rejected) => return Err(self.explain(&rejected, &text)),
+        };
+        Ok(Arc::new(ReadCall {
+            definition: self,
+            text,
+            arguments,
+            receiver: receiver.cloned(),
+        }))
     }
 
     pub(crate) fn call<'a>(
@@ -388,6 +424,26 @@ impl ToolDef {
     }
 }
 
+/// A call whose arguments were read.
+struct ReadCall {
+    definition: &'static ToolDef,
+    text: Arc<str>,
+    arguments: StoredArguments,
+    receiver: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl ReadCall {
+    fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
+        Invocation {
+            definition: self.definition,
+            context,
+            arguments: &self.text,
+            receiver: self.receiver.as_ref(),
+            stored: Some(&self.arguments),
+        }
+    }
+}
+
 /// Drops serde's position, which counts from the start of the value and would mislead.
 fn readable(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -404,6 +460,10 @@ impl<'a> Invocation<'a> {
     ///
     /// All mistakes of the arguments at once.
     pub fn parse(&self, slots: &mut [Slot<'_, 'a>]) -> Result<(), Mistakes> {
+        // They are gone where the tool's own function panicked that had them; the text is still there.
+        if self.stored.is_some_and(|stored| stored.take(slots)) {
+            return Ok(());
+        }
         let parsed = parser::parse(
             self.definition.declaration.parameters,
             self.arguments,
@@ -411,6 +471,13 @@ impl<'a> Invocation<'a> {
         );
         // The schema is looked at only where there is a doubt or a promise that serde does not keep.
         self.definition.accept(parsed, self.arguments)
+    }
+
+    /// Puts the arguments back, for what comes next in the same call.
+    pub fn restore(&self, slots: &mut [Slot<'_, 'a>]) {
+        if let Some(stored) = self.stored {
+            stored.restore(slots);
+        }
     }
 
     /// Returns the context that the tool sees: narrowed to what it declared.

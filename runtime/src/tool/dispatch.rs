@@ -1,45 +1,54 @@
 //! One call from JSON text to result: lenient pass, lazy state, deadline, cancellation, panics, cap.
 
 use std::any::Any;
-use std::borrow::Cow;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use crate::schema::{self, Mistakes};
-use crate::tool::error::{Interrupted, ToolResult};
-use crate::tool::{Facts, Tool, ToolContext, ToolError, ToolSpec};
+use crate::tool::definition::Invocation;
+use crate::tool::error::{Denied, Interrupted, ToolResult};
+use crate::tool::{
+    Check, Facts, Permit, Prepared, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
+};
 
-/// Calls a tool with JSON text.
+/// Calls a tool with JSON text. It asks nobody; what the tool's own check denies does not run.
 ///
 /// Arguments that do not fit get a second, lenient pass; what it repaired is said in the result's notes. A panic in the
 /// tool is a failed call. Past its deadline or after a cancellation the call is stopped.
 ///
 /// # Errors
 ///
-/// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit.
+/// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit;
+/// [`ToolError::Denied`] where the tool's own check denies the call.
 pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
-    Call::new(tool, context, arguments).await
+    let prepared = prepare(tool, context, Arc::from(arguments))?;
+    if let Check::Deny { reason, .. } = &prepared.facts().check {
+        return Err(ToolError::Denied(Denied::new(reason.as_str())));
+    }
+    let permit = Permit::new(context.clone(), prepared.confinement());
+    run(tool, prepared, permit).await
 }
 
-/// What [`call`] does; where the tool's type is known, nothing is looked up in a table of methods.
+/// A call of a linked function that nobody judges: the direct way, which reads the arguments where they stand.
 ///
 /// It is a future written by hand for the usual call: one that is ready when it is polled. Each `async fn` on the way
-/// would copy the result once more, which a short call feels. Whatever else can happen is left to `async fn`s.
-pub(crate) struct Call<'a, T: ?Sized> {
-    tool: &'a T,
+/// would copy the result once more, which a short call feels. Whatever else can happen is left to [`call`].
+pub(crate) struct Call<'a> {
+    tool: &'static ToolDef,
     context: &'a ToolContext,
     arguments: &'a str,
     /// What goes on where the first poll did not settle it.
     rest: Option<BoxFuture<'a, ToolResult>>,
 }
 
-impl<'a, T: Tool + ?Sized> Call<'a, T> {
-    pub(crate) fn new(tool: &'a T, context: &'a ToolContext, arguments: &'a str) -> Self {
+impl<'a> Call<'a> {
+    pub(crate) fn new(tool: &'static ToolDef, context: &'a ToolContext, arguments: &'a str) -> Self {
         Self {
             tool,
             context,
@@ -51,15 +60,13 @@ impl<'a, T: Tool + ?Sized> Call<'a, T> {
     fn begin(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
         let (tool, context, arguments) = (self.tool, self.context, self.arguments);
         let spec = tool.spec();
-        if spec.timeout.is_some() || needs_state(tool) {
+        if spec.timeout.is_some() || tool.judges() || needs_state(&tool) {
             return self.go_on(Box::pin(in_full(tool, context, arguments)), cx);
         }
         let mut future = match open(tool, context, arguments) {
             Ok(Ok(future)) => future,
-            Ok(Err(mistakes)) => {
-                let lenient = call_leniently(tool, context, arguments, mistakes);
-                return self.go_on(Box::pin(lenient), cx);
-            }
+            // The arguments are read once more, leniently.
+            Ok(Err(_)) => return self.go_on(Box::pin(in_full(tool, context, arguments)), cx),
             Err(error) => return Poll::Ready(Err(error)),
         };
         if context.is_cancelled() {
@@ -70,7 +77,7 @@ impl<'a, T: Tool + ?Sized> Call<'a, T> {
         match &mut polled {
             Poll::Ready(Ok(output)) => output.cap(limit(spec, context)),
             Poll::Ready(Err(_)) => {}
-            Poll::Pending => return self.go_on(Box::pin(wait(tool, context, future)), cx),
+            Poll::Pending => return self.go_on(Box::pin(wait(spec, context, future)), cx),
         }
         polled
     }
@@ -81,7 +88,7 @@ impl<'a, T: Tool + ?Sized> Call<'a, T> {
     }
 }
 
-impl<T: Tool + ?Sized> Future for Call<'_, T> {
+impl Future for Call<'_> {
     type Output = ToolResult;
 
     #[inline]
@@ -93,102 +100,92 @@ impl<T: Tool + ?Sized> Future for Call<'_, T> {
     }
 }
 
-/// Makes a call that has a deadline of its own or needs host state.
-async fn in_full<T: Tool + ?Sized>(tool: &T, context: &ToolContext, arguments: &str) -> ToolResult {
-    let narrowed;
-    let context = match tool.spec().timeout {
-        None => context,
-        Some(timeout) => {
-            narrowed = context.within(timeout);
-            &narrowed
-        }
-    };
-    match open(tool, context, arguments)? {
-        Ok(future) => finish(tool, context, future).await,
-        Err(mistakes) => call_leniently(tool, context, arguments, mistakes).await,
-    }
+/// Makes a call that has a deadline of its own, judges itself, needs host state, or has arguments to repair.
+async fn in_full(tool: &'static ToolDef, context: &ToolContext, arguments: &str) -> ToolResult {
+    call(&tool, context, arguments).await
 }
 
 /// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.
-fn open<'a, T: Tool + ?Sized>(
-    tool: &'a T,
+fn open<'a>(
+    definition: &'static ToolDef,
     context: &'a ToolContext,
     arguments: &'a str,
 ) -> Result<Result<BoxFuture<'a, ToolResult>, Mistakes>, ToolError> {
-    catch_unwind(AssertUnwindSafe(|| tool.call(context, arguments)))
+    let invocation = Invocation {
+        definition,
+        context,
+        arguments,
+        receiver: None,
+        stored: None,
+    };
+    catch_unwind(AssertUnwindSafe(|| definition.call(invocation)))
         .map_err(|panic| panicked(&*panic))
+}
+
+/// Reads the arguments of a call, which get a second, lenient pass where they do not fit, and says what the call would be.
+///
+/// # Errors
+///
+/// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
+pub fn prepare(
+    tool: &dyn Tool,
+    context: &ToolContext,
+    arguments: Arc<str>,
+) -> Result<Prepared, ToolError> {
+    let prepare = |arguments: Arc<str>| {
+        catch_unwind(AssertUnwindSafe(|| tool.prepare(context, arguments)))
+            .map_err(|panic| panicked(&*panic))
+    };
+    let mistakes = match prepare(Arc::clone(&arguments))? {
+        Ok(prepared) => return Ok(prepared),
+        Err(mistakes) => mistakes,
+    };
+    let Some(repaired) = schema::repair(&tool.spec().input_schema, &arguments) else {
+        return Err(mistakes.into());
+    };
+    match prepare(repaired.arguments.into())? {
+        Ok(prepared) => {
+            let repairs = repaired.repairs.iter().map(ToString::to_string);
+            Ok(prepared.repaired(repairs.collect()))
+        }
+        Err(_) => Err(mistakes.into()),
+    }
 }
 
 /// Says what a call would be, without running its body; arguments get the same lenient pass as in [`call`].
 ///
 /// # Errors
 ///
-/// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions panic.
+/// As [`prepare`].
 pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, ToolError> {
-    facts_and_arguments(tool, context, arguments).map(|(facts, _)| facts)
+    prepare(tool, context, Arc::from(arguments)).map(Prepared::into_facts)
 }
 
-/// Does what [`facts`] does, and returns the arguments as they were read.
-pub(crate) fn facts_and_arguments<'a>(
-    tool: &dyn Tool,
-    context: &ToolContext,
-    arguments: &'a str,
-) -> Result<(Facts, Cow<'a, str>), ToolError> {
-    let judge = |arguments: &str| {
-        catch_unwind(AssertUnwindSafe(|| tool.facts(context, arguments)))
-            .map_err(|panic| panicked(&*panic))
+/// Runs a prepared call to its end, its deadline, or its cancellation.
+pub(crate) async fn run(tool: &dyn Tool, prepared: Prepared, permit: Permit) -> ToolResult {
+    let context = match tool.spec().timeout {
+        None => permit.context().clone(),
+        Some(timeout) => permit.context().within(timeout),
     };
-    let mistakes = match judge(arguments)? {
-        Ok(facts) => return Ok((facts, Cow::Borrowed(arguments))),
-        Err(mistakes) => mistakes,
-    };
-    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
-        return Err(mistakes.into());
-    };
-    match judge(&repaired.arguments)? {
-        Ok(facts) => Ok((facts, Cow::Owned(repaired.arguments))),
-        Err(_) => Err(mistakes.into()),
-    }
-}
-
-/// Reads the arguments once more, mending what can be mended without inventing anything.
-#[cold]
-async fn call_leniently<T: Tool + ?Sized>(
-    tool: &T,
-    context: &ToolContext,
-    arguments: &str,
-    mistakes: Mistakes,
-) -> ToolResult {
-    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
-        return Err(mistakes.into());
-    };
-    let Ok(future) = open(tool, context, &repaired.arguments)? else {
-        return Err(mistakes.into());
-    };
-    let output = finish(tool, context, future).await?;
-    Ok(repaired.repairs.into_iter().fold(output, |output, repair| {
-        output.with_note(format!("[repaired: {repair}]"))
-    }))
-}
-
-/// Runs what a call came to.
-async fn finish<T: Tool + ?Sized>(
-    tool: &T,
-    context: &ToolContext,
-    future: BoxFuture<'_, ToolResult>,
-) -> ToolResult {
     if context.is_cancelled() {
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
     if needs_state(tool) {
         context.prepare_state(tool.state_types()).await?;
     }
-    wait(tool, context, future).await
+    let repairs = prepared.repairs().to_vec();
+    let permit = permit.in_context(context.clone());
+    let work = catch_unwind(AssertUnwindSafe(|| prepared.run(permit)));
+    let work = work.map_err(|panic| panicked(&*panic))?;
+    let output = wait(tool.spec(), &context, work).await?;
+    Ok(repairs.iter().fold(output, |output, repair| {
+        output.with_note(format!("[repaired: {repair}]"))
+    }))
 }
 
 /// Waits for a call until it is stopped.
-async fn wait<T: Tool + ?Sized>(
-    tool: &T,
+async fn wait(
+    spec: &ToolSpec,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
@@ -199,7 +196,7 @@ async fn wait<T: Tool + ?Sized>(
         Poll::Ready(finished) => finished,
         Poll::Pending => {
             // What only reads leaves nothing behind.
-            let outcome_unknown = tool.spec().annotations.read_only != Some(true);
+            let outcome_unknown = spec.annotations.read_only != Some(true);
             let deadline = async {
                 match context.deadline() {
                     Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -215,7 +212,7 @@ async fn wait<T: Tool + ?Sized>(
         }
     };
     let result = finished.unwrap_or_else(|panic| Err(panicked(&*panic)));
-    result.map(|output| output.capped(limit(tool.spec(), context)))
+    result.map(|output| output.capped(limit(spec, context)))
 }
 
 /// Returns how many characters of a result are handed on.

@@ -4,15 +4,12 @@ use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
 use crate::schema::Mistakes;
 use crate::tool::ToolContext;
 use crate::tool::availability::Availability;
-use crate::tool::definition::{Invocation, ToolDef};
-use crate::tool::error::ToolResult;
-use crate::tool::execution::Execution;
-use crate::tool::facts::{Coverage, Facts};
+use crate::tool::definition::ToolDef;
+use crate::tool::facts::Facts;
+use crate::tool::prepared::Prepared;
 use crate::tool::spec::ToolSpec;
 
 /// A tool that can be described, judged and called: a `#[tool]` function, a dynamic one, one behind MCP.
@@ -23,39 +20,16 @@ pub trait Tool: Send + Sync {
     /// Returns what a model is shown.
     fn spec(&self) -> &ToolSpec;
 
-    /// Says what a call would be, without running anything.
+    /// Reads the arguments of a call, and says what the call would be; nothing runs.
     ///
     /// # Errors
     ///
     /// All mistakes of the arguments at once.
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes>;
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes>;
 
-    /// Checks the arguments, and returns the future that does the work.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes of the arguments at once; nothing has run then.
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
-
-    /// Says which parts of a call a rule in the tool's own language covers; `None` where it has no such language.
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        let _ = (context, arguments, rule);
-        None
-    }
-
-    /// Says who does the work of a call whose arguments fit.
-    fn execution(&self, arguments: &str) -> Execution {
-        let _ = arguments;
-        Execution::Local
+    /// Reports whether the work of every call is done outside of this process.
+    fn is_external(&self) -> bool {
+        false
     }
 
     /// Says whether the tool is of any use here and now. It is asked before each call of the model: it must return at
@@ -101,50 +75,8 @@ impl Tool for &'static ToolDef {
         ToolDef::spec(self)
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        ToolDef::facts(
-            self,
-            Invocation {
-                definition: self,
-                context,
-                arguments,
-                receiver: None,
-            },
-        )
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        ToolDef::call(
-            self,
-            Invocation {
-                definition: self,
-                context,
-                arguments,
-                receiver: None,
-            },
-        )
-    }
-
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        ToolDef::match_rule(
-            self,
-            Invocation {
-                definition: self,
-                context,
-                arguments,
-                receiver: None,
-            },
-            rule,
-        )
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        ToolDef::prepare(self, context, None, arguments)
     }
 
     fn availability(&self, context: &ToolContext) -> Availability {
@@ -170,42 +102,14 @@ pub(crate) struct BoundTool {
     pub(crate) receiver: Arc<dyn Any + Send + Sync>,
 }
 
-impl BoundTool {
-    fn invocation<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> Invocation<'a> {
-        Invocation {
-            definition: self.definition,
-            context,
-            arguments,
-            receiver: Some(&self.receiver),
-        }
-    }
-}
-
 impl Tool for BoundTool {
     fn spec(&self) -> &ToolSpec {
         self.definition.spec()
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.definition.facts(self.invocation(context, arguments))
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.definition.call(self.invocation(context, arguments))
-    }
-
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
         self.definition
-            .match_rule(self.invocation(context, arguments), rule)
+            .prepare(context, Some(&self.receiver), arguments)
     }
 
     fn availability(&self, context: &ToolContext) -> Availability {
@@ -218,6 +122,18 @@ impl Tool for BoundTool {
 
     fn definition(&self) -> Option<&'static ToolDef> {
         Some(self.definition)
+    }
+}
+
+impl dyn Tool + '_ {
+    /// Says what a call would be, without running anything.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of the arguments at once.
+    pub fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+        let prepared = self.prepare(context, Arc::from(arguments))?;
+        Ok(prepared.into_facts())
     }
 }
 

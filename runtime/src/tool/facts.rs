@@ -1,6 +1,9 @@
 //! What a call would be: the input of the permission decision, known before any body runs.
 
+use crate::capability::Confinement;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
+use crate::tool::context::ToolContext;
+use crate::tool::prepared::RuleMatcher;
 use crate::tool::preview::Preview;
 use crate::tool::spec::ToolSpec;
 
@@ -26,6 +29,10 @@ pub struct Facts {
     pub preview: Option<Preview>,
     /// Whether a dry run of it tells the diff of what it would change.
     pub rehearses: bool,
+    /// What it is held to while it runs.
+    pub confinement: Confinement,
+    /// The tool's own language of rules.
+    pub(crate) rules: Option<RuleMatcher>,
 }
 
 /// A place in the file system that a call reads or writes.
@@ -210,6 +217,12 @@ pub struct Checked {
     pub preview: Option<Preview>,
     /// Whether a dry run of the call tells the diff of what it would change.
     pub rehearses: bool,
+    /// What the call is held to while it runs.
+    pub confinement: Confinement,
+    /// The rules that would cover the call and others like it.
+    pub suggested_rules: Vec<String>,
+    /// What holds rules against the call.
+    rules: Option<RuleMatcher>,
 }
 
 impl Check {
@@ -266,6 +279,34 @@ impl Checked {
         self.rehearses = true;
         self
     }
+
+    /// Says what the call is held to while it runs: what the check is based on. Whoever runs the call applies it.
+    #[must_use]
+    pub fn confined(mut self, confinement: Confinement) -> Self {
+        self.confinement = confinement;
+        self
+    }
+
+    /// Adds the rules that would cover the call and others like it; in place of a function `suggest_rules`, for a check
+    /// that finds them on its way.
+    #[must_use]
+    pub fn suggesting(mut self, rules: impl IntoIterator<Item = String>) -> Self {
+        self.suggested_rules.extend(rules);
+        self
+    }
+
+    /// Sets what says which parts of the call a rule covers; in place of a function `match_rule`, for a check whose
+    /// analysis of the call answers that too.
+    #[must_use]
+    pub fn matching(
+        mut self,
+        covers: impl Fn(&ToolContext, &str) -> Coverage + Send + Sync + 'static,
+    ) -> Self {
+        self.rules = Some(RuleMatcher::new(move |context, rule| {
+            Some(covers(context, rule))
+        }));
+        self
+    }
 }
 
 impl From<Check> for Checked {
@@ -301,6 +342,9 @@ impl CheckResult for Checked {
         facts.parts = self.parts;
         facts.preview = self.preview;
         facts.rehearses = self.rehearses;
+        facts.confinement = self.confinement;
+        facts.suggested_rules = self.suggested_rules;
+        facts.rules = self.rules;
     }
 }
 
@@ -375,7 +419,16 @@ impl Facts {
             parts: Vec::new(),
             preview: None,
             rehearses: false,
+            confinement: Confinement::None,
+            rules: None,
         }
+    }
+
+    /// Adds what the tool's own check says of the call.
+    #[must_use]
+    pub fn checked(mut self, check: impl CheckResult) -> Self {
+        check.put(&mut self);
+        self
     }
 
     /// Lets the check of this call have its way over what the tool declares of calls in general: whether it only reads,

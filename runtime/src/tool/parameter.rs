@@ -110,8 +110,6 @@ pub mod default_slot {
 
     /// Fills the slot of a text.
     pub fn fill_text(slot: &mut Slot<'_, '_>, value: &'static str) {
-        if let Slot::Text(slot) = slot {
-            **slot = Some(Cow::Borrowed(value));
-        }
+        slot.set_text(Cow::Borrowed(value));
     }
 }

@@ -3,12 +3,8 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
 use crate::schema::Mistakes;
-use crate::tool::{
-    Availability, Coverage, Execution, Facts, Tool, ToolContext, ToolDef, ToolResult, ToolSpec,
-};
+use crate::tool::{Availability, Prepared, Tool, ToolContext, ToolDef, ToolSpec};
 
 /// A tool around another one, which it is in everything that it does not say otherwise.
 ///
@@ -21,20 +17,8 @@ pub(crate) trait Wrapper: Send + Sync + 'static {
         self.inner().spec()
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.inner().facts(context, arguments)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.inner().call(context, arguments)
-    }
-
-    fn execution(&self, arguments: &str) -> Execution {
-        self.inner().execution(arguments)
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        self.inner().prepare(context, arguments)
     }
 
     /// Makes a tool of it.
@@ -58,29 +42,12 @@ impl<W: Wrapper> Tool for Wrapped<W> {
         self.0.spec()
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.0.facts(context, arguments)
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        self.0.prepare(context, arguments)
     }
 
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.0.call(context, arguments)
-    }
-
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        self.0.inner().match_rule(context, arguments, rule)
-    }
-
-    fn execution(&self, arguments: &str) -> Execution {
-        self.0.execution(arguments)
+    fn is_external(&self) -> bool {
+        self.0.inner().is_external()
     }
 
     fn availability(&self, context: &ToolContext) -> Availability {

@@ -1,12 +1,15 @@
 //! Tools that are made while the process runs.
 
 use std::fmt;
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::schema::{self, Mistakes, SchemaError};
-use crate::tool::{Annotations, Facts, Tool, ToolContext, ToolOrigin, ToolResult, ToolSpec};
+use crate::tool::{
+    Annotations, Facts, Prepared, Tool, ToolContext, ToolOrigin, ToolResult, ToolSpec,
+};
 
 /// A tool of a name, a schema and a closure: for what is only known at run time.
 ///
@@ -30,7 +33,7 @@ use crate::tool::{Annotations, Facts, Tool, ToolContext, ToolOrigin, ToolResult,
 /// ```
 pub struct DynamicTool {
     spec: ToolSpec,
-    handler: Box<Handler>,
+    handler: Arc<Handler>,
 }
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, Value) -> BoxFuture<'a, ToolResult> + Send + Sync;
@@ -77,7 +80,7 @@ impl DynamicTool {
         match schema::from_value(input_schema) {
             Ok(schema) => Ok(Self {
                 spec: ToolSpec::new(name, description.into(), schema),
-                handler: Box::new(handler),
+                handler: Arc::new(handler),
             }),
             Err(source) => Err(DynamicToolError::Schema { name, source }),
         }
@@ -138,25 +141,18 @@ impl Tool for DynamicTool {
         &self.spec
     }
 
-    fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.check(arguments)?;
-        Ok(Facts::of(&self.spec))
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.check(arguments)?;
+    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        self.check(&arguments)?;
         // An empty call is the same as an empty object; anything else has just been read as JSON.
-        let arguments = serde_json::from_str(arguments)
+        let read = serde_json::from_str(&arguments)
             .ok()
             .filter(Value::is_object);
-        Ok((self.handler)(
-            context,
-            arguments.unwrap_or_else(|| Value::Object(serde_json::Map::default())),
-        ))
+        let read = read.unwrap_or_else(|| Value::Object(serde_json::Map::default()));
+        let handler = Arc::clone(&self.handler);
+        let facts = Facts::of(&self.spec);
+        Ok(Prepared::new(arguments, facts, move |context| {
+            Box::pin(async move { handler(&context, read).await })
+        }))
     }
 
     fn is_always_available(&self) -> bool {

@@ -1,14 +1,14 @@
 //! Tools whose work somebody else does.
 
-use futures_util::future::{self, BoxFuture, FutureExt};
+use std::sync::Arc;
+
+use futures_util::future::{self, FutureExt};
 use serde_json::Value;
 
 use super::DynamicToolError;
 use super::dynamic::DynamicTool;
 use crate::schema::{self, Mistakes};
-use crate::tool::{
-    Annotations, Execution, Facts, Tool, ToolContext, ToolError, ToolResult, ToolSpec,
-};
+use crate::tool::{Annotations, Execution, Prepared, Tool, ToolContext, ToolError, ToolSpec};
 
 /// A tool whose work is done outside: by the client that shows the conversation, by a person, by another system.
 ///
@@ -84,20 +84,13 @@ impl Tool for ExternalTool {
         self.inner.spec()
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.inner.facts(context, arguments)
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        let prepared = self.inner.prepare(context, arguments)?;
+        Ok(prepared.executed_by(Execution::External))
     }
 
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.inner.call(context, arguments)
-    }
-
-    fn execution(&self, _arguments: &str) -> Execution {
-        Execution::External
+    fn is_external(&self) -> bool {
+        true
     }
 
     fn is_always_available(&self) -> bool {

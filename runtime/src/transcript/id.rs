@@ -77,6 +77,18 @@ macro_rules! shared_text {
             }
         }
 
+        impl From<Arc<str>> for $name {
+            fn from(text: Arc<str>) -> Self {
+                Self(text)
+            }
+        }
+
+        impl From<$name> for Arc<str> {
+            fn from(text: $name) -> Self {
+                text.0
+            }
+        }
+
         impl PartialEq<str> for $name {
             fn eq(&self, other: &str) -> bool {
                 &*self.0 == other

@@ -76,14 +76,16 @@ fn include_the_rules_of_the_tool() {
     let tool = toolset![delete].get("delete").unwrap();
     let context = ToolContext::new();
     let covers = |rule| {
-        tool.match_rule(&context, r#"{"path":"tmp/a"}"#, rule)
+        let prepared = tool.prepare(&context, r#"{"path":"tmp/a"}"#.into());
+        prepared
             .unwrap()
+            .covers(&context, rule)
             .unwrap()
             .covers_all()
     };
     assert!(covers("tmp/*"));
     assert!(!covers("src/*"));
-    assert!(tool.match_rule(&context, "{}", "tmp/*").unwrap().is_err());
+    assert!(tool.prepare(&context, "{}".into()).is_err());
 }
 
 #[test]
@@ -99,6 +101,7 @@ fn follow_from_the_declaration_where_the_tool_has_no_functions() {
             (facts.risk, facts.concurrency, facts.check),
             (risk, concurrency, Check::Pass)
         );
-        assert!(tool.match_rule(&context, "", "any").is_none());
+        let prepared = tool.prepare(&context, "".into()).unwrap();
+        assert!(prepared.covers(&context, "any").is_none());
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use helve::permission::shell;
 use helve::prelude::*;
-use helve::sandbox::{Access, ProcessId, ProcessSpec, Sandbox, SandboxError};
-use helve::tool::{Checked, Coverage, Interrupted};
+use helve::sandbox::{ProcessId, ProcessSpec, Sandbox, SandboxError};
+use helve::tool::{Checked, Interrupted};
 use tokio::time::Instant;
 
 use super::commands::{Commands, Cursor};
@@ -37,8 +37,6 @@ const MARGIN: Duration = Duration::from_millis(500);
     max_result_chars = 30_000,
     requires(process),
     check = check,
-    match_rule = covers,
-    suggest_rules = suggest,
     examples = [r#"{"command": "git status --short"}"#]
 )]
 pub async fn bash(
@@ -87,23 +85,18 @@ pub async fn bash(
     report(&**sandbox, &followed, begun.elapsed(), "(no output)")
 }
 
-/// Starts a command line in the shell that there is, under a name that nobody has.
+/// Starts a command line in the shell that there is, under a name that nobody has. One that was found to only read is
+/// held to that by whoever runs the call.
 async fn start(
     sandbox: &Arc<dyn Sandbox>,
     commands: &Commands,
     command: &str,
 ) -> Result<(ProcessId, EndOnDrop), SandboxError> {
-    let access = if shell::only_reads(command) {
-        Access::Read
-    } else {
-        Access::Write
-    };
     let mut shells = ["bash", "sh"].into_iter().peekable();
     loop {
         let shell = shells.peek().copied().unwrap_or("sh");
         let id = commands.name()?;
-        let mut spec = ProcessSpec::new(id.clone(), [shell, "-c", command]);
-        spec.access = access;
+        let spec = ProcessSpec::new(id.clone(), [shell, "-c", command]);
         let ending = EndOnDrop::new(sandbox, &id);
         match sandbox.start(spec).await {
             Ok(_) => return Ok((id, ending)),
@@ -134,24 +127,4 @@ fn check(
     _background: &bool,
 ) -> Checked {
     shell::check(cx, command)
-}
-
-fn covers(
-    _: &ToolContext,
-    rule: &str,
-    command: &str,
-    _description: Option<&str>,
-    _timeout: &u64,
-    _background: &bool,
-) -> Coverage {
-    shell::covers(rule, command)
-}
-
-fn suggest(
-    command: &str,
-    _description: Option<&str>,
-    _timeout: &u64,
-    _background: &bool,
-) -> Vec<String> {
-    shell::suggest(command)
 }

@@ -11,7 +11,7 @@ use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
-use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
+use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text, dispatch};
 use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message};
 
 /// What a delegate that was let go of waits for.
@@ -139,13 +139,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         })
     }
 
-    fn task(&self, key: CallKey) -> Option<String> {
+    fn task(&mut self, key: CallKey) -> Option<String> {
+        let task = |execution: &Execution| match execution {
+            Execution::Delegate { task, .. } => Some(task.clone()),
+            _ => None,
+        };
+        if let Some(judged) = self.judged.remove(&key) {
+            let task = task(judged.execution());
+            return judged.permit().ok().and(task);
+        }
+        // Another process looked at it.
         let call = self.turn.call(key)?;
         let tool = self.window.any(&call.name)?;
-        match tool.execution(&call.arguments) {
-            Execution::Delegate { task, .. } => Some(task),
-            _ => None,
-        }
+        let prepared = dispatch::prepare(&*tool, self.context, call.arguments.clone().into());
+        task(prepared.ok()?.execution())
     }
 }
 

@@ -3,10 +3,8 @@
 mod compacting;
 mod context_window;
 mod delegation;
-mod hooked;
 mod model_call;
 mod offering;
-mod panics;
 mod planning;
 mod posted;
 mod progress;
@@ -35,6 +33,7 @@ use super::offer::{Desk, Offered, Window};
 use super::reading::Ageing;
 use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
+use crate::call::Judged;
 use crate::model::ModelRequest;
 use crate::permission::Policy;
 use crate::tool::{ToolContext, chain_text};
@@ -64,6 +63,8 @@ struct Driver<'a, 's> {
     happened: VecDeque<Happening>,
     /// The calls that are being looked at: the turn offers them until they are planned.
     looking: CallSet,
+    /// The calls that were looked at in this process, until they run.
+    judged: Calls<Judged>,
     /// The questions that somebody has in this process; and whether they put off the answer.
     asked: Calls<Asked>,
     /// The results that have been told.
@@ -141,6 +142,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             working: FuturesUnordered::new(),
             happened: VecDeque::new(),
             looking: CallSet::default(),
+            judged: Calls::default(),
             asked: Calls::default(),
             told: CallSet::default(),
             parked: Calls::default(),
@@ -248,7 +250,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
                 Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
                 Step::Ask { calls } => self.ask(calls).await?,
-                Step::AwaitAnswers { calls } => self.ask_again(calls).await,
+                Step::AwaitAnswers { calls } => self.ask_again(calls),
                 Step::Run { calls } => self.start(calls).await?,
                 Step::Delegate {
                     call,

@@ -9,14 +9,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-use super::hooked::{Inside, until_stopped};
-use super::panics::catching;
 use super::telling::Teller;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded, spans};
-use crate::agent::hook::{ModelSite, Next};
+use crate::agent::hook::ModelSite;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
+use crate::call::{Inside, Next, catching, until_stopped};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
 
 impl<'a, 's: 'a> Driver<'a, 's> {

@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::FutureExt;
 
 use super::Driver;
-use super::panics::catching;
 use super::running::read_of;
 use super::waiting::Happening;
 use crate::agent::EventKind;
-use crate::agent::hook::{CallSite, Next};
 use crate::agent::offer::Window;
 use crate::agent::reading;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Cover, Execution, Plan, Record};
-use crate::permission::{Decider, Judgement, Policy, Rule, Verdict};
+use crate::call::{Asking, CallSite, Judged};
+use crate::permission::{Policy, Rule};
 use crate::tool::{self, Concurrency, Tool, ToolContext, ToolError};
 use crate::transcript::CallKey;
 
@@ -54,10 +53,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.working.push(
             async move {
                 let mut planned = Planned::default();
-                for (key, site) in &sites {
-                    planned.look_at(&sight, *key, site).await;
+                for (key, site) in sites {
+                    planned.look_at(&sight, key, site).await;
                 }
-                Happening::Recorded(planned.records)
+                Happening::Planned(planned.records, planned.judged)
             }
             .boxed(),
         );
@@ -89,68 +88,57 @@ struct Sight<'a> {
 #[derive(Default)]
 struct Planned {
     records: Vec<Record>,
+    /// The calls, ready to be asked about and run.
+    judged: Vec<(CallKey, Judged)>,
     /// The questions that their verdicts raise, with the rules suggested with each.
     questions: Vec<(CallKey, Vec<Rule>)>,
 }
 
 impl Planned {
-    async fn look_at(&mut self, sight: &Sight<'_>, call: CallKey, site: &CallSite) {
-        let plan = catching("a hook", self.plan(sight, call, site)).await;
-        let record = match plan.unwrap_or_else(|panic| Err(ToolError::failed(panic))) {
-            Ok(plan) => Record::Planned { call, plan },
+    async fn look_at(&mut self, sight: &Sight<'_>, call: CallKey, site: CallSite) {
+        let tool = sight.window.find(&site.call.name);
+        let (judged, tool) = match tool {
+            Ok(tool) => (sight.judge(&site, &tool).await, Some(tool)),
+            Err(unknown) => (Err(unknown), None),
+        };
+        match judged {
+            Ok(judged) => {
+                let plan = self.plan(sight, call, &judged);
+                self.records.push(Record::Planned { call, plan });
+                self.judged.push((call, judged));
+            }
             Err(error) => {
                 let session = sight.context.session_id();
                 // What keeps a call back is said by nobody but us, whoever the tool is of.
-                let tool = sight.window.find(&site.call.name).ok();
-                let told = read_of(sight.agent, tool, site, session, sight.calls, Err(error));
+                let told = read_of(sight.agent, tool, &site, session, sight.calls, Err(error));
                 let outcome = told.await;
-                Record::Finished { call, outcome }
+                self.records.push(Record::Finished { call, outcome });
             }
-        };
-        self.records.push(record);
+        }
     }
 
-    async fn plan(
-        &mut self,
-        sight: &Sight<'_>,
-        key: CallKey,
-        site: &CallSite,
-    ) -> Result<Plan, ToolError> {
-        let (agent, context, call) = (sight.agent, sight.context, &site.call);
-        let tool = sight.window.find(&call.name)?;
-        let judged = sight
-            .policy
-            .judge_with_files(&*tool, context, &call.arguments);
-        let judgement = judged.await?;
-        let dry_run = context.is_dry_run() && !only_reads(&judgement);
-        let verdict = match judgement.verdict.clone() {
-            // Nothing will happen, so that there is nothing to ask.
-            Verdict::Ask { .. } if dry_run => Verdict::Allow,
-            verdict => through_hooks(agent, site, verdict).await,
-        };
+    fn plan(&mut self, sight: &Sight<'_>, key: CallKey, judged: &Judged) -> Plan {
+        let facts = judged.facts();
+        let repaired = judged.is_repaired();
         let mut plan = Plan {
-            exclusive: judgement.facts.concurrency == Concurrency::Exclusive,
-            idempotent: judgement.effects().may_rerun,
-            execution: execution(&*tool, &call.arguments, dry_run),
-            dry_run,
-            ..Plan::new(verdict)
+            exclusive: facts.concurrency == Concurrency::Exclusive,
+            idempotent: judged.judgement().effects().may_rerun,
+            execution: execution(judged),
+            dry_run: judged.is_dry_run(),
+            arguments: repaired.then(|| judged.site().call.arguments.clone()),
+            ..Plan::new(judged.verdict().clone())
         };
-        if let Verdict::Ask {
-            safety: false,
-            suggestions,
-            ..
-        } = &plan.verdict
-        {
-            plan.covered_by = self.covers(sight, &*tool, &call.arguments);
-            self.questions.push((key, suggestions.clone()));
+        if let Some(asking) = Asking::of_verdict(judged.verdict()).filter(|asking| !asking.safety) {
+            plan.covered_by = self.covers(sight, judged);
+            self.questions.push((key, asking.suggestions));
         }
-        Ok(plan)
+        plan
     }
 
     /// Lists the questions about earlier calls one of whose suggested rules matches this call too.
-    fn covers(&self, sight: &Sight<'_>, tool: &dyn Tool, arguments: &str) -> Vec<Cover> {
+    fn covers(&self, sight: &Sight<'_>, judged: &Judged) -> Vec<Cover> {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
-            let covers = |rule: &&Rule| sight.policy.covers(rule, tool, sight.context, arguments);
+            let covers = |rule: &&Rule| judged.is_covered_by(rule, &sight.policy, sight.context);
             rules.iter().filter(covers).cloned().collect()
         };
         let covers = self.questions.iter().map(|(call, rules)| Cover {
@@ -161,30 +149,23 @@ impl Planned {
     }
 }
 
-/// Lays the agent's hooks around a verdict.
-async fn through_hooks(agent: &Agent, site: &CallSite, verdict: Verdict) -> Verdict {
-    if agent.hooks.is_empty() {
-        return verdict;
+impl Sight<'_> {
+    async fn judge(&self, site: &CallSite, tool: &Arc<dyn Tool>) -> Result<Judged, ToolError> {
+        let pipeline = self.agent.pipeline(&self.policy);
+        pipeline
+            .judge(site.clone(), Arc::clone(tool), self.context)
+            .await
     }
-    let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> {
-        futures_util::future::ready(verdict).boxed()
-    });
-    let hooks = agent
-        .hooks
-        .around(inside, move |hook, (), next| hook.permission(site, next));
-    hooks.run(()).await
-}
-
-fn only_reads(judgement: &Judgement) -> bool {
-    judgement.decided_by == Decider::ReadOnly || judgement.facts.annotations.read_only == Some(true)
 }
 
 /// Says who does the work. A dry run does it here, for there is none.
-fn execution(tool: &dyn Tool, arguments: &str, dry_run: bool) -> Execution {
-    match tool.execution(arguments) {
-        tool::Execution::External if !dry_run => Execution::External,
+fn execution(judged: &Judged) -> Execution {
+    match judged.execution() {
+        tool::Execution::External if !judged.is_dry_run() => Execution::External,
         // A delegate's own calls say what they would do.
-        tool::Execution::Delegate { agent, .. } => Execution::Delegate { agent },
+        tool::Execution::Delegate { agent, .. } => Execution::Delegate {
+            agent: agent.clone(),
+        },
         _ => Execution::Local,
     }
 }

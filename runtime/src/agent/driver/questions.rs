@@ -1,22 +1,17 @@
 //! Asking whether calls may run, and taking the answers, wherever they come from.
 
-use std::time::Duration;
-
-use futures_util::future::FutureExt;
+use futures_util::future::{BoxFuture, FutureExt};
 use tokio_util::sync::CancellationToken;
 
-use super::panics::catching;
-use super::waiting::Happening;
+use super::telling::Teller;
+use super::waiting::{Happening, meanwhile};
 use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
-use crate::agent::offer::Window;
+use crate::agent::spec::Agent;
 use crate::agent::turn::{Asking, Record};
-use crate::permission::{Answer, Decision, Question, Shown};
-use crate::tool::{Preview, ToolContext, dispatch};
-use crate::transcript::{CallKey, ToolCall};
-
-/// How long a tool may look up what a call would change.
-const REHEARSAL: Duration = Duration::from_secs(2);
+use crate::call::{self, CallSite, catching};
+use crate::permission::{Answer, Decision, Question};
+use crate::transcript::CallKey;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Puts questions, all together, once it is written down that they are out.
@@ -24,20 +19,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let calls = questions.iter().map(|asking| asking.call).collect();
         self.record(vec![Record::Asked { calls }]).await?;
         for asking in questions {
-            self.put(asking).await;
+            self.put(asking);
         }
         Ok(true)
     }
 
     /// Puts questions again that were out when another process had the turn.
-    pub(super) async fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
+    pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
         let new = calls
             .into_iter()
             .filter(|call| !self.asked.contains_key(call));
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {
-            self.put(asking).await;
+            self.put(asking);
         }
         any
     }
@@ -45,12 +40,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Lets the rules of an answer hold from now on, and keeps them as far as they reach.
     pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
         self.policy.take_in(decision);
+        let settled = self.judged.iter_mut();
+        let settled = settled.filter(|(key, _)| self.turn.is_approved(**key));
+        settled.for_each(|(_, judged)| judged.answer(decision));
         self.keep(call, decision).await;
     }
 
     #[cfg(feature = "app")]
     async fn keep(&mut self, call: CallKey, decision: &Decision) {
-        let why = match self.agent.rule_files.keep(decision).await {
+        // Another process may hold the file; running calls go on meanwhile.
+        let keeping = self.agent.rule_files.keep(decision);
+        let kept = meanwhile(&mut self.working, &mut self.happened, keeping).await;
+        let why = match kept {
             Ok(None) => return,
             Ok(Some(not_in_force)) => {
                 format!("{not_in_force}; `permissions trust` shows and accepts it")
@@ -66,76 +67,120 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     #[expect(clippy::unused_async, reason = "there are files with it")]
     async fn keep(&mut self, _: CallKey, _: &Decision) {}
 
-    /// Looks at a call once more, for what is not recorded of it: its parts, and what it would change by now.
-    fn shown(&self, call: &ToolCall) -> Shown {
-        let Some(tool) = self.window.any(&call.name) else {
-            return Shown::default();
-        };
-        let shown = self.policy.show(&*tool, self.context, &call.arguments);
-        shown.unwrap_or_default()
-    }
-
-    async fn put(&mut self, asking: Asking) {
+    /// Puts a question, once a tool that can say so has said what the call would change.
+    ///
+    /// Whatever takes time is a piece of work like any other, so that running calls go on meanwhile.
+    fn put(&mut self, asking: Asking) {
         let key = asking.call;
-        let Some(call) = self.turn.call(key).cloned() else {
+        let Some(site) = self.site(key) else {
             return;
         };
         let answered_elsewhere = CancellationToken::new();
         self.asked
             .insert(key, Asked::Out(answered_elsewhere.clone()));
-        let context = self.context;
-        let mut shown = self.shown(&call);
-        if shown.preview.is_none() && shown.rehearses {
-            shown.preview = rehearse(&self.window, context, &call).await;
-        }
-        let question = Question::new(self.origin().clone(), key, &call, asking.reason)
-            .of(context.session_id().clone(), context.principal().clone())
-            .offering(asking.safety, asking.suggestions)
-            .because_of(shown.part)
-            .of_parts(shown.parts)
-            .showing(shown.preview);
-        self.teller.tell_of(
-            key,
-            EventKind::ApprovalRequested {
-                call: question.call.clone(),
-                name: question.tool.clone(),
-                arguments: question.arguments.clone(),
-                reason: question.reason.clone(),
-                safety: question.safety,
-                suggestions: question.suggestions.clone(),
-                preview: question.preview.clone(),
-            },
-        );
-        let approver = &self.agent.approver;
+        let work = match self.question(site, asking) {
+            Written::Whole(question) => {
+                tell_asked(&self.teller, key, &question);
+                put(self.agent, key, *question).boxed()
+            }
+            Written::Later(question) => {
+                let (agent, teller) = (self.agent, self.teller.clone());
+                async move {
+                    let question = question.await;
+                    tell_asked(&teller, key, &question);
+                    put(agent, key, question).await
+                }
+                .boxed()
+            }
+        };
         self.working.push(
             async move {
-                let asked = tokio::select! {
+                tokio::select! {
                     biased;
-                    () = answered_elsewhere.cancelled() => return Happening::Recorded(Vec::new()),
-                    asked = catching("the approver", approver.ask(&question)) => asked,
-                };
-                let decision = match asked {
-                    Ok(Answer::Decided(decision)) => decision,
-                    Ok(Answer::Deferred) => return Happening::Deferred(key),
-                    Err(reason) => Decision::Unanswered { reason },
-                };
-                Happening::Recorded(vec![Record::Answered {
-                    call: key,
-                    decision,
-                }])
+                    () = answered_elsewhere.cancelled() => Happening::Recorded(Vec::new()),
+                    happening = work => happening,
+                }
             }
             .boxed(),
         );
     }
+
+    /// Writes the question about a call.
+    fn question(&self, site: CallSite, asking: Asking) -> Written<'a> {
+        let (context, key) = (self.context, asking.call);
+        let asking = call::Asking {
+            reason: asking.reason,
+            safety: asking.safety,
+            suggestions: asking.suggestions,
+        };
+        if let Some(judged) = self.judged.get(&key) {
+            let question = judged.question(asking, &self.policy, context);
+            if !judged.wants_rehearsal() {
+                return Written::Whole(Box::new(question));
+            }
+            let rehearsal = judged.rehearse(context);
+            let question = async move { question.showing(rehearsal.await) };
+            return Written::Later(question.boxed());
+        }
+        // Another process looked at it.
+        let (agent, policy) = (self.agent, self.policy.clone());
+        let tool = self.window.any(&site.call.name);
+        Written::Later(
+            async move {
+                let judged = match tool {
+                    Some(tool) => {
+                        let pipeline = agent.pipeline(&policy);
+                        pipeline.judge(site.clone(), tool, context).await.ok()
+                    }
+                    None => None,
+                };
+                let Some(judged) = judged else {
+                    return Question::new(site.origin, key, &site.call, asking.reason)
+                        .of(context.session_id().clone(), context.principal().clone())
+                        .offering(asking.safety, asking.suggestions);
+                };
+                let question = judged.question(asking, &policy, context);
+                match judged.wants_rehearsal() {
+                    true => question.showing(judged.rehearse(context).await),
+                    false => question,
+                }
+            }
+            .boxed(),
+        )
+    }
 }
 
-/// Lets a tool that can say so say what a call would change. Whoever is asked sees the arguments where it takes too long,
-/// or where the call would fail.
-async fn rehearse(window: &Window, context: &ToolContext, call: &ToolCall) -> Option<Preview> {
-    let tool = window.any(&call.name)?;
-    let context = context.derive().dry_run(true).whole_results(true).build();
-    let context = context.within(REHEARSAL);
-    let rehearsal = dispatch::call(&*tool, &context, &call.arguments);
-    let output = catching("the tool", rehearsal).await.ok()?.ok()?;
-    Preview::of_dry_run(&output.text())
+/// A question, or what it takes to write it.
+enum Written<'a> {
+    Whole(Box<Question>),
+    Later(BoxFuture<'a, Question>),
+}
+
+/// Has the approver answer a question.
+async fn put(agent: &Agent, key: CallKey, question: Question) -> Happening {
+    let asked = catching("the approver", agent.approver.ask(&question)).await;
+    let decision = match asked {
+        Ok(Answer::Decided(decision)) => decision,
+        Ok(Answer::Deferred) => return Happening::Deferred(key),
+        Err(reason) => Decision::Unanswered { reason },
+    };
+    Happening::Recorded(vec![Record::Answered {
+        call: key,
+        decision,
+    }])
+}
+
+fn tell_asked(teller: &Teller, key: CallKey, question: &Question) {
+    teller.tell_of(
+        key,
+        EventKind::ApprovalRequested {
+            call: question.call.clone(),
+            name: question.tool.clone(),
+            arguments: question.arguments.clone(),
+            reason: question.reason.clone(),
+            safety: question.safety,
+            suggestions: question.suggestions.clone(),
+            preview: question.preview.clone(),
+        },
+    );
 }

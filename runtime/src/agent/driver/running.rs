@@ -1,25 +1,21 @@
 //! Running calls, and reading what they return.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::FutureExt;
 use tracing::Instrument;
 
-use super::hooked::{Inside, until_stopped};
-use super::panics::catching;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
-use crate::agent::hook::{CallSite, Next};
 use crate::agent::offer::Window;
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
-use crate::tool::{
-    Interrupted, Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult, dispatch,
-};
-use crate::transcript::{CallKey, Content, SessionId, ToolCall};
+use crate::call::{CallOutcome, CallSite, Judged, Permitted};
+use crate::permission::{Decision, Policy};
+use crate::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
+use crate::transcript::{CallKey, Content, SessionId};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls side by side, once it is written down that they run.
@@ -36,18 +32,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     fn run_call(&mut self, key: CallKey) {
         let Some(site) = self.site(key) else { return };
-        if self.turn.is_dry_run(key) && !self.rehearses(&site.call) {
-            let outcome = would_call(&site.call);
-            let record = Record::Finished { call: key, outcome };
-            let happening = Happening::Recorded(vec![record]);
-            self.working
-                .push(futures_util::future::ready(happening).boxed());
-            return;
-        }
         let stop = self.context.cancellation().child_token();
         self.stop_calls.insert(key, stop.clone());
         let (agent, calls) = (self.agent, self.turn.calls().count());
-        let (window, desk) = (Arc::clone(&self.window), Arc::clone(&self.desk));
+        let desk = Arc::clone(&self.desk);
         let (id, teller) = (site.call.id.clone(), self.teller.clone());
         let progress = progress::buffer(agent, key, id, teller);
         let context = context(self.context, &site, key, progress.progress());
@@ -56,19 +44,30 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .result_budget(agent.reader.share(calls))
             .build();
         let span = spans::tool(agent, &site);
+        let started = self.started(key, &site);
         self.working.push(
             async move {
                 let session = context.session_id().clone();
-                let is_cached = AtomicBool::new(false);
-                let running = run(agent, &window, &site, context, &is_cached);
-                let running = catching("a hook", running);
-                let running = progress.during(running).instrument(span.clone());
-                let result = running.await;
+                let (policy, tool, permitted) = started.permitted(&site).await;
+                let running = async {
+                    match permitted {
+                        Ok(call) => agent.pipeline(&policy).run(call, context).await,
+                        Err(error) => CallOutcome::Ran {
+                            result: Err(error),
+                            is_cached: false,
+                        },
+                    }
+                };
+                let ran = progress.during(running).instrument(span.clone()).await;
                 progress.close();
-                let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
-                spans::tool_done(&span, agent, &result);
-                let outcome = read(agent, &window, &site, &session, calls, result).await;
-                let outcome = outcome.cached(is_cached.into_inner());
+                let outcome = match ran {
+                    CallOutcome::DryRun(text) => Outcome::ok(Content::text(text)),
+                    CallOutcome::Ran { result, is_cached } => {
+                        spans::tool_done(&span, agent, &result);
+                        let outcome = read_of(agent, tool, &site, &session, calls, result).await;
+                        outcome.cached(is_cached)
+                    }
+                };
                 spans::tool_read(&span, agent, &outcome);
                 // What the model is shown changes first: a crash in between leaves a call that is told as interrupted.
                 let offered = desk.take().map(|offered| Record::Offered { offered });
@@ -79,13 +78,22 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         );
     }
 
-    /// Reports whether a tool tells in a dry run what it would change, instead of changing it.
-    fn rehearses(&self, call: &ToolCall) -> bool {
-        let Some(tool) = self.window.any(&call.name) else {
-            return false;
+    /// Takes what is known of a call that starts.
+    fn started(&mut self, key: CallKey, site: &CallSite) -> StartedCall<'a> {
+        let judged = self.judged.remove(&key);
+        let tool = match &judged {
+            Some(judged) => Some(Arc::clone(judged.tool())),
+            None => self.window.any(&site.call.name),
         };
-        let facts = dispatch::facts(&*tool, self.context, &call.arguments);
-        self.context.is_dry_run() && facts.is_ok_and(|facts| facts.rehearses)
+        StartedCall {
+            agent: self.agent,
+            context: self.context,
+            policy: self.policy.clone(),
+            judged,
+            tool,
+            is_approved: self.turn.is_approved(key),
+            is_dry_run: self.turn.is_dry_run(key),
+        }
     }
 
     /// Hands calls out to be run elsewhere, once it is written down that they are.
@@ -161,49 +169,46 @@ fn context(
         .progress(progress)
 }
 
-/// Runs a call, with the agent's hooks around it.
-async fn run(
-    agent: &Agent,
-    window: &Window,
-    site: &CallSite,
-    context: ToolContext,
-    is_cached: &AtomicBool,
-) -> ToolResult {
-    let ToolCall {
-        name, arguments, ..
-    } = &site.call;
-    let Some(tool) = window.any(name) else {
-        return Err(agent.toolset.unknown(name));
-    };
-    let tool = &tool;
-    let call = move |context: ToolContext| async move {
-        let answer = agent.result_cache.call(tool, &context, arguments).await;
-        is_cached.store(answer.is_cached, Ordering::Relaxed);
-        answer.result
-    };
-    if agent.hooks.is_empty() {
-        return call(context).await;
-    }
-    let (inside, stop) = (Inside::default(), context.cancellation().clone());
-    let work = inside.clone();
-    let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
-        work.run(call(context)).boxed()
-    });
-    let hooks = agent.hooks.around(inner, move |hook, context, next| {
-        hook.tool_call(site, context, next)
-    });
-    let result = until_stopped(hooks.run(context), &stop, &inside).await;
-    result.unwrap_or_else(|| {
-        let left = Interrupted::cancelled(inside.has_begun());
-        Err(ToolError::Cancelled(left))
-    })
+/// A call that the turn lets start.
+struct StartedCall<'a> {
+    agent: &'a Agent,
+    context: &'a ToolContext,
+    policy: Policy,
+    /// What was found when it was looked at; nothing where another process did that.
+    judged: Option<Judged>,
+    tool: Option<Arc<dyn Tool>>,
+    /// Whether somebody was asked and let it run.
+    is_approved: bool,
+    is_dry_run: bool,
 }
 
-/// Says what a call would have done, had this not been a dry run.
-fn would_call(call: &ToolCall) -> Outcome {
-    let text = format!(
-        "Dry run, nothing was done: would call {} with {}",
-        call.name, call.arguments
-    );
-    Outcome::ok(Content::text(text))
+impl StartedCall<'_> {
+    /// Gives the policy, the tool, and the right to run the call, which is judged again where this process has not.
+    async fn permitted(
+        self,
+        site: &CallSite,
+    ) -> (Policy, Option<Arc<dyn Tool>>, Result<Permitted, ToolError>) {
+        let judged = match (self.judged, &self.tool) {
+            (Some(judged), _) => Ok(judged),
+            (None, Some(tool)) => {
+                let pipeline = self.agent.pipeline(&self.policy);
+                let tool = Arc::clone(tool);
+                let judged = pipeline.judge(site.clone(), tool, self.context).await;
+                judged.map(|mut judged| {
+                    if self.is_approved {
+                        judged.answer(&Decision::allow_once());
+                    }
+                    judged
+                })
+            }
+            (None, None) => Err(self.agent.toolset.unknown(&site.call.name)),
+        };
+        let permitted = judged.and_then(|mut judged| {
+            if self.is_dry_run {
+                judged.keep_dry();
+            }
+            judged.permit()
+        });
+        (self.policy, self.tool, permitted)
+    }
 }

@@ -11,9 +11,9 @@ use tracing::Span;
 use tracing::field::{Empty, display};
 
 use super::{TurnReport, TurnStatus};
-use crate::agent::hook::CallSite;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{EndReason, Outcome};
+use crate::call::CallSite;
 use crate::model::{ModelError, ModelName, ModelRequest, Reply};
 use crate::tool::{ToolError, ToolResult, chain_text};
 use crate::transcript::{Origin, SessionId, Usage};

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::{Asked, Driver, TurnReport, TurnStatus, Unrecorded, Working};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
+use crate::call::Judged;
 use crate::transcript::CallKey;
 
 /// How often a turn looks whether an answer or a result was handed in.
@@ -19,6 +20,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 pub(super) enum Happening {
     /// This.
     Recorded(Vec<Record>),
+    /// Calls were looked at.
+    Planned(Vec<Record>, Vec<(CallKey, Judged)>),
     /// The model replied, or failed to, after so long a silence.
     Replied(Record, Option<Duration>),
     /// A question was put off: its answer comes another way.
@@ -78,6 +81,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         let records = match happening {
             Happening::Recorded(records) => records,
+            Happening::Planned(records, judged) => {
+                // Those of earlier rounds are over.
+                let round = self.turn.round();
+                self.judged.retain(|key, _| key.round == round);
+                self.judged.extend(judged);
+                records
+            }
             Happening::Replied(record, silent) => {
                 self.silent = silent;
                 let settled = self.settled(&record);

@@ -44,15 +44,15 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 pub use on_tool::OnTool;
-pub use onion::Next;
-pub(super) use onion::Onion;
+pub(crate) use onion::Onion;
 
 use super::TurnReport;
 use super::turn::Purpose;
+use crate::call::{CallSite, Next};
 use crate::model::{ModelError, ModelRequest, Reply};
 use crate::permission::Verdict;
 use crate::tool::{ToolContext, ToolResult};
-use crate::transcript::{CallAddress, Message, Origin, ToolCall};
+use crate::transcript::{Message, Origin};
 
 /// Where a model is being called from.
 #[derive(Debug, Clone)]
@@ -64,18 +64,6 @@ pub struct ModelSite {
     pub round: u32,
     /// What the model is called for.
     pub purpose: Purpose,
-}
-
-/// Where a tool is being called from.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct CallSite {
-    /// The agent and the turn.
-    pub origin: Origin,
-    /// The address of the call, which is its idempotency key.
-    pub address: CallAddress,
-    /// The call, as the model made it.
-    pub call: ToolCall,
 }
 
 /// Code of an app's own around what an agent does. Every method passes through unless it is written.

@@ -2,7 +2,8 @@
 
 use futures_util::future::BoxFuture;
 
-use super::{CallSite, Hook, Next};
+use super::Hook;
+use crate::call::{CallSite, Next};
 use crate::permission::Verdict;
 use crate::tool::{ToolContext, ToolResult};
 use crate::transcript::ToolName;

@@ -50,6 +50,9 @@ impl Turn {
         slot.idempotent = plan.idempotent || plan.dry_run;
         slot.dry_run = plan.dry_run;
         slot.execution = plan.execution.clone();
+        if let Some(arguments) = &plan.arguments {
+            slot.call.arguments = arguments.clone();
+        }
         match &plan.verdict {
             Verdict::Allow => slot.state = State::Allowed,
             Verdict::Ask {
@@ -111,6 +114,7 @@ impl Turn {
         let slot = &mut self.calls[index];
         if decision.is_allowed() {
             slot.note = decision.message().map(Box::from);
+            slot.approved = true;
             slot.state = State::Allowed;
         } else {
             slot.close(Outcome::rejected(decision), Cause::Denied);

@@ -18,6 +18,9 @@ pub(super) struct Slot {
     /// Whether it says what it would do instead of doing it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) dry_run: bool,
+    /// Whether somebody was asked about it and let it run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) approved: bool,
     /// Whether it was started, which a crash does not undo.
     pub(super) began: bool,
     /// What whoever allowed it wants the model to know.
@@ -37,6 +40,7 @@ impl Slot {
             idempotent: false,
             execution: Execution::Local,
             dry_run: false,
+            approved: false,
             began: false,
             note: None,
             granted: None,

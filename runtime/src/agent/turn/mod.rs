@@ -270,6 +270,12 @@ impl Turn {
         self.slot(key).is_some_and(|slot| slot.dry_run)
     }
 
+    /// Returns whether somebody was asked about a call and let it run.
+    #[must_use]
+    pub fn is_approved(&self, key: CallKey) -> bool {
+        self.slot(key).is_some_and(|slot| slot.approved)
+    }
+
     /// Returns the outcome of a call of the current round, once it has one; calls that never ran get one, too.
     #[must_use]
     pub fn outcome(&self, key: CallKey) -> Option<&Outcome> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::permission::{Rule, Verdict};
-use crate::transcript::{AgentId, CallKey};
+use crate::transcript::{AgentId, CallKey, RawJson};
 
 /// What was found when a call was looked at.
 ///
@@ -35,6 +35,9 @@ pub struct Plan {
     /// Whether it says what it would do instead of doing it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
+    /// The arguments as they were judged and will run, where they had to be repaired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<RawJson>,
 }
 
 impl Plan {
@@ -48,6 +51,7 @@ impl Plan {
             execution: Execution::Local,
             covered_by: Vec::new(),
             dry_run: false,
+            arguments: None,
         }
     }
 }

@@ -1,17 +1,22 @@
-//! `call TOOL`: a person calls a tool; nobody is asked, and what happens is said.
+//! `call TOOL`: a person calls a tool. Nobody else is asked; what a rule or the tool's own check denies does not run.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::{WRONG_USAGE, block_on, refused};
 use crate::cli::assembly::Assembly;
 use crate::cli::{flags, output};
+use crate::call::{CallOutcome, CallSite, Pipeline, ResultCache};
+use crate::cli::config::{self, ConfigError};
+use crate::cli::{exit, permissions};
+use crate::permission::{Decision, Mode, Policy};
 use crate::tool::{
-    Effects, Facts, Progress, ProgressUpdate, Tool, ToolError, ToolOutput, dispatch,
+    Effects, Facts, Progress, ProgressUpdate, Tool, ToolContext, ToolError, ToolOutput,
 };
-use crate::transcript::ContentBlock;
+use crate::transcript::{CallKey, ContentBlock, Origin, ToolCall};
 
 pub(super) fn command() -> Command {
     // The tool's name and its flags are read apart, once the tool is known; `--help` behind a name is the tool's.
@@ -43,20 +48,24 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     };
     #[cfg(feature = "mcp")]
     if let Err(error) = block_on(crate::cli::mcp::ready(assembly)) {
-        return crate::cli::exit::failed(&error);
+        return exit::failed(&error);
     }
     let Some(tool) = assembly.tools.granted().get(&name) else {
         output::note(&format!("error: {}", assembly.tools.no_tool(&name)));
         return ExitCode::from(WRONG_USAGE);
     };
     let command = flags::command(tool.spec(), assembly.binary());
-    let matches =
+    let given =
         match command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(words)) {
             Ok(matches) => matches,
             Err(error) => return refused(&error),
         };
-    match flags::arguments(tool.spec(), &matches) {
-        Ok(arguments) => call(assembly, &*tool, &arguments),
+    let policy = match policy(assembly, matches) {
+        Ok(policy) => policy,
+        Err(error) => return exit::failed(&error),
+    };
+    match flags::arguments(tool.spec(), &given) {
+        Ok(arguments) => call(assembly, &policy, &tool, &arguments),
         Err(error) => {
             output::note(&format!("error: standard input cannot be read: {error}"));
             ExitCode::FAILURE
@@ -80,7 +89,15 @@ fn usage(assembly: &Assembly, code: ExitCode) -> ExitCode {
     code
 }
 
-fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
+/// Makes the policy of a person's own call: the rules that hold here, in a mode that leaves what it does not know to them.
+fn policy(assembly: &Assembly, matches: &ArgMatches) -> Result<Policy, ConfigError> {
+    let config = config::load(assembly, matches)?;
+    let policy = permissions::policy(assembly, &config, matches)?;
+    Ok(policy.mode(Mode::Default))
+}
+
+/// Calls a tool for a person: it goes the way of every call, and the person who makes it is the one who would be asked.
+fn call(assembly: &Assembly, policy: &Policy, tool: &Arc<dyn Tool>, arguments: &str) -> ExitCode {
     let progress = Progress::to(|update: ProgressUpdate| {
         for words in [Some(update.text), update.message].into_iter().flatten() {
             if !words.is_empty() {
@@ -89,20 +106,16 @@ fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
         }
     });
     let context = assembly.context().derive().progress(progress).build();
-    let name = &tool.spec().name;
-    if let Ok(facts) = dispatch::facts(tool, &context, arguments) {
-        output::note(&format!(
-            "calling `{name}` ({}) in {}",
-            effect(&facts),
-            assembly.shown_root()
-        ));
-    }
-    match block_on(dispatch::call(tool, &context, arguments)) {
-        Ok(Ok(result)) => {
+    match block_on(make(assembly, policy, tool, &context, arguments)) {
+        Ok(Ok(CallOutcome::DryRun(text))) => {
+            output::line(&text);
+            ExitCode::SUCCESS
+        }
+        Ok(Ok(CallOutcome::Ran { result: Ok(result), .. })) => {
             print(&result);
             ExitCode::SUCCESS
         }
-        Ok(Err(error)) => {
+        Ok(Err(error) | Ok(CallOutcome::Ran { result: Err(error), .. })) => {
             output::note(&format!("error: {error}"));
             ExitCode::from(if matches!(error, ToolError::InvalidArguments(_)) {
                 WRONG_USAGE
@@ -115,6 +128,37 @@ fn call(assembly: &Assembly, tool: &dyn Tool, arguments: &str) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+async fn make(
+    assembly: &Assembly,
+    policy: &Policy,
+    tool: &Arc<dyn Tool>,
+    context: &ToolContext,
+    arguments: &str,
+) -> Result<CallOutcome, ToolError> {
+    let (hooks, cache) = (&assembly.hooks, ResultCache::new());
+    let pipeline = Pipeline {
+        policy,
+        hooks,
+        cache: &cache,
+    };
+    let origin = Origin::new("person", "call");
+    let key = CallKey::new(1, 0);
+    let site = CallSite {
+        address: origin.call(key),
+        origin,
+        call: ToolCall::new("call", &*tool.spec().name, arguments),
+    };
+    let mut judged = pipeline.judge(site, Arc::clone(tool), context).await?;
+    judged.answer(&Decision::allow_once());
+    output::note(&format!(
+        "calling `{}` ({}) in {}",
+        tool.spec().name,
+        effect(judged.facts()),
+        assembly.shown_root()
+    ));
+    Ok(pipeline.run(judged.permit()?, context.clone()).await)
 }
 
 /// Says in words what a call may do.

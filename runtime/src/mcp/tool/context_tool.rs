@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use rmcp::model::{GetPromptResult, ServerCapabilities};
 use serde_json::{Map, Value, json};
 
@@ -12,11 +11,12 @@ use crate::mcp::ServerConfig;
 use crate::mcp::connection::Connection;
 use crate::schema::{self, Mistakes};
 use crate::tool::{
-    Annotations, Facts, Tool, ToolContext, ToolOrigin, ToolOutput, ToolResult, ToolSpec,
+    Annotations, Facts, Prepared, Tool, ToolContext, ToolOrigin, ToolOutput, ToolResult, ToolSpec,
 };
 use crate::transcript::ContentBlock;
 
 /// A tool that reads what a server has beside tools.
+#[derive(Clone)]
 pub(in crate::mcp) struct ContextTool {
     spec: ToolSpec,
     kind: Kind,
@@ -279,25 +279,19 @@ impl Tool for ContextTool {
         true
     }
 
-    fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        check(&self.spec, arguments)?;
-        Ok(Facts::of(&self.spec))
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        check(&self.spec, arguments)?;
-        let arguments = object(arguments);
-        Ok(Box::pin(async move {
-            match self.kind {
-                Kind::ListResources => self.list_resources(context).await,
-                Kind::ReadResource => self.read_resource(&arguments, context).await,
-                Kind::ListPrompts => self.list_prompts(context).await,
-                Kind::GetPrompt => self.get_prompt(&arguments, context).await,
-            }
+    fn prepare(&self, _: &ToolContext, text: Arc<str>) -> Result<Prepared, Mistakes> {
+        check(&self.spec, &text)?;
+        let arguments = object(&text);
+        let tool = self.clone();
+        Ok(Prepared::new(text, Facts::of(&self.spec), move |context| {
+            Box::pin(async move {
+                match tool.kind {
+                    Kind::ListResources => tool.list_resources(&context).await,
+                    Kind::ReadResource => tool.read_resource(&arguments, &context).await,
+                    Kind::ListPrompts => tool.list_prompts(&context).await,
+                    Kind::GetPrompt => tool.get_prompt(&arguments, &context).await,
+                }
+            })
         }))
     }
 }

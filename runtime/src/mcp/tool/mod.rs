@@ -10,7 +10,6 @@ mod wildcard;
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::mcp::approval::Standing;
@@ -18,7 +17,7 @@ use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, ServerConfig};
 use crate::schema::{self, Canonical, Mistakes};
 use crate::tool::{
-    Coverage, Facts, Interrupted, Tool, ToolContext, ToolError, ToolOrigin, ToolResult, ToolSpec,
+    Facts, Interrupted, Prepared, Tool, ToolContext, ToolError, ToolOrigin, ToolSpec,
 };
 
 pub(super) use context_tool::ContextTool;
@@ -30,6 +29,7 @@ pub(super) use wildcard::matches;
 const LONGEST_DESCRIPTION: usize = 64 << 10;
 
 /// The tool of a server: its description made fit for a model, its calls made there.
+#[derive(Clone)]
 pub(super) struct McpTool {
     spec: ToolSpec,
     /// Its name on the server.
@@ -148,35 +148,23 @@ impl Tool for McpTool {
         true
     }
 
-    fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        check(&self.spec, arguments)?;
-        Ok(Facts::of(&self.spec))
-    }
-
-    fn match_rule(
-        &self,
-        _: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        let schema = self.spec.input_schema.value();
-        rule::coverage(schema, &object(arguments), rule).map(Ok)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        check(&self.spec, arguments)?;
-        let arguments = object(arguments);
-        Ok(Box::pin(async move {
-            let called = self
-                .connection
-                .call(&self.original, arguments, context, self.repeatable);
-            let called = called.await.map_err(|error| self.failed(error))?;
-            result::read(called, self.spec.output_schema.as_deref())
-        }))
+    fn prepare(&self, _: &ToolContext, text: Arc<str>) -> Result<Prepared, Mistakes> {
+        check(&self.spec, &text)?;
+        let arguments = Arc::new(object(&text));
+        let schema = Arc::clone(&self.spec.input_schema);
+        let tool = self.clone();
+        let judged = Arc::clone(&arguments);
+        let prepared = Prepared::new(text, Facts::of(&self.spec), move |context| {
+            Box::pin(async move {
+                let arguments = Arc::unwrap_or_clone(arguments);
+                let called =
+                    tool.connection
+                        .call(&tool.original, arguments, &context, tool.repeatable);
+                let called = called.await.map_err(|error| tool.failed(error))?;
+                result::read(called, tool.spec.output_schema.as_deref())
+            })
+        });
+        Ok(prepared.matching(move |_, rule| rule::coverage(schema.value(), &judged, rule)))
     }
 }
 

@@ -106,10 +106,9 @@ impl Judge<'_> {
             return Some(Coverage::of_parts(std::iter::repeat_n(true, parts)));
         };
         let matched = catch_unwind(AssertUnwindSafe(|| {
-            self.tool
-                .match_rule(self.context(), &self.arguments, content)
+            self.prepared.covers(self.context(), content)
         }));
-        matched.ok()??.ok()
+        matched.ok()?
     }
 
     pub(in crate::permission) fn is_covered_by(&self, rule: &Rule) -> bool {

@@ -1,21 +1,15 @@
 //! Asking whether a call may run: the person who uses the client, or whom the app appointed.
 
-use std::time::Duration;
-
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::work::Work;
 use crate::capability::{ClientBackend as _, Elicitation, Elicited};
-use crate::permission::{
-    Answer, Approver, Decision, PartStanding, Question, Rule, TimeLimited, Verdict,
-};
-use crate::tool::{Preview, ToolContext, dispatch};
+use crate::call::{Asking, Judged};
+use crate::permission::{Answer, Approver, Decision, PartStanding, Question, TimeLimited};
+use crate::tool::ToolContext;
 use crate::untrusted;
-
-/// How long a tool may look up what a call would change.
-const REHEARSAL: Duration = Duration::from_secs(2);
 
 /// The most characters of the arguments, or of what would change, in a question.
 const SHOWN: usize = 4_000;
@@ -23,25 +17,18 @@ const SHOWN: usize = 4_000;
 const ALLOW: &str = "allow once";
 const DENY: &str = "deny";
 
-/// Asks whether a call may run; returns what the model is told beside the result.
-///
-/// # Errors
-///
-/// What the model is told in place of a result.
+/// Asks whether a call may run; what is said holds for the session as far as its rules reach.
 pub(super) async fn ask(
     work: &Work,
+    judged: &Judged,
+    asking: Asking,
     context: &ToolContext,
-    verdict: Verdict,
-) -> Result<Option<String>, String> {
-    let Verdict::Ask {
-        reason,
-        safety,
-        suggestions,
-    } = verdict
-    else {
-        return Ok(None);
-    };
-    let question = question(work, context, reason, safety, suggestions).await;
+) -> Decision {
+    let policy = &work.session.policy;
+    let mut question = judged.question(asking, policy, context);
+    if judged.wants_rehearsal() {
+        question = question.showing(judged.rehearse(context).await);
+    }
     let settings = &work.server.inner.settings;
     let answer = match &settings.approver {
         Some(approver) => {
@@ -56,41 +43,8 @@ pub(super) async fn ask(
             reason: "its approval comes later, and nothing here can wait for it".to_owned(),
         },
     };
-    work.session.policy.take_in(&decision);
-    match decision.refusal() {
-        Some(refusal) => Err(refusal),
-        None => Ok(decision.remark().map(str::to_owned)),
-    }
-}
-
-async fn question(
-    work: &Work,
-    context: &ToolContext,
-    reason: String,
-    safety: bool,
-    suggestions: Vec<Rule>,
-) -> Question {
-    let session = &work.session;
-    let shown = session
-        .policy
-        .show(&*work.tool, context, &work.made.arguments);
-    let mut shown = shown.unwrap_or_default();
-    if shown.preview.is_none() && shown.rehearses {
-        shown.preview = rehearse(work, context).await;
-    }
-    Question::new(session.origin.clone(), work.key, &work.made, reason)
-        .of(session.id.clone(), session.house.principal.clone())
-        .offering(safety, suggestions)
-        .because_of(shown.part)
-        .of_parts(shown.parts)
-        .showing(shown.preview)
-}
-
-/// Lets a tool that can say so say what a call would change.
-async fn rehearse(work: &Work, context: &ToolContext) -> Option<Preview> {
-    let context = context.derive().dry_run(true).build().within(REHEARSAL);
-    let output = dispatch::call(&*work.tool, &context, &work.made.arguments).await;
-    Preview::of_dry_run(&output.ok()?.text())
+    policy.take_in(&decision);
+    decision
 }
 
 /// The person who uses the client.

@@ -69,6 +69,11 @@ fn defuse(value: &mut Value) {
     }
 }
 
+/// Answers a call of which it was only said what it would do.
+pub(super) fn dry_run(text: String) -> CallToolResult {
+    CallToolResult::success(vec![RmcpBlock::text(text)])
+}
+
 /// Answers a call that did not run.
 pub(super) fn not_run(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![RmcpBlock::text(text)])

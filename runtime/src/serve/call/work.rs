@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::{ask, result, turn};
-use crate::permission::{Decider, Judgement, Verdict};
+use crate::call::{Asking, CallOutcome, CallSite, Permitted, Pipeline};
 use crate::serve::Server;
 use crate::serve::client::{CallClient, Undeclared};
 use crate::serve::progress::Told;
@@ -19,7 +19,6 @@ use crate::serve::session::Session;
 use crate::tool::dispatch::panic_message;
 use crate::tool::{
     Concurrency, Execution, ProgressBuffer, ProgressSettings, Tool, ToolContext, ToolError,
-    dispatch,
 };
 use crate::transcript::{CallKey, ToolCall};
 
@@ -70,41 +69,30 @@ impl Work {
     /// Does the work; an error is one of the request.
     async fn result(&self) -> Result<CallToolResult, ErrorData> {
         let context = self.context();
-        let arguments = &*self.made.arguments;
-        let judged = self
-            .session
-            .policy
-            .judge_with_files(&*self.tool, &context, arguments);
-        let judgement = match judged.await {
-            Ok(judgement) => judgement,
+        let pipeline = self.pipeline();
+        let judging = pipeline.judge(self.site(), Arc::clone(&self.tool), &context);
+        let mut judged = match judging.await {
+            Ok(judged) => judged,
             Err(error) => return Ok(self.read(Err(error)).await),
         };
-        if let Some(elsewhere) = self.runs_elsewhere() {
+        if let Some(elsewhere) = self.runs_elsewhere(judged.execution()) {
             return Ok(self.read(Err(elsewhere)).await);
         }
-        let dry_run = context.is_dry_run() && !only_reads(&judgement);
-        let remark = match judgement.verdict {
-            Verdict::Allow => None,
-            // Nothing will happen, so that there is nothing to ask.
-            Verdict::Ask { .. } if dry_run => None,
-            Verdict::Deny { reason } => {
-                return Ok(result::not_run(format!("Tool call denied: {reason}")));
+        let mut remark = None;
+        if let Some(asking) = Asking::of_verdict(judged.verdict()) {
+            let decision = ask::ask(self, &judged, asking, &context).await;
+            if let Some(refusal) = decision.refusal() {
+                return Ok(result::not_run(refusal));
             }
-            verdict @ Verdict::Ask { .. } => match ask::ask(self, &context, verdict).await {
-                Ok(remark) => remark,
-                Err(refusal) => return Ok(result::not_run(refusal)),
-            },
-        };
-        if dry_run && !judgement.facts.rehearses {
-            let ToolCall {
-                name, arguments, ..
-            } = &self.made;
-            return Ok(result::not_run(format!(
-                "Dry run, nothing was done: would call {name} with {arguments}"
-            )));
+            remark = decision.remark().map(str::to_owned);
+            judged.answer(&decision);
         }
-        let alone = judgement.facts.concurrency == Concurrency::Exclusive;
-        let mut result = self.in_turn(context, alone).await?;
+        let alone = judged.facts().concurrency == Concurrency::Exclusive;
+        let permitted = match judged.permit() {
+            Ok(permitted) => permitted,
+            Err(denied) => return Ok(result::not_run(denied.to_string())),
+        };
+        let mut result = self.in_turn(permitted, context, alone).await?;
         if let Some(remark) = remark {
             let said = format!("The user allowed this call and said: {remark}");
             result.content.push(rmcp::model::ContentBlock::text(said));
@@ -112,9 +100,30 @@ impl Work {
         Ok(result)
     }
 
+    /// Returns what calls are judged and run with.
+    fn pipeline(&self) -> Pipeline<'_> {
+        let settings = &self.server.inner.settings;
+        Pipeline {
+            policy: &self.session.policy,
+            hooks: &settings.hooks,
+            cache: &settings.result_cache,
+        }
+    }
+
+    /// Returns where the call is made from.
+    fn site(&self) -> CallSite {
+        let origin = &self.session.origin;
+        CallSite {
+            origin: origin.clone(),
+            address: origin.call(self.key),
+            call: self.made.clone(),
+        }
+    }
+
     /// Runs the tool when it is its turn.
     async fn in_turn(
         &self,
+        call: Permitted,
         context: ToolContext,
         alone: bool,
     ) -> Result<CallToolResult, ErrorData> {
@@ -126,18 +135,21 @@ impl Work {
         };
         self.begun.store(true, Ordering::Relaxed);
         let _begun = Begun(&self.begun);
-        let arguments = &*self.made.arguments;
-        let ran = match self.tells_progress {
-            false => dispatch::call(&*self.tool, &context, arguments).await,
+        let pipeline = self.pipeline();
+        let outcome = match self.tells_progress {
+            false => pipeline.run(call, context).await,
             true => {
                 let told = Told::new(self.client.out.clone(), self.client.redactor.clone());
                 let progress = ProgressBuffer::new(&ProgressSettings::default(), told);
                 let context = context.derive().progress(progress.progress()).build();
-                let call = dispatch::call(&*self.tool, &context, arguments);
-                let ran = progress.during(call).await;
+                let outcome = progress.during(pipeline.run(call, context)).await;
                 progress.close();
-                ran
+                outcome
             }
+        };
+        let ran = match outcome {
+            CallOutcome::DryRun(text) => return Ok(result::dry_run(text)),
+            CallOutcome::Ran { result, .. } => result,
         };
         match ran
             .as_ref()
@@ -177,8 +189,8 @@ impl Work {
     }
 
     /// Says why a call cannot be made here, where its work is not done by the tool itself.
-    fn runs_elsewhere(&self) -> Option<ToolError> {
-        match self.tool.execution(&self.made.arguments) {
+    fn runs_elsewhere(&self, execution: &Execution) -> Option<ToolError> {
+        match execution {
             Execution::Local => None,
             _ => Some(ToolError::NotAvailable(format!(
                 "`{}` hands its work to somebody else, which only an agent's turn can wait for",
@@ -207,8 +219,4 @@ impl Drop for Begun<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }
-}
-
-fn only_reads(judgement: &Judgement) -> bool {
-    judgement.decided_by == Decider::ReadOnly || judgement.facts.annotations.read_only == Some(true)
 }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Inner, LazyToken, NOTHING, ToolContext};
-use crate::capability::Grants;
+use crate::capability::{Confinement, Grants};
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::State;
@@ -44,6 +44,7 @@ impl Default for ToolContextBuilder {
             home: None,
             links: None,
             reads: None,
+            confinement: Confinement::None,
         };
         Self {
             inner,

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::capability::{
-    Attachments, Capability, Client, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
+    Attachments, Capability, Client, Confinement, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
 use crate::tool::links::Links;
@@ -59,6 +59,7 @@ struct Inner {
     home: Option<Arc<Path>>,
     links: Option<Arc<Links>>,
     reads: Option<Arc<Reads>>,
+    confinement: Confinement,
 }
 
 /// A token that is made when somebody asks for it; clones share it, so cloning asks.
@@ -299,10 +300,25 @@ impl ToolContext {
         }
     }
 
+    /// Holds the call to what its verdict is based on; nothing takes that back.
+    pub(crate) fn confined(self, confinement: Confinement) -> Self {
+        let confinement = self.inner.confinement.and(confinement);
+        if confinement == self.inner.confinement {
+            return self;
+        }
+        let mut inner = Inner::clone(&self.inner);
+        inner.confinement = confinement;
+        Self {
+            inner: Arc::new(inner),
+            ..self
+        }
+    }
+
     /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
     #[must_use]
     pub fn process(&self) -> Process {
-        Process::new(self.requires, self.inner.grants.sandbox.clone())
+        let process = Process::new(self.requires, self.inner.grants.sandbox.clone());
+        process.confined(self.inner.confinement)
     }
 
     /// Returns the door to the network, which opens for a tool that declared `requires(net)`.

@@ -83,12 +83,6 @@ pub(crate) fn parse<'a>(
     Ok(())
 }
 
-/// Checks a call without keeping anything of it.
-pub(crate) fn probe(parameters: &'static [Parameter], text: &str) -> Result<(), Rejected> {
-    let mut slots: Vec<Slot<'_, '_>> = parameters.iter().map(|_| Slot::Probe).collect();
-    parse(parameters, text, &mut slots)
-}
-
 fn find(parameters: &[Parameter], key: &Key<'_>) -> Option<usize> {
     let name = key.name();
     parameters
@@ -107,10 +101,7 @@ fn value<'a>(
         absent(parameter, slot);
         return Ok(());
     }
-    let read = match slot {
-        Slot::Probe => (parameter.kind.probe)(rest),
-        slot => (parameter.kind.fill)(slot, rest),
-    };
+    let read = (parameter.kind.fill)(slot, rest);
     let constraints = &parameter.constraints;
     match read {
         Ok(length) if constraints.is_none() || constraint::holds(constraints, &rest[..length]) => {

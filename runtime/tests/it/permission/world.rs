@@ -1,10 +1,11 @@
 //! A tool that says of its calls whatever a test wants.
 
-use futures_util::future::BoxFuture;
+use std::sync::Arc;
+
 use helve_runtime::permission::{Judgement, Policy, Rule, paths};
 use helve_runtime::schema::{self, Mistakes};
 use helve_runtime::tool::{
-    Annotations, Checked, Coverage, Facts, Risk, Tool, ToolContext, ToolResult, ToolSpec,
+    Annotations, Checked, Coverage, Facts, Prepared, Risk, Tool, ToolContext, ToolSpec,
 };
 use serde_json::{Value, json};
 
@@ -60,36 +61,23 @@ impl Tool for Fixed {
         &self.spec
     }
 
-    fn facts(&self, _: &ToolContext, _: &str) -> Result<Facts, Mistakes> {
-        let mut facts = Facts::of(&self.spec);
-        facts.check = self.checked.check.clone();
-        facts.touches = self.checked.touches.clone();
-        facts.parts = self.checked.parts.clone();
-        facts.suggested_rules.clone_from(&self.suggested);
-        Ok(facts)
-    }
-
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        let arguments: Value = serde_json::from_str(arguments).unwrap();
-        if let Some(path) = arguments["path"].as_str() {
-            return Some(Ok(paths::covers(context, rule, path)));
+    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        let facts = Facts::of(&self.spec).checked(self.checked.clone());
+        let prepared = Prepared::new(Arc::clone(&arguments), facts, |_| {
+            unreachable!("nothing runs to judge a call")
+        });
+        let prepared = prepared.with_facts(|facts| facts.suggested_rules.clone_from(&self.suggested));
+        let read: Value = serde_json::from_str(&arguments).unwrap();
+        if let Some(path) = read["path"].as_str().map(str::to_owned) {
+            return Ok(prepared.matching(move |context, rule| Some(paths::covers(context, rule, &path))));
         }
-        let parts = self.checked.parts.iter();
-        (!self.checked.parts.is_empty())
-            .then(|| Ok(Coverage::of_parts(parts.map(|part| part.text == rule))))
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: &'a ToolContext,
-        _: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        unreachable!("nothing runs to judge a call")
+        let parts = self.checked.parts.clone();
+        Ok(match parts.is_empty() {
+            true => prepared,
+            false => prepared.matching(move |_, rule| {
+                Some(Coverage::of_parts(parts.iter().map(|part| part.text == rule)))
+            }),
+        })
     }
 }
 

@@ -22,13 +22,12 @@ mod neighbours;
 #[path = "corpus/rules.rs"]
 pub(crate) mod rules;
 
-use std::pin::Pin;
 use std::sync::Arc;
 
 use helve::schema::Mistakes;
-use helve::tool::Facts;
+use helve::tool::Prepared;
 use helve::toolset::DynamicTool;
-use helve::{Tool, ToolContext, ToolOutput, ToolResult, ToolSpec};
+use helve::{Tool, ToolContext, ToolOutput, ToolSpec};
 use serde_json::Value;
 
 /// How many tools there are in all.
@@ -135,15 +134,7 @@ impl Tool for InGroup {
         &self.spec
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.tool.facts(context, arguments)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<Pin<Box<dyn Future<Output = ToolResult> + Send + 'a>>, Mistakes> {
-        self.tool.call(context, arguments)
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        self.tool.prepare(context, arguments)
     }
 }

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::FutureExt;
 use helve_runtime::schema::{Mistakes, explain, from_value};
 use helve_runtime::tool::{
-    Facts, State, Tool, ToolContext, ToolError, ToolOutput, ToolResult, ToolSpec, dispatch,
+    Facts, Prepared, State, Tool, ToolContext, ToolError, ToolOutput, ToolSpec, dispatch,
 };
 use serde_json::{Map, Value, json};
 
@@ -89,25 +89,24 @@ impl Tool for Echo {
         &self.spec
     }
 
-    fn facts(&self, _: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        match explain(&self.spec.input_schema, arguments) {
-            mistakes if mistakes.is_empty() => Ok(Facts::of(&self.spec)),
-            mistakes => Err(mistakes),
+    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        let mistakes = explain(&self.spec.input_schema, &arguments);
+        if !mistakes.is_empty() {
+            return Err(mistakes);
         }
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.facts(context, arguments)?;
-        let mut got: Map<String, Value> = serde_json::from_str(arguments).expect("it fits");
-        for name in &self.from_host {
-            let trusted = context.state::<Trusted>().expect("the host's state");
-            got.insert(name.clone(), trusted.0[name].clone());
-        }
-        Ok(async move { ToolOutput::json(&got) }.boxed())
+        let mut got: Map<String, Value> = serde_json::from_str(&arguments).expect("it fits");
+        let from_host = self.from_host.clone();
+        let facts = Facts::of(&self.spec);
+        Ok(Prepared::new(arguments, facts, move |context: ToolContext| {
+            async move {
+                for name in from_host {
+                    let trusted = context.state::<Trusted>().expect("the host's state");
+                    got.insert(name.clone(), trusted.0[&name].clone());
+                }
+                ToolOutput::json(&got)
+            }
+            .boxed()
+        }))
     }
 }
 

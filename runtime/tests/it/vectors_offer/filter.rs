@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use helve_runtime::agent::Agent;
 use helve_runtime::agent::offer::Offering;
 use helve_runtime::schema::Mistakes;
 use helve_runtime::tool::{
-    Annotations, Availability, Facts, Tool, ToolOrigin, ToolResult, ToolSpec,
+    Annotations, Availability, Prepared, Tool, ToolOrigin, ToolSpec,
 };
 use helve_runtime::toolset::{DynamicTool, ToolFilter};
 use helve_runtime::{ToolContext, ToolOutput, Toolset};
@@ -55,16 +54,8 @@ impl Tool for Recorded {
         self.tool.spec()
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        self.tool.facts(context, arguments)
-    }
-
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        self.tool.call(context, arguments)
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        self.tool.prepare(context, arguments)
     }
 
     fn availability(&self, _: &ToolContext) -> Availability {

@@ -1,9 +1,10 @@
 //! The `bash` tool, as the built-in one judges its calls.
 
-use futures_util::future::BoxFuture;
+use std::sync::Arc;
+
 use helve_runtime::permission::shell;
 use helve_runtime::schema::{self, Mistakes};
-use helve_runtime::tool::{Coverage, Facts, Tool, ToolContext, ToolResult, ToolSpec};
+use helve_runtime::tool::{Facts, Prepared, Tool, ToolContext, ToolSpec};
 use serde_json::{Value, json};
 
 /// A shell of a recorded case.
@@ -26,31 +27,10 @@ impl Tool for Bash {
         &self.0
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        let command = command(arguments);
-        let checked = shell::check(context, &command);
-        let mut facts = Facts::of(&self.0);
-        facts.check = checked.check;
-        facts.touches = checked.touches;
-        facts.parts = checked.parts;
-        facts.suggested_rules = shell::suggest(&command);
-        Ok(facts)
-    }
-
-    fn match_rule(
-        &self,
-        _: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        Some(Ok(shell::covers(rule, &command(arguments))))
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: &'a ToolContext,
-        _: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        unreachable!("nothing runs to judge a call")
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        let facts = Facts::of(&self.0).checked(shell::check(context, &command(&arguments)));
+        Ok(Prepared::new(arguments, facts, |_| {
+            unreachable!("nothing runs to judge a call")
+        }))
     }
 }

@@ -10,7 +10,7 @@ use helve_runtime::sandbox::{FileSlice, ResolvedPath, SandboxFs};
 use helve_runtime::sandbox::{FsError, Listing, Metadata, PathResolution, ReadHandle, ReadRange};
 use helve_runtime::schema::{self, Mistakes};
 use helve_runtime::tool::{
-    Annotations, Check, Coverage, Facts, Risk, Tool, ToolContext, ToolResult, ToolSpec, Touch,
+    Annotations, Check, Facts, Prepared, Risk, Tool, ToolContext, ToolSpec, Touch,
 };
 use serde_json::{Value, json};
 
@@ -84,9 +84,9 @@ impl Tool for Recorded {
         &self.spec
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
         let mut facts = Facts::of(&self.spec);
-        let path = self.path(arguments);
+        let path = self.path(&arguments);
         match self.kind {
             Kind::File { writes: true } => {
                 let place = paths::absolute(&path, context.working_folder(), context.home());
@@ -107,32 +107,24 @@ impl Tool for Recorded {
             Kind::Asks => facts.check = Check::ask("it asks"),
             Kind::Other => {}
         }
-        Ok(facts)
-    }
-
-    fn match_rule(
-        &self,
-        context: &ToolContext,
-        arguments: &str,
-        rule: &str,
-    ) -> Option<Result<Coverage, Mistakes>> {
-        match self.kind {
-            Kind::Asks | Kind::Other => None,
-            Kind::Glob => {
-                let input: Value = serde_json::from_str(arguments).expect("arguments");
-                let pattern = input["pattern"].as_str().expect("a pattern");
-                Some(Ok(paths::covers(context, rule, pattern)))
-            }
-            _ => Some(Ok(paths::covers(context, rule, &self.path(arguments)))),
-        }
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: &'a ToolContext,
-        _: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        unreachable!("nothing runs to judge a call")
+        let prepared = Prepared::new(Arc::clone(&arguments), facts, |_| {
+            unreachable!("nothing runs to judge a call")
+        });
+        let kind = self.kind;
+        Ok(match kind {
+            Kind::Asks | Kind::Other => prepared,
+            _ => prepared.matching(move |context, rule| {
+                let pattern = || {
+                    let input: Value = serde_json::from_str(&arguments).expect("arguments");
+                    input["pattern"].as_str().expect("a pattern").to_owned()
+                };
+                let path = match kind {
+                    Kind::Glob => pattern(),
+                    _ => path.clone(),
+                };
+                Some(paths::covers(context, rule, &path))
+            }),
+        })
     }
 }
 

@@ -15,7 +15,9 @@ use serde_json::Value;
 use super::window::{Gaps, Group};
 use super::{Offered, Offering};
 use crate::schema::Mistakes;
-use crate::tool::{Annotations, Check, Concurrency, Facts, Tool, ToolContext, ToolResult, Wrapper};
+use crate::tool::{
+    Annotations, Check, Concurrency, Prepared, Tool, ToolContext, ToolResult, Wrapper,
+};
 use crate::toolset::{DynamicTool, Toolset};
 
 pub(super) const RESET_TOOLS: &str = "reset_tools";
@@ -98,10 +100,11 @@ impl Wrapper for MetaTool {
         &self.0
     }
 
-    fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
-        let mut facts = self.0.facts(context, arguments)?;
-        facts.check = Check::Allow;
-        facts.concurrency = Concurrency::Exclusive;
-        Ok(facts)
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        let prepared = self.0.prepare(context, arguments)?;
+        Ok(prepared.with_facts(|facts| {
+            facts.check = Check::Allow;
+            facts.concurrency = Concurrency::Exclusive;
+        }))
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use futures_util::future::{self, BoxFuture, FutureExt as _};
+use futures_util::future::{self, FutureExt as _};
 use serde_json::Value;
 
 use super::{RESET_TOOLS, View};
 use crate::agent::offer::window::Place;
 use crate::schema::Mistakes;
 use crate::skill::SkillLibrary;
-use crate::tool::{Execution, Tool, ToolContext, ToolError, ToolResult, ToolSpec, Wrapper};
+use crate::tool::{Prepared, Tool, ToolContext, ToolError, ToolSpec, Wrapper};
 
 /// The tools, each with its argument that names a skill.
 const TOOLS: [(&str, &str); 2] = [("load_skill", "name"), ("read_skill_file", "skill")];
@@ -139,28 +139,21 @@ impl Wrapper for SkillTool {
         &self.spec
     }
 
-    fn call<'a>(
-        &'a self,
-        context: &'a ToolContext,
-        arguments: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        match self.find(arguments) {
-            Found::In(tool) => tool.call(context, arguments),
+    fn prepare(&self, context: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        match self.find(&arguments) {
+            Found::In(tool) => tool.prepare(context, arguments),
             Found::GroupOff(group, skill) => {
                 let group = &group.name;
                 let why = format!(
                     "the skill `{skill}` is in the tool group `{group}`, which is off: call `{RESET_TOOLS}` with `{group}` set \
                      to true first"
                 );
-                Ok(future::ready(Err(ToolError::NotAvailable(why))).boxed())
+                let own = self.own.prepare(context, arguments)?;
+                let text = Arc::clone(own.text());
+                Ok(Prepared::new(text, own.into_facts(), |_| {
+                    future::ready(Err(ToolError::NotAvailable(why))).boxed()
+                }))
             }
-        }
-    }
-
-    fn execution(&self, arguments: &str) -> Execution {
-        match self.find(arguments) {
-            Found::In(tool) => tool.execution(arguments),
-            Found::GroupOff(..) => Execution::Local,
         }
     }
 }

@@ -113,6 +113,7 @@ fn server(assembly: Assembly, matches: &ArgMatches) -> Result<Server, ExitCode> 
         .tools(toolset)
         .policy(policy)
         .reader(reader)
+        .hooks(assembly.hooks.clone())
         .allow_command(allow_command(&assembly));
     #[cfg(feature = "skills")]
     let builder = builder.skills(Arc::clone(&assembly.skills));

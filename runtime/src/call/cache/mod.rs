@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::tool::reads::{Read, Reads};
-use crate::tool::{Tool, ToolContext, ToolOutput, ToolResult, dispatch};
+use crate::tool::{Permit, Prepared, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
 use kept::Kept;
 use key::Key;
 
@@ -81,26 +81,27 @@ impl ResultCache {
         self.len() == 0
     }
 
-    /// Makes a call, or gives the result of an earlier one.
-    pub(super) async fn call(
+    /// Runs a call, or gives the result of an earlier one.
+    pub(super) async fn run(
         &self,
         tool: &Arc<dyn Tool>,
-        cx: &ToolContext,
-        arguments: &str,
+        prepared: Prepared,
+        permit: Permit,
     ) -> Answer {
-        let Some(key) = Key::of(&**tool, cx, arguments) else {
-            let result = dispatch::call(&**tool, cx, arguments).await;
+        let cx = permit.context().clone();
+        let Some(key) = Key::of(&**tool, &cx, prepared.text()) else {
+            let result = dispatch::run(&**tool, prepared, permit).await;
             return Answer::fresh(result);
         };
-        if let Some(output) = self.find(&key, tool, cx).await {
+        if let Some(output) = self.find(&key, tool, &cx).await {
             return Answer {
                 result: Ok(output),
                 is_cached: true,
             };
         }
         let reads = Arc::new(Reads::default());
-        let noting = cx.noting(&reads);
-        let result = dispatch::call(&**tool, &noting, arguments).await;
+        let permit = permit.in_context(cx.noting(&reads));
+        let result = dispatch::run(&**tool, prepared, permit).await;
         if let (Ok(output), Some(reads), false) = (&result, reads.all(), cx.is_cancelled()) {
             let entry = Entry {
                 tool: Arc::clone(tool),

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How far that has come which hooks stand around.
 #[derive(Clone, Default)]
-pub(super) struct Inside(Arc<AtomicU8>);
+pub(crate) struct Inside(Arc<AtomicU8>);
 
 const NOT_BEGUN: u8 = 0;
 const AT_WORK: u8 = 1;
@@ -18,7 +18,7 @@ const DONE: u8 = 2;
 
 impl Inside {
     /// Does what the hooks stand around.
-    pub(super) async fn run<T>(self, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn run<T>(self, work: impl Future<Output = T>) -> T {
         self.0.store(AT_WORK, Ordering::Relaxed);
         let result = work.await;
         self.0.store(DONE, Ordering::Relaxed);
@@ -26,7 +26,7 @@ impl Inside {
     }
 
     /// Reports whether it was begun, so that it may have had an effect.
-    pub(super) fn has_begun(&self) -> bool {
+    pub(crate) fn has_begun(&self) -> bool {
         self.0.load(Ordering::Relaxed) != NOT_BEGUN
     }
 
@@ -37,7 +37,7 @@ impl Inside {
 
 /// Waits for hooks until the turn is stopped. What they stand around hears of that itself and is waited for; a hook that
 /// waits for anything else is left, and gives `None`.
-pub(super) async fn until_stopped<T>(
+pub(crate) async fn until_stopped<T>(
     hooks: impl Future<Output = T>,
     stop: &CancellationToken,
     inside: &Inside,

@@ -1,33 +1,10 @@
-//! What whoever is asked about a call wants to see of it.
+//! The parts of a call, as whoever is asked about it sees them.
 
 use super::Judge;
 use crate::permission::{PartStanding, QuestionPart};
-use crate::tool::Preview;
-
-/// What a question shows of its call.
-#[derive(Debug, Default)]
-pub(crate) struct Shown {
-    /// The part that decides.
-    pub(crate) part: Option<String>,
-    /// All parts.
-    pub(crate) parts: Vec<QuestionPart>,
-    /// What would change.
-    pub(crate) preview: Option<Preview>,
-    /// Whether a dry run would tell.
-    pub(crate) rehearses: bool,
-}
 
 impl Judge<'_> {
-    pub(in crate::permission) fn show(self) -> Shown {
-        Shown {
-            part: self.find().part,
-            parts: self.parts(),
-            rehearses: self.facts.rehearses,
-            preview: self.facts.preview,
-        }
-    }
-
-    fn parts(&self) -> Vec<QuestionPart> {
+    pub(in crate::permission) fn parts(&self) -> Vec<QuestionPart> {
         let covered = self.covered_parts();
         let mut parts: Vec<QuestionPart> = Vec::new();
         for (index, part) in self.facts.parts.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::tool::dispatch::panic_message;
 /// Does a piece of work with an app's code in it.
 ///
 /// What the panic left half done is dropped with the work: nothing of the turn is in there.
-pub(super) async fn catching<T>(
+pub(crate) async fn catching<T>(
     whose: &str,
     work: impl Future<Output = T> + Send,
 ) -> Result<T, String> {

@@ -1,0 +1,145 @@
+//! A call that was judged, and the right to run it.
+
+use std::sync::Arc;
+
+use super::CallSite;
+use crate::permission::{Decider, Decision, Judgement, Policy, Rule, Verdict};
+use crate::tool::{Denied, Execution, Facts, Prepared, Tool, ToolContext, ToolError};
+
+/// A call that was judged, with all that was found out about it: what was judged is what runs.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(super) site: CallSite,
+    pub(super) tool: Arc<dyn Tool>,
+    pub(super) prepared: Prepared,
+    judgement: Judgement,
+    /// The verdict after the hooks.
+    verdict: Verdict,
+    /// Whether it only says what it would do.
+    dry_run: bool,
+    /// Whether somebody who was asked let it run.
+    is_approved: bool,
+}
+
+impl Judged {
+    pub(super) fn new(
+        site: CallSite,
+        tool: Arc<dyn Tool>,
+        prepared: Prepared,
+        judgement: Judgement,
+        context: &ToolContext,
+    ) -> Self {
+        let dry_run = context.is_dry_run() && !only_reads(&judgement);
+        Self {
+            site,
+            tool,
+            prepared,
+            verdict: judgement.verdict.clone(),
+            judgement,
+            dry_run,
+            is_approved: false,
+        }
+    }
+
+    pub(super) fn set_verdict(&mut self, verdict: Verdict) {
+        self.verdict = verdict;
+    }
+
+    /// Returns where it is called from, with the arguments as they were judged.
+    pub(crate) fn site(&self) -> &CallSite {
+        &self.site
+    }
+
+    /// Returns the tool.
+    pub(crate) fn tool(&self) -> &Arc<dyn Tool> {
+        &self.tool
+    }
+
+    /// Returns whether it may run.
+    pub(crate) fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// Returns what the policy said, before the hooks.
+    pub(crate) fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    /// Returns what it would be.
+    pub(crate) fn facts(&self) -> &Facts {
+        &self.judgement.facts
+    }
+
+    /// Returns who does the work.
+    pub(crate) fn execution(&self) -> &Execution {
+        self.prepared.execution()
+    }
+
+    /// Reports whether the arguments had to be repaired.
+    pub(crate) fn is_repaired(&self) -> bool {
+        !self.prepared.repairs().is_empty()
+    }
+
+    /// Reports whether it only says what it would do.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+
+    /// Has it only say what it would do, as was found when it was judged before.
+    pub(crate) fn keep_dry(&mut self) {
+        self.dry_run = true;
+    }
+
+    /// Reports whether a rule, were it an allow rule, would cover the whole call.
+    pub(crate) fn is_covered_by(
+        &self,
+        rule: &Rule,
+        policy: &Policy,
+        context: &ToolContext,
+    ) -> bool {
+        policy.covers_prepared(rule, &*self.tool, context, &self.prepared)
+    }
+
+    /// Takes the answer to the question about it. An answer to a call that nobody had to be asked about changes nothing.
+    pub(crate) fn answer(&mut self, decision: &Decision) {
+        self.is_approved |= decision.is_allowed();
+    }
+
+    /// Gives the right to run it, where the verdict or an answer lets it run.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::Denied`], in words for the model.
+    pub(crate) fn permit(self) -> Result<Permitted, ToolError> {
+        let reason = match &self.verdict {
+            Verdict::Allow => return Ok(Permitted { judged: self }),
+            Verdict::Ask { .. } if self.is_approved => return Ok(Permitted { judged: self }),
+            Verdict::Ask { reason, .. } => {
+                format!("it needs approval ({reason}), and nobody gave it; make the call again")
+            }
+            Verdict::Deny { reason } => reason.clone(),
+        };
+        Err(denied(&reason))
+    }
+}
+
+/// Makes the error of a call that must not run.
+fn denied(reason: &str) -> ToolError {
+    ToolError::Denied(Denied::new(format!("Tool call denied: {reason}")))
+}
+
+/// A call that may run. Only [`Judged::permit`] makes one.
+#[derive(Debug)]
+pub(crate) struct Permitted {
+    judged: Judged,
+}
+
+impl Permitted {
+    pub(super) fn into_judged(self) -> Judged {
+        self.judged
+    }
+}
+
+fn only_reads(judgement: &Judgement) -> bool {
+    judgement.decided_by == Decider::ReadOnly || judgement.facts.annotations.read_only == Some(true)
+}

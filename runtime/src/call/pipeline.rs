@@ -1,0 +1,139 @@
+//! The steps that every call takes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::hooks::CallHooks;
+use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
+use crate::permission::{Policy, Verdict};
+use crate::tool::{
+    Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch,
+};
+use crate::transcript::ToolCall;
+
+/// What calls are judged and run with.
+#[derive(Clone, Copy)]
+pub(crate) struct Pipeline<'a> {
+    /// What may run.
+    pub(crate) policy: &'a Policy,
+    /// The app's own code around calls.
+    pub(crate) hooks: &'a dyn CallHooks,
+    /// The results that are used again.
+    pub(crate) cache: &'a ResultCache,
+}
+
+/// What a call that may run came to.
+pub(crate) enum CallOutcome {
+    /// It ran, or its result was there.
+    Ran {
+        result: ToolResult,
+        /// Whether the result is that of an earlier call.
+        is_cached: bool,
+    },
+    /// Nothing was done: what would have been.
+    DryRun(String),
+}
+
+impl Pipeline<'_> {
+    /// Reads the arguments of a call, and says whether it may run.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions or a
+    /// hook panic.
+    pub(crate) async fn judge(
+        &self,
+        mut site: CallSite,
+        tool: Arc<dyn Tool>,
+        context: &ToolContext,
+    ) -> Result<Judged, ToolError> {
+        let arguments = site.call.arguments.clone();
+        let prepared = dispatch::prepare(&*tool, context, arguments.into())?;
+        if !prepared.repairs().is_empty() {
+            site.call.arguments = Arc::clone(prepared.text()).into();
+        }
+        let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
+        let mut judged = Judged::new(site, tool, prepared, judgement, context);
+        let verdict = match judged.verdict().clone() {
+            // Nothing will happen, so that there is nothing to ask.
+            Verdict::Ask { .. } if judged.is_dry_run() => Verdict::Allow,
+            verdict => self.through_hooks(judged.site(), verdict).await?,
+        };
+        judged.set_verdict(verdict);
+        Ok(judged)
+    }
+
+    /// Lays the hooks around a verdict.
+    async fn through_hooks(&self, site: &CallSite, verdict: Verdict) -> Result<Verdict, ToolError> {
+        if self.hooks.is_empty() {
+            return Ok(verdict);
+        }
+        let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> {
+            futures_util::future::ready(verdict).boxed()
+        });
+        let hooks = self.hooks.permission(site, inside);
+        let judged = catching("a hook", hooks.run(())).await;
+        judged.map_err(ToolError::failed)
+    }
+
+    /// Runs a call, with the hooks around it, or uses the result of an earlier one.
+    pub(crate) async fn run(&self, call: Permitted, context: ToolContext) -> CallOutcome {
+        let judged = call.into_judged();
+        let tells_itself = judged.facts().rehearses && context.is_dry_run();
+        if judged.is_dry_run() && !tells_itself {
+            return CallOutcome::DryRun(would_call(&judged.site.call));
+        }
+        let is_cached = AtomicBool::new(false);
+        let running = self.run_in_hooks(judged, context, &is_cached);
+        let result = catching("a hook", running).await;
+        CallOutcome::Ran {
+            result: result.unwrap_or_else(|panic| Err(ToolError::failed(panic))),
+            is_cached: is_cached.into_inner(),
+        }
+    }
+
+    async fn run_in_hooks(
+        &self,
+        judged: Judged,
+        context: ToolContext,
+        is_cached: &AtomicBool,
+    ) -> ToolResult {
+        let Judged {
+            site,
+            tool,
+            prepared,
+            ..
+        } = judged;
+        let (cache, tool) = (self.cache, &tool);
+        let work = move |context: ToolContext| async move {
+            let permit = Permit::new(context, prepared.confinement());
+            let answer = cache.run(tool, prepared, permit).await;
+            is_cached.store(answer.is_cached, Ordering::Relaxed);
+            answer.result
+        };
+        if self.hooks.is_empty() {
+            return work(context).await;
+        }
+        let (inside, stop) = (Inside::default(), context.cancellation().clone());
+        let begun = inside.clone();
+        let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
+            begun.run(work(context)).boxed()
+        });
+        let hooks = self.hooks.tool_call(&site, inner);
+        let result = until_stopped(hooks.run(context), &stop, &inside).await;
+        result.unwrap_or_else(|| {
+            let left = Interrupted::cancelled(inside.has_begun());
+            Err(ToolError::Cancelled(left))
+        })
+    }
+}
+
+/// Says what a call would have done, had this not been a dry run.
+fn would_call(call: &ToolCall) -> String {
+    format!(
+        "Dry run, nothing was done: would call {} with {}",
+        call.name, call.arguments
+    )
+}

@@ -1,0 +1,89 @@
+//! What somebody is asked about a call.
+
+use std::time::Duration;
+
+use super::{Judged, catching};
+use crate::permission::{Policy, Question, Rule, Verdict};
+use crate::tool::{Permit, Preview, ToolContext, dispatch};
+
+/// How long a tool may look up what a call would change.
+const REHEARSAL: Duration = Duration::from_secs(2);
+
+/// Why somebody has to be asked, and what they can be offered.
+#[derive(Debug, Clone)]
+pub(crate) struct Asking {
+    /// Why.
+    pub(crate) reason: String,
+    /// Whether only a person may answer, for this call alone.
+    pub(crate) safety: bool,
+    /// Rules that would cover this call and others like it.
+    pub(crate) suggestions: Vec<Rule>,
+}
+
+impl Asking {
+    /// Returns what a verdict asks; `None` where it asks nothing.
+    pub(crate) fn of_verdict(verdict: &Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Ask {
+                reason,
+                safety,
+                suggestions,
+            } => Some(Self {
+                reason: reason.clone(),
+                safety: *safety,
+                suggestions: suggestions.clone(),
+            }),
+            Verdict::Allow | Verdict::Deny { .. } => None,
+        }
+    }
+}
+
+impl Judged {
+    /// Writes the question about the call, with its parts as they stand by now.
+    pub(crate) fn question(
+        &self,
+        asking: Asking,
+        policy: &Policy,
+        context: &ToolContext,
+    ) -> Question {
+        let site = self.site();
+        let parts = policy.parts(&**self.tool(), context, &self.prepared);
+        Question::new(
+            site.origin.clone(),
+            site.address.call,
+            &site.call,
+            asking.reason,
+        )
+        .of(context.session_id().clone(), context.principal().clone())
+        .offering(asking.safety, asking.suggestions)
+        .because_of(self.judgement().part.clone())
+        .of_parts(parts)
+        .showing(self.facts().preview.clone())
+    }
+
+    /// Reports whether a dry run has to tell what the call would change.
+    pub(crate) fn wants_rehearsal(&self) -> bool {
+        self.facts().preview.is_none() && self.facts().rehearses
+    }
+
+    /// Lets a tool that can say so say what the call would change. Whoever is asked sees the arguments where it takes too
+    /// long, or where the call would fail.
+    ///
+    /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
+    /// run.
+    pub(crate) fn rehearse(
+        &self,
+        context: &ToolContext,
+    ) -> impl Future<Output = Option<Preview>> + Send + use<> {
+        let (tool, text) = (self.tool().clone(), self.prepared.text().clone());
+        let context = context.derive().dry_run(true).whole_results(true).build();
+        let context = context.within(REHEARSAL);
+        async move {
+            let prepared = dispatch::prepare(&*tool, &context, text).ok()?;
+            let permit = Permit::new(context, prepared.confinement());
+            let rehearsal = dispatch::run(&*tool, prepared, permit);
+            let output = catching("the tool", rehearsal).await.ok()?.ok()?;
+            Preview::of_dry_run(&output.text())
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A call between its text and its work.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
+
+use crate::capability::Confinement;
+use crate::tool::context::ToolContext;
+use crate::tool::error::ToolResult;
+use crate::tool::execution::Execution;
+use crate::tool::facts::{Coverage, Facts};
+use crate::tool::permit::Permit;
+
+/// A call whose arguments were read and fit: what a policy judges is what runs.
+///
+/// [`Tool::prepare`](crate::tool::Tool::prepare) makes it. It owns the arguments as they were read, so that nothing reads
+/// the text a second time.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use futures_util::future::FutureExt;
+/// use helve::tool::{Facts, Prepared, Tool, ToolContext, ToolOutput, ToolSpec};
+/// use helve::schema::Mistakes;
+///
+/// struct Hello(ToolSpec);
+///
+/// impl Tool for Hello {
+///     fn spec(&self) -> &ToolSpec {
+///         &self.0
+///     }
+///
+///     fn prepare(&self, _: &ToolContext, text: std::sync::Arc<str>) -> Result<Prepared, Mistakes> {
+///         let work = |_: ToolContext| async { Ok(ToolOutput::plain("hello")) }.boxed();
+///         Ok(Prepared::new(text, Facts::of(&self.0), work))
+///     }
+/// }
+/// ```
+pub struct Prepared {
+    text: Arc<str>,
+    facts: Facts,
+    execution: Execution,
+    /// What was changed about the arguments so that they fit.
+    repairs: Vec<String>,
+    /// Locked by nobody: it makes a prepared call one that threads can share, whatever its arguments are.
+    work: Mutex<Work>,
+}
+
+type Work = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
+
+/// Says which parts of a call a rule covers; `None` where it cannot be read.
+type Covers = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
+
+/// The language of a tool's rules, held against one call. It knows the call, so that two are never compared.
+#[derive(Clone)]
+pub(crate) struct RuleMatcher(Arc<Covers>);
+
+impl RuleMatcher {
+    pub(crate) fn new(
+        covers: impl Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(covers))
+    }
+
+    fn covers(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
+        (self.0)(context, rule)
+    }
+}
+
+/// Facts are compared by what they say of a call.
+impl PartialEq for RuleMatcher {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for RuleMatcher {}
+
+impl fmt::Debug for RuleMatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RuleMatcher")
+    }
+}
+
+impl Prepared {
+    /// Makes a call of its text, its facts, and the work that it comes to.
+    ///
+    /// The work owns what it needs of the arguments. It gets the context that the call runs in, which is another than the
+    /// one that it was prepared in.
+    pub fn new(
+        text: Arc<str>,
+        facts: Facts,
+        work: impl FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send + 'static,
+    ) -> Self {
+        Self {
+            text,
+            facts,
+            execution: Execution::Local,
+            repairs: Vec::new(),
+            work: Mutex::new(Box::new(work)),
+        }
+    }
+
+    /// Sets what says which parts of the call a rule in the tool's own language covers, and `None` of a rule that it
+    /// cannot read.
+    #[must_use]
+    pub fn matching(
+        mut self,
+        covers: impl Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync + 'static,
+    ) -> Self {
+        self.facts.rules = Some(RuleMatcher::new(covers));
+        self
+    }
+
+    /// Sets who does the work.
+    #[must_use]
+    pub fn executed_by(mut self, execution: Execution) -> Self {
+        self.execution = execution;
+        self
+    }
+
+    /// Changes the facts: for a tool around another one.
+    #[must_use]
+    pub fn with_facts(mut self, change: impl FnOnce(&mut Facts)) -> Self {
+        change(&mut self.facts);
+        self
+    }
+
+    pub(crate) fn repaired(mut self, repairs: Vec<String>) -> Self {
+        self.repairs = repairs;
+        self
+    }
+
+    /// Returns the arguments as they were read: with what was repaired.
+    #[must_use]
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Returns what the call would be.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    pub(crate) fn into_facts(self) -> Facts {
+        self.facts
+    }
+
+    /// Returns who does the work.
+    #[must_use]
+    pub fn execution(&self) -> &Execution {
+        &self.execution
+    }
+
+    /// Returns what was changed about the arguments so that they fit, in words for the model.
+    #[must_use]
+    pub fn repairs(&self) -> &[String] {
+        &self.repairs
+    }
+
+    /// Says which parts of the call a rule in the tool's own language covers; `None` where the tool has no such language,
+    /// or the rule is none of it.
+    #[must_use]
+    pub fn covers(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
+        self.facts.rules.as_ref()?.covers(context, rule)
+    }
+
+    /// Returns what the call has to be held to.
+    #[must_use]
+    pub fn confinement(&self) -> Confinement {
+        self.facts.confinement
+    }
+
+    /// Starts the work, which only whoever may let a call run can do.
+    pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
+        let work = self.work.into_inner();
+        let work = work.unwrap_or_else(PoisonError::into_inner);
+        work(permit.into_context())
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared")
+            .field("text", &self.text)
+            .field("facts", &self.facts)
+            .field("execution", &self.execution)
+            .finish_non_exhaustive()
+    }
+}
