@@ -19,7 +19,6 @@ pub use crate::schema::{Constraints, Mistakes};
 pub use crate::skill::private::*;
 pub use crate::tool::argument::{DefaultText, DefaultTrait, ParameterKind, Slot};
 pub use crate::tool::definition::{Declaration, Invocation, Outline};
-pub use crate::tool::stored::StoredArguments;
 pub use crate::tool::dispatch::blocking;
 pub use crate::tool::error::conversion::{Fail, IntoToolError, ViaBox, ViaInto};
 pub use crate::tool::host::{Host, ViaState, host};
@@ -27,6 +26,7 @@ pub use crate::tool::parameter::default_json::{DefaultJson, NoJson};
 pub use crate::tool::parameter::{DefaultValue, default_slot};
 pub use crate::tool::returns::outline::{NoSchema, OutlineOf, ViaResultSchema, ViaSchema};
 pub use crate::tool::returns::{Ret, SplitPlain, Val, ViaSerialize, ViaStream};
+pub use crate::tool::stored::StoredArguments;
 pub use crate::tool::{
     Annotations, CheckResult, Concurrency, Coverage, Facts, Parameter, Risk, ToolArg, ToolContext,
     ToolDef, ToolResult,

@@ -2,9 +2,9 @@
 //!
 //! `HELVE_SOAK=1000 cargo test --test thousand` tries so many calls of each tool in place of a few.
 
+mod calls;
 mod data;
 mod mutations;
-mod road;
 mod tools;
 mod values;
 
@@ -32,9 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 fn tools() -> Vec<&'static ToolDef> {
     let registry = Registry::collect().expect("no two tools have one name");
-    // The framework's own tools are linked too, and those of `road`.
+    // The framework's own tools are linked too, and those of `calls`.
     let own = |tool: &&ToolDef| {
-        tool.package() == env!("CARGO_PKG_NAME") && !tool.location().contains("/road")
+        tool.package() == env!("CARGO_PKG_NAME") && !tool.location().contains("/calls")
     };
     registry.iter().filter(own).collect()
 }

@@ -7,9 +7,7 @@ use serde_json::json;
 
 use super::Agent;
 use crate::schema::Mistakes;
-use crate::tool::{
-    Check, Concurrency, Execution, Prepared, Tool, ToolContext, ToolError, Wrapper,
-};
+use crate::tool::{Check, Concurrency, Execution, Prepared, Tool, ToolContext, ToolError, Wrapper};
 use crate::toolset::DynamicTool;
 use crate::transcript::AgentId;
 

@@ -85,8 +85,8 @@ impl Judged {
         self.dry_run
     }
 
-    /// Has it only say what it would do, as was found when it was judged before.
-    pub(crate) fn keep_dry(&mut self) {
+    /// Makes it only say what it would do, as was found when it was judged before.
+    pub(crate) fn set_dry_run(&mut self) {
         self.dry_run = true;
     }
 

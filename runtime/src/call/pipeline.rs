@@ -8,9 +8,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use super::hooks::CallHooks;
 use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
 use crate::permission::{Policy, Verdict};
-use crate::tool::{
-    Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch,
-};
+use crate::tool::{Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
 use crate::transcript::ToolCall;
 
 /// What calls are judged and run with.
@@ -74,7 +72,7 @@ impl Pipeline<'_> {
             futures_util::future::ready(verdict).boxed()
         });
         let hooks = self.hooks.permission(site, inside);
-        let judged = catching("a hook", hooks.run(())).await;
+        let judged = catching("a hook", async { hooks.run(()).await }).await;
         judged.map_err(ToolError::failed)
     }
 

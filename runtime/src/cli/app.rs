@@ -10,9 +10,9 @@ use super::context::CommandContext;
 #[cfg(feature = "skills")]
 use super::skills::SkillSettings;
 use crate::agent::hook::Onion;
-use crate::agent::{Hook, SystemPrompt};
 use crate::agent::offer::Offering;
 use crate::agent::reading::reducer::{DuplicateReducer, Reducers, ResultReducer};
+use crate::agent::{Hook, SystemPrompt};
 use crate::model::Model;
 use crate::network::HostRules;
 use crate::permission::Policy;

@@ -1,9 +1,9 @@
 //! The order in which a call is judged.
 
 mod finding;
+mod parts;
 mod rules;
 mod safety;
-mod parts;
 
 use std::path::Path;
 use std::sync::Arc;

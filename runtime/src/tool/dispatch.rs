@@ -48,7 +48,11 @@ pub(crate) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    pub(crate) fn new(tool: &'static ToolDef, context: &'a ToolContext, arguments: &'a str) -> Self {
+    pub(crate) fn new(
+        tool: &'static ToolDef,
+        context: &'a ToolContext,
+        arguments: &'a str,
+    ) -> Self {
         Self {
             tool,
             context,

@@ -30,10 +30,10 @@ mod state;
 pub(crate) mod stored;
 mod wrapper;
 
+pub use crate::capability::Confinement;
 pub use annotations::{Annotations, Concurrency, Risk};
 pub use argument::ToolArg;
 pub use availability::Availability;
-pub use crate::capability::Confinement;
 pub use context::{ToolContext, ToolContextBuilder};
 pub use definition::ToolDef;
 pub use effects::{Effects, SandboxProfile, Standing, Standings};

@@ -9,7 +9,7 @@ use crate::tool::context::ToolContext;
 /// the verdict or an answer lets the call run; [`Registry::call`](crate::Registry::call) and
 /// [`dispatch::call`](crate::tool::dispatch::call), which ask nobody, make one for a call whose own check does not deny it.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0308
 /// # extern crate helve_runtime as helve;
 /// use helve::ToolContext;
 /// use helve::tool::Prepared;

@@ -15,8 +15,12 @@ pub struct StoredArguments {
     values: Mutex<Values>,
 }
 
-/// One value a parameter, each the `Option` that its slot is; `None` while generated code has them.
-type Values = Option<Vec<Box<dyn Any + Send>>>;
+struct Values {
+    /// One value a parameter, each the `Option` that its slot is.
+    values: Vec<Box<dyn Any + Send>>,
+    /// Whether they are here, and not in the slots of generated code.
+    are_stored: bool,
+}
 
 impl StoredArguments {
     /// Reads the arguments of a call.
@@ -29,31 +33,35 @@ impl StoredArguments {
         });
         let mut slots: Vec<Slot<'_, '_>> = slots.collect();
         parser::parse(parameters, text, &mut slots)?;
+        let values = Values {
+            values,
+            are_stored: true,
+        };
         Ok(Self {
             parameters,
-            values: Mutex::new(Some(values)),
+            values: Mutex::new(values),
         })
     }
 
     /// Moves the values into slots; reports whether they were there.
     pub(crate) fn take(&self, slots: &mut [Slot<'_, '_>]) -> bool {
-        let Some(mut values) = self.values().take() else {
-            return false;
-        };
-        self.exchange(&mut values, slots);
-        true
+        let mut values = self.values();
+        let are_stored = std::mem::replace(&mut values.are_stored, false);
+        if are_stored {
+            self.exchange(&mut values, slots);
+        }
+        are_stored
     }
 
     /// Moves the values back out of slots.
     pub(crate) fn restore(&self, slots: &mut [Slot<'_, '_>]) {
-        let empty = self.parameters.iter();
-        let mut values: Vec<_> = empty.map(|parameter| (parameter.kind.empty)()).collect();
+        let mut values = self.values();
         self.exchange(&mut values, slots);
-        *self.values() = Some(values);
+        values.are_stored = true;
     }
 
-    fn exchange(&self, values: &mut [Box<dyn Any + Send>], slots: &mut [Slot<'_, '_>]) {
-        let slots = values.iter_mut().zip(slots);
+    fn exchange(&self, values: &mut Values, slots: &mut [Slot<'_, '_>]) {
+        let slots = values.values.iter_mut().zip(slots);
         for (parameter, (value, slot)) in self.parameters.iter().zip(slots) {
             (parameter.kind.exchange)(&mut **value, slot);
         }

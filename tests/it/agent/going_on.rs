@@ -14,7 +14,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// What happens in these tests, in order.
 #[derive(Default)]
-struct Stage {
+struct Signals {
     worked: Notify,
     answered: Notify,
     /// The folder of the rules, while somebody else has it.
@@ -23,21 +23,21 @@ struct Stage {
 
 /// Works in several steps.
 #[tool(read_only)]
-async fn work(stage: &Stage) -> &'static str {
+async fn work(signals: &Signals) -> &'static str {
     for _ in 0..3 {
         tokio::task::yield_now().await;
     }
-    stage.worked.notify_one();
+    signals.worked.notify_one();
     "worked"
 }
 
 /// Changes something; what it would change is known once the work is done.
 #[tool(destructive, check = rehearsed)]
-async fn change(stage: &Stage, cx: &ToolContext) -> &'static str {
+async fn change(signals: &Signals, cx: &ToolContext) -> &'static str {
     if !cx.is_dry_run() {
         return "changed";
     }
-    stage.worked.notified().await;
+    signals.worked.notified().await;
     "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n"
 }
 
@@ -65,7 +65,7 @@ async fn a_call_runs_on_while_another_is_rehearsed() {
     let agent = Agent::new("main", model)
         .toolset(toolset![work, change])
         .approver(shown.clone());
-    let context = context_with(Stage::default());
+    let context = context_with(Signals::default());
     let turn = agent.run(vec![Message::user("go")], &context, |_| {});
     let report = tokio::time::timeout(LONGEST, turn).await.unwrap();
     assert_eq!(results(&report.messages), ["worked", "changed"]);
@@ -79,12 +79,12 @@ async fn a_call_runs_on_while_another_is_rehearsed() {
 
 /// Has the folder of the rules until the answer was given, and some steps longer.
 #[tool(read_only)]
-async fn hold(stage: &Stage) -> &'static str {
-    stage.answered.notified().await;
+async fn hold(signals: &Signals) -> &'static str {
+    signals.answered.notified().await;
     for _ in 0..3 {
         tokio::task::yield_now().await;
     }
-    stage.locked.lock().unwrap().take();
+    signals.locked.lock().unwrap().take();
     "let go"
 }
 
@@ -95,7 +95,7 @@ fn pay_the_bill() -> &'static str {
 }
 
 /// Answers with a rule for the project.
-struct WithRule(Arc<Stage>);
+struct WithRule(Arc<Signals>);
 
 impl Approver for WithRule {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
@@ -115,9 +115,9 @@ async fn a_call_runs_on_while_a_rule_is_kept() {
     std::fs::create_dir(folder.path().join(".helve")).unwrap();
     let locked = File::open(folder.path().join(".helve")).unwrap();
     locked.lock().unwrap();
-    let stage = Arc::new(Stage {
+    let signals = Arc::new(Signals {
         locked: Mutex::new(Some(locked)),
-        ..Stage::default()
+        ..Signals::default()
     });
     let files = RuleFiles::new([RuleFile::of_project(folder.path())]);
     let model = ScriptedModel::new()
@@ -125,10 +125,10 @@ async fn a_call_runs_on_while_a_rule_is_kept() {
         .say("Done.");
     let agent = Agent::new("main", model)
         .toolset(toolset![hold, pay_the_bill])
-        .approver(WithRule(stage.clone()))
+        .approver(WithRule(signals.clone()))
         .rule_files(files.clone());
     let mut app = State::new();
-    app.insert_arc(stage);
+    app.insert_arc(signals);
     let context = ToolContext::builder().app(Arc::new(app)).build();
     let turn = agent.run(vec![Message::user("go")], &context, |_| {});
     let report = tokio::time::timeout(LONGEST, turn).await.unwrap();

@@ -2,6 +2,7 @@
 
 use helve::agent::TurnStatus;
 use helve::agent::session::Sessions;
+use helve::permission::{Policy, Rules};
 
 use super::support::{Log, Watched, begin, is_sound, reload, resume, say};
 use super::*;
@@ -231,4 +232,33 @@ async fn a_turn_that_is_left_before_its_first_reply_leaves_no_prompt_unanswered(
     let report = say(&next, &mut conversation, &context).await;
     assert_eq!(report.messages.len(), 4, "{:?}", report.messages);
     is_sound(&sessions, conversation.messages()).await;
+}
+
+#[tokio::test]
+async fn a_call_that_was_allowed_before_a_restart_is_judged_again() {
+    let denying = Rules::new().deny("mark".parse().unwrap());
+    for (rules, result, ran) in [
+        (Rules::new(), "marked", 1),
+        (denying, "!Tool call denied: the rule `mark` denies it", 0),
+    ] {
+        let store = Watched::default();
+        let sessions = Sessions::new(store.clone());
+        let mut conversation = begin(&sessions).await;
+        let context = helve::testing::context_with(store.log.clone());
+        // Begun, asked of the model, answered by it, planned, asked and answered can be written; that it starts cannot.
+        store.full_at(7);
+        let script = ScriptedModel::new().call("mark", json!({ "what": "a" }));
+        let report = say(&agent(script, &store.log), &mut conversation, &context).await;
+        assert_eq!(report.status, TurnStatus::Unrecorded);
+        assert_eq!(store.log.count("written: answered t1/1.0"), 1);
+        assert_eq!(store.log.count("written: started t1/1.0"), 0);
+        store.full_at(0);
+        let rest = agent(ScriptedModel::new().say("Done."), &store.log);
+        let rest = rest.policy(Policy::default().rules(rules));
+        let report = resume(&rest, &mut conversation, &context).await;
+        assert_eq!(results(&report.messages), [result]);
+        assert_eq!(store.log.count("ran: a"), ran);
+        // Who answered once is not asked again.
+        assert_eq!(store.log.count("written: asked t1/1.0"), 1);
+    }
 }

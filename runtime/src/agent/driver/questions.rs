@@ -140,9 +140,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         .offering(asking.safety, asking.suggestions);
                 };
                 let question = judged.question(asking, &policy, context);
-                match judged.wants_rehearsal() {
-                    true => question.showing(judged.rehearse(context).await),
-                    false => question,
+                if judged.wants_rehearsal() {
+                    question.showing(judged.rehearse(context).await)
+                } else {
+                    question
                 }
             }
             .boxed(),

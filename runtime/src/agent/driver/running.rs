@@ -205,7 +205,7 @@ impl StartedCall<'_> {
         };
         let permitted = judged.and_then(|mut judged| {
             if self.is_dry_run {
-                judged.keep_dry();
+                judged.set_dry_run();
             }
             judged.permit()
         });

@@ -140,9 +140,10 @@ impl Window {
 
     /// Returns the tools that the model would see only after asking for them.
     pub(super) fn hidden(&self) -> Vec<Arc<dyn Tool>> {
+        let view = self.view();
         let tools = self.toolset.tools().into_iter();
         tools
-            .filter(|tool| self.view().place(tool.spec()) == Place::Hidden)
+            .filter(|tool| view.place(tool.spec()) == Place::Hidden)
             .collect()
     }
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::{WRONG_USAGE, block_on, refused};
-use crate::cli::assembly::Assembly;
-use crate::cli::{flags, output};
 use crate::call::{CallOutcome, CallSite, Pipeline, ResultCache};
+use crate::cli::assembly::Assembly;
 use crate::cli::config::{self, ConfigError};
 use crate::cli::{exit, permissions};
+use crate::cli::{flags, output};
 use crate::permission::{Decision, Mode, Policy};
 use crate::tool::{
     Effects, Facts, Progress, ProgressUpdate, Tool, ToolContext, ToolError, ToolOutput,
@@ -111,11 +111,18 @@ fn call(assembly: &Assembly, policy: &Policy, tool: &Arc<dyn Tool>, arguments: &
             output::line(&text);
             ExitCode::SUCCESS
         }
-        Ok(Ok(CallOutcome::Ran { result: Ok(result), .. })) => {
+        Ok(Ok(CallOutcome::Ran {
+            result: Ok(result), ..
+        })) => {
             print(&result);
             ExitCode::SUCCESS
         }
-        Ok(Err(error) | Ok(CallOutcome::Ran { result: Err(error), .. })) => {
+        Ok(
+            Err(error)
+            | Ok(CallOutcome::Ran {
+                result: Err(error), ..
+            }),
+        ) => {
             output::note(&format!("error: {error}"));
             ExitCode::from(if matches!(error, ToolError::InvalidArguments(_)) {
                 WRONG_USAGE
@@ -152,13 +159,14 @@ async fn make(
     };
     let mut judged = pipeline.judge(site, Arc::clone(tool), context).await?;
     judged.answer(&Decision::allow_once());
+    let effect = effect(judged.facts());
+    let call = judged.permit()?;
     output::note(&format!(
-        "calling `{}` ({}) in {}",
+        "calling `{}` ({effect}) in {}",
         tool.spec().name,
-        effect(judged.facts()),
         assembly.shown_root()
     ));
-    Ok(pipeline.run(judged.permit()?, context.clone()).await)
+    Ok(pipeline.run(call, context.clone()).await)
 }
 
 /// Says in words what a call may do.

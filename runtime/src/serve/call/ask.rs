@@ -5,8 +5,8 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::work::Work;
-use crate::capability::{ClientBackend as _, Elicitation, Elicited};
 use crate::call::{Asking, Judged};
+use crate::capability::{ClientBackend as _, Elicitation, Elicited};
 use crate::permission::{Answer, Approver, Decision, PartStanding, Question, TimeLimited};
 use crate::tool::ToolContext;
 use crate::untrusted;

@@ -12,7 +12,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::capability::{
-    Attachments, Capability, Client, Confinement, Grants, Http, KeyValue, Process, Refusal, Requires, Secrets,
+    Attachments, Capability, Client, Confinement, Grants, Http, KeyValue, Process, Refusal,
+    Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
 use crate::tool::links::Links;

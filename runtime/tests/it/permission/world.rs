@@ -66,18 +66,23 @@ impl Tool for Fixed {
         let prepared = Prepared::new(Arc::clone(&arguments), facts, |_| {
             unreachable!("nothing runs to judge a call")
         });
-        let prepared = prepared.with_facts(|facts| facts.suggested_rules.clone_from(&self.suggested));
+        let prepared =
+            prepared.with_facts(|facts| facts.suggested_rules.clone_from(&self.suggested));
         let read: Value = serde_json::from_str(&arguments).unwrap();
         if let Some(path) = read["path"].as_str().map(str::to_owned) {
-            return Ok(prepared.matching(move |context, rule| Some(paths::covers(context, rule, &path))));
+            return Ok(
+                prepared.matching(move |context, rule| Some(paths::covers(context, rule, &path)))
+            );
         }
         let parts = self.checked.parts.clone();
-        Ok(match parts.is_empty() {
-            true => prepared,
-            false => prepared.matching(move |_, rule| {
-                Some(Coverage::of_parts(parts.iter().map(|part| part.text == rule)))
-            }),
-        })
+        if parts.is_empty() {
+            return Ok(prepared);
+        }
+        Ok(prepared.matching(move |_, rule| {
+            Some(Coverage::of_parts(
+                parts.iter().map(|part| part.text == rule),
+            ))
+        }))
     }
 }
 

@@ -97,16 +97,20 @@ impl Tool for Echo {
         let mut got: Map<String, Value> = serde_json::from_str(&arguments).expect("it fits");
         let from_host = self.from_host.clone();
         let facts = Facts::of(&self.spec);
-        Ok(Prepared::new(arguments, facts, move |context: ToolContext| {
-            async move {
-                for name in from_host {
-                    let trusted = context.state::<Trusted>().expect("the host's state");
-                    got.insert(name.clone(), trusted.0[&name].clone());
+        Ok(Prepared::new(
+            arguments,
+            facts,
+            move |context: ToolContext| {
+                async move {
+                    for name in from_host {
+                        let trusted = context.state::<Trusted>().expect("the host's state");
+                        got.insert(name.clone(), trusted.0[&name].clone());
+                    }
+                    ToolOutput::json(&got)
                 }
-                ToolOutput::json(&got)
-            }
-            .boxed()
-        }))
+                .boxed()
+            },
+        ))
     }
 }
 

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use helve_runtime::agent::Agent;
 use helve_runtime::agent::offer::Offering;
 use helve_runtime::schema::Mistakes;
-use helve_runtime::tool::{
-    Annotations, Availability, Prepared, Tool, ToolOrigin, ToolSpec,
-};
+use helve_runtime::tool::{Annotations, Availability, Prepared, Tool, ToolOrigin, ToolSpec};
 use helve_runtime::toolset::{DynamicTool, ToolFilter};
 use helve_runtime::{ToolContext, ToolOutput, Toolset};
 use serde_json::{Value, json};

@@ -138,9 +138,7 @@ async fn a_cached_result_is_used_again_by_agent_and_server() {
         .say("done");
     let agent = Agent::new("main", model).toolset(toolset![looked_up]);
     let session = ToolContext::builder().session("s".into()).build();
-    agent
-        .run(vec![Message::user("go")], &session, |_| {})
-        .await;
+    agent.run(vec![Message::user("go")], &session, |_| {}).await;
     assert_eq!(RUNS.load(Ordering::SeqCst), 1);
 
     let server = Server::builder("once", "1")

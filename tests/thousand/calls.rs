@@ -1,4 +1,4 @@
-//! The one way of a call: an agent's turn, a client of the MCP server and a person with `call` get the same verdict, the same
+//! The call pipeline: an agent's turn, a client of the MCP server and a person with `call` get the same verdict, the same
 //! hooks, the same result and the same words for the same call.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
@@ -13,13 +13,12 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::{BoxFuture, FutureExt};
 use helve::agent::{Agent, CallSite, Hook, Next};
 use helve::model::{ModelEvent, ScriptedModel, StopReason};
-use helve::permission::{
-    Answer, Approver, Check, Decision, Mode, Policy, Question, Rules, Verdict,
-};
+use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question, Rules, Verdict};
 use helve::prelude::*;
 use helve::serve::Server;
 use helve::tool::{Checked, Part, Preview};
 use helve::transcript::{ContentBlock, Message};
+use helve::{Check, Risk};
 use serde_json::{Value, json};
 use wire::Wire;
 
@@ -230,7 +229,7 @@ async fn by_an_agent(tool: &str, arguments: &str, dry_run: bool) -> (Seen, Optio
 
 async fn by_a_client(tool: &str, arguments: &str, dry_run: bool) -> (Seen, Option<Value>) {
     let asked = Asked::default();
-    let server = Server::builder("road", "1")
+    let server = Server::builder("calls", "1")
         .tools(tools())
         .policy(policy())
         .approver(asked.clone())
@@ -238,7 +237,9 @@ async fn by_a_client(tool: &str, arguments: &str, dry_run: bool) -> (Seen, Optio
         .hook(Hooked)
         .build();
     let mut wire = Wire::old(&server, json!({})).await;
-    let answer = wire.call(tool, serde_json::from_str(arguments).unwrap()).await;
+    let answer = wire
+        .call(tool, serde_json::from_str(arguments).unwrap())
+        .await;
     let blocks = answer["content"].as_array().unwrap().iter();
     let text: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
     let is_error = answer["isError"] == json!(true);
@@ -249,7 +250,7 @@ async fn by_a_client(tool: &str, arguments: &str, dry_run: bool) -> (Seen, Optio
 fn by_a_person(tool: &str, arguments: &str) -> Seen {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "road::is_the_app", "--quiet", "--nocapture"])
+        .args(["--exact", "calls::is_the_app", "--quiet", "--nocapture"])
         .current_dir(folder.path())
         .env("HOME", folder.path())
         .env(CALL, format!("{tool} {arguments}"))
@@ -274,11 +275,11 @@ fn is_the_app() {
     let code = helve::app!()
         .policy(policy())
         .hook(Hooked)
-        .main_from(["road", "call", tool, arguments]);
+        .main_from(["calls", "call", tool, arguments]);
     std::process::exit(i32::from(code != std::process::ExitCode::SUCCESS));
 }
 
-/// Each call, and what it comes to on every road.
+/// Each call, and what it comes to on every path.
 const CALLS: &[(&str, &str, &str)] = &[
     ("add", r#"{"a":2,"b":3}"#, "5"),
     (
@@ -291,11 +292,27 @@ const CALLS: &[(&str, &str, &str)] = &[
         r#"{"a":2}"#,
         "!`/b`: expected an integer (The second), got nothing; this key is required",
     ),
-    ("explode", "{}", "!the tool panicked, which is a defect in it: boom"),
-    ("cracked", "{}", "!the tool panicked, which is a defect in it: no verdict"),
+    (
+        "explode",
+        "{}",
+        "!the tool panicked, which is a defect in it: boom",
+    ),
+    (
+        "cracked",
+        "{}",
+        "!the tool panicked, which is a defect in it: no verdict",
+    ),
     ("delete_station", r#"{"name":"ours"}"#, "deleted ours"),
-    ("delete_station", r#"{"name":"theirs"}"#, "!Tool call denied: it is not ours"),
-    ("forbidden", "{}", "!Tool call denied: the rule `forbidden` denies it"),
+    (
+        "delete_station",
+        r#"{"name":"theirs"}"#,
+        "!Tool call denied: it is not ours",
+    ),
+    (
+        "forbidden",
+        "{}",
+        "!Tool call denied: the rule `forbidden` denies it",
+    ),
     ("vetoed", "{}", "!Tool call denied: the app says no"),
     ("marked", "{}", "result (marked)"),
     ("haunted", "{}", "!a hook panicked: a ghost"),
@@ -303,7 +320,7 @@ const CALLS: &[(&str, &str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn a_call_comes_to_the_same_on_every_road() {
+async fn a_call_comes_to_the_same_on_every_path() {
     for (tool, arguments, expected) in CALLS {
         let (agent, asked_by_agent) = by_an_agent(tool, arguments, false).await;
         let (client, asked_by_server) = by_a_client(tool, arguments, false).await;
@@ -319,18 +336,26 @@ async fn a_call_comes_to_the_same_on_every_road() {
 }
 
 #[tokio::test]
-async fn a_dry_run_says_the_same_on_every_road() {
+async fn a_dry_run_says_the_same_on_every_path() {
     let dry = |tool: &str, arguments: &str| {
         format!("Dry run, nothing was done: would call {tool} with {arguments}")
     };
     for (tool, arguments, expected) in [
         ("write", r#"{"text":"x"}"#, dry("write", r#"{"text":"x"}"#)),
         ("add", r#"{"a":1,"b":1}"#, "2".to_owned()),
-        ("forbidden", "{}", "!Tool call denied: the rule `forbidden` denies it".to_owned()),
+        (
+            "forbidden",
+            "{}",
+            "!Tool call denied: the rule `forbidden` denies it".to_owned(),
+        ),
     ] {
         let (agent, asked_by_agent) = by_an_agent(tool, arguments, true).await;
         let (client, asked_by_server) = by_a_client(tool, arguments, true).await;
-        assert_eq!((&agent, &client), (&expected, &expected), "{tool} {arguments}");
+        assert_eq!(
+            (&agent, &client),
+            (&expected, &expected),
+            "{tool} {arguments}"
+        );
         assert_eq!((asked_by_agent, asked_by_server), (None, None));
     }
 }
@@ -339,7 +364,7 @@ async fn a_dry_run_says_the_same_on_every_road() {
 async fn what_is_repaired_is_what_is_shown_and_run() {
     let (ran, asked) = by_an_agent("write", r#"{text: "x"}"#, false).await;
     assert!(ran.starts_with("wrote x\n[repaired:"), "{ran}");
-    assert_eq!(asked.unwrap()["arguments"], json!(r#"{"text": "x"}"#));
+    assert_eq!(asked.unwrap()["arguments"], json!(r#"{"text":"x"}"#));
 }
 
 #[tokio::test]
