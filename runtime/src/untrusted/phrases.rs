@@ -4,9 +4,26 @@
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Phrase {
     name: &'static str,
-    /// The most words from one group's word to the next group's.
+    /// The most words from one group's word to the next group's, for groups that `reaches` does not name.
     reach: usize,
+    /// The same for each group, where the groups differ.
+    reaches: &'static [usize],
     groups: &'static [&'static [&'static str]],
+    /// Whether a colon has to follow.
+    is_before_colon: bool,
+    /// Whether the first word has to give an order, rather than tell what somebody or something does.
+    is_command: bool,
+}
+
+/// What a word of a group may stand for besides itself.
+///
+/// A word that begins with a character of punctuation asks for that character before the word, and no letter before it:
+/// `.env` is in `read .env`, and not in `process.env`.
+pub(super) struct Prefix;
+
+impl Prefix {
+    /// A word of this name stands for a host or an address of e-mail.
+    pub(super) const ADDRESS: &'static str = "<address>";
 }
 
 impl Phrase {
@@ -18,26 +35,133 @@ impl Phrase {
         Self {
             name,
             reach,
+            reaches: &[],
             groups,
+            is_before_colon: false,
+            is_command: false,
         }
     }
 
-    /// Returns where the phrase ends that a text may begin with; its words stand in one paragraph.
-    fn end(&self, text: &str) -> Option<usize> {
-        let mut words = words(text);
+    /// Sets for each group how many words it may be from the one before.
+    pub(super) const fn with_reach(mut self, reaches: &'static [usize]) -> Self {
+        self.reaches = reaches;
+        self
+    }
+
+    /// Demands a colon behind the phrase.
+    pub(super) const fn before_colon(mut self) -> Self {
+        self.is_before_colon = true;
+        self
+    }
+
+    /// Demands that the first word gives an order: "send it", and not "to send it" or "clients send it".
+    pub(super) const fn commanding(mut self) -> Self {
+        self.is_command = true;
+        self
+    }
+
+    /// Returns where the phrase ends that begins at a place of a text; its words stand in one paragraph.
+    fn end(&self, text: &str, from: usize) -> Option<usize> {
+        if self.is_command && !is_command(&text[..from]) {
+            return None;
+        }
+        let rest = &text[from..];
+        let mut words = words(rest);
         let mut end = 0;
         for (number, group) in self.groups.iter().enumerate() {
-            let reach = if number == 0 { 1 } else { self.reach };
+            let reach = match (number, self.reaches.get(number)) {
+                (0, _) => 1,
+                (_, Some(reach)) => *reach,
+                (_, None) => self.reach,
+            };
             let mut near = words.by_ref().take(reach);
             end = near
-                .find(|(_, word)| is_among(word, group))
+                .find(|(at, word)| is_among(text, from + at, word, group))
                 .map(|(at, word)| at + word.len())?;
-            if text[..end].contains("\n\n") {
+            if rest[..end].contains("\n\n") {
                 return None;
             }
         }
-        Some(end)
+        let colon = rest[end..].trim_start_matches([' ', '*', '_']);
+        (!self.is_before_colon || colon.starts_with(':')).then_some(end)
     }
+}
+
+/// Words after which a verb tells what is or can be done.
+const TELLING: &[&str] = &[
+    "to",
+    "will",
+    "can",
+    "could",
+    "may",
+    "might",
+    "would",
+    "not",
+    "never",
+    "don't",
+    "we",
+    "they",
+    "it",
+    "i",
+    "who",
+    "which",
+    "that",
+    "clients",
+    "client",
+    "servers",
+    "users",
+    "programs",
+    "tools",
+    "commands",
+    "functions",
+    "methods",
+    "cannot",
+    "can't",
+    "does",
+    "do",
+    "did",
+    "doesn't",
+    "won't",
+    "you'll",
+    "we'll",
+    "a",
+    "an",
+    "the",
+    "how",
+    "what",
+    "of",
+    "for",
+    "from",
+    "by",
+    "with",
+    "without",
+    "in",
+    "on",
+    "this",
+    "no",
+];
+
+/// Words with which a sentence tells somebody to do what its infinitive says: "use the shell to send it".
+const TELLING_TO: &[&str] = &[
+    "use", "run", "call", "invoke", "remember", "be", "make", "try", "proceed", "continue",
+];
+
+/// How far back the word before a verb, and the beginning of its sentence, are looked for.
+const MOST_BEFORE: usize = 64;
+
+/// Reports whether a verb that follows a text gives an order, as far as the words before it tell.
+fn is_command(before: &str) -> bool {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(MOST_BEFORE))..];
+    // Punctuation begins a sentence, or a part of one.
+    let is_end = |c: char| c.is_ascii_punctuation() && c != '\'' && c != '-' || c == '\n';
+    let sentence = near.rsplit(is_end).next().unwrap_or(near);
+    let mut words = words(sentence).map(|(_, word)| word);
+    let is_of = |word: &str, list: &[&str]| list.iter().any(|one| one.eq_ignore_ascii_case(word));
+    let Some(first) = words.next() else {
+        return true;
+    };
+    let last = words.last().unwrap_or(first);
+    !is_of(last, TELLING) || (last.eq_ignore_ascii_case("to") && is_of(first, TELLING_TO))
 }
 
 /// Phrases by the words that begin them.
@@ -73,7 +197,7 @@ impl Phrases {
                 let phrase = &self.phrases[*number];
                 if opener.eq_ignore_ascii_case(word)
                     && !found.iter().any(|(name, _)| *name == phrase.name)
-                    && let Some(end) = phrase.end(&text[at..])
+                    && let Some(end) = phrase.end(text, at)
                 {
                     found.push((phrase.name, &text[at..at + end]));
                 }
@@ -91,10 +215,41 @@ fn place(word: &str) -> Option<usize> {
     Some(number * LONGEST + word.len().min(LONGEST) - 1)
 }
 
-fn is_among(word: &str, group: &[&str]) -> bool {
-    group
-        .iter()
-        .any(|candidate| candidate.eq_ignore_ascii_case(word))
+/// Reports whether the word at a place of a text is one of a group's.
+fn is_among(text: &str, at: usize, word: &str, group: &[&str]) -> bool {
+    group.iter().any(|candidate| {
+        if *candidate == Prefix::ADDRESS {
+            return is_address(text, at, word);
+        }
+        let Some(bare) = candidate.strip_prefix(['.', '/']) else {
+            return candidate.eq_ignore_ascii_case(word);
+        };
+        let before = &text.as_bytes()[..at];
+        let has_prefix = before.last() == candidate.as_bytes().first();
+        let inside = before.iter().rev().nth(1).copied().is_some_and(is_word);
+        bare.eq_ignore_ascii_case(word) && has_prefix && (candidate.starts_with('/') || !inside)
+    })
+}
+
+/// Ends of names of hosts, as opposed to names of files.
+const DOMAINS: &[&str] = &[
+    "com", "net", "org", "io", "ru", "cn", "xyz", "example", "test", "site", "app", "dev", "info",
+    "co", "me", "tk", "top", "cc", "ai", "online", "live", "click", "link", "invalid",
+];
+
+/// Reports whether a host or an address of e-mail begins with a word.
+fn is_address(text: &str, at: usize, word: &str) -> bool {
+    let rest = &text[at + word.len()..];
+    if rest.starts_with('@') {
+        return rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    }
+    let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
+    let length = rest.bytes().take(253).take_while(is_of_host).count();
+    let host = rest[..length].trim_end_matches('.');
+    let Some((_, last)) = host.rsplit_once('.') else {
+        return false;
+    };
+    host.starts_with(['.', '-']) && DOMAINS.iter().any(|end| end.eq_ignore_ascii_case(last))
 }
 
 /// Iterates over the words of a text, with where they begin.
@@ -102,18 +257,42 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut from = 0;
     std::iter::from_fn(move || {
-        while from < bytes.len() && !is_word(bytes[from]) {
-            from += 1;
+        let mut start = from;
+        while let Part::Other(length) = part(bytes, start) {
+            start += length;
         }
-        let start = from;
-        while from < bytes.len() && is_word(bytes[from]) {
-            from += 1;
+        from = start;
+        while let Part::Word(length) = part(bytes, from) {
+            from += length;
         }
-        // All bytes of other scripts belong to words, so that no character is cut.
         (start < from).then(|| (start, &text[start..from]))
     })
 }
 
+/// What stands at a place of a text, with its bytes.
+enum Part {
+    Word(usize),
+    Other(usize),
+    End,
+}
+
+/// Looks at one character, as far as words need it. All bytes of other scripts belong to words, so that no character is
+/// cut; quotation marks and dashes do not, and an apostrophe does between two letters.
+fn part(bytes: &[u8], at: usize) -> Part {
+    let is_letter = |at: usize| bytes.get(at).copied().is_some_and(is_word);
+    let joins = |length: usize| at > 0 && is_letter(at - 1) && is_letter(at + length);
+    match &bytes[at..] {
+        [] => Part::End,
+        [b'\'', ..] if joins(1) => Part::Word(1),
+        [0xe2, 0x80, 0x99, ..] if joins(3) => Part::Word(3),
+        // The dashes, quotation marks and spaces of `U+2000` to `U+203F`, and the angles of quotations.
+        [0xe2, 0x80, _, ..] => Part::Other(3),
+        [0xc2, 0xab | 0xbb, ..] => Part::Other(2),
+        [byte, ..] if is_word(*byte) => Part::Word(1),
+        _ => Part::Other(1),
+    }
+}
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'\'' || byte >= 0x80
+    byte.is_ascii_alphanumeric() || byte >= 0x80
 }
