@@ -4,9 +4,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::known::PHRASES;
 use super::phrases::Phrases;
-use super::{controls, roles, tokens};
+use super::{controls, known, roles, tokens};
 
 /// The most characters of an excerpt.
 const EXCERPT: usize = 80;
@@ -95,7 +94,7 @@ fn role_line(text: &str) -> Option<&str> {
     })
 }
 
-static KNOWN: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(PHRASES));
+static KNOWN: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(known::phrases()));
 
 #[cfg(test)]
 mod tests;

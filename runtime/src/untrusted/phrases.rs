@@ -1,65 +1,28 @@
 //! Phrases: words that follow each other, with a few others between them.
 
 /// A phrase to look for: from each group one word, in order.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Phrase {
-    name: &'static str,
-    /// The most words from one group's word to the next group's, for groups that `reaches` does not name.
-    reach: usize,
-    /// The same for each group, where the groups differ.
-    reaches: &'static [usize],
-    groups: &'static [&'static [&'static str]],
-    /// Whether a colon has to follow.
-    is_before_colon: bool,
+    pub(super) name: &'static str,
+    pub(super) groups: Vec<Group>,
     /// Whether the first word has to give an order, rather than tell what somebody or something does.
-    is_command: bool,
+    pub(super) is_command: bool,
+    /// Whether a colon has to follow.
+    pub(super) is_before_colon: bool,
 }
 
-/// What a word of a group may stand for besides itself.
-///
-/// A word that begins with a character of punctuation asks for that character before the word, and no letter before it:
-/// `.env` is in `read .env`, and not in `process.env`.
-pub(super) struct Prefix;
-
-impl Prefix {
-    /// A word of this name stands for a host or an address of e-mail.
-    pub(super) const ADDRESS: &'static str = "<address>";
+/// Words of which one stands in the text.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    /// The most words from that of the group before to this one.
+    pub(super) reach: usize,
+    pub(super) words: Vec<&'static str>,
 }
+
+/// A word of a group that stands for any host or address of e-mail.
+const ADDRESS: &str = "<address>";
 
 impl Phrase {
-    pub(super) const fn new(
-        name: &'static str,
-        reach: usize,
-        groups: &'static [&'static [&'static str]],
-    ) -> Self {
-        Self {
-            name,
-            reach,
-            reaches: &[],
-            groups,
-            is_before_colon: false,
-            is_command: false,
-        }
-    }
-
-    /// Sets for each group how many words it may be from the one before.
-    pub(super) const fn with_reach(mut self, reaches: &'static [usize]) -> Self {
-        self.reaches = reaches;
-        self
-    }
-
-    /// Demands a colon behind the phrase.
-    pub(super) const fn before_colon(mut self) -> Self {
-        self.is_before_colon = true;
-        self
-    }
-
-    /// Demands that the first word gives an order: "send it", and not "to send it" or "clients send it".
-    pub(super) const fn commanding(mut self) -> Self {
-        self.is_command = true;
-        self
-    }
-
     /// Returns where the phrase ends that begins at a place of a text; its words stand in one paragraph.
     fn end(&self, text: &str, from: usize) -> Option<usize> {
         if self.is_command && !is_command(&text[..from]) {
@@ -68,15 +31,10 @@ impl Phrase {
         let rest = &text[from..];
         let mut words = words(rest);
         let mut end = 0;
-        for (number, group) in self.groups.iter().enumerate() {
-            let reach = match (number, self.reaches.get(number)) {
-                (0, _) => 1,
-                (_, Some(reach)) => *reach,
-                (_, None) => self.reach,
-            };
-            let mut near = words.by_ref().take(reach);
+        for group in &self.groups {
+            let mut near = words.by_ref().take(group.reach);
             end = near
-                .find(|(at, word)| is_among(text, from + at, word, group))
+                .find(|(at, word)| is_among(text, from + at, word, &group.words))
                 .map(|(at, word)| at + word.len())?;
             if rest[..end].contains("\n\n") {
                 return None;
@@ -166,7 +124,7 @@ fn is_command(before: &str) -> bool {
 
 /// Phrases by the words that begin them.
 pub(super) struct Phrases {
-    phrases: &'static [Phrase],
+    phrases: Vec<Phrase>,
     /// The words that begin a phrase, with the phrase's number, by their first letter and length: nearly every word of a
     /// text shares them with none.
     openers: Vec<Vec<(&'static str, usize)>>,
@@ -176,10 +134,10 @@ pub(super) struct Phrases {
 const LONGEST: usize = 16;
 
 impl Phrases {
-    pub(super) fn new(phrases: &'static [Phrase]) -> Self {
+    pub(super) fn new(phrases: Vec<Phrase>) -> Self {
         let mut openers = vec![Vec::new(); 26 * LONGEST];
         for (number, phrase) in phrases.iter().enumerate() {
-            for word in phrase.groups[0] {
+            for word in phrase.groups.iter().take(1).flat_map(|group| &group.words) {
                 if let Some(place) = place(word) {
                     openers[place].push((*word, number));
                 }
@@ -218,7 +176,7 @@ fn place(word: &str) -> Option<usize> {
 /// Reports whether the word at a place of a text is one of a group's.
 fn is_among(text: &str, at: usize, word: &str, group: &[&str]) -> bool {
     group.iter().any(|candidate| {
-        if *candidate == Prefix::ADDRESS {
+        if *candidate == ADDRESS {
             return is_address(text, at, word);
         }
         let Some(bare) = candidate.strip_prefix(['.', '/']) else {

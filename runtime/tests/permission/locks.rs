@@ -27,7 +27,7 @@ fn hold_a_lock_for_another_test() {
 }
 
 /// Starts a process that locks a folder, and waits until it has.
-fn locked_elsewhere(folder: &Path) -> (Child, impl Sized) {
+fn locked_elsewhere(folder: &Path) -> (Child, impl Sized + use<>) {
     let (_, module) = module_path!().split_once("::").unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "--nocapture"])
