@@ -1,6 +1,6 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
-//! Floors, and nothing imports upward: [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
+//! Floors, and nothing imports upward: `support` → [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
 //! [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `mcp`, `serve` → `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
@@ -27,6 +27,7 @@ pub mod schema;
 pub mod serve;
 #[cfg(feature = "skills")]
 pub mod skill;
+mod support;
 pub mod testing;
 pub mod tool;
 pub mod toolset;

@@ -1,6 +1,5 @@
 //! Runs one program in a sandbox to its end, with what it wrote.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use super::{Command, Output};
 use crate::sandbox::{
     Exit, OutputStream, ProcessId, ProcessSpec, ReadOutput, Sandbox, SandboxError, Signal, Stdin,
 };
+use crate::support::random;
 
 /// How long one question to the sandbox waits before it is asked again.
 const WAIT: Duration = Duration::from_secs(20);
@@ -59,8 +59,7 @@ fn spec(id: ProcessId, command: &Command) -> ProcessSpec {
 
 /// Makes a name that nobody has used: a sandbox may be shared with other processes.
 fn fresh_id() -> Result<ProcessId, SandboxError> {
-    let random = || RandomState::new().build_hasher().finish();
-    ProcessId::new(&format!("run-{:016x}{:016x}", random(), random()))
+    ProcessId::new(&format!("run-{}", random::hex::<16>()))
 }
 
 async fn exit_of(sandbox: &dyn Sandbox, id: &ProcessId) -> Result<Exit, SandboxError> {

@@ -1,18 +1,22 @@
 //! Rules that outlive a session: a file of the project, and one of the user.
 
 mod error;
-pub(super) mod replace;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 pub use self::error::RuleFileError;
-use self::replace::Lock;
 use super::{RuleScope, Rules};
+use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::bounded_read::read_if_exists;
+use crate::support::file_lock::FileLock;
 
 /// The name of both files.
 const NAME: &str = "permissions.json";
+
+/// The most bytes of a file of rules, or of what was accepted: a person writes a few hundred lines.
+pub(super) const LONGEST: u64 = 16 << 20;
 
 /// A file of rules: JSON with the lists `allow`, `ask` and `deny`.
 ///
@@ -83,10 +87,11 @@ impl RuleFile {
 
     /// Reads the file once: what it says, and the very bytes that say it.
     pub(super) fn read(&self) -> Result<Written, RuleFileError> {
-        let content = replace::read(&self.path).map_err(|source| RuleFileError::Read {
-            path: self.path.clone(),
-            source,
-        })?;
+        let content =
+            read_if_exists(&self.path, LONGEST).map_err(|source| RuleFileError::Read {
+                path: self.path.clone(),
+                source,
+            })?;
         let Some(content) = content else {
             return Ok(Written::default());
         };
@@ -103,25 +108,25 @@ impl RuleFile {
         Ok(Written { rules, content })
     }
 
-    /// Waits until no other process changes the file.
+    /// Waits until no other process changes the file, for some seconds at most.
     ///
     /// A project whose folder of rules is a link would have what is written land elsewhere, with the user's own rules
     /// for instance.
-    pub(super) fn lock(&self) -> Result<Lock, RuleFileError> {
+    pub(super) fn lock(&self) -> Result<FileLock, RuleFileError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let is_link = fs::symlink_metadata(folder).is_ok_and(|folder| folder.is_symlink());
         let lock = if is_link && self.scope == RuleScope::Project {
             Err(io::Error::other("its folder is a link to another one"))
         } else {
-            Lock::of_folder_of(&self.path)
+            FileLock::on_folder_of(&self.path)
         };
         lock.map_err(|source| self.cannot_be_written(source))
     }
 
-    /// Replaces what is written there, and returns what is there then.
-    pub(super) fn replace(&self, lock: &Lock, rules: Rules) -> Result<Written, RuleFileError> {
-        let written = replace::pretty(&rules).and_then(|text| {
-            lock.replace(&self.path, &text)?;
+    /// Replaces what is written there, and returns what is there then. The caller holds the lock.
+    pub(super) fn replace(&self, _lock: &FileLock, rules: Rules) -> Result<Written, RuleFileError> {
+        let written = pretty(&rules).and_then(|text| {
+            AtomicFile::new(&self.path, Access::KeptOrUmask).replace(&[text.as_bytes()])?;
             Ok(text.into_bytes())
         });
         let content = written.map_err(|source| self.cannot_be_written(source))?;
@@ -141,4 +146,11 @@ impl RuleFile {
 pub(super) struct Written {
     pub(super) rules: Rules,
     pub(super) content: Vec<u8>,
+}
+
+/// Writes a value as a person would: indented, with a line break at the end.
+pub(super) fn pretty(value: &impl serde::Serialize) -> io::Result<String> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    Ok(text)
 }

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::file::replace::{self, Lock};
+use super::file::{LONGEST, pretty};
 use super::{Rule, RuleFile, RuleFileError};
+use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::bounded_read::read_if_exists;
+use crate::support::file_lock::FileLock;
 
 /// The name of the file that says so.
 const NAME: &str = "trusted_projects.json";
@@ -84,10 +87,11 @@ impl Trust {
     }
 
     fn read(&self) -> Result<Accepted, RuleFileError> {
-        let content = replace::read(&self.path).map_err(|source| RuleFileError::Read {
-            path: self.path.clone(),
-            source,
-        })?;
+        let content =
+            read_if_exists(&self.path, LONGEST).map_err(|source| RuleFileError::Read {
+                path: self.path.clone(),
+                source,
+            })?;
         let Some(content) = content else {
             return Ok(Accepted::new());
         };
@@ -102,11 +106,12 @@ impl Trust {
             path: self.path.clone(),
             source,
         };
-        let lock = Lock::of_folder_of(&self.path).map_err(cannot_write)?;
+        let _lock = FileLock::on_folder_of(&self.path).map_err(cannot_write)?;
         let mut accepted = self.read()?;
         let changed = change(&mut accepted);
-        replace::pretty(&accepted)
-            .and_then(|text| lock.replace(&self.path, &text))
+        let file = AtomicFile::new(&self.path, Access::KeptOrUmask);
+        pretty(&accepted)
+            .and_then(|text| file.replace(&[text.as_bytes()]))
             .map_err(cannot_write)?;
         Ok(changed)
     }

@@ -1,7 +1,6 @@
 //! What one client has of a server: its state, its permissions, and the order of its calls.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,6 +16,7 @@ use super::client::level;
 use super::house::House;
 use crate::capability::LogLevel;
 use crate::permission::Policy;
+use crate::support::random;
 use crate::tool::ToolContext;
 use crate::transcript::{CallKey, Origin, SessionId};
 
@@ -49,7 +49,7 @@ pub(crate) struct Session {
 impl Session {
     pub(super) fn begin(server: &Server, house: Arc<House>) -> Arc<Self> {
         let settings = &server.inner.settings;
-        let id = SessionId::from(format!("mcp-{:016x}", RandomState::new().hash_one(0)));
+        let id = SessionId::from(format!("mcp-{}", random::hex::<8>()));
         let context = (settings.contexts)(&house.principal);
         let origin = Origin::new("mcp", "mcp");
         let context = context.derive().session(id.clone());

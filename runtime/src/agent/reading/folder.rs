@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::{Spill, SpillError, Spilled};
+use crate::support::atomic_file::{Access, AtomicFile};
 use crate::transcript::{CallAddress, SessionId, ToolName};
 
 /// Keeps results in `<session>.spill/` beside the session's journal, one text file each.
@@ -146,7 +147,6 @@ async fn off_thread<T: Send + 'static>(
         })
 }
 
-/// Writes beside and renames, so that a reader never sees a half.
 fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
@@ -155,13 +155,11 @@ fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
         tool: spilled.tool.clone(),
         source: spilled.source.clone(),
     };
-    let beside = path.with_extension("part");
-    let mut file = create_file(&beside)?;
-    serde_json::to_writer(&mut file, &header)?;
-    file.write_all(b"\n")?;
-    file.write_all(spilled.text.as_bytes())?;
-    drop(file);
-    fs::rename(beside, path)
+    let mut header = serde_json::to_vec(&header)?;
+    header.push(b'\n');
+    // A turn does not wait for the disk here: what a crash of the machine loses, the model can ask for again.
+    let file = AtomicFile::new(path, Access::Owner).unsynced();
+    file.replace(&[&header, spilled.text.as_bytes()])
 }
 
 fn create_folder(folder: &Path) -> io::Result<()> {
@@ -170,14 +168,6 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-fn create_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 fn parse(mut text: String) -> io::Result<Spilled> {

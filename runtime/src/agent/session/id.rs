@@ -1,8 +1,7 @@
 //! The names of sessions: new ones, and those that may name a file.
 
-use std::hash::{BuildHasher as _, RandomState};
-
 use super::SessionError;
+use crate::support::random;
 use crate::transcript::SessionId;
 use crate::transcript::journal::Timestamp;
 
@@ -17,10 +16,8 @@ pub(super) fn new_id() -> SessionId {
         .filter(char::is_ascii_digit)
         .take(14)
         .collect();
-    // The keys of a hash map are what std has of randomness: 128 bits from the system, a new pair each time.
-    let random = RandomState::new().hash_one(&time);
     let (day, hour) = time.split_at(8);
-    SessionId::from(format!("{day}-{hour}-{:010x}", random & 0xff_ffff_ffff))
+    SessionId::from(format!("{day}-{hour}-{}", random::hex::<5>()))
 }
 
 /// Checks that an id can name a file, here and on any other system, and nothing outside its folder.

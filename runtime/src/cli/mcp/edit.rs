@@ -1,13 +1,15 @@
 //! `helve.toml`, changed by a command: what else is in it stays, with its comments.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use crate::cli::config::{ConfigError, read_file, settings_in};
 use crate::mcp::{ServerConfig, Transport};
+use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::file_lock::FileLock;
 
 /// A file of settings that is being changed. No other process changes one in its folder until this is dropped.
 #[derive(Debug)]
@@ -15,8 +17,7 @@ pub(in crate::cli) struct Edit {
     /// Where it is, behind a link too.
     path: PathBuf,
     document: DocumentMut,
-    /// The folder is what is locked: the file itself is replaced. Where it cannot be locked, a change is still whole.
-    _lock: Option<File>,
+    _lock: FileLock,
 }
 
 /// Says why a file of settings was not changed.
@@ -44,9 +45,7 @@ impl Edit {
     pub(in crate::cli) fn open(path: &Path) -> Result<Self, EditError> {
         // Who keeps it elsewhere keeps the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(|source| cannot_write(&path, source))?;
-        let lock = File::open(folder).and_then(|folder| folder.lock().map(|()| folder));
+        let lock = FileLock::on_folder_of(&path).map_err(|source| cannot_write(&path, source))?;
         let text = read_file(&path)?.unwrap_or_default();
         settings_in(&path, &text)?;
         // What one reader of TOML takes, so does the other.
@@ -56,7 +55,7 @@ impl Edit {
         Ok(Self {
             path,
             document,
-            _lock: lock.ok(),
+            _lock: lock,
         })
     }
 
@@ -101,7 +100,10 @@ impl Edit {
         let text = self.document.to_string();
         // Nothing is written that would not be read.
         settings_in(&self.path, &text)?;
-        replace(&self.path, &text).map_err(|source| cannot_write(&self.path, source))
+        // A new file is its user's alone, since headers may hold credentials.
+        AtomicFile::new(&self.path, Access::KeptOrOwner)
+            .replace(&[text.as_bytes()])
+            .map_err(|source| cannot_write(&self.path, source))
     }
 
     fn servers(&mut self) -> Result<&mut dyn TableLike, EditError> {
@@ -177,28 +179,6 @@ fn cannot_write(path: &Path, source: io::Error) -> EditError {
         path: path.to_owned(),
         source,
     }
-}
-
-/// Replaces a file. A new one is its user's alone, since headers may hold credentials; others stay as open as they are.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let permissions = fs::metadata(path).ok().map(|there| there.permissions());
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
-        }
-        file.sync_all()
-    });
-    let replaced = written.and_then(|()| fs::rename(&beside, path));
-    if replaced.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    replaced
 }
 
 #[cfg(test)]

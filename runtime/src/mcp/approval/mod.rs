@@ -2,7 +2,6 @@
 
 mod definition;
 mod difference;
-mod file;
 mod pins;
 mod reach;
 

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::definition::Record;
-use super::file::{self, Lock};
+use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::bounded_read::read_if_exists;
+use crate::support::file_lock::FileLock;
 
 /// The name of the file of a user.
 const NAME: &str = "approved_servers.json";
@@ -147,12 +149,14 @@ impl Pins {
             path: path.to_path_buf(),
             source,
         };
-        let lock = Lock::of_folder_of(path).map_err(cannot_write)?;
+        let _lock = FileLock::on_folder_of(path).map_err(cannot_write)?;
         let mut approved = read(path)?;
         change(&mut approved);
         let text =
             serde_json::to_string_pretty(&approved).map_err(|error| cannot_write(error.into()))?;
-        lock.replace(path, &(text + "\n")).map_err(cannot_write)
+        AtomicFile::new(path, Access::Owner)
+            .replace(&[text.as_bytes(), b"\n"])
+            .map_err(cannot_write)
     }
 }
 
@@ -172,7 +176,7 @@ impl Approved {
 }
 
 fn read(path: &Path) -> Result<Approved, PinsError> {
-    let content = file::read(path, LONGEST).map_err(|source| PinsError::Read {
+    let content = read_if_exists(path, LONGEST).map_err(|source| PinsError::Read {
         path: path.to_owned(),
         source,
     })?;

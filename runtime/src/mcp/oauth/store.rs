@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::fs::{self, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +13,9 @@ use sha2::{Digest as _, Sha256};
 use super::OAuthError;
 use super::record::Record;
 use super::target::Target;
+use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::bounded_read::{is_absent, read_if_exists};
+use crate::support::file_lock::{FileLock, LockTimeout};
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 20;
@@ -32,7 +34,7 @@ pub(super) enum Store {
 /// Keeps other processes from renewing the same login meanwhile.
 #[derive(Debug)]
 #[expect(dead_code, reason = "held for what its end does")]
-pub(super) struct Guard(Option<File>);
+pub(super) struct Guard(Option<FileLock>);
 
 impl Store {
     /// Returns the login to a server, if it belongs to the client that is configured.
@@ -107,10 +109,7 @@ impl Store {
             }
             tokio::time::sleep(PAUSE).await;
         }
-        let source = io::Error::new(
-            ErrorKind::TimedOut,
-            "another process has held its lock for 30 seconds",
-        );
+        let source = LockTimeout::error(&path, TRIES * PAUSE);
         Err(failed(path)(source))
     }
 }
@@ -146,17 +145,10 @@ fn failed(path: PathBuf) -> impl FnOnce(io::Error) -> OAuthError {
     }
 }
 
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
 fn read_record(path: &Path) -> io::Result<Option<Record>> {
-    let file = match File::open(path) {
-        Err(error) if is_absent(&error) => return Ok(None),
-        file => file?,
+    let Some(text) = read_if_exists(path, LARGEST)? else {
+        return Ok(None);
     };
-    let mut text = Vec::new();
-    file.take(LARGEST).read_to_end(&mut text)?;
     // A file that a newer version wrote, or a broken disk: logging in again mends it.
     Ok(serde_json::from_slice(&text)
         .inspect_err(
@@ -165,38 +157,19 @@ fn read_record(path: &Path) -> io::Result<Option<Record>> {
         .ok())
 }
 
-/// Writes the record beside its place, and puts it there once it is on disk.
 fn write_record(path: &Path, record: &Record) -> io::Result<()> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
-
     make_folder(path)?;
     let text = serde_json::to_vec_pretty(record)?;
-    let turn = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let beside = path.with_extension(format!("{}-{turn}.new", std::process::id()));
-    let written = private(OpenOptions::new().write(true).create_new(true), &beside)
-        .and_then(|mut file| {
-            file.write_all(&text)?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    AtomicFile::new(path, Access::Owner).replace(&[&text])
 }
 
-fn take(path: &Path) -> io::Result<Option<File>> {
+fn take(path: &Path) -> io::Result<Option<FileLock>> {
     make_folder(path)?;
     let mut options = OpenOptions::new();
-    let file = private(
-        options.read(true).write(true).create(true).truncate(false),
-        path,
-    )?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error),
-    }
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    FileLock::try_on(options.open(path)?)
 }
 
 fn make_folder(path: &Path) -> io::Result<()> {
@@ -208,10 +181,4 @@ fn make_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-fn private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(path)
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::sandbox::{ProcessId, SandboxError, SandboxId};
+use crate::support::random;
 
 /// A folder that only this user can enter, named after its sandbox.
 #[derive(Debug)]
@@ -29,9 +29,7 @@ impl Folder {
             source,
         };
         private(&above, user).map_err(failed)?;
-        // The keys of a hash map are what std has of randomness: 128 bits from the system, a new pair each time.
-        let random = RandomState::new().hash_one(std::process::id());
-        let id = SandboxId::new(&format!("passthrough-{random:016x}"))?;
+        let id = SandboxId::new(&format!("passthrough-{}", random::hex::<8>()))?;
         let path = above.join(id.as_str());
         make(&path).map_err(failed)?;
         let projections = Mutex::default();

@@ -68,8 +68,5 @@ fn gap(layer: Layer, holds: Option<&Holds>) -> Gap {
 
 /// Makes a name that nobody else uses: for files beside others, and for sandboxes.
 pub(super) fn nonce() -> String {
-    use std::hash::{BuildHasher, RandomState};
-    // Each state has keys of its own, from the system's randomness.
-    let half = || RandomState::new().hash_one(std::process::id());
-    format!("{:016x}{:08x}", half(), half() as u32)
+    crate::support::random::hex::<12>()
 }

@@ -1,10 +1,9 @@
 //! The sealed name of a waiting call.
 
-use std::hash::{BuildHasher as _, RandomState};
-
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::support::random;
 use crate::tool::Principal;
 use crate::transcript::ToolCall;
 
@@ -20,11 +19,9 @@ pub(super) struct Ticket {
 
 impl Seal {
     pub(super) fn new() -> Self {
-        // The keys of a hash map are what std has of randomness: 128 bits from the system, a new pair each time, and a
-        // keyed hash that tells nothing of them.
-        let words = std::array::from_fn::<u64, 4, _>(|word| RandomState::new().hash_one(word));
-        let key: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-        Self(RequestStateCodec::new_unchecked(key))
+        Self(RequestStateCodec::new_unchecked(
+            random::bytes::<32>().to_vec(),
+        ))
     }
 
     /// Seals the name of a question, for this principal and this call alone.

@@ -7,7 +7,6 @@ mod entry;
 mod policy;
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use tokio::time::Instant;
 use super::call::{Call, Step};
 use super::client::Line;
 use super::reply::Reply;
+use crate::support::random;
 use crate::tool::Principal;
 use entry::Entry;
 pub use policy::TaskPolicy;
@@ -71,9 +71,8 @@ impl Tasks {
             let oldest = ended.min_by_key(|(_, entry)| entry.begun())?.0.clone();
             entries.remove(&oldest);
         }
-        // 256 bits out of the keys of hash maps, which the system seeds and no number gives away.
-        let words = std::array::from_fn::<u64, 4, _>(|word| RandomState::new().hash_one(word));
-        let id: String = words.iter().map(|word| format!("{word:016x}")).collect();
+        // Who knows the name of a task can read its result.
+        let id = random::hex::<32>();
         let kept = self.policy.kept;
         entries.insert(id.clone(), Entry::new(&id, principal.clone(), kept));
         Some(Place {

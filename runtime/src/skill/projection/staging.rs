@@ -3,7 +3,6 @@
 //! Each is locked by its writer, and the lock ends with the process, so that what nobody has locked is a leftover.
 
 use std::fs::{self, DirBuilder, File, Permissions};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use super::ProjectionError;
 use super::place::Cache;
 use super::tree::Tree;
 use super::verify;
+use crate::support::random;
 
 const STAGING: &str = ".staging-";
 const ASIDE: &str = ".aside-";
@@ -135,8 +135,7 @@ fn is_old(path: &Path) -> bool {
 }
 
 fn fresh(cache: &Cache, prefix: &str) -> PathBuf {
-    let random = RandomState::new().hash_one(std::process::id());
-    cache.path().join(format!("{prefix}{random:016x}"))
+    cache.path().join(format!("{prefix}{}", random::hex::<8>()))
 }
 
 /// Removes a folder, its shut ones too.

@@ -13,7 +13,6 @@
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +21,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{JournalError, Timestamp};
+use crate::support::random;
 
 /// How long a claim may take somebody else, stopped processes aside.
 const LONGEST_MOMENT: Duration = Duration::from_secs(10);
@@ -144,11 +144,7 @@ impl Writers {
         if let Some(own) = &*own {
             return Ok(own.name.clone());
         }
-        let name = format!(
-            "{}-{:016x}",
-            std::process::id(),
-            RandomState::new().hash_one(0)
-        );
+        let name = format!("{}-{}", std::process::id(), random::hex::<8>());
         let mut file = open(&self.lock_of(&name))?;
         file.lock()?;
         let holder = Holder {

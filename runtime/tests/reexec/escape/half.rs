@@ -1,8 +1,6 @@
 //! What all cases of one user share: who it is, the compiled programs, the listeners, and a project to copy.
 
-use std::collections::hash_map::RandomState;
 use std::fs;
-use std::hash::{BuildHasher, Hasher};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -130,8 +128,9 @@ pub(crate) const GIT: [(&str, &str); 6] = [
 
 /// Makes up a text that nobody guesses.
 pub(crate) fn random() -> String {
-    let half = || RandomState::new().build_hasher().finish();
-    format!("{:016x}{:016x}", half(), half())
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("random bytes");
+    format!("{:032x}", u128::from_be_bytes(bytes))
 }
 
 /// Copies a folder with its modes.

@@ -1,20 +1,16 @@
 //! Where keepers are found: one folder a user, which nobody else can enter.
 
-use std::collections::hash_map::RandomState;
 use std::fs::{self, DirBuilder};
-use std::hash::BuildHasher;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+use crate::support::random;
 
-/// Makes a name that nobody has: the keys of a hash map are what std has of randomness, and an id needs no secret.
+/// Makes a name that no other sandbox has.
 pub(super) fn new_id() -> Result<SandboxId, SandboxError> {
-    let now = SystemTime::now();
-    let halves = [RandomState::new(), RandomState::new()].map(|keys| keys.hash_one(now));
-    SandboxId::new(&format!("{:016x}{:08x}", halves[0], halves[1] >> 32))
+    SandboxId::new(&random::hex::<12>())
 }
 
 /// Returns the folder of a sandbox, in the user's own folder, which is made.

@@ -2,10 +2,8 @@
 //!
 //! Its maker holds its lock. After a crash nobody does, and whoever next changes something in that folder removes it.
 
-use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +11,7 @@ use std::sync::Arc;
 use super::super::fault::Fault;
 use super::super::folder::{Folder, identity};
 use super::super::tree;
+use crate::support::random;
 
 /// How the names of stashes begin, and of those that hold what could not be put back.
 const STASH: &str = ".helve-apply-";
@@ -51,7 +50,7 @@ impl Stash {
     pub(super) fn make(outer: &Arc<Folder>) -> Result<Self, Fault> {
         sweep(outer);
         for _ in 0..ATTEMPTS {
-            let name = OsString::from(format!("{STASH}{:016x}", random()));
+            let name = OsString::from(format!("{STASH}{}", random::hex::<8>()));
             match outer.make_dir(&name, 0o700) {
                 Err(fault) if fault.kind() == Some(io::ErrorKind::AlreadyExists) => continue,
                 made => made?,
@@ -90,7 +89,7 @@ impl Stash {
     /// Leaves the stash for a person to look at.
     pub(super) fn keep(&mut self) -> Option<std::path::PathBuf> {
         self.keep = true;
-        let name = OsString::from(format!("{KEPT}{:016x}", random()));
+        let name = OsString::from(format!("{KEPT}{}", random::hex::<8>()));
         self.outer.rename_new(&self.name, &self.outer, &name).ok()?;
         Some(self.outer.location.absolute.join(name))
     }
@@ -123,8 +122,4 @@ pub(super) fn sweep(folder: &Folder) {
             }
         }
     }
-}
-
-fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
 }

@@ -6,13 +6,13 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::agent::session::{Posted, Posting, SessionError};
+use crate::support::random;
 use crate::transcript::CallAddress;
 use crate::transcript::journal::private_folder;
 
@@ -64,7 +64,7 @@ pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError>
 /// Writes a file under another name first, so that nobody sees half of it.
 fn write(folder: &Path, name: &str, text: &[u8]) -> io::Result<()> {
     private_folder(folder)?;
-    let temporary = folder.join(format!(".{:016x}", RandomState::new().hash_one(name)));
+    let temporary = folder.join(format!(".{}", random::hex::<8>()));
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -1,0 +1,182 @@
+//! Locks between processes that are never waited for without a limit.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a lock is waited for: who holds one replaces a small file.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// How long to wait before the next try.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// An exclusive lock that this process holds until the value is dropped.
+#[derive(Debug)]
+pub(crate) struct FileLock {
+    _file: Option<File>,
+}
+
+/// Says that a lock could not be taken in time, and who holds it.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{}` has been locked by {} for {} seconds; wait until that process has ended, or end it, and try again",
+    path.display(), Holder(*holder), waited.as_secs_f32().ceil()
+)]
+pub(crate) struct LockTimeout {
+    /// What is locked.
+    path: PathBuf,
+    /// The process that holds the lock, where the operating system tells.
+    holder: Option<u32>,
+    waited: Duration,
+}
+
+impl FileLock {
+    /// Locks the folder of a file, which is created where it does not exist; blocks the thread for at most five seconds.
+    ///
+    /// The folder is locked and not the file, since the file is replaced. Where a folder cannot be locked, there is no
+    /// lock: a replacement is atomic all the same.
+    pub(crate) fn on_folder_of(path: &Path) -> io::Result<Self> {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(folder)?;
+        match File::open(folder) {
+            Ok(file) => Self::wait(file, folder, LONGEST_WAIT),
+            Err(_) => Ok(Self { _file: None }),
+        }
+    }
+
+    /// Locks an open file if no other process has locked it.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn try_on(file: File) -> io::Result<Option<Self>> {
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { _file: Some(file) })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn wait(file: File, path: &Path, longest: Duration) -> io::Result<Self> {
+        let begun = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: Some(file) }),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < longest => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => return Err(LockTimeout::error(path, longest)),
+                Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
+            }
+        }
+    }
+}
+
+impl LockTimeout {
+    /// Returns the error for a lock that was waited for in vain, with its holder of this moment.
+    pub(crate) fn error(path: &Path, waited: Duration) -> io::Error {
+        let timeout = Self {
+            path: path.to_owned(),
+            holder: holder(path),
+            waited,
+        };
+        io::Error::new(ErrorKind::TimedOut, timeout)
+    }
+}
+
+/// Shows a process with its name, where it has one.
+struct Holder(Option<u32>);
+
+impl std::fmt::Display for Holder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some(process) = self.0 else {
+            return f.write_str("another process");
+        };
+        if process == std::process::id() {
+            return write!(f, "this process ({process})");
+        }
+        write!(f, "process {process}")?;
+        // Any process chooses its own name.
+        let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+        let name: String = name.trim().chars().filter(|c| !c.is_control()).collect();
+        if name.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " ({name})")
+        }
+    }
+}
+
+/// Looks up which process holds the lock of a file: Linux lists them.
+#[cfg(target_os = "linux")]
+fn holder(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let inode = fs::metadata(path).ok()?.ino();
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    locks.lines().find_map(|line| held(line, inode))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn holder(_: &Path) -> Option<u32> {
+    None
+}
+
+/// Reads a line of `/proc/locks`: `1: FLOCK  ADVISORY  WRITE 708 08:02:393257 0 EOF`. A line with `->` waits for a lock.
+///
+/// The device is not compared: file systems with volumes show another one there than `stat` does.
+#[cfg(target_os = "linux")]
+fn held(line: &str, inode: u64) -> Option<u32> {
+    let mut words = line.split_whitespace().skip(1);
+    if words.next()? != "FLOCK" {
+        return None;
+    }
+    let process = words.nth(2)?.parse().ok()?;
+    let place = words.next()?.rsplit(':').next()?;
+    (place.parse() == Ok(inode) && process != 0).then_some(process)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_waited_for_no_longer_than_said_and_the_error_names_its_holder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("settings");
+        let held = FileLock::on_folder_of(&path).expect("nobody has it");
+        let file = File::open(folder.path()).expect("a folder");
+        let error = FileLock::wait(file, folder.path(), Duration::from_millis(30));
+        let error = error.expect_err("it is held");
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        let text = error.to_string();
+        assert!(text.contains(&*folder.path().to_string_lossy()), "{text}");
+        if cfg!(target_os = "linux") {
+            let own = format!("by this process ({})", std::process::id());
+            assert!(text.contains(&own), "{text}");
+        }
+        drop(held);
+        FileLock::on_folder_of(&path).expect("nobody has it");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn holders_are_read_from_the_list_of_the_kernel() {
+        let holder = |line| held(line, 393_257);
+        assert_eq!(
+            holder("1: FLOCK  ADVISORY  WRITE 708 08:02:393257 0 EOF"),
+            Some(708)
+        );
+        for line in [
+            "1: -> FLOCK  ADVISORY  WRITE 709 08:02:393257 0 EOF",
+            "2: POSIX  ADVISORY  WRITE 708 08:02:393257 0 EOF",
+            "3: FLOCK  ADVISORY  WRITE 708 08:02:39325 0 EOF",
+            "4: FLOCK  ADVISORY  WRITE 0 08:02:393257 0 EOF",
+            "5: FLOCK",
+            "",
+        ] {
+            assert_eq!(holder(line), None, "{line}");
+        }
+    }
+}
