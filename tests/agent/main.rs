@@ -7,6 +7,7 @@ mod delegation;
 mod external;
 mod hooks;
 mod kept_rules;
+mod labels;
 mod limits;
 mod recorded;
 mod support;

@@ -32,6 +32,7 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
+        self.open_sandbox(tool, context).await;
         let mut judge = Judge::of(self, tool, context, arguments)?;
         if let Some(files) = context.granted_files() {
             let touched: Vec<&str> = judge.places().collect();
@@ -43,6 +44,19 @@ impl Policy {
             }
         }
         Ok(judge.judge())
+    }
+}
+
+impl Policy {
+    /// Opens the sandbox where the verdict depends on what it lets through. One that cannot be opened is no reason to fail
+    /// here: the call then asks, and fails where it runs.
+    async fn open_sandbox(&self, tool: &dyn Tool, context: &ToolContext) {
+        if tool.spec().requires.process
+            && self.flow().label.is_untrusted()
+            && let Some(sandbox) = &context.grants().sandbox
+        {
+            let _ = sandbox.get().await;
+        }
     }
 }
 

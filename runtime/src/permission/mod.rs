@@ -12,11 +12,11 @@
 mod approver;
 mod dangerous;
 mod decision;
+mod egress;
 #[cfg(feature = "app")]
 mod file;
 mod judge;
 mod judgement;
-mod label;
 mod links;
 mod mode;
 pub mod paths;
@@ -28,7 +28,7 @@ mod rule_files;
 mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
-mod taint;
+mod sinks;
 #[cfg(feature = "app")]
 mod trust;
 mod verdict;
@@ -36,11 +36,11 @@ mod verdict;
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
+pub(crate) use egress::label_of_commands;
 #[cfg(feature = "app")]
 pub use file::{RuleFile, RuleFileError};
 pub(crate) use judge::Shown;
 pub use judgement::{Decider, Judgement};
-pub use label::{Grade, Label, Source};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;
 pub use question::{PartStanding, Question, QuestionPart};
@@ -48,9 +48,12 @@ pub use rule::{InvalidRule, Rule, RuleScope};
 #[cfg(feature = "app")]
 pub use rule_files::{LoadedRules, RuleFiles};
 pub use rules::Rules;
-pub use taint::Taint;
+pub use sinks::UntrustedPolicy;
+pub(crate) use sinks::{KnownUrls, strings_of};
 #[cfg(feature = "app")]
 pub use trust::NotInForce;
 #[cfg(feature = "app")]
 pub(crate) use trust::{Acceptance, Trust};
 pub use verdict::Verdict;
+
+pub use crate::transcript::{Grade, Label, Source};

@@ -15,6 +15,7 @@ mod order;
 mod places;
 mod properties;
 mod shown;
+mod sinks;
 #[cfg(feature = "app")]
 mod trust;
 mod world;

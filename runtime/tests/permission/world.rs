@@ -1,10 +1,12 @@
 //! A tool that says of its calls whatever a test wants.
 
 use futures_util::future::BoxFuture;
+use helve_runtime::capability::Requires;
 use helve_runtime::permission::{Judgement, Policy, Rule, paths};
 use helve_runtime::schema::{self, Mistakes};
 use helve_runtime::tool::{
-    Annotations, Checked, Coverage, Facts, Risk, Tool, ToolContext, ToolResult, ToolSpec,
+    Annotations, Checked, Coverage, Facts, Risk, Tool, ToolContext, ToolOrigin, ToolResult,
+    ToolSpec,
 };
 use serde_json::{Value, json};
 
@@ -42,6 +44,16 @@ impl Fixed {
 
     pub(crate) fn checked(mut self, checked: impl Into<Checked>) -> Self {
         self.checked = checked.into();
+        self
+    }
+
+    pub(crate) fn requiring(mut self, requires: Requires) -> Self {
+        self.spec.requires = requires;
+        self
+    }
+
+    pub(crate) fn of_server(mut self, server: &str) -> Self {
+        self.spec.origin = ToolOrigin::server(server, "tool");
         self
     }
 

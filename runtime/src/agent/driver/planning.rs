@@ -11,7 +11,6 @@ use super::waiting::Happening;
 use crate::agent::EventKind;
 use crate::agent::hook::{CallSite, Next};
 use crate::agent::offer::Window;
-use crate::agent::reading;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Cover, Execution, Plan, Record};
 use crate::permission::{Decider, Judgement, Policy, Rule, Verdict};
@@ -40,10 +39,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.teller.tell_of(*key, started);
         }
         let (agent, context) = (self.agent, self.context);
-        let taint = reading::taint_of(&self.request.messages);
-        if let Some(taint) = taint.or_else(|| self.kept().taint.clone()) {
-            self.policy.taint(taint.origin());
-        }
+        self.note_label();
         let sight = Sight {
             agent,
             window: Arc::clone(&self.window),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
+use super::connections::Gate;
 use super::hooked::{Inside, until_stopped};
 use super::panics::catching;
 use super::waiting::Happening;
@@ -56,8 +57,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .result_budget(agent.reader.share(calls))
             .build();
         let span = spans::tool(agent, &site);
+        let policy = self.policy.clone();
         self.working.push(
             async move {
+                let tool = window.any(&site.call.name);
+                let gate = Gate::of(agent, &policy, tool, (key, &site), &context).await;
                 let session = context.session_id().clone();
                 let is_cached = AtomicBool::new(false);
                 let running = run(agent, &window, &site, context, &is_cached);
@@ -68,7 +72,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 let result = result.unwrap_or_else(|panic| Err(ToolError::failed(panic)));
                 spans::tool_done(&span, agent, &result);
                 let outcome = read(agent, &window, &site, &session, calls, result).await;
-                let outcome = outcome.cached(is_cached.into_inner());
+                let outcome = gate.label(outcome.cached(is_cached.into_inner()), &site.call.name);
                 spans::tool_read(&span, agent, &outcome);
                 // What the model is shown changes first: a crash in between leaves a call that is told as interrupted.
                 let offered = desk.take().map(|offered| Record::Offered { offered });

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::{ask, result, turn};
-use crate::permission::{Decider, Judgement, Verdict};
+use crate::permission::{Decider, Judgement, Verdict, label_of_commands};
 use crate::serve::Server;
 use crate::serve::client::{CallClient, Undeclared};
 use crate::serve::progress::Told;
@@ -127,6 +127,8 @@ impl Work {
         self.begun.store(true, Ordering::Relaxed);
         let _begun = Begun(&self.begun);
         let arguments = &*self.made.arguments;
+        let guarding = self.session.policy.guard_commands(&*self.tool, &context);
+        let gate = guarding.await;
         let ran = match self.tells_progress {
             false => dispatch::call(&*self.tool, &context, arguments).await,
             true => {
@@ -145,7 +147,14 @@ impl Work {
             .and_then(|error| self.request_error(error))
         {
             Some(error) => Err(error),
-            None => Ok(self.read(ran).await),
+            None => {
+                let result = self.read(ran).await;
+                if let Some(gate) = gate {
+                    let label = label_of_commands(&gate, &self.made.name);
+                    self.session.policy.join_label(&label);
+                }
+                Ok(result)
+            }
         }
     }
 
@@ -193,9 +202,7 @@ impl Work {
         let (session, spec) = (&self.session, self.tool.spec());
         let address = session.origin.call(self.key);
         let reading = result::read(reader, &session.id, &address, &self.made, spec, ran).await;
-        if let Some(taint) = &reading.taint {
-            session.policy.taint(taint.origin());
-        }
+        session.policy.join_label(&reading.label());
         result::of_reading(&reading, spec)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::transcript::ToolName;
+use super::ToolName;
 
 /// How many sources a label names; of more it only says that there were more.
 const MOST_SOURCES: usize = 32;
@@ -289,7 +289,9 @@ mod tests {
         let label = Label::from(Source::server("mcp__a__get", "a", "a"));
         assert!(!label.is_untrusted_beside("a"));
         assert!(label.is_untrusted_beside("b"));
-        let both = label.clone().joined(&Label::from(Source::server("mcp__b__get", "b", "b")));
+        let both = label
+            .clone()
+            .joined(&Label::from(Source::server("mcp__b__get", "b", "b")));
         assert!(both.is_untrusted_beside("a") && both.is_untrusted_beside("b"));
         let web = label.joined(&Label::from(Source::web("fetch", "u")));
         assert!(web.is_untrusted_beside("a"));
