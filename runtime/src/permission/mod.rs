@@ -21,6 +21,7 @@ mod links;
 mod mode;
 pub mod paths;
 mod policy;
+pub(crate) mod push;
 mod question;
 mod rule;
 #[cfg(feature = "app")]

@@ -11,7 +11,7 @@ use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::offer::Window;
 use crate::agent::turn::{Asking, Record};
-use crate::permission::{Answer, Decision, Question, Shown};
+use crate::permission::{Answer, Decision, Question, Shown, push};
 use crate::tool::{Preview, ToolContext, dispatch};
 use crate::transcript::{CallKey, ToolCall};
 
@@ -87,6 +87,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let mut shown = self.shown(&call);
         if shown.preview.is_none() && shown.rehearses {
             shown.preview = rehearse(&self.window, context, &call).await;
+        }
+        if shown.preview.is_none() {
+            shown.preview = push::commits(&shown.parts, context).await;
         }
         let question = Question::new(self.origin().clone(), key, &call, asking.reason)
             .of(context.session_id().clone(), context.principal().clone())

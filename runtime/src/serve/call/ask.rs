@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::work::Work;
 use crate::capability::{ClientBackend as _, Elicitation, Elicited};
 use crate::permission::{
-    Answer, Approver, Decision, PartStanding, Question, Rule, TimeLimited, Verdict,
+    Answer, Approver, Decision, PartStanding, Question, Rule, TimeLimited, Verdict, push,
 };
 use crate::tool::{Preview, ToolContext, dispatch};
 use crate::untrusted;
@@ -77,6 +77,9 @@ async fn question(
     let mut shown = shown.unwrap_or_default();
     if shown.preview.is_none() && shown.rehearses {
         shown.preview = rehearse(work, context).await;
+    }
+    if shown.preview.is_none() {
+        shown.preview = push::commits(&shown.parts, context).await;
     }
     Question::new(session.origin.clone(), work.key, &work.made, reason)
         .of(session.id.clone(), session.house.principal.clone())
@@ -173,7 +176,8 @@ fn words(question: &Question) -> String {
         text.push_str(&part.text);
     }
     let what = match &question.preview {
-        Some(preview) => format!("\n\nIt would change:\n{preview}"),
+        Some(preview @ Preview::Diff { .. }) => format!("\n\nIt would change:\n{preview}"),
+        Some(preview) => format!("\n\nArguments: {}\n\n{preview}", question.arguments),
         None => format!("\n\nArguments: {}", question.arguments),
     };
     text.push_str(crate::tool::cut::head(&what, SHOWN));
