@@ -7,7 +7,6 @@ use helve::agent::{Conversation, TurnReport, TurnStatus};
 use helve::permission::{Deferred, Grade, Label, Mode, Policy, Rules};
 use helve::schema::{self, Mistakes};
 use helve::tool::{Annotations, Check, Checked, Facts, Tool, ToolOrigin, ToolResult, ToolSpec};
-use helve::transcript::SessionId;
 use proptest::prelude::*;
 
 use super::support::{Log, Watched, address, begin, reload, say, session};
@@ -221,7 +220,11 @@ async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
     let pages = (0..=21).map(|number| ("page", url(number)));
     let agent = bold(calling(pages), desk.refusing());
     desk.says(&agent, FIRST).await;
-    insta::assert_debug_snapshot!(desk.asked(), @"");
+    insta::assert_debug_snapshot!(desk.asked(), @r#"
+    [
+        "asked: page {\"url\":\"https://lib.example/21\"}: it reaches the network, and the model has read text from `page` (https://lib.example/20), which may try to steer it",
+    ]
+    "#);
     let composed = [
         (
             "page",
@@ -236,13 +239,17 @@ async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
     ];
     let agent = bold(calling(composed), desk.refusing());
     desk.says(&agent, "Go on.").await;
-    let asked: Vec<String> = desk
-        .asked()
-        .split_off(1)
-        .into_iter()
-        .map(|line| line[..50].to_owned())
+    let asked = desk.asked().split_off(1).into_iter();
+    let asked: Vec<String> = asked
+        .filter_map(|line| Some(line.split_once(": it ")?.0.to_owned()))
         .collect();
-    insta::assert_debug_snapshot!(asked, @"");
+    insta::assert_debug_snapshot!(asked, @r#"
+    [
+        "asked: page {\"url\":\"https://lib.example/1?key=hunter2\"}",
+        "asked: search {\"query\":\"hunter2\"}",
+        "asked: page {\"url\":\"https://files.example/?secret\"}",
+    ]
+    "#);
 }
 
 #[tokio::test]
@@ -260,7 +267,14 @@ async fn after_a_page_what_carries_out_or_acts_later_asks_and_the_rest_does_not(
     ];
     let agent = bold(calling(calls), desk.refusing());
     desk.says(&agent, FIRST).await;
-    insta::assert_debug_snapshot!(desk.asked(), @"");
+    insta::assert_debug_snapshot!(desk.asked(), @r#"
+    [
+        "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `mcp__a__get` (MCP server a), which may try to steer it",
+        "asked: mcp__a__get {}: it sends data to the MCP server `a`, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
+        "asked: write {\"path\":\"/w/AGENTS.md\"}: it changes `/w/AGENTS.md`, which is run or read as instructions later, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
+        "asked: write {\"path\":\"/elsewhere/a\"}: it writes `/elsewhere/a`, which is outside of the workspace, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
+    ]
+    "#);
 }
 
 #[tokio::test]
@@ -299,7 +313,12 @@ async fn a_restart_in_the_middle_changes_nothing() {
     let mut desk = desk.restarts().await;
     let next = bold(calling([("mcp__b__get", json!({}))]), desk.refusing());
     desk.says(&next, "Go on.").await;
-    insta::assert_debug_snapshot!(desk.asked(), @"");
+    insta::assert_debug_snapshot!(desk.asked(), @r#"
+    [
+        "asked: search {\"query\":\"x\"}: it reaches the network, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
+        "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
+    ]
+    "#);
 }
 
 #[tokio::test]
@@ -404,39 +423,38 @@ async fn grows(steps: &[Does]) {
     let mut before: std::collections::BTreeMap<String, Label> = Default::default();
     let mut session_before = Label::user();
     let mut records = Vec::new();
-    let visit = desk
-        .sessions
-        .visit(&SessionId::from("s"), u64::MAX, |line| {
-            history.apply(line);
-            let standing = &history.standing;
-            assert!(standing.label.covers(&session_before));
-            session_before = standing.label.clone();
-            for turn in &standing.open {
-                let label = turn.label().clone();
-                let known = before.entry(turn.origin().turn.to_string()).or_default();
-                assert!(label.covers(known), "{label:?} after {known:?}");
-                *known = label.clone();
-                // A delegate's task was written by its caller.
-                if let Some(call) = &turn.origin().parent_call {
-                    let caller = standing.turn(&call.turn).map(|turn| turn.label().clone());
-                    records.push((call.to_string(), label, caller));
-                }
+    let id = session();
+    let visit = desk.sessions.visit(&id, u64::MAX, |line| {
+        history.apply(line);
+        let standing = &history.standing;
+        assert!(standing.label.covers(&session_before));
+        session_before = standing.label.clone();
+        for turn in &standing.open {
+            let label = turn.label().clone();
+            let known = before.entry(turn.origin().turn.to_string()).or_default();
+            assert!(label.covers(known), "{label:?} after {known:?}");
+            *known = label.clone();
+            // A delegate's task was written by its caller.
+            if let Some(call) = &turn.origin().parent_call {
+                let caller = standing.turn(&call.turn).map(|turn| turn.label().clone());
+                records.push((call.to_string(), label, caller));
             }
-            if let helve::agent::session::Entry::Record(recorded) = &line.entry
-                && let Record::Finished { call, outcome } = &recorded.record
-            {
-                let turn = standing.turn(&recorded.turn).expect("an open turn");
-                assert!(turn.label().covers(&outcome.label()));
-                let address = turn.address(*call).to_string();
-                for (of, label, _) in records.iter().filter(|(of, ..)| *of == address) {
-                    assert!(
-                        outcome.label().covers(label),
-                        "{of}: {:?} loses {label:?}",
-                        outcome.label()
-                    );
-                }
+        }
+        if let helve::agent::session::Entry::Record(recorded) = &line.entry
+            && let Record::Finished { call, outcome } = &recorded.record
+        {
+            let turn = standing.turn(&recorded.turn).expect("an open turn");
+            assert!(turn.label().covers(&outcome.label()));
+            let address = turn.address(*call).to_string();
+            for (of, label, _) in records.iter().filter(|(of, ..)| *of == address) {
+                assert!(
+                    outcome.label().covers(label),
+                    "{of}: {:?} loses {label:?}",
+                    outcome.label()
+                );
             }
-        });
+        }
+    });
     visit.await.unwrap();
     assert_eq!(session_before, report.label);
 }

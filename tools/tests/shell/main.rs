@@ -15,6 +15,8 @@
 mod background;
 #[cfg(all(feature = "shell", unix))]
 mod ends;
+#[cfg(all(feature = "shell", target_os = "linux"))]
+mod labels;
 #[cfg(all(feature = "shell", unix))]
 mod output;
 #[cfg(all(feature = "shell", unix))]
