@@ -8,6 +8,7 @@ mod external;
 mod going_on;
 mod hooks;
 mod kept_rules;
+mod labels;
 mod limits;
 mod recorded;
 mod support;

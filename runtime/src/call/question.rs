@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Judged, catching};
-use crate::permission::{Policy, Question, Rule, Verdict};
+use crate::permission::{Policy, Question, Rule, Verdict, push};
 use crate::tool::{Permit, Preview, ToolContext, dispatch};
 
 /// How long a tool may look up what a call would change.
@@ -61,13 +61,14 @@ impl Judged {
         .showing(self.facts().preview.clone())
     }
 
-    /// Reports whether a dry run has to tell what the call would change.
+    /// Reports whether something has to be run to tell what the call would change, or publish.
     pub(crate) fn wants_rehearsal(&self) -> bool {
-        self.facts().preview.is_none() && self.facts().rehearses
+        let facts = self.facts();
+        facts.preview.is_none() && (facts.rehearses || push::pushes(&facts.parts))
     }
 
-    /// Lets a tool that can say so say what the call would change. Whoever is asked sees the arguments where it takes too
-    /// long, or where the call would fail.
+    /// Lets a tool that can say so say what the call would change, and lists the commits that it would push. Whoever is
+    /// asked sees the arguments where it takes too long, or where the call would fail.
     ///
     /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
     /// run.
@@ -76,9 +77,14 @@ impl Judged {
         context: &ToolContext,
     ) -> impl Future<Output = Option<Preview>> + Send + use<> {
         let (tool, text) = (self.tool().clone(), self.prepared.text().clone());
+        let (rehearses, parts) = (self.facts().rehearses, self.facts().parts.clone());
+        let outer = context.clone();
         let context = context.derive().dry_run(true).whole_results(true).build();
         let context = context.within(REHEARSAL);
         async move {
+            if !rehearses {
+                return push::commits(&parts, &outer).await;
+            }
             let prepared = dispatch::prepare(&*tool, &context, text).ok()?;
             let permit = Permit::new(context, prepared.confinement());
             let rehearsal = dispatch::run(&*tool, prepared, permit);

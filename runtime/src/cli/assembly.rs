@@ -61,10 +61,6 @@ pub(super) struct Assembly {
     /// What makes results shorter.
     pub(super) reducers: Reducers,
     /// Which hosts its tools reach.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(dead_code, reason = "without `http` no tool reaches any")
-    )]
     pub(super) network: HostRules,
     /// The sandbox that the app itself chose.
     pub(super) sandbox: Option<SandboxChoice>,

@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use super::assembly::Assembly;
 use super::config::{Config, ConfigError};
 use super::output;
-use crate::permission::{Mode, NotInForce, Policy, Rule, RuleFiles, Rules};
+use crate::permission::{Mode, NotInForce, Policy, Rule, RuleFiles, Rules, UntrustedPolicy};
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
 pub(super) fn arguments() -> [Arg; 4] {
@@ -46,11 +46,31 @@ pub(super) fn policy(
     }
     let policy = assembly.policy.for_session().rules(loaded.rules);
     let policy = policy.rules(rules(matches));
+    let policy = after_untrusted(policy, assembly, config)?;
     let mode = config.text(["mode"])?;
     // What is no mode was refused when it was read.
     let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
     Ok(match mode {
         Some(mode) => policy.mode(mode),
+        None => policy,
+    })
+}
+
+/// Sets what asks after untrusted text was read: what the app says, and the settings on top of it.
+fn after_untrusted(
+    policy: Policy,
+    assembly: &Assembly,
+    config: &Config,
+) -> Result<Policy, ConfigError> {
+    let mut hosts = assembly.network.even_tainted.clone();
+    let said = config.texts(["sandbox", "even_tainted"])?;
+    hosts.extend(said.map(|said| said.value).unwrap_or_default());
+    let policy = policy.even_tainted(hosts);
+    let what_asks = config.text(["untrusted", "ask"])?;
+    // What is none was refused when it was read.
+    let what_asks = what_asks.and_then(|said| UntrustedPolicy::of_name(&said.value));
+    Ok(match what_asks {
+        Some(what_asks) => policy.untrusted(what_asks),
         None => policy,
     })
 }

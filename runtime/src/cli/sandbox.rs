@@ -47,6 +47,7 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
     };
     policy.network.allow.extend(texts("hosts")?);
     policy.network.deny.extend(texts("denied_hosts")?);
+    policy.network.even_tainted.extend(texts("even_tainted")?);
     policy.writable.extend(paths(texts("writable")?));
     policy.readable.extend(paths(texts("readable")?));
     policy.pass.extend(texts("environment")?);

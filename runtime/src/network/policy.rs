@@ -15,6 +15,8 @@ pub struct HostPolicy {
     allow: Vec<HostPattern>,
     deny: Vec<HostPattern>,
     private: bool,
+    /// What is reached without a question, whatever was read.
+    even_tainted: Vec<HostPattern>,
     /// What a tool declared; it narrows, and opens nothing.
     declared: Option<Vec<HostPattern>>,
 }
@@ -47,6 +49,7 @@ impl HostPolicy {
             allow: patterns(&rules.allow)?,
             deny: patterns(&rules.deny)?,
             private: rules.private,
+            even_tainted: patterns(&rules.even_tainted)?,
             declared: None,
         })
     }
@@ -61,6 +64,13 @@ impl HostPolicy {
             narrowed.declared = Some(patterns(declared)?);
         }
         Ok(narrowed)
+    }
+
+    /// Reports whether a rule says that a host is reached without a question even after untrusted text was read.
+    #[must_use]
+    pub fn is_even_tainted(&self, host: &Host, port: u16) -> bool {
+        let mut rules = self.even_tainted.iter();
+        rules.any(|rule| rule.matches_host(host) && rule.allows_port(port))
     }
 
     /// Judges a host by its name, without looking it up.

@@ -22,6 +22,10 @@ pub struct HostRules {
     pub deny: Vec<String>,
     /// Whether private address ranges may be reached, too.
     pub private: bool,
+    /// Which of the hosts that may be reached are reached without a question even after untrusted text was read. They are
+    /// written as rules are, and open nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub even_tainted: Vec<String>,
 }
 
 impl HostRules {

@@ -4,12 +4,13 @@ mod finding;
 mod parts;
 mod rules;
 mod safety;
+mod sinks;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
-use super::policy::Live;
+use super::policy::{Flow, Live};
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolContext};
@@ -18,6 +19,7 @@ use crate::tool::{Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolCon
 pub(super) struct Judge<'a> {
     policy: &'a Policy,
     live: Live,
+    flow: Arc<Flow>,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
     /// The context that knows where paths lead, where any leads elsewhere.
@@ -38,6 +40,7 @@ impl<'a> Judge<'a> {
         Self {
             policy,
             live: policy.live(),
+            flow: policy.flow(),
             tool,
             context,
             seeing: None,
@@ -95,8 +98,8 @@ impl<'a> Judge<'a> {
             Self::tool_denies,
             Self::ask_rules,
             Self::safety,
+            Self::sinks,
             Self::only_reads,
-            Self::taint,
             Self::harmless,
             Self::allow_rules,
         ];
@@ -152,20 +155,6 @@ impl<'a> Judge<'a> {
         Effects::of(&self.facts.annotations, self.facts.risk)
     }
 
-    /// Whoever may be steering the model gets nothing done that is risky.
-    fn taint(&self) -> Option<Finding> {
-        let source: &Arc<str> = self.live.taint.as_ref()?;
-        let hints = self.facts.annotations;
-        let is_risky = self.facts.risk == Risk::High
-            || hints.destructive == Some(true)
-            || hints.open_world == Some(true);
-        is_risky.then(|| {
-            let reason =
-                format!("the model has read text from {source}, which may try to steer it");
-            Finding::ask(reason, Decider::Taint(source.to_string())).of_safety()
-        })
-    }
-
     /// What the tool vouches for, and edits where they are accepted.
     fn harmless(&self) -> Option<Finding> {
         let mode = self.mode();
@@ -180,20 +169,22 @@ impl<'a> Judge<'a> {
     }
 
     fn is_workspace(&self, edited: &[String]) -> bool {
+        !edited.is_empty() && edited.iter().all(|path| self.is_inside(path))
+    }
+
+    /// Reports whether a place lies in the workspace, wherever links lead.
+    fn is_inside(&self, path: &str) -> bool {
         let (folder, home) = (self.context().working_folder(), self.context().home());
         let fixed = self.policy.fixed();
-        let is_inside = |path: &String| {
-            let target = self.context().links().and_then(|links| links.target(path));
-            match target {
-                Some(Target::Unknown) => false,
-                Some(Target::Place(target)) => fixed.is_inside(target, self.context()),
-                None => {
-                    let place = paths::absolute(path, folder, home);
-                    fixed.is_inside(Path::new(&*place), self.context())
-                }
+        let target = self.context().links().and_then(|links| links.target(path));
+        match target {
+            Some(Target::Unknown) => false,
+            Some(Target::Place(target)) => fixed.is_inside(target, self.context()),
+            None => {
+                let place = paths::absolute(path, folder, home);
+                fixed.is_inside(Path::new(&*place), self.context())
             }
-        };
-        !edited.is_empty() && edited.iter().all(is_inside)
+        }
     }
 
     /// Nothing has spoken: the mode and the effects decide.

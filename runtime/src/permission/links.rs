@@ -44,6 +44,7 @@ impl Policy {
         context: &ToolContext,
         prepared: &Prepared,
     ) -> Judgement {
+        self.open_sandbox(tool, context).await;
         let mut judge = Judge::new(self, tool, context, prepared);
         if let Some(files) = context.granted_files() {
             let touched: Vec<&str> = judge.places().collect();
@@ -55,6 +56,19 @@ impl Policy {
             }
         }
         judge.judge()
+    }
+}
+
+impl Policy {
+    /// Opens the sandbox where the verdict depends on what it lets through. One that cannot be opened is no reason to fail
+    /// here: the call then asks, and fails where it runs.
+    async fn open_sandbox(&self, tool: &dyn Tool, context: &ToolContext) {
+        if tool.spec().requires.process
+            && self.flow().label.is_untrusted()
+            && let Some(sandbox) = &context.grants().sandbox
+        {
+            let _ = sandbox.get().await;
+        }
     }
 }
 

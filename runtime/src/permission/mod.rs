@@ -12,6 +12,7 @@
 mod approver;
 mod dangerous;
 mod decision;
+mod egress;
 #[cfg(feature = "app")]
 mod file;
 mod judge;
@@ -20,6 +21,7 @@ mod links;
 mod mode;
 pub mod paths;
 mod policy;
+pub(crate) mod push;
 mod question;
 mod rule;
 #[cfg(feature = "app")]
@@ -27,7 +29,7 @@ mod rule_files;
 mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
-mod taint;
+mod sinks;
 #[cfg(feature = "app")]
 mod trust;
 mod verdict;
@@ -35,6 +37,7 @@ mod verdict;
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
+pub(crate) use egress::label_of_commands;
 #[cfg(feature = "app")]
 pub use file::{RuleFile, RuleFileError};
 pub use judgement::{Decider, Judgement};
@@ -45,9 +48,12 @@ pub use rule::{InvalidRule, Rule, RuleScope};
 #[cfg(feature = "app")]
 pub use rule_files::{LoadedRules, RuleFiles};
 pub use rules::Rules;
-pub use taint::Taint;
+pub use sinks::UntrustedPolicy;
+pub(crate) use sinks::{KnownUrls, strings_of};
 #[cfg(feature = "app")]
 pub use trust::NotInForce;
 #[cfg(feature = "app")]
 pub(crate) use trust::{Acceptance, Trust};
 pub use verdict::Verdict;
+
+pub use crate::transcript::{Grade, Label, Source};

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::judge::Judge;
-use super::{DangerousPaths, Decision, Judgement, Mode, QuestionPart, Rule, Rules, paths};
+use super::{
+    DangerousPaths, Decision, Judgement, KnownUrls, Label, Mode, QuestionPart, Rule, Rules,
+    UntrustedPolicy, paths,
+};
 use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 
 /// Says of each call whether it may run, has to be asked about, or must not run.
@@ -15,12 +18,14 @@ use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 /// 2. an ask rule about any part asks;
 /// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and neither a mode nor a
 ///    rule answers in the person's place;
-/// 4. what only reads runs;
-/// 5. what the tool's own check allows runs, and so does an edit of the workspace where the mode accepts edits;
-/// 6. what allow rules cover runs;
-/// 7. else the mode and the [`Effects`](crate::tool::Effects) of the call decide.
+/// 4. after untrusted text was read, what could carry data out or acts later asks like that, as
+///    [`UntrustedPolicy`] says;
+/// 5. what only reads runs;
+/// 6. what the tool's own check allows runs, and so does an edit of the workspace where the mode accepts edits;
+/// 7. what allow rules cover runs;
+/// 8. else the mode and the [`Effects`](crate::tool::Effects) of the call decide.
 ///
-/// In [`Mode::Explore`] the steps 5 and 6 are passed over; there and in [`Mode::DontAsk`] what would ask is denied. The
+/// In [`Mode::Explore`] the steps 6 and 7 are passed over; there and in [`Mode::DontAsk`] what would ask is denied. The
 /// one question in explore is that of an ask rule about a call that only reads.
 ///
 /// Cloning is cheap, and clones share the rules that are granted while they are at work.
@@ -50,6 +55,7 @@ use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 pub struct Policy {
     fixed: Arc<Fixed>,
     live: Arc<RwLock<Live>>,
+    flow: Arc<RwLock<Arc<Flow>>>,
 }
 
 /// What a policy was made with.
@@ -60,13 +66,21 @@ pub(super) struct Fixed {
     pub(super) working_folders: Vec<PathBuf>,
     pub(super) dangerous: DangerousPaths,
     pub(super) allow_unlisted: bool,
+    pub(super) untrusted: UntrustedPolicy,
+    pub(super) even_tainted: Vec<String>,
 }
 
 /// What came up at work.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Live {
     pub(super) granted: Arc<Rules>,
-    pub(super) taint: Option<Arc<str>>,
+}
+
+/// What an agent has read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Flow {
+    pub(super) label: Label,
+    pub(super) urls: KnownUrls,
 }
 
 impl Policy {
@@ -80,6 +94,7 @@ impl Policy {
         Self {
             fixed: Arc::new(fixed),
             live: Arc::default(),
+            flow: Arc::default(),
         }
     }
 
@@ -120,22 +135,44 @@ impl Policy {
         self.change(|fixed| fixed.allow_unlisted = allow)
     }
 
+    /// Sets what asks after untrusted text was read; [`UntrustedPolicy::Egress`] otherwise.
+    #[must_use]
+    pub fn untrusted(self, what_asks: UntrustedPolicy) -> Self {
+        self.change(|fixed| fixed.untrusted = what_asks)
+    }
+
+    /// Sets the hosts that tools reach without a question even after untrusted text was read, written as in
+    /// [`HostRules`](crate::network::HostRules).
+    #[must_use]
+    pub fn even_tainted<H: Into<String>>(self, hosts: impl IntoIterator<Item = H>) -> Self {
+        let hosts = hosts.into_iter().map(Into::into).collect();
+        self.change(|fixed| fixed.even_tainted = hosts)
+    }
+
+    /// Returns what asks after untrusted text was read.
+    #[must_use]
+    pub fn what_untrusted_asks(&self) -> UntrustedPolicy {
+        self.fixed.untrusted
+    }
+
     /// Returns a policy made like this one, for another session: what is granted to either is not granted to the other.
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
             fixed: self.fixed.clone(),
             live: Arc::default(),
+            flow: Arc::default(),
         }
     }
 
     /// Returns a policy made like this one, for another agent of a session: what is granted to either is granted to both,
-    /// and what one has read makes both careful.
+    /// and what the other has read makes this one careful.
     #[must_use]
     pub fn in_session_of(&self, other: &Self) -> Self {
         Self {
             fixed: self.fixed.clone(),
             live: other.live.clone(),
+            flow: Arc::new(RwLock::new(other.flow())),
         }
     }
 
@@ -171,17 +208,30 @@ impl Policy {
         self.live().granted
     }
 
-    /// Says that the model has read something that may try to steer it: from now on what is risky asks, and neither a
-    /// rule nor a mode answers.
-    pub fn taint(&self, source: impl Into<Arc<str>>) {
-        let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
-        live.taint.get_or_insert(source.into());
+    /// Says what the model has read, for this policy and all its clones. It is never taken back.
+    pub fn join_label(&self, label: &Label) {
+        if self.flow().label.covers(label) {
+            return;
+        }
+        let mut flow = self.flow.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut flow).label.join(label);
     }
 
-    /// Returns where the text came from that may try to steer the model.
+    /// Returns what the model has read.
     #[must_use]
-    pub fn tainted(&self) -> Option<Arc<str>> {
-        self.live().taint
+    pub fn label(&self) -> Label {
+        self.flow().label.clone()
+    }
+
+    /// Sets the URLs that calls may go to without a question.
+    pub(crate) fn know_urls(&self, urls: KnownUrls) {
+        let mut flow = self.flow.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut flow).urls = urls;
+    }
+
+    pub(super) fn flow(&self) -> Arc<Flow> {
+        let flow = self.flow.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&flow)
     }
 
     pub(super) fn live(&self) -> Live {

@@ -54,7 +54,7 @@ pub fn check(context: &ToolContext, command: &str) -> Checked {
         .of_parts(checked.parts.into_iter().map(part))
         .touching(checked.touches.into_iter().map(touch))
         .confined(confinement)
-        .suggesting(helve_shell::suggest(command))
+        .suggesting(suggest(command))
         .matching(move |_, rule| covers(rule, &line))
 }
 

@@ -12,6 +12,7 @@ mod choice;
 #[cfg(all(unix, feature = "docker"))]
 mod docker;
 mod each;
+mod egress;
 mod enforcement;
 mod entry;
 mod error;
@@ -61,6 +62,7 @@ pub use choice::{SandboxChoice, UnknownSandbox};
 #[cfg(all(unix, feature = "docker"))]
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use each::FileVisitor;
+pub use egress::{Connection, ConnectionApprover, Egress, EgressGate};
 pub use enforcement::{Enforcement, Holds, Layer};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,

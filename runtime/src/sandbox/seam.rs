@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, SandboxError,
-    SandboxFs, SandboxId, Signal, TerminalSize,
+    Egress, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
+    SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
 };
 
 /// A place where commands run, and how much of the machine they reach from there.
@@ -25,6 +25,11 @@ pub trait Sandbox: Send + Sync + Debug {
 
     /// Tells, layer by layer, what is enforced here.
     fn enforcement(&self) -> &Enforcement;
+
+    /// Tells how commands reach the network.
+    fn egress(&self) -> Egress {
+        Egress::Unchecked
+    }
 
     /// Returns the files as commands see them; the first root is the folder that commands start in.
     fn files(&self) -> Arc<dyn SandboxFs>;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::tool::ToolError;
 use crate::tool::cut::{head, to_tail};
-use crate::transcript::{ContentBlock, Cost};
+use crate::transcript::{ContentBlock, Cost, Label};
 
 /// The result of a successful call: content for the model, and what belongs to the call but not into its context.
 ///
@@ -34,6 +34,7 @@ struct Extra {
     artifacts: Vec<Artifact>,
     notes: Vec<String>,
     cost: Option<Cost>,
+    label: Option<Label>,
 }
 
 /// An output taken apart.
@@ -48,6 +49,8 @@ pub(crate) struct Parts {
     pub(crate) has_notes: bool,
     pub(crate) artifacts: Vec<Artifact>,
     pub(crate) cost: Option<Cost>,
+    /// Where the text came from, beyond what the tool declares.
+    pub(crate) label: Option<Label>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -150,6 +153,13 @@ impl ToolOutput {
         self
     }
 
+    /// Says where the text came from, beyond what the tool declares: a result is labelled with both.
+    #[must_use]
+    pub fn with_label(mut self, label: &Label) -> Self {
+        self.extra().label.get_or_insert_default().join(label);
+        self
+    }
+
     /// Adds a line that the model reads behind the content: what was repaired or left out.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
@@ -249,6 +259,7 @@ impl ToolOutput {
             has_notes,
             artifacts: extra.artifacts,
             cost: extra.cost,
+            label: extra.label,
         }
     }
 

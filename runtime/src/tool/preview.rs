@@ -45,6 +45,11 @@ pub enum Preview {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_new: bool,
     },
+    /// Commits are published.
+    Commits {
+        /// A line for each, the latest first, or why they are not known.
+        commits: Vec<String>,
+    },
 }
 
 impl Preview {
@@ -100,13 +105,22 @@ impl Preview {
 
 impl std::fmt::Display for Preview {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self::Diff {
-            path,
-            unified,
-            is_new,
-        } = self;
-        let old = if *is_new { "/dev/null" } else { path };
-        write!(f, "--- {old}\n+++ {path}\n{unified}")
+        match self {
+            Self::Diff {
+                path,
+                unified,
+                is_new,
+            } => {
+                let old = if *is_new { "/dev/null" } else { path };
+                write!(f, "--- {old}\n+++ {path}\n{unified}")
+            }
+            Self::Commits { commits } => {
+                f.write_str("commits to push:\n")?;
+                commits
+                    .iter()
+                    .try_for_each(|commit| writeln!(f, "  {commit}"))
+            }
+        }
     }
 }
 
@@ -213,7 +227,10 @@ mod tests {
     fn a_long_diff_is_cut_and_says_so() {
         let Preview::Diff {
             unified, is_new, ..
-        } = Preview::diff("big", None, &"0123456789\n".repeat(100_000));
+        } = Preview::diff("big", None, &"0123456789\n".repeat(100_000))
+        else {
+            panic!("a diff")
+        };
         assert!(is_new && unified.len() < KEPT + 100);
         assert!(
             unified.ends_with("more lines of this diff are not shown\n"),

@@ -3,6 +3,7 @@
 mod content;
 mod id;
 pub mod journal;
+mod label;
 mod message;
 mod origin;
 mod sanitize;
@@ -11,6 +12,7 @@ mod usage;
 
 pub use content::{ContentBlock, Resource};
 pub use id::{AgentId, CallId, CallKey, InvalidCallKey, RawJson, SessionId, ToolName, TurnId};
+pub use label::{Grade, Label, Source};
 pub use message::{
     ArgumentsDefect, AssistantMessage, Message, Part, ReplySource, ToolCall, ToolResult,
 };

@@ -17,6 +17,7 @@ mod order;
 mod places;
 mod properties;
 mod shown;
+mod sinks;
 mod suggested_paths;
 #[cfg(feature = "app")]
 mod trust;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use helve_runtime::agent::reading::untrusted::{defuse, flags, wrap};
 use helve_runtime::agent::reading::{
-    MemorySpill, ReadInput, Reader, Reading, Redactor, Spill, taint_of,
+    MemorySpill, ReadInput, Reader, Reading, Redactor, Spill, label_of,
 };
 use helve_runtime::schema;
 use helve_runtime::tool::{ToolContext, ToolError, ToolOutput, ToolResult, ToolSpec};
@@ -239,20 +239,19 @@ proptest! {
     }
 
     #[test]
-    fn untrusted_text_taints_until_the_user_speaks(text in hostile(), untrusted: bool) {
+    fn untrusted_text_labels_whoever_speaks_since(text in hostile(), untrusted: bool) {
         let reading = read(&Reader::new(), untrusted, 1, Ok(ToolOutput::plain(text)));
-        if untrusted {
-            prop_assert!(reading.taint.is_some());
-        }
+        prop_assert_eq!(reading.label().is_untrusted(), untrusted);
+        let label = reading.label();
         let result = helve_runtime::transcript::ToolResult {
             call_id: "c".into(),
             content: reading.outcome.content,
             is_error: false,
         };
         let mut messages = vec![Message::user("x"), Message::Tool { content: vec![result] }];
-        prop_assert_eq!(taint_of(&messages).is_some(), reading.taint.is_some());
+        prop_assert!(label_of(&messages).is_untrusted() >= label.is_untrusted());
         messages.push(Message::user("y"));
-        prop_assert!(taint_of(&messages).is_none());
+        prop_assert!(label_of(&messages).is_untrusted() >= label.is_untrusted());
     }
 }
 
@@ -410,6 +409,6 @@ fn hostile_repetition_is_read_in_one_go() {
     ] {
         let text = piece.repeat(60_000 / piece.len());
         let reading = read(&Reader::new(), true, 1, Ok(ToolOutput::plain(text)));
-        assert!(reading.taint.is_some(), "{piece}");
+        assert!(reading.label().is_untrusted(), "{piece}");
     }
 }

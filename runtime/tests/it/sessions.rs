@@ -7,6 +7,7 @@ mod folding;
 mod forking;
 mod giving_up;
 mod holding;
+mod labels;
 mod posting;
 mod script;
 

@@ -8,6 +8,8 @@
 
 mod background;
 mod ends;
+#[cfg(target_os = "linux")]
+mod labels;
 mod output;
 mod permission;
 mod session;

@@ -2,6 +2,7 @@
 
 mod place;
 mod trust;
+mod unattended;
 
 use place::Place;
 

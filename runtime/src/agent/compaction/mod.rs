@@ -51,13 +51,16 @@ pub(super) fn summary_of(reply: &Reply) -> Result<String, String> {
     }
 }
 
+/// How what takes the place of a conversation begins.
+pub(super) const SUMMARY: &str = "The conversation so far, summed up:";
+
 /// Writes what takes the place of a conversation: the summary, and what is kept whoever wrote that.
 pub(super) fn text(summary: &str, kept: &Kept, offered: &Offered) -> String {
     let told = kept.told(offered);
     match told.is_empty() {
-        true => format!("The conversation so far, summed up:\n\n{summary}"),
+        true => format!("{SUMMARY}\n\n{summary}"),
         false => format!(
-            "The conversation so far, summed up:\n\n{summary}\n\nAs recorded, whatever the summary says:\n{}",
+            "{SUMMARY}\n\n{summary}\n\nAs recorded, whatever the summary says:\n{}",
             told.trim_end()
         ),
     }

@@ -2,7 +2,7 @@
 
 use super::Driver;
 use crate::agent::compaction::{self, Kept};
-use crate::agent::reading::{self, Ageing};
+use crate::agent::reading::Ageing;
 use crate::agent::turn::{Purpose, Record};
 use crate::model::{Reply, StopReason};
 use crate::tool::dispatch;
@@ -90,7 +90,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         }
         self.note_skills(&mut kept);
-        kept.taint = reading::taint_anywhere(messages).or(kept.taint);
+        kept.add_label(self.turn.label());
         kept
     }
 

@@ -3,7 +3,7 @@
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::{Instrument, Span};
 
-use super::running::read;
+use super::labels::read_child;
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
@@ -80,6 +80,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             prompt: vec![Message::user(task)],
             origin,
             policy,
+            label: self.turn.label().clone(),
         };
         Ok(run(agent, surroundings, beginning))
     }
@@ -113,15 +114,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         if let Some(site) = self.site(key) {
             let (session, calls) = (self.context.session_id(), self.turn.calls().count());
-            let told = read(
-                self.agent,
-                &self.window,
-                &site,
-                session,
-                calls,
-                told(reason, &report),
-            )
-            .await;
+            let answer = (told(reason, &report), &report.label);
+            let told = read_child(self.agent, session, &site, calls, answer).await;
             let outcome = told.used(report.totals);
             self.record(vec![Record::Finished { call: key, outcome }])
                 .await?;
@@ -168,7 +162,8 @@ fn run<'a, 's: 'a>(
         if let Some((turn, messages)) = recorder.open(&origin.turn).await {
             return go_on(agent, surroundings, turn, messages, beginning.policy).await;
         }
-        let begun = recorder.begin(origin, bounds.clone(), beginning.prompt.clone());
+        let (prompt, label) = (beginning.prompt.clone(), beginning.label.clone());
+        let begun = recorder.begin(origin, bounds.clone(), prompt, label);
         match begun.await {
             Ok(()) => begin(agent, surroundings, beginning).await,
             Err(error) => TurnReport::unrecorded(&error, beginning.prompt, Totals::default()),

@@ -1,8 +1,11 @@
 //! The local driver of a turn: it does what the turn says, and records it before the next step.
 
 mod compacting;
+mod connections;
 mod context_window;
 mod delegation;
+mod known_urls;
+mod labels;
 mod model_call;
 mod offering;
 mod planning;
@@ -203,12 +206,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }),
             TurnStatus::Unrecorded => {}
         }
+        self.release_gate();
         // Whatever still runs belongs to a turn that is let go of.
         drop(self.working);
         TurnReport {
             status,
             error: self.error,
             totals: *self.turn.totals(),
+            label: self.turn.label().clone(),
             messages: Arc::unwrap_or_clone(self.request).messages,
         }
     }

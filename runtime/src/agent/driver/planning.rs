@@ -9,7 +9,6 @@ use super::running::read_of;
 use super::waiting::Happening;
 use crate::agent::EventKind;
 use crate::agent::offer::Window;
-use crate::agent::reading;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Cover, Execution, Plan, Record};
 use crate::call::{Asking, CallSite, Judged};
@@ -39,10 +38,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             self.teller.tell_of(*key, started);
         }
         let (agent, context) = (self.agent, self.context);
-        let taint = reading::taint_of(&self.request.messages);
-        if let Some(taint) = taint.or_else(|| self.kept().taint.clone()) {
-            self.policy.taint(taint.origin());
-        }
+        self.note_label();
         let sight = Sight {
             agent,
             window: Arc::clone(&self.window),

@@ -7,7 +7,7 @@ use tokio::sync::Mutex;
 use crate::agent::session::{Entry, Posted, Session, SessionError};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
 use crate::transcript::journal::Durability;
-use crate::transcript::{Message, Origin, TurnId};
+use crate::transcript::{Label, Message, Origin, TurnId};
 
 /// Where the turns of one run are written down: in a session, or nowhere.
 #[derive(Clone, Default)]
@@ -56,9 +56,10 @@ impl<'a> Recorder<'a> {
         origin: &Origin,
         bounds: Bounds,
         prompt: Vec<Message>,
+        label: Label,
     ) -> Result<(), SessionError> {
         let Some(book) = &self.0 else { return Ok(()) };
-        let entry = Entry::turn_started(origin, bounds, prompt);
+        let entry = Entry::turn_started(origin, bounds, prompt).labelled(label);
         let mut book = book.lock().await;
         book.session.append(entry, Durability::Synced).await
     }

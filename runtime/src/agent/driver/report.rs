@@ -3,7 +3,7 @@
 use crate::agent::session::SessionError;
 use crate::agent::turn::{EndReason, Totals};
 use crate::tool::chain_text;
-use crate::transcript::{CallAddress, Message};
+use crate::transcript::{CallAddress, Label, Message};
 
 /// What a turn came to, or what it waits for.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct TurnReport {
     pub messages: Vec<Message>,
     /// What the turn used up, its delegates included.
     pub totals: Totals,
+    /// What the conversation is made of.
+    pub label: Label,
 }
 
 /// Where a turn stands when its driver lets go of it.
@@ -41,6 +43,7 @@ impl TurnReport {
     /// Makes the report of a turn that could not be written down.
     pub(super) fn unrecorded(error: &SessionError, messages: Vec<Message>, totals: Totals) -> Self {
         Self {
+            label: Label::user(),
             status: TurnStatus::Unrecorded,
             error: Some(chain_text(error)),
             messages,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::FutureExt;
 use tracing::Instrument;
 
+use super::connections::Gate;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
@@ -49,6 +50,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             async move {
                 let session = context.session_id().clone();
                 let (policy, tool, permitted) = started.permitted(&site).await;
+                let gate = Gate::of(agent, &policy, tool.clone(), (key, &site), &context).await;
                 let running = async {
                     match permitted {
                         Ok(call) => agent.pipeline(&policy).run(call, context).await,
@@ -65,7 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     CallOutcome::Ran { result, is_cached } => {
                         spans::tool_done(&span, agent, &result);
                         let outcome = read_of(agent, tool, &site, &session, calls, result).await;
-                        outcome.cached(is_cached)
+                        gate.label(outcome.cached(is_cached), &site.call.name)
                     }
                 };
                 spans::tool_read(&span, agent, &outcome);

@@ -9,6 +9,7 @@ use super::{Driver, EventSink, TurnReport, TurnStatus, spans};
 use crate::agent::compaction::Kept;
 use crate::agent::conversation::Conversation;
 use crate::agent::offer::Offered;
+use crate::agent::reading::label_of;
 use crate::agent::session::SessionError;
 use crate::agent::spec::{Agent, Patience};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
@@ -17,7 +18,7 @@ use crate::call::Next;
 use crate::model::ModelRequest;
 use crate::permission::{Policy, Rules};
 use crate::tool::{ToolContext, chain_text};
-use crate::transcript::{Message, Origin, TurnId, sanitize};
+use crate::transcript::{Label, Message, Origin, TurnId, sanitize};
 
 /// A turn that is to begin.
 pub(super) struct Beginning {
@@ -28,6 +29,8 @@ pub(super) struct Beginning {
     /// What the turn adds to it before the model is called.
     pub(super) prompt: Vec<Message>,
     pub(super) policy: Policy,
+    /// What the conversation is made of.
+    pub(super) label: Label,
 }
 
 /// Where a turn runs.
@@ -69,6 +72,7 @@ impl Agent {
             kept: Kept::default(),
         };
         let beginning = Beginning {
+            label: label_of(&conversation),
             origin,
             bounds: self.bounds.clone(),
             conversation,
@@ -96,7 +100,9 @@ impl Agent {
         close_open_turns(conversation).await?;
         let origin = Origin::new(self.id.clone(), conversation.session.standing().next_turn());
         let context = self.context_in(conversation, context, &origin);
+        let label = conversation.session.standing().label.clone();
         let beginning = Beginning {
+            label: label.clone(),
             origin: origin.clone(),
             bounds: self.bounds.clone(),
             conversation: sanitize(conversation.messages.clone()),
@@ -108,7 +114,7 @@ impl Agent {
         let kept = conversation.session.standing().kept.clone();
         let recorder = Recorder::of(&mut conversation.session, Vec::new());
         let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
-        recorder.begin(&origin, bounds, prompt).await?;
+        recorder.begin(&origin, bounds, prompt, label).await?;
         conversation.is_behind = true;
         let events: EventSink = std::sync::Arc::new(events);
         let surroundings = Surroundings {
@@ -212,9 +218,10 @@ pub(super) fn begin<'a, 's: 'a>(
             mut conversation,
             prompt,
             policy,
+            label,
         } = beginning;
         conversation.extend(prompt);
-        let turn = Turn::new(origin.clone(), bounds);
+        let turn = Turn::new(origin.clone(), bounds).with_label(label);
         if agent.hooks.is_empty() {
             return drive(agent, surroundings, turn, conversation, policy).await;
         }

@@ -44,6 +44,7 @@ fn text(kind: &EventKind) -> usize {
 fn shown(preview: Option<&Preview>) -> usize {
     match preview {
         Some(Preview::Diff { path, unified, .. }) => path.len() + unified.len(),
+        Some(Preview::Commits { commits }) => commits.iter().map(String::len).sum(),
         None => 0,
     }
 }

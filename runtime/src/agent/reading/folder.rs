@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Spill, SpillError, Spilled};
 use crate::support::atomic_file::{Access, AtomicFile};
-use crate::transcript::{CallAddress, SessionId, ToolName};
+use crate::transcript::{CallAddress, Label, SessionId, Source, ToolName};
 
 /// Keeps results in `<session>.spill/` beside the session's journal, one text file each.
 ///
@@ -27,6 +27,9 @@ struct Header {
     tool: ToolName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
+    /// Files of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<Label>,
 }
 
 impl FolderSpill {
@@ -154,6 +157,7 @@ fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
     let header = Header {
         tool: spilled.tool.clone(),
         source: spilled.source.clone(),
+        label: Some(spilled.label.clone()),
     };
     let mut header = serde_json::to_vec(&header)?;
     header.push(b'\n');
@@ -179,10 +183,15 @@ fn parse(mut text: String) -> io::Result<Spilled> {
     };
     let header: Header = serde_json::from_str(&text[..end])?;
     text.drain(..=end);
+    let label = header.label.unwrap_or_else(|| match &header.source {
+        Some(source) => Source::web(header.tool.clone(), &**source).into(),
+        None => Label::workspace(),
+    });
     Ok(Spilled {
         tool: header.tool,
         source: header.source,
         text,
+        label,
     })
 }
 

@@ -2,9 +2,8 @@
 
 use super::Flag;
 use crate::agent::turn::Outcome;
-use crate::permission::Taint;
 use crate::tool::{Artifact, ToolSpec};
-use crate::transcript::{CallAddress, SessionId, ToolCall};
+use crate::transcript::{CallAddress, Label, SessionId, ToolCall};
 
 /// Whose result is read.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +19,8 @@ pub struct ReadInput<'a> {
     pub spec: Option<&'a ToolSpec>,
     /// How many calls the round has, which share the budget.
     pub calls: usize,
+    /// Where the text came from, where somebody else than the tool wrote it: a delegate, for instance.
+    pub label: Option<&'a Label>,
 }
 
 impl<'a> ReadInput<'a> {
@@ -32,6 +33,7 @@ impl<'a> ReadInput<'a> {
             call,
             spec: None,
             calls: 1,
+            label: None,
         }
     }
 
@@ -39,6 +41,13 @@ impl<'a> ReadInput<'a> {
     #[must_use]
     pub fn spec(mut self, spec: &'a ToolSpec) -> Self {
         self.spec = Some(spec);
+        self
+    }
+
+    /// Sets where the text came from, where somebody else than the tool wrote it.
+    #[must_use]
+    pub fn label(mut self, label: &'a Label) -> Self {
+        self.label = Some(label);
         self
     }
 
@@ -66,11 +75,15 @@ pub struct Reading {
     pub spilled: Option<usize>,
     /// What in it looks like an attempt to steer the model.
     pub flags: Vec<Flag>,
-    /// That untrusted text was read: risky calls ask from now on.
-    pub taint: Option<Taint>,
 }
 
 impl Reading {
+    /// Returns where the text came from.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        self.outcome.label()
+    }
+
     /// Returns the JSON of the structured content, redacted; cutting the text leaves it whole.
     #[must_use]
     pub fn structured_content(&self) -> Option<&str> {
@@ -87,7 +100,6 @@ impl Reading {
             artifacts: Vec::new(),
             spilled: None,
             flags: Vec::new(),
-            taint: None,
         }
     }
 }

@@ -8,6 +8,7 @@
 mod ageing;
 mod folder;
 mod input;
+mod label;
 #[allow(
     unsafe_code,
     reason = "a linker section, which linkme blames on the crate that declares the slice"
@@ -19,16 +20,15 @@ mod reader;
 pub mod redact;
 pub mod reducer;
 mod spill;
-mod taint;
 
 pub use crate::untrusted::{self, Flag};
 pub use ageing::{Age, Ageing};
 pub use folder::FolderSpill;
 pub use input::{ReadInput, Reading};
+pub use label::label_of;
+pub(super) use label::{label_of_content, source_of_text};
 pub use pager::ResultPager;
 pub use patience::next_look;
 pub use reader::Reader;
 pub use redact::{RedactedStream, Redactor};
 pub use spill::{MemorySpill, Spill, SpillError, Spilled};
-pub(super) use taint::taint_anywhere;
-pub use taint::taint_of;

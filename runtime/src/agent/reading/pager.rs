@@ -55,7 +55,8 @@ impl ResultPager {
             None => page.text.to_owned(),
         };
         let end = offset + page.characters;
-        Ok(ToolOutput::plain(shown).with_note(if end < page.total {
+        let shown = ToolOutput::plain(shown).with_label(&spilled.label);
+        Ok(shown.with_note(if end < page.total {
             format!(
                 "[characters {offset} to {end} of {}; read on with offset={end}]",
                 page.total

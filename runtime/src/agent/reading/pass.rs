@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::reducer::Reducing;
-use super::{Flag, ReadInput, Reader, Reading, Spilled, next_look, taint, untrusted};
+use super::{Flag, ReadInput, Reader, Reading, Spilled, next_look, untrusted};
 use crate::agent::turn::Outcome;
 use crate::tool::{Artifact, Interrupted, ToolError, cut};
-use crate::transcript::{ContentBlock, Resource};
+use crate::transcript::{ContentBlock, Label, Resource};
 
 /// How the way to read on begins.
 const READ_ON: &str = "read on with read_result(";
@@ -24,6 +24,8 @@ pub(super) struct Pass<'a> {
     whole: Option<String>,
     /// Lines of ours that stand behind the content.
     notices: Vec<String>,
+    /// What the tool said of where its text came from.
+    said: Option<Label>,
 }
 
 impl<'a> Pass<'a> {
@@ -40,7 +42,20 @@ impl<'a> Pass<'a> {
             spilled: None,
             whole: None,
             notices: Vec::new(),
+            said: None,
         }
+    }
+
+    /// Takes what the tool said of where its text came from.
+    pub(super) fn add_label(&mut self, label: Option<Label>) {
+        self.said = label;
+    }
+
+    fn label(&self) -> Label {
+        let own = self
+            .reader
+            .label(self.input, self.source.as_deref(), &rules(&self.flags));
+        self.said.iter().fold(own, |own, said| own.joined(said))
     }
 
     /// Frees a block of what the model must not read; what is binary and no picture or sound is named only.
@@ -229,6 +244,7 @@ impl<'a> Pass<'a> {
         let total = characters(&whole);
         let mut spilled = Spilled::new(self.input.call.name.clone(), whole);
         spilled.source.clone_from(&self.source);
+        spilled.label = self.label();
         let put = spill
             .put(self.input.session, self.input.address, &spilled)
             .await;
@@ -270,18 +286,10 @@ impl<'a> Pass<'a> {
     }
 
     pub(super) fn reading(self, outcome: Outcome) -> Reading {
-        let mut taint = outcome
-            .content
-            .iter()
-            .filter_map(ContentBlock::as_text)
-            .find_map(taint::of_text);
-        if let Some(taint) = &mut taint {
-            taint.flags = rules(&self.flags);
-        }
+        let outcome = outcome.labelled(self.label());
         Reading {
             spilled: self.spilled,
             flags: self.flags,
-            taint,
             ..Reading::of(outcome)
         }
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::pass::Pass;
 use super::reducer::Reducers;
-use super::untrusted::{self, UNKNOWN_SOURCE};
 use super::{ReadInput, Reading, Redactor, ResultPager, Spill};
 use crate::agent::turn::Outcome;
 use crate::tool::{Interrupted, ToolContext, ToolError, ToolOutput, ToolResult};
@@ -134,6 +133,7 @@ impl Reader {
     async fn read_output(&self, input: &ReadInput<'_>, output: ToolOutput) -> Reading {
         let mut parts = output.into_parts();
         let mut pass = Pass::new(self, input, self.untrusted_source(input));
+        pass.add_label(parts.label.take());
         let mut blocks: Vec<ContentBlock> = parts
             .blocks
             .drain(..)
@@ -183,17 +183,9 @@ impl Reader {
         })
     }
 
-    /// Returns where an untrusted text came from.
-    fn untrusted_source(&self, input: &ReadInput<'_>) -> Option<String> {
-        let spec = input
-            .spec
-            .filter(|spec| self.wrapping && spec.untrusted_output)?;
-        let described = untrusted::describe(&input.call.arguments);
-        Some(match (&spec.output_source, described) {
-            (Some(server), Some(described)) => format!("{server}, {described}"),
-            (Some(server), None) => server.to_string(),
-            (None, described) => described.unwrap_or_else(|| UNKNOWN_SOURCE.to_owned()),
-        })
+    /// Reports whether untrusted text is enclosed.
+    pub(super) fn wraps(&self) -> bool {
+        self.wrapping
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, ready};
 
-use crate::transcript::{CallAddress, SessionId, ToolName};
+use crate::transcript::{CallAddress, Label, SessionId, ToolName};
 
 /// The whole text of a result that the model got a part of: what secrets there were are redacted already.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Spilled {
     pub source: Option<String>,
     /// The text.
     pub text: String,
+    /// What the text is made of.
+    pub label: Label,
 }
 
 impl Spilled {
@@ -27,6 +29,7 @@ impl Spilled {
             tool: tool.into(),
             source: None,
             text: text.into(),
+            label: Label::workspace(),
         }
     }
 

@@ -7,13 +7,20 @@ use crate::agent::turn::{Bounds, EndReason, Located, Record, Totals};
 use crate::permission::Rule;
 use crate::tool::Principal;
 use crate::transcript::journal::Format;
-use crate::transcript::{AgentId, CallAddress, CallKey, Message, Origin, SessionId, TurnId};
+use crate::transcript::{AgentId, CallAddress, CallKey, Label, Message, Origin, SessionId, TurnId};
 
 /// The format of a session's journal. Its version rises with every kind of entry or record that an older program would
 /// not understand.
+///
+/// Version 2 says of a result, of a summary and of the beginning of a turn what it is made of (`label`). Where it says
+/// nothing, and in journals of version 1, enclosures tell it. A journal keeps the version that it began with.
+///
+/// These names are reserved, in version 2, for what is to come: the records `noted` and `reviewed`; the entries
+/// `flow_started`, `flow`, `flow_ended`, `active`, `mode`, `job` and `told`; of a turn that begins `spec`, `authority`,
+/// `node` and `aside`; of an outcome `structured` and `child`; of a posting `say` and `stop`.
 pub const FORMAT: Format = Format {
     name: "helve.session",
-    version: 1,
+    version: 2,
 };
 
 /// One thing that happened in a session.
@@ -135,6 +142,9 @@ pub struct TurnStarted {
     pub bounds: Bounds,
     /// What it adds to the conversation; for a delegate that is where its conversation begins.
     pub prompt: Vec<Message>,
+    /// What the conversation was made of before; for a delegate, that of the agent which wrote its task.
+    #[serde(default, skip_serializing_if = "Label::is_user")]
+    pub label: Label,
 }
 
 impl TurnStarted {
@@ -262,7 +272,17 @@ impl Entry {
             parent_call: origin.parent_call.clone(),
             bounds,
             prompt,
+            label: Label::user(),
         })
+    }
+
+    /// Says of a turn that begins what the conversation was made of before.
+    #[must_use]
+    pub fn labelled(mut self, before: Label) -> Self {
+        if let Self::TurnStarted(started) = &mut self {
+            started.label = before;
+        }
+        self
     }
 
     /// Makes the entry of a record of a turn.

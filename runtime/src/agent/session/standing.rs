@@ -8,7 +8,7 @@ use crate::agent::offer::Offered;
 use crate::agent::turn::{CallState, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope};
 use crate::transcript::journal::{Line, Timestamp};
-use crate::transcript::{ContentBlock, Message, TurnId};
+use crate::transcript::{ContentBlock, Label, Message, Origin, TurnId};
 
 /// How much of the first message names the session.
 const TITLE: usize = 80;
@@ -39,6 +39,8 @@ pub struct Standing {
     pub offered: Option<Offered>,
     /// What of the conversation outlives its summaries.
     pub kept: Kept,
+    /// What the conversation is made of: all that was ever read, whether it is still there or not.
+    pub label: Label,
     /// What each state was last saved as: a hash of its text.
     pub(super) saved: BTreeMap<String, u64>,
 }
@@ -68,7 +70,9 @@ impl Standing {
                 self.name(&started.prompt);
                 self.turns += u64::from(origin.parent_call.is_none());
                 self.open.retain(|turn| turn.origin().turn != origin.turn);
-                self.open.push(Turn::new(origin, started.bounds.clone()));
+                let label = self.label_before(&origin).joined(&started.label);
+                let turn = Turn::new(origin, started.bounds.clone());
+                self.open.push(turn.with_label(label));
                 if let Some(messages) = messages {
                     messages.extend_from_slice(&started.prompt);
                 }
@@ -107,6 +111,9 @@ impl Standing {
             return;
         }
         let is_own = turn.origin().parent_call.is_none();
+        if is_own {
+            self.label.join(turn.label());
+        }
         match record {
             Record::Offered { offered } if is_own => self.offered = Some(offered.clone()),
             Record::Compacted { kept, .. } if is_own => self.kept = kept.clone(),
@@ -129,6 +136,17 @@ impl Standing {
                 ..
             } => add(&mut self.deny, rules),
             _ => {}
+        }
+    }
+
+    /// Returns what a turn knows when it begins: a delegate's task was written by the agent that it works for.
+    fn label_before(&self, origin: &Origin) -> Label {
+        match &origin.parent_call {
+            None => self.label.clone(),
+            Some(call) => {
+                let caller = self.turn(&call.turn);
+                caller.map_or_else(|| self.label.clone(), |turn| turn.label().clone())
+            }
         }
     }
 

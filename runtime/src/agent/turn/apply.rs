@@ -125,6 +125,7 @@ impl Turn {
         let index = self.place_in(key, |state| {
             matches!(state, State::Unplanned | State::Running | State::Submitted)
         })?;
+        self.label.join(&outcome.label());
         self.calls[index].close(outcome.clone(), Cause::Reported);
         self.totals.cost += outcome.cost;
         self.totals.add_delegate(&outcome.used);

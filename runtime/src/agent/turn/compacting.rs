@@ -81,6 +81,7 @@ impl Turn {
     pub(super) fn compacted(&mut self, round: u32, kept: &Kept) -> Result<(), String> {
         self.settle_compaction(round)?;
         self.compactions.kept = Some(Box::new(kept.clone()));
+        self.label.join(&kept.label());
         self.compactions.failed = 0;
         self.compactions.tokens = 0;
         Ok(())

@@ -112,7 +112,7 @@ pub use steps::{Asking, Step};
 pub use totals::Totals;
 
 use crate::agent::offer::Offered;
-use crate::transcript::{CallAddress, CallKey, Origin, ToolCall};
+use crate::transcript::{CallAddress, CallKey, Label, Origin, ToolCall};
 use call::Slot;
 use compacting::Compactions;
 use guard::Guard;
@@ -146,6 +146,9 @@ pub struct Turn {
     offered: Option<Offered>,
     #[serde(default, skip_serializing_if = "Compactions::is_none")]
     compactions: Compactions,
+    /// What the conversation is made of.
+    #[serde(default, skip_serializing_if = "Label::is_user")]
+    label: Label,
 }
 
 /// Where a turn stands.
@@ -179,9 +182,24 @@ impl Turn {
             totals: Totals::default(),
             offered: None,
             compactions: Compactions::default(),
+            label: Label::user(),
         };
         turn.call_model_again();
         turn
+    }
+
+    /// Begins with a conversation that is made of this.
+    #[must_use]
+    pub fn with_label(mut self, label: Label) -> Self {
+        self.label = label;
+        self
+    }
+
+    /// Returns what the conversation is made of: the label that the turn began with, joined with those of all results,
+    /// whether a summary stands in their place or not.
+    #[must_use]
+    pub fn label(&self) -> &Label {
+        &self.label
     }
 
     /// Returns the agent and the turn that this is, and the call that it works for.

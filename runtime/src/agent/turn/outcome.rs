@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Bounds, EndReason, Totals};
+use crate::agent::reading::label_of_content;
 use crate::permission::Decision;
-use crate::transcript::{Content, ContentBlock, Cost};
+use crate::transcript::{Content, ContentBlock, Cost, Label};
 
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,9 @@ pub struct Outcome {
     /// What a delegate used up for the call; it counts in this turn too.
     #[serde(default, skip_serializing_if = "Totals::is_zero")]
     pub used: Totals,
+    /// Where the text came from, where the text does not tell it. Journals of format 1 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<Label>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -49,6 +53,7 @@ impl Outcome {
             cached: false,
             cost: Cost::ZERO,
             used: Totals::default(),
+            label: None,
         }
     }
 
@@ -89,6 +94,32 @@ impl Outcome {
     pub fn used(mut self, totals: Totals) -> Self {
         self.used = totals;
         self
+    }
+
+    /// Sets where the text came from.
+    #[must_use]
+    pub fn labelled(mut self, label: Label) -> Self {
+        // Most results are of the workspace, and their journal says it by saying nothing.
+        let tells = label == Label::workspace() && label == label_of_content(&self.content);
+        self.label = (!tells).then_some(label);
+        self
+    }
+
+    /// Adds a label to that of the text.
+    #[must_use]
+    pub fn joined(self, label: &Label) -> Self {
+        if !label.is_user() {
+            let label = self.label().joined(label);
+            return self.labelled(label);
+        }
+        self
+    }
+
+    /// Returns where the text came from. Of an outcome that was recorded without a label the enclosure tells it.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        let recorded = self.label.clone();
+        recorded.unwrap_or_else(|| label_of_content(&self.content))
     }
 
     /// Adds what whoever allowed the call had to say.

@@ -101,7 +101,10 @@ impl Key {
         match self.who {
             Who::Anybody => true,
             // What is denied rather than asked about is nothing to fear.
-            Who::Accepted => self.name == "mode" && text == Some("explore"),
+            Who::Accepted => matches!(
+                (self.name, text),
+                ("mode", Some("explore")) | ("untrusted.ask", Some("always"))
+            ),
             Who::NoFile => false,
         }
     }

@@ -21,6 +21,7 @@ const EFFORTS: Kind = Kind::Word(&["none", "low", "medium", "high"]);
 const SECONDS: Kind = Kind::Number { most: 86_400.0 };
 #[cfg(feature = "mcp")]
 const TRANSPORTS: Kind = Kind::Word(&["http", "sse"]);
+const UNTRUSTED: Kind = Kind::Word(&["egress", "always", "never"]);
 const MODES: Kind = Kind::Word(&["default", "accept_edits", "explore", "bypass", "dont_ask"]);
 
 /// All keys: the name, what it may be, what holds without it, and what it is for.
@@ -47,6 +48,7 @@ pub(in crate::cli) static KEYS: &[Key] = &[
         .environment("HELVE_SANDBOX").flag("sandbox").said_by(Who::Accepted),
     Key::new("sandbox.hosts", Kind::Texts, "[]", "The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones").said_by(Who::Accepted),
     Key::new("sandbox.denied_hosts", Kind::Texts, "[]", "Hosts that they do not reach, whatever else is said"),
+    Key::new("sandbox.even_tainted", Kind::Texts, "[]", "Those of the hosts that commands reach without a question even after untrusted text was read").said_by(Who::Accepted),
     Key::new("sandbox.private_networks", Kind::Switch, "false", "Whether those hosts may be in private networks").said_by(Who::Accepted),
     Key::new("sandbox.writable", Kind::Texts, "[]", "More folders that commands may write").said_by(Who::Accepted),
     Key::new("sandbox.readable", Kind::Texts, "[]", "More folders and files that commands may read").said_by(Who::Accepted),
@@ -114,6 +116,7 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("mcp.servers.*.client_secret", Kind::Text, "", "The secret that belongs to that id, best as `${VARIABLE}`").said_by(Who::Accepted).secret(),
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.scopes", Kind::Texts, "what it names", "What is asked for at a login").said_by(Who::Accepted),
+    Key::new("untrusted.ask", UNTRUSTED, "egress", "What asks after text of the web or of an MCP server was read: what could carry data out or acts later (egress), all that does more than read (always), or nothing more than before (never)").said_by(Who::Accepted),
     Key::new("retry.attempts", Kind::Whole { least: 1, most: 100 }, "4", "How often a model is asked at most, the first time included").said_by(Who::Accepted),
     Key::new("retry.longest_wait", Kind::Number { most: 3_600.0 }, "10", "The longest wait between two attempts, in seconds").said_by(Who::Accepted),
     Key::new("retry.longest_retry_after", Kind::Number { most: 86_400.0 }, "60", "The longest wait that a provider may ask for, in seconds").said_by(Who::Accepted),
@@ -136,7 +139,7 @@ pub(in crate::cli) static KEYS: &[Key] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::permission::Mode;
+    use crate::permission::{Mode, UntrustedPolicy};
 
     #[test]
     fn the_words_are_those_that_are_read() {
@@ -144,6 +147,11 @@ mod tests {
             panic!("a mode is a word")
         };
         assert_eq!(Mode::ALL.map(Mode::name), modes);
+        let Kind::Word(words) = UNTRUSTED else {
+            panic!("a policy is a word")
+        };
+        let read = words.iter().map(|word| UntrustedPolicy::of_name(word));
+        assert!(read.clone().all(|policy| policy.is_some()) && read.count() == 3);
     }
 
     #[cfg(feature = "models")]

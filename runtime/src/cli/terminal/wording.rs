@@ -56,6 +56,12 @@ fn matter(question: &Question, length: Length, width: usize) -> Vec<Line> {
             lines.extend(diff::lines(unified));
             (lines, DIFF)
         }
+        Some(Preview::Commits { commits }) => {
+            let mut lines = arguments(&question.arguments);
+            lines.push(Line::of("Commits to push:", theme::DIM));
+            lines.extend(commits.iter().map(|commit| Line::of(commit, theme::PLAIN)));
+            (lines, ARGUMENTS)
+        }
         None => (arguments(&question.arguments), ARGUMENTS),
     };
     let hidden = match length {

@@ -193,6 +193,7 @@ fn diff(before: Option<&str>, now: Option<&str>) -> String {
     }
     match Preview::diff("", Some(&before), &now) {
         Preview::Diff { unified, .. } => unified,
+        other => other.to_string(),
     }
 }
 

@@ -19,8 +19,8 @@ pub(super) use self::target::settings_of;
 use self::engine::Container;
 use super::remote::{Lease, Processes, Projects, RemoteFs};
 use super::{
-    Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Egress, Enforcement, Holds, Layer, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
 };
 
 /// Commands in a container of Docker or podman.
@@ -83,6 +83,14 @@ impl Sandbox for DockerSandbox {
 
     fn enforcement(&self) -> &Enforcement {
         &self.enforcement
+    }
+
+    fn egress(&self) -> Egress {
+        match self.enforcement.layers.get(&Layer::Network) {
+            // A container without an interface reaches nothing, whatever the policy allows.
+            Some(Holds::Yes { .. } | Holds::Partly { .. }) => Egress::Closed,
+            _ => Egress::Unchecked,
+        }
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

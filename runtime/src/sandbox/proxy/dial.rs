@@ -23,6 +23,13 @@ pub(super) async fn dial(
 ) -> Result<Idle, Box<Response<Body>>> {
     let reached = shared.policy.reach(host, port, &*shared.resolver).await;
     let destination = reached.map_err(|refusal| Box::new(refused(&refusal)))?;
+    let even_tainted = shared.policy.is_even_tainted(host, port);
+    let name = host.to_string();
+    let admitted = shared.gate.admit(&name, port, even_tainted);
+    if let Err(why) = admitted.await {
+        let (status, error) = (StatusCode::FORBIDDEN, "http_request_denied");
+        return Err(Box::new(told(status, error, &why)));
+    }
     match connect(&destination).await {
         Ok(stream) => Ok(Idle::new(stream)),
         Err(error) => Err(Box::new(told(

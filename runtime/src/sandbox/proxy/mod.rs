@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
-use super::SandboxError;
+use super::{EgressGate, SandboxError};
 use crate::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 
 /// A proxy that serves a sandbox; it ends, with all its connections, when it is dropped.
@@ -26,6 +26,7 @@ use crate::network::{HostPolicy, HostRules, Resolve, SystemResolver};
 pub struct Proxy {
     address: SocketAddr,
     accepting: JoinHandle<()>,
+    gate: Arc<EgressGate>,
 }
 
 /// What all connections of a proxy share.
@@ -33,6 +34,7 @@ pub struct Proxy {
 struct Shared {
     policy: HostPolicy,
     resolver: Arc<dyn Resolve>,
+    gate: Arc<EgressGate>,
 }
 
 impl Proxy {
@@ -70,9 +72,24 @@ impl Proxy {
         listener.set_nonblocking(true).map_err(io)?;
         let address = listener.local_addr().map_err(io)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(io)?;
-        let shared = Arc::new(Shared { policy, resolver });
+        let gate = EgressGate::new();
+        let shared = Arc::new(Shared {
+            policy,
+            resolver,
+            gate: Arc::clone(&gate),
+        });
         let accepting = tokio::spawn(connection::accept(listener, shared));
-        Ok(Self { address, accepting })
+        Ok(Self {
+            address,
+            accepting,
+            gate,
+        })
+    }
+
+    /// Returns what every connection is held against.
+    #[must_use]
+    pub fn gate(&self) -> &Arc<EgressGate> {
+        &self.gate
     }
 
     /// Returns where the proxy is reached from inside the sandbox.

@@ -12,8 +12,9 @@ use super::enforcement;
 use super::profile::Ground;
 use crate::sandbox::passthrough::PassthroughSandbox;
 use crate::sandbox::{
-    Enforcement, Gap, Holds, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy,
-    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Egress, Enforcement, Gap, Holds, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
+    Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal,
+    TerminalSize,
 };
 
 /// The program that applies a profile. Its whole path, so that nobody's `PATH` decides what isolates.
@@ -217,6 +218,11 @@ impl Sandbox for SeatbeltSandbox {
 
     fn enforcement(&self) -> &Enforcement {
         &self.enforcement
+    }
+
+    fn egress(&self) -> Egress {
+        let gate = self.proxy.as_ref().map(Proxy::gate);
+        Egress::of(&self.enforcement, &self.policy, gate)
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

@@ -8,7 +8,7 @@ use super::work::Work;
 use crate::call::{Asking, Judged};
 use crate::capability::{ClientBackend as _, Elicitation, Elicited};
 use crate::permission::{Answer, Approver, Decision, PartStanding, Question, TimeLimited};
-use crate::tool::ToolContext;
+use crate::tool::{Preview, ToolContext};
 use crate::untrusted;
 
 /// The most characters of the arguments, or of what would change, in a question.
@@ -127,7 +127,8 @@ fn words(question: &Question) -> String {
         text.push_str(&part.text);
     }
     let what = match &question.preview {
-        Some(preview) => format!("\n\nIt would change:\n{preview}"),
+        Some(preview @ Preview::Diff { .. }) => format!("\n\nIt would change:\n{preview}"),
+        Some(preview) => format!("\n\nArguments: {}\n\n{preview}", question.arguments),
         None => format!("\n\nArguments: {}", question.arguments),
     };
     text.push_str(crate::tool::cut::head(&what, SHOWN));

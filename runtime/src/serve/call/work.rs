@@ -11,6 +11,7 @@ use tracing::Instrument as _;
 
 use super::{ask, result, turn};
 use crate::call::{Asking, CallOutcome, CallSite, Permitted, Pipeline};
+use crate::permission::label_of_commands;
 use crate::serve::Server;
 use crate::serve::client::{CallClient, Undeclared};
 use crate::serve::progress::Told;
@@ -135,6 +136,8 @@ impl Work {
         };
         self.begun.store(true, Ordering::Relaxed);
         let _begun = Begun(&self.begun);
+        let guarding = self.session.policy.guard_commands(&*self.tool, &context);
+        let gate = guarding.await;
         let pipeline = self.pipeline();
         let outcome = match self.tells_progress {
             false => pipeline.run(call, context).await,
@@ -157,7 +160,14 @@ impl Work {
             .and_then(|error| self.request_error(error))
         {
             Some(error) => Err(error),
-            None => Ok(self.read(ran).await),
+            None => {
+                let result = self.read(ran).await;
+                if let Some(gate) = gate {
+                    let label = label_of_commands(&gate, &self.made.name);
+                    self.session.policy.join_label(&label);
+                }
+                Ok(result)
+            }
         }
     }
 
@@ -205,9 +215,7 @@ impl Work {
         let (session, spec) = (&self.session, self.tool.spec());
         let address = session.origin.call(self.key);
         let reading = result::read(reader, &session.id, &address, &self.made, spec, ran).await;
-        if let Some(taint) = &reading.taint {
-            session.policy.taint(taint.origin());
-        }
+        session.policy.join_label(&reading.label());
         result::of_reading(&reading, spec)
     }
 }

@@ -30,6 +30,9 @@ impl ToolOutput {
             extra.artifacts.extend(more.artifacts);
             extra.notes.extend(more.notes);
             extra.cost = cost;
+            if let Some(label) = more.label {
+                extra.label.get_or_insert_default().join(&label);
+            }
         }
         self.body = joined(self.body, more.body);
         // A body that is one object says it itself.

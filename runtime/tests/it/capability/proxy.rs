@@ -2,10 +2,13 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use futures_util::future::{BoxFuture, FutureExt, ready};
 use helve_runtime::network::HostRules;
-use helve_runtime::sandbox::Proxy;
+use helve_runtime::permission::{Label, Source};
+use helve_runtime::sandbox::{Connection, ConnectionApprover, Proxy};
 use insta::assert_snapshot;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -79,6 +82,64 @@ async fn requests_are_sent_on_without_what_is_for_the_proxy() {
     x-other: 2
     data
     ");
+}
+
+/// Counts the questions about connections, and says the same of each.
+struct Counting(AtomicUsize, Result<(), String>);
+
+impl ConnectionApprover for Counting {
+    fn approve(&self, connection: Connection) -> BoxFuture<'_, Result<(), String>> {
+        assert_eq!(connection.host, "localhost");
+        self.0.fetch_add(1, Ordering::Relaxed);
+        ready(self.1.clone()).boxed()
+    }
+}
+
+#[tokio::test]
+async fn connections_are_held_once_something_untrusted_was_read() {
+    let server = Server::start("127.0.0.1:0", &[("/", &ok("hello"))]).await;
+    let port = server.port();
+    let request = format!("GET http://localhost:{port}/ HTTP/1.1\r\nConnection: close\r\n\r\n");
+    let held = proxy(&["localhost:*"], localhost());
+    let get =
+        || async { short(&ask(held.address(), &request).await).replace(&port.to_string(), "PORT") };
+    assert_snapshot!(get().await, @"HTTP/1.1 200 OK | - | hello");
+    held.gate().join_label(&Label::workspace());
+    assert_snapshot!(get().await, @"HTTP/1.1 200 OK | - | hello");
+    held.gate()
+        .join_label(&Source::web("fetch", "https://e.org").into());
+    assert_snapshot!(get().await, @"HTTP/1.1 403 Forbidden | error=http_request_denied | the connection to `localhost:PORT` was refused: untrusted text was read from `fetch` (https://e.org), and nobody is there who could approve it; a rule of `sandbox.even_tainted` opens the host all the same");
+    let no = Arc::new(Counting(
+        AtomicUsize::new(0),
+        Err("the user rejected it".into()),
+    ));
+    held.gate().ask_through("t1", no.clone());
+    assert_snapshot!(get().await, @"HTTP/1.1 403 Forbidden | error=http_request_denied | the connection to `localhost:PORT` was refused: untrusted text was read from `fetch` (https://e.org), and the user rejected it; a rule of `sandbox.even_tainted` opens the host all the same");
+    assert_eq!(no.0.load(Ordering::Relaxed), 1);
+    // What is approved is approved for the rest of the turn, however many connections come at once.
+    let yes = Arc::new(Counting(AtomicUsize::new(0), Ok(())));
+    held.gate().ask_through("t1", yes.clone());
+    for answer in futures_util::future::join_all((0..5).map(|_| get())).await {
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    assert_eq!(yes.0.load(Ordering::Relaxed), 1);
+    held.gate().end_turn("t1");
+    assert!(get().await.starts_with("HTTP/1.1 403"));
+    assert_eq!(held.gate().reached(), ["localhost"]);
+}
+
+#[tokio::test]
+async fn a_host_whose_rule_says_so_is_reached_whatever_was_read() {
+    let server = Server::start("127.0.0.1:0", &[("/", &ok("hello"))]).await;
+    let port = server.port();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut rules = HostRules::allowing(["localhost:*"]);
+    rules.even_tainted = vec!["localhost:*".into()];
+    let open = Proxy::serve_resolving(listener, &rules, localhost()).unwrap();
+    open.gate()
+        .join_label(&Source::web("fetch", "https://e.org").into());
+    let request = format!("GET http://localhost:{port}/ HTTP/1.1\r\nConnection: close\r\n\r\n");
+    assert_snapshot!(short(&ask(open.address(), &request).await), @"HTTP/1.1 200 OK | - | hello");
 }
 
 #[tokio::test]

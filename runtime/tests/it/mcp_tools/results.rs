@@ -1,6 +1,6 @@
 //! What the results of a server's tools are here.
 
-use helve_runtime::agent::reading::{ReadInput, Reader, taint_of};
+use helve_runtime::agent::reading::{ReadInput, Reader, label_of};
 use helve_runtime::tool::{ToolContext, ToolError, ToolOutput};
 use helve_runtime::transcript::{CallAddress, Message, SessionId, ToolCall};
 use serde_json::{Value, json};
@@ -149,7 +149,9 @@ async fn what_a_server_returns_is_enclosed_under_its_name_and_taints() {
         json!({ "content": said, "isError": true }),
     ] {
         let message = read(result).await;
-        let taint = taint_of(&[message]).expect("a taint");
-        assert_eq!(taint.origin(), "`mcp__fs__sum` (MCP server fs)");
+        let label = label_of(&[message]);
+        let origin = label.origin().expect("an origin");
+        assert_eq!(origin, "`mcp__fs__sum` (MCP server fs)");
+        assert!(!label.is_untrusted_beside("fs") && label.is_untrusted_beside("other"));
     }
 }

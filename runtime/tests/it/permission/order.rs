@@ -1,6 +1,8 @@
 //! Which layer decides, in every mode.
 
-use helve_runtime::permission::{DangerousPaths, Decider, Mode, Policy, Rule, Rules, Verdict};
+use helve_runtime::permission::{
+    DangerousPaths, Decider, Label, Mode, Policy, Rule, Rules, Source, Verdict,
+};
 use helve_runtime::tool::{Annotations, Check, Concurrency, Part, Risk, Touch};
 
 use crate::permission::world::{Fixed, rule};
@@ -307,7 +309,8 @@ fn what_may_be_steering_the_model_gets_nothing_risky_done() {
     let policy = Policy::new(Mode::Bypass).rules(none().allow(Rule::tool("*")));
     let send = Fixed::named("send").annotated(Annotations::new(None, None, None, Some(true)));
     assert_eq!(send.judged(&policy).verdict, Verdict::Allow);
-    policy.clone().taint("https://example.org");
+    let page = Label::from(Source::web("fetch", "https://example.org"));
+    policy.clone().join_label(&page);
     let judgement = send.judged(&policy);
     assert!(matches!(
         judgement.verdict,
@@ -315,7 +318,7 @@ fn what_may_be_steering_the_model_gets_nothing_risky_done() {
     ));
     assert_eq!(
         judgement.decided_by,
-        Decider::Taint("https://example.org".into())
+        Decider::Taint("`fetch` (https://example.org)".into())
     );
     assert_eq!(
         Fixed::reader("read").judged(&policy).verdict,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use helve_runtime::capability::Requires;
 use helve_runtime::permission::{Judgement, Policy, Rule, paths};
 use helve_runtime::schema::{self, Mistakes};
 use helve_runtime::tool::{
-    Annotations, Checked, Coverage, Facts, Prepared, Risk, Tool, ToolContext, ToolSpec,
+    Annotations, Checked, Coverage, Facts, Prepared, Risk, Tool, ToolContext, ToolOrigin, ToolSpec,
 };
 use serde_json::{Value, json};
 
@@ -43,6 +44,16 @@ impl Fixed {
 
     pub(crate) fn checked(mut self, checked: impl Into<Checked>) -> Self {
         self.checked = checked.into();
+        self
+    }
+
+    pub(crate) fn requiring(mut self, requires: Requires) -> Self {
+        self.spec.requires = requires;
+        self
+    }
+
+    pub(crate) fn of_server(mut self, server: &str) -> Self {
+        self.spec.origin = ToolOrigin::server(server, "tool");
         self
     }
 

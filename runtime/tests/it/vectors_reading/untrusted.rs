@@ -123,7 +123,8 @@ fn source(tally: &mut Tally, case: &Case) {
         .build()
         .unwrap();
     let reading = runtime.block_on(Reader::new().read(input, Ok(ToolOutput::plain("x"))));
-    let found = reading.taint.map(|taint| taint.source);
+    let label = reading.label();
+    let found = label.sources().first().map(|source| &*source.name);
     let expected = case.expected.as_str().unwrap_or("unknown");
-    tally.compare(case, &found.as_deref(), &Some(expected));
+    tally.compare(case, &found, &Some(expected));
 }

@@ -30,6 +30,8 @@ pub(crate) fn tests() -> Vec<Trial> {
             Ok(())
         },
     )];
+    #[cfg(target_os = "linux")]
+    trials.extend(labels());
     for (name, kind) in [
         ("passthrough", SandboxChoice::Passthrough),
         #[cfg(target_os = "linux")]
@@ -57,6 +59,36 @@ pub(crate) fn tests() -> Vec<Trial> {
         }
     }
     trials
+}
+
+/// What an agent with a shell may do after it read a page.
+#[cfg(target_os = "linux")]
+fn labels() -> Vec<Trial> {
+    use crate::shell::labels;
+    type Label = fn() -> std::pin::Pin<Box<dyn Future<Output = ()>>>;
+    let cases: [(&str, Label); 3] = [
+        ("a_connection_is_held_whatever_the_command_says", || {
+            Box::pin(labels::a_connection_is_held_whatever_the_command_says())
+        }),
+        (
+            "an_answer_holds_for_the_turn_and_some_hosts_need_none",
+            || Box::pin(labels::an_answer_holds_for_the_turn_and_some_hosts_need_none()),
+        ),
+        ("a_question_about_a_push_lists_the_commits", || {
+            Box::pin(labels::a_question_about_a_push_lists_the_commits())
+        }),
+    ];
+    let trial = |(name, case): (&str, Label)| {
+        Trial::test(format!("labels::{name}"), move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(2)
+                .enable_all()
+                .build()?;
+            runtime.block_on(case());
+            Ok(())
+        })
+    };
+    cases.into_iter().map(trial).collect()
 }
 
 fn run(kind: SandboxChoice, case: Case) -> Result<(), Failed> {

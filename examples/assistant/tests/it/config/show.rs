@@ -26,6 +26,7 @@ fn nobody_has_said_anything() {
     sandbox.kind                local             default
     sandbox.hosts               []                default
     sandbox.denied_hosts        []                default
+    sandbox.even_tainted        []                default
     sandbox.private_networks    false             default
     sandbox.writable            []                default
     sandbox.readable            []                default
@@ -45,6 +46,7 @@ fn nobody_has_said_anything() {
     skills.allow                all               default
     skills.deny                 []                default
     skills.accept               []                default
+    untrusted.ask               egress            default
     retry.attempts              4                 default
     retry.longest_wait          10                default
     retry.longest_retry_after   60                default
@@ -339,6 +341,8 @@ fn the_keys_are_listed() {
                                     a list of texts [default: []]
     sandbox.denied_hosts            Hosts that they do not reach, whatever else is said
                                     a list of texts [default: []]
+    sandbox.even_tainted            Those of the hosts that commands reach without a question even after untrusted text was read
+                                    a list of texts [default: []]
     sandbox.private_networks        Whether those hosts may be in private networks
                                     true or false [default: false]
     sandbox.writable                More folders that commands may write
@@ -419,6 +423,8 @@ fn the_keys_are_listed() {
                                     a text
     mcp.servers.*.scopes            What is asked for at a login
                                     a list of texts [default: what it names]
+    untrusted.ask                   What asks after text of the web or of an MCP server was read: what could carry data out or acts later (egress), all that does more than read (always), or nothing more than before (never)
+                                    one of "egress", "always", "never" [default: egress]
     retry.attempts                  How often a model is asked at most, the first time included
                                     a whole number from 1 to 100 [default: 4]
     retry.longest_wait              The longest wait between two attempts, in seconds

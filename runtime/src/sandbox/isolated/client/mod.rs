@@ -16,8 +16,8 @@ use self::link::Link;
 use self::open::Helper;
 use super::wire::{Answer, Ask, Description};
 use crate::sandbox::{
-    Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy, ReadOutput,
-    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Egress, Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
 };
 
 pub(super) use open::MARKER;
@@ -137,6 +137,11 @@ impl Sandbox for IsolatedSandbox {
 
     fn enforcement(&self) -> &Enforcement {
         &self.description.enforcement
+    }
+
+    fn egress(&self) -> Egress {
+        let gate = self.proxy.as_ref().map(Proxy::gate);
+        Egress::of(self.enforcement(), self.policy(), gate)
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

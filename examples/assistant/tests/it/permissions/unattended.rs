@@ -1,0 +1,82 @@
+//! A loop of edits and tests that nobody watches.
+
+use std::fmt::Write as _;
+
+use crate::place::Place;
+
+/// Writes a recording of a model that makes these calls, one a reply, and then is done.
+fn recording(calls: &[(&str, serde_json::Value)]) -> String {
+    let mut text = String::from("{\"helve_recording\": 1}\n");
+    let usage = serde_json::json!({ "type": "usage", "input_tokens": 100, "output_tokens": 10 });
+    for (at, (tool, arguments)) in calls.iter().enumerate() {
+        let id = format!("call_{at}");
+        let events = serde_json::json!([
+            { "type": "tool_call_start", "id": id, "name": tool },
+            { "type": "tool_call_delta", "id": id, "arguments": arguments.to_string() },
+            usage,
+            { "type": "stop", "reason": "tool_use" },
+        ]);
+        let _ = writeln!(text, "{}", serde_json::json!({ "events": events }));
+    }
+    let events = serde_json::json!([
+        { "type": "text_delta", "text": "Done." },
+        usage,
+        { "type": "stop", "reason": "end_turn" },
+    ]);
+    let _ = writeln!(text, "{}", serde_json::json!({ "events": events }));
+    text
+}
+
+#[test]
+fn ten_rounds_of_edit_and_test_ask_nothing() {
+    let calls: Vec<_> = (0..10)
+        .flat_map(|round| {
+            let content = format!("pub const ROUND: usize = {round};\n");
+            [
+                (
+                    "write_file",
+                    serde_json::json!({ "path": "src/lib.rs", "content": content }),
+                ),
+                ("read_file", serde_json::json!({ "path": "src/lib.rs" })),
+                (
+                    "bash",
+                    serde_json::json!({ "command": "cargo test --offline" }),
+                ),
+            ]
+        })
+        .collect();
+    let place = Place::new()
+        .with(
+            "project/Cargo.toml",
+            "[package]\nname = \"loop\"\nversion = \"0.0.0\"\nedition = \"2024\"\n",
+        )
+        .with("loop.jsonl", &recording(&calls));
+    let mut command = place.command();
+    command.args([
+        "run",
+        "--json",
+        "--mode",
+        "accept_edits",
+        "--allow",
+        "bash(cargo test:*)",
+        "--replay",
+    ]);
+    let seen = place.seen(
+        command.arg(place.path("loop.jsonl")).arg("Make it work."),
+        "",
+    );
+    let events = seen
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let events: Vec<_> = events.collect();
+    let of = |kind: &str| events.iter().filter(|event| event["type"] == kind).count();
+    assert_eq!(
+        (of("approval_requested"), of("tool_result")),
+        (0, 30),
+        "{seen}"
+    );
+    assert!(
+        !seen.contains("Tool call denied") && seen.contains("ROUND: usize = 9"),
+        "{seen}"
+    );
+}

@@ -1,0 +1,97 @@
+//! The URLs of a conversation that a call may go to without a question.
+
+use super::Driver;
+use crate::agent::compaction::SUMMARY;
+use crate::agent::reading::source_of_text;
+use crate::permission::{KnownUrls, strings_of};
+use crate::transcript::{AssistantMessage, ContentBlock, Message, ToolResult};
+
+/// The tool that reads on in what a page was cut to.
+const READ_RESULT: &str = "read_result";
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Gathers the URLs that stand in the user's words or in pages of the network, and of the latter those that this turn
+    /// goes to. All of it is read off the conversation, so that a process which goes on with the turn finds the same.
+    pub(super) fn known_urls(&self) -> KnownUrls {
+        let mut known = KnownUrls::default();
+        let messages = &self.request.messages;
+        let begun = messages
+            .iter()
+            .rposition(|message| matches!(message, Message::User { .. }));
+        let mut written = String::new();
+        let mut calls: Option<&AssistantMessage> = None;
+        for message in messages {
+            match message {
+                // The task of a delegate was written by an agent.
+                Message::User { content } if self.origin().parent_call.is_none() => {
+                    let texts = content.iter().filter_map(ContentBlock::as_text);
+                    texts
+                        .filter(|text| !text.starts_with(SUMMARY))
+                        .for_each(|text| known.said(text));
+                }
+                Message::Assistant(reply) => {
+                    written.push_str(&reply.text());
+                    for call in reply.calls() {
+                        written.push_str(&call.arguments);
+                    }
+                    calls = Some(reply);
+                }
+                Message::Tool { content } => {
+                    for result in content.iter().filter(|result| !result.is_error) {
+                        self.find_urls(result, calls, written.len(), &mut known);
+                    }
+                }
+                Message::User { .. } | Message::System { .. } => {}
+            }
+        }
+        for message in &messages[begun.unwrap_or_default()..] {
+            if let Message::Assistant(reply) = message {
+                follow(reply, &written, &mut known);
+            }
+        }
+        known
+    }
+
+    /// Takes the URLs of a page.
+    fn find_urls(
+        &self,
+        result: &ToolResult,
+        calls: Option<&AssistantMessage>,
+        written: usize,
+        known: &mut KnownUrls,
+    ) {
+        let call = calls.and_then(|reply| reply.calls().find(|call| call.id == result.call_id));
+        let Some(call) = call else { return };
+        for text in result.content.iter().filter_map(ContentBlock::as_text) {
+            let tool = match source_of_text(text) {
+                Some(source) if call.name == READ_RESULT => source.tool,
+                _ => call.name.clone(),
+            };
+            if self.is_page(&tool) {
+                known.found(text, written);
+            }
+        }
+    }
+
+    /// Reports whether what a tool returns was written outside: no command of the session, and no server that the model
+    /// writes to, can put a URL together there.
+    fn is_page(&self, tool: &str) -> bool {
+        let Some(tool) = self.window.any(tool) else {
+            return false;
+        };
+        let spec = tool.spec();
+        let is_server = matches!(spec.origin, crate::tool::ToolOrigin::Server { .. });
+        spec.untrusted_output && !spec.requires.process && !is_server
+    }
+}
+
+fn follow(reply: &AssistantMessage, written: &str, known: &mut KnownUrls) {
+    for call in reply.calls() {
+        let Ok(arguments) = serde_json::from_str(&call.arguments) else {
+            continue;
+        };
+        for text in strings_of(&arguments) {
+            known.followed(&text, written);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What the text of a turn is made of, where the driver knows more of it than a tool declares.
+
+use super::Driver;
+use crate::call::CallSite;
+use crate::agent::reading::ReadInput;
+use crate::agent::spec::Agent;
+use crate::agent::turn::Outcome;
+use crate::tool::ToolResult;
+use crate::transcript::{Label, SessionId};
+
+/// Reads what a delegate answers: as far as it may hold somebody else's text, it is enclosed like that.
+pub(super) async fn read_child(
+    agent: &Agent,
+    session: &SessionId,
+    site: &CallSite,
+    calls: usize,
+    (answer, label): (ToolResult, &Label),
+) -> Outcome {
+    let input = ReadInput::new(session, &site.address, &site.call).calls(calls);
+    agent.reader.read(input.label(label), answer).await.outcome
+}
+
+impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Has the policy judge by all that the conversation is made of.
+    pub(super) fn note_label(&self) {
+        let label = self.turn.label();
+        self.policy.join_label(label);
+        if label.is_untrusted() {
+            self.policy.know_urls(self.known_urls());
+            self.hold_connections();
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What asks after untrusted text was read.
+
+use super::Judge;
+use super::finding::Finding;
+use crate::permission::sinks::{acts_later, network_program};
+use crate::permission::{Decider, UntrustedPolicy};
+use crate::sandbox::Egress;
+use crate::tool::{Access, Check, Risk, ToolOrigin};
+
+/// What a call does that could carry data out, or acts later.
+struct Sink {
+    does: String,
+    part: Option<String>,
+}
+
+impl Sink {
+    fn new(does: impl Into<String>) -> Option<Self> {
+        let does = does.into();
+        Some(Self { does, part: None })
+    }
+
+    fn by(does: impl Into<String>, part: &str) -> Option<Self> {
+        let (does, part) = (does.into(), Some(part.to_owned()));
+        Some(Self { does, part })
+    }
+}
+
+impl Judge<'_> {
+    /// Whoever may be steering the model carries nothing out, and leaves nothing behind that acts later.
+    pub(super) fn sinks(&self) -> Option<Finding> {
+        let label = &self.flow.label;
+        if !label.is_untrusted() {
+            return None;
+        }
+        let sink = match self.policy.fixed().untrusted {
+            UntrustedPolicy::Never => None,
+            UntrustedPolicy::Egress => self.sink(),
+            UntrustedPolicy::Always => self.sink().or_else(|| self.change()),
+        }?;
+        let origin = label.origin().unwrap_or_default();
+        let reason = format!(
+            "it {}, and the model has read text from {origin}, which may try to steer it",
+            sink.does
+        );
+        let finding = Finding::ask(reason, Decider::Taint(origin)).of_safety();
+        Some(finding.because_of(sink.part))
+    }
+
+    fn sink(&self) -> Option<Sink> {
+        let spec = self.tool.spec();
+        if let Some(sink) = self.acts_later() {
+            return Some(sink);
+        }
+        if let ToolOrigin::Server { server, .. } = &spec.origin {
+            let beside = self.flow.label.is_untrusted_beside(server) && !self.goes_to_known_urls();
+            return beside
+                .then(|| Sink::new(format!("sends data to the MCP server `{server}`")))
+                .flatten();
+        }
+        if spec.requires.process {
+            return self.command();
+        }
+        self.own_network()
+            .or_else(|| self.writes_outside())
+            .or_else(|| self.other_harm())
+    }
+
+    /// What it writes is run later, or steers an agent later.
+    fn acts_later(&self) -> Option<Sink> {
+        let written = self.written().find(|(path, _)| acts_later(path))?;
+        let (path, part) = written;
+        let does = format!("changes `{path}`, which is run or read as instructions later");
+        match part {
+            Some(part) => Sink::by(does, part),
+            None => Sink::new(does),
+        }
+    }
+
+    /// Goes through the places that are written, with the parts that do it.
+    fn written(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let touches = self.facts.touches.iter();
+        let touches = touches.filter(|touch| touch.access == Access::Write);
+        let touched = touches.map(|touch| (&*touch.path, touch.part.as_deref()));
+        touched.chain(self.edited().iter().map(|path| (&**path, None)))
+    }
+
+    /// The sandbox's proxy holds what commands do; what is plain from the text, or what no proxy sees, asks before.
+    fn command(&self) -> Option<Sink> {
+        if self.only_reads().is_some() {
+            return None;
+        }
+        let mut parts = self.facts.parts.iter().filter(|part| !part.read_only);
+        let found = parts.find_map(|part| Some((network_program(&part.text)?, &part.text)));
+        if let Some((program, part)) = found {
+            return Sink::by(format!("runs `{program}`, which reaches the network"), part);
+        }
+        match self.egress() {
+            Egress::Closed | Egress::Gated(_) => None,
+            // The tool vouches for it: ending a command, for instance.
+            Egress::Unchecked if self.facts.check == Check::Allow => None,
+            Egress::Unchecked => {
+                Sink::new("runs a command whose network connections nothing here sees")
+            }
+        }
+    }
+
+    /// Returns how commands reach the network; of a sandbox that nobody opened, nothing is known.
+    fn egress(&self) -> Egress {
+        match &self.context.grants().sandbox {
+            // Then no command runs.
+            None => Egress::Closed,
+            Some(sandbox) => sandbox
+                .peek()
+                .map_or(Egress::Unchecked, |sandbox| sandbox.egress()),
+        }
+    }
+
+    fn own_network(&self) -> Option<Sink> {
+        let requires = &self.tool.spec().requires;
+        let reaches = requires.net || self.facts.annotations.open_world == Some(true);
+        if !reaches || self.goes_to_known_urls() || self.goes_to_tainted_hosts(requires.hosts) {
+            return None;
+        }
+        Sink::new("reaches the network")
+    }
+
+    /// Reports whether a call only gets pages that the user, or a page, named word for word.
+    fn goes_to_known_urls(&self) -> bool {
+        self.facts.annotations.read_only == Some(true) && self.flow.urls.cover(self.prepared.text())
+    }
+
+    /// Reports whether a tool declared that it reaches only hosts that are open even then.
+    #[cfg(any(feature = "http", feature = "sandbox", feature = "serve"))]
+    fn goes_to_tainted_hosts(&self, declared: &[&str]) -> bool {
+        use crate::network::{Host, HostPolicy, HostRules};
+        let mut rules = HostRules::default();
+        rules
+            .even_tainted
+            .clone_from(&self.policy.fixed().even_tainted);
+        let Ok(open) = HostPolicy::new(&rules) else {
+            return false;
+        };
+        let is_open = |host: &&str| {
+            let host = Host::parse_authority(host, Some(443));
+            host.is_some_and(|(host, port)| open.is_even_tainted(&host, port))
+        };
+        !declared.is_empty() && declared.iter().all(is_open)
+    }
+
+    #[cfg(not(any(feature = "http", feature = "sandbox", feature = "serve")))]
+    #[expect(clippy::unused_self, reason = "nothing reaches a network without them")]
+    fn goes_to_tainted_hosts(&self, _: &[&str]) -> bool {
+        false
+    }
+
+    fn writes_outside(&self) -> Option<Sink> {
+        let (path, _) = self.written().find(|(path, _)| !self.is_inside(path))?;
+        Sink::new(format!(
+            "writes `{path}`, which is outside of the workspace"
+        ))
+    }
+
+    /// What harms something else than files of the workspace, which a person can look at and take back.
+    fn other_harm(&self) -> Option<Sink> {
+        let hints = &self.facts.annotations;
+        let harms = self.facts.risk == Risk::High || hints.destructive == Some(true);
+        if !harms || self.written().next().is_some() {
+            return None;
+        }
+        Sink::new(self.effects().does)
+    }
+
+    /// Anything but reading.
+    fn change(&self) -> Option<Sink> {
+        if self.only_reads().is_some() {
+            return None;
+        }
+        Sink::new(self.what_it_does())
+    }
+}
