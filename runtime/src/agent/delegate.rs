@@ -79,8 +79,9 @@ impl Wrapper for DelegateTool {
 
     fn facts(&self, context: &ToolContext, arguments: &str) -> Result<Facts, Mistakes> {
         let mut facts = self.0.facts(context, arguments)?;
-        // Handing over does nothing by itself, and whatever the delegate does is judged when it does it.
-        facts.check = Check::Allow;
+        // Handing over changes nothing by itself, and whatever the delegate does is judged when it does it, under all that
+        // binds this agent: so that one that only explores may have others explore for it.
+        facts.check = Check::ReadOnly;
         facts.concurrency = Concurrency::Parallel;
         Ok(facts)
     }

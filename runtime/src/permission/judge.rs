@@ -1,5 +1,6 @@
 //! The order in which a call is judged.
 
+mod ceilings;
 mod finding;
 mod rules;
 mod safety;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use self::finding::Finding;
 pub(crate) use self::shown::Shown;
-use super::policy::Live;
+use super::policy::{Fixed, Live};
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Check, Effects, Facts, Risk, Standing, Tool, ToolContext, ToolError, dispatch};
@@ -19,6 +20,8 @@ use crate::tool::{Check, Effects, Facts, Risk, Standing, Tool, ToolContext, Tool
 /// One call before its judge.
 pub(super) struct Judge<'a> {
     policy: &'a Policy,
+    /// The policy itself, or the one of its ceilings that is being asked.
+    level: &'a Fixed,
     live: Live,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
@@ -39,6 +42,7 @@ impl<'a> Judge<'a> {
         facts.settle();
         Ok(Self {
             policy,
+            level: policy.own(),
             live: policy.live(),
             tool,
             context,
@@ -64,14 +68,8 @@ impl<'a> Judge<'a> {
         self.seeing.as_ref().unwrap_or(self.context)
     }
 
-    pub(super) fn judge(self) -> Judgement {
-        let finding = self.find();
-        let finding = self.in_mode(finding);
-        let suggestions = if finding.standing == Standing::Allow || finding.safety {
-            Vec::new()
-        } else {
-            self.suggestions(&finding)
-        };
+    pub(super) fn judge(mut self) -> Judgement {
+        let (finding, suggestions) = self.decide();
         let verdict = match finding.standing {
             Standing::Allow => Verdict::Allow,
             Standing::Deny => Verdict::deny(finding.reason),
@@ -183,7 +181,7 @@ impl<'a> Judge<'a> {
 
     fn is_workspace(&self, edited: &[String]) -> bool {
         let (folder, home) = (self.context().working_folder(), self.context().home());
-        let fixed = self.policy.fixed();
+        let fixed = self.level;
         let is_inside = |path: &String| {
             let target = self.context().links().and_then(|links| links.target(path));
             match target {
@@ -206,7 +204,7 @@ impl<'a> Judge<'a> {
         {
             return Finding::ask(reason, Decider::ToolCheck).because_of(part.clone());
         }
-        let is_unlisted = self.policy.fixed().allow_unlisted && self.declares_nothing();
+        let is_unlisted = self.level.allow_unlisted && self.declares_nothing();
         if is_unlisted && mode != Mode::Explore {
             return Finding::allow(Decider::Unlisted);
         }
@@ -254,7 +252,7 @@ impl<'a> Judge<'a> {
     }
 
     fn mode(&self) -> Mode {
-        self.policy.fixed().mode
+        self.level.mode
     }
 
     /// Turns a question into a denial where nobody is asked.

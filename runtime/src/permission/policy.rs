@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::ceiling::Ceiling;
 use super::judge::{Judge, Shown};
 use super::{DangerousPaths, Decision, Judgement, Mode, Rule, Rules, paths};
 use crate::tool::{Tool, ToolContext, ToolError};
@@ -13,8 +14,8 @@ use crate::tool::{Tool, ToolContext, ToolError};
 ///
 /// 1. a deny rule about any part of the call, or the tool's own check, denies;
 /// 2. an ask rule about any part asks;
-/// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and neither a mode nor a
-///    rule answers in the person's place;
+/// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and no rule answers in the
+///    person's place; [`Mode::Bypass`] answers where no secret is read and no dangerous path is written;
 /// 4. what only reads runs;
 /// 5. what the tool's own check allows runs, and so does an edit of the workspace where the mode accepts edits;
 /// 6. what allow rules cover runs;
@@ -22,6 +23,8 @@ use crate::tool::{Tool, ToolContext, ToolError};
 ///
 /// In [`Mode::Explore`] the steps 5 and 6 are passed over; there and in [`Mode::DontAsk`] what would ask is denied. The
 /// one question in explore is that of an ask rule about a call that only reads.
+///
+/// A policy that is [under](Self::under) others lets through what all of them do.
 ///
 /// Cloning is cheap, and clones share the rules that are granted while they are at work.
 ///
@@ -49,6 +52,8 @@ use crate::tool::{Tool, ToolContext, ToolError};
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     fixed: Arc<Fixed>,
+    /// What it may not go beyond, each as it is by itself.
+    ceilings: Arc<[Ceiling]>,
     live: Arc<RwLock<Live>>,
 }
 
@@ -79,7 +84,7 @@ impl Policy {
         };
         Self {
             fixed: Arc::new(fixed),
-            live: Arc::default(),
+            ..Self::default()
         }
     }
 
@@ -124,18 +129,8 @@ impl Policy {
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
-            fixed: self.fixed.clone(),
             live: Arc::default(),
-        }
-    }
-
-    /// Returns a policy made like this one, for another agent of a session: what is granted to either is granted to both,
-    /// and what one has read makes both careful.
-    #[must_use]
-    pub fn in_session_of(&self, other: &Self) -> Self {
-        Self {
-            fixed: self.fixed.clone(),
-            live: other.live.clone(),
+            ..self.clone()
         }
     }
 
@@ -191,8 +186,28 @@ impl Policy {
             .clone()
     }
 
-    pub(super) fn fixed(&self) -> &Fixed {
+    pub(super) fn own(&self) -> &Arc<Fixed> {
         &self.fixed
+    }
+
+    pub(super) fn ceilings(&self) -> &[Ceiling] {
+        &self.ceilings
+    }
+
+    /// Returns this policy under these ceilings alone, in the session of another one.
+    pub(super) fn with_ceilings(&self, ceilings: Vec<Ceiling>, session: &Self) -> Self {
+        Self {
+            fixed: Arc::clone(&self.fixed),
+            ceilings: ceilings.into(),
+            live: Arc::clone(&session.live),
+        }
+    }
+
+    pub(crate) fn without_ceilings(self) -> Self {
+        Self {
+            ceilings: Arc::default(),
+            ..self
+        }
     }
 
     /// Judges a call by what it says: paths by their names, nothing is looked up and nothing waits.

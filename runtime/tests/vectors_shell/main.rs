@@ -19,6 +19,7 @@ mod world;
 
 mod bash;
 mod bash_permission;
+mod bypass;
 mod corpora;
 mod engine;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Which contents of which files a session has seen, so that nothing is overwritten unread.
+//! Which contents of which files an agent has seen, so that nothing is overwritten unread.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use helve::sandbox::{FileVersion, Metadata};
 /// The most files that are remembered; the one that was seen longest ago goes first.
 const MOST: usize = 4_096;
 
-/// What the tools of a session have read and written. It is kept in the session's state, by itself.
+/// What an agent has read and written. It is kept for its conversation: what a delegate has read, the agent that it works for
+/// has not, nor the other way round.
 #[derive(Debug, Default)]
 pub(super) struct Seen(Mutex<Memory>);
 
@@ -56,9 +57,9 @@ impl Contents {
 }
 
 impl Seen {
-    /// Returns what the session of a call has seen.
+    /// Returns what the agent has seen that makes a call.
     pub(super) fn of(cx: &ToolContext) -> Arc<Self> {
-        cx.session_state().keep()
+        cx.conversation_state().keep()
     }
 
     /// Returns the contents of a file that were seen last; `place` is where its path leads.

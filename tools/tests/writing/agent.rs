@@ -164,3 +164,55 @@ async fn a_dry_run_of_an_agent_tells_the_diff() {
     ");
     assert_eq!(tree.text("a.txt").unwrap(), "one\n");
 }
+
+/// What the calls of a delegate, and of the agent that it works for, came to.
+async fn with_a_delegate(
+    cx: &ToolContext,
+    of_helper: ScriptedModel,
+    of_main: ScriptedModel,
+) -> Vec<String> {
+    let results: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = results.clone();
+    let agent = |name: &str, model: ScriptedModel| {
+        Agent::new(name, model)
+            .toolset(helve_tools::files())
+            .policy(Policy::new(Mode::AcceptEdits))
+    };
+    let helper = agent("helper", of_helper.say("Read."));
+    let main = agent("main", of_main.say("Done.")).delegate(helper);
+    let events = move |event: helve::agent::AgentEvent| {
+        if let helve::agent::EventKind::ToolResult { content, .. } = event.kind {
+            let text: String = content.iter().filter_map(|block| block.as_text()).collect();
+            told.lock()
+                .unwrap()
+                .push(format!("{}: {text}", event.origin.agent));
+        }
+    };
+    main.run(vec![Message::user("Do it.")], cx, events).await;
+    results.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn what_a_delegate_has_read_the_agent_that_it_works_for_has_not() {
+    let tree = Tree::new(&[("a.txt", "one\n")]);
+    let cx = tree.builder().build();
+    let read = || ScriptedModel::new().call("read_file", json!({ "path": "a.txt" }));
+    let write = || json!({ "path": "a.txt", "content": "mine\n" });
+    let task = json!({ "agent": "helper", "task": "Look at it." });
+    // The delegate reads, and its caller writes unread.
+    let main = ScriptedModel::new()
+        .call("delegate", task.clone())
+        .call("write_file", write());
+    let results = with_a_delegate(&cx, read(), main).await;
+    assert!(results[2].contains("was not read"), "{results:?}");
+    assert_eq!(tree.text("a.txt").unwrap(), "one\n");
+    // The other way round: a delegate begins with nothing read.
+    let helper = ScriptedModel::new().call("write_file", write());
+    let results = with_a_delegate(&cx, helper, read().call("delegate", task.clone())).await;
+    assert!(results[1].contains("was not read"), "{results:?}");
+    assert_eq!(tree.text("a.txt").unwrap(), "one\n");
+    // Whoever reads it may write it.
+    let helper = read().call("write_file", write());
+    with_a_delegate(&cx, helper, ScriptedModel::new().call("delegate", task)).await;
+    assert_eq!(tree.text("a.txt").unwrap(), "mine\n");
+}

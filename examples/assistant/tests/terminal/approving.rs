@@ -160,6 +160,8 @@ fn a_command_is_asked_about_part_by_part() {
           >
         "#);
     terminal.enter("never2");
+    terminal.wait_for_question("back to the question");
+    terminal.enter("y");
     let (screen, _) = terminal.end();
     let (_, after) = screen.split_once(ASKS).expect("the answer");
     insta::assert_snapshot!(after, @r#"
@@ -181,6 +183,12 @@ fn an_answer_for_the_session_is_not_asked_again() {
     let mut terminal = place.workshop_in(&RUN, &[], (40, 80));
     terminal.wait_for(ASKS);
     terminal.enter("a");
+    // The rule is shown before it holds; who thinks better of it is asked again.
+    terminal.wait_for_question("back to the question");
+    terminal.enter("n");
+    terminal.enter("a");
+    terminal.wait_for_question("back to the question");
+    terminal.enter("ok");
     let (screen, code) = terminal.end();
     assert_eq!(code, 0);
     assert_eq!(screen.matches("May write_note run?").count(), 1, "{screen}");

@@ -30,6 +30,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
+use super::authority::Authority;
 use super::compaction::Kept;
 use super::offer::{Desk, Offered, Window};
 use super::reading::Ageing;
@@ -51,8 +52,10 @@ use waiting::{Happening, meanwhile};
 struct Driver<'a, 's> {
     agent: &'a Agent,
     context: &'a ToolContext,
-    /// The agent's policy, with what was granted in this session.
+    /// The agent's policy under all that binds it, with what was granted in this session.
     policy: Policy,
+    /// What the turn may do at most.
+    authority: Authority,
     recorder: Recorder<'s>,
     teller: Teller,
     turn: Turn,
@@ -123,7 +126,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         teller: Teller,
         turn: Turn,
         request: ModelRequest,
-        policy: Policy,
+        authority: Authority,
     ) -> Self {
         let desk = Arc::default();
         let offered = turn.offered().cloned().unwrap_or_default();
@@ -133,7 +136,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Self {
             agent,
             context,
-            policy,
+            policy: authority.policy().clone(),
+            authority,
             recorder,
             teller,
             turn,

@@ -126,7 +126,10 @@ impl Planned {
         let verdict = match judgement.verdict.clone() {
             // Nothing will happen, so that there is nothing to ask.
             Verdict::Ask { .. } if dry_run => Verdict::Allow,
-            verdict => through_hooks(agent, site, verdict).await,
+            verdict => {
+                let hooked = through_hooks(agent, site, verdict.clone()).await;
+                sight.policy.hooked(verdict, hooked)
+            }
         };
         let mut plan = Plan {
             exclusive: judgement.facts.concurrency == Concurrency::Exclusive,

@@ -93,7 +93,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .offering(asking.safety, asking.suggestions)
             .because_of(shown.part)
             .of_parts(shown.parts)
-            .showing(shown.preview);
+            .showing(shown.preview)
+            .working_for(self.authority.chain().to_vec());
         self.teller.tell_of(
             key,
             EventKind::ApprovalRequested {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
+use crate::agent::authority::{Authority, TurnAuthority};
 use crate::agent::session::{Entry, Posted, Session, SessionError};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
 use crate::transcript::journal::Durability;
@@ -56,9 +57,13 @@ impl<'a> Recorder<'a> {
         origin: &Origin,
         bounds: Bounds,
         prompt: Vec<Message>,
+        authority: &Authority,
     ) -> Result<(), SessionError> {
         let Some(book) = &self.0 else { return Ok(()) };
-        let entry = Entry::turn_started(origin, bounds, prompt);
+        let mut entry = Entry::turn_started(origin, bounds, prompt);
+        if let Entry::TurnStarted(started) = &mut entry {
+            started.authority = Some(authority.record());
+        }
         let mut book = book.lock().await;
         book.session.append(entry, Durability::Synced).await
     }
@@ -82,6 +87,12 @@ impl<'a> Recorder<'a> {
         let open = book.session.standing().turn(turn)?.clone();
         let place = book.delegates.iter().position(|(of, _)| of == turn)?;
         Some((open, book.delegates.swap_remove(place).1))
+    }
+
+    /// Returns what an open turn was allowed at most when it began, where that is known.
+    pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
+        let book = self.0.as_ref()?.lock().await;
+        book.session.standing().authorities.get(turn).cloned()
     }
 
     /// Picks up what was handed in for a turn.

@@ -6,6 +6,7 @@ use tracing::Instrument;
 use super::recorder::Recorder;
 use super::telling::Teller;
 use super::{Driver, EventSink, TurnReport, TurnStatus, spans};
+use crate::agent::authority::Authority;
 use crate::agent::compaction::Kept;
 use crate::agent::conversation::Conversation;
 use crate::agent::hook::Next;
@@ -27,7 +28,6 @@ pub(super) struct Beginning {
     pub(super) conversation: Vec<Message>,
     /// What the turn adds to it before the model is called.
     pub(super) prompt: Vec<Message>,
-    pub(super) policy: Policy,
 }
 
 /// Where a turn runs.
@@ -35,6 +35,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) context: ToolContext,
     pub(super) recorder: Recorder<'a>,
     pub(super) teller: Teller,
+    /// What the turn may do at most.
+    pub(super) authority: Authority,
     /// A delegate's is that of the turn that it works for: nobody can be left and stay.
     pub(super) patience: Patience,
     /// Where the switches of the tools stood before.
@@ -64,6 +66,7 @@ impl Agent {
             context: self.context(context, &origin),
             recorder: Recorder::default(),
             teller: Teller::new(events, origin.clone(), self.progress.clone()),
+            authority: Authority::of_session(self.policy.for_session()),
             patience: self.patience,
             offered: Offered::default(),
             kept: Kept::default(),
@@ -73,7 +76,6 @@ impl Agent {
             bounds: self.bounds.clone(),
             conversation,
             prompt: Vec::new(),
-            policy: self.policy.for_session(),
         };
         begin(self, surroundings, beginning).await
     }
@@ -101,20 +103,21 @@ impl Agent {
             bounds: self.bounds.clone(),
             conversation: sanitize(conversation.messages.clone()),
             prompt: vec![prompt],
-            policy: self.policy_in(conversation),
         };
+        let authority = Authority::of_session(self.policy_in(conversation));
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
         let kept = conversation.session.standing().kept.clone();
         let recorder = Recorder::of(&mut conversation.session, Vec::new());
         let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
-        recorder.begin(&origin, bounds, prompt).await?;
+        recorder.begin(&origin, bounds, prompt, &authority).await?;
         conversation.is_behind = true;
         let events: EventSink = std::sync::Arc::new(events);
         let surroundings = Surroundings {
             context,
             recorder,
             teller: Teller::new(events, origin, self.progress.clone()),
+            authority,
             patience: self.patience,
             offered,
             kept,
@@ -143,7 +146,13 @@ impl Agent {
         };
         let origin = turn.origin().clone();
         let context = self.context_in(conversation, context, &origin);
-        let policy = self.policy_in(conversation);
+        let authority = Authority::of_session(self.policy_in(conversation));
+        let recorded = conversation
+            .session
+            .standing()
+            .authorities
+            .get(&origin.turn);
+        let authority = authority.resumed(recorded);
         let delegates = std::mem::take(&mut conversation.delegates);
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
@@ -155,11 +164,12 @@ impl Agent {
             context,
             recorder: Recorder::of(&mut conversation.session, delegates),
             teller: Teller::new(events, origin, self.progress.clone()),
+            authority,
             patience: self.patience,
             offered,
             kept,
         };
-        let report = go_on(self, surroundings, turn, messages, policy).await;
+        let report = go_on(self, surroundings, turn, messages).await;
         conversation.take_in(&report);
         Ok(Some(report))
     }
@@ -211,16 +221,14 @@ pub(super) fn begin<'a, 's: 'a>(
             bounds,
             mut conversation,
             prompt,
-            policy,
         } = beginning;
         conversation.extend(prompt);
         let turn = Turn::new(origin.clone(), bounds);
         if agent.hooks.is_empty() {
-            return drive(agent, surroundings, turn, conversation, policy).await;
+            return drive(agent, surroundings, turn, conversation).await;
         }
-        let inside = Next::new(move |conversation| {
-            drive(agent, surroundings, turn, conversation, policy).boxed()
-        });
+        let inside =
+            Next::new(move |conversation| drive(agent, surroundings, turn, conversation).boxed());
         let origin = &origin;
         let hooks = agent.hooks.around(inside, move |hook, conversation, next| {
             hook.reply(origin, conversation, next)
@@ -236,7 +244,6 @@ pub(super) async fn go_on(
     surroundings: Surroundings<'_>,
     mut turn: Turn,
     mut messages: Vec<Message>,
-    policy: Policy,
 ) -> TurnReport {
     if turn.in_flight() {
         let resumed = [Record::Resumed];
@@ -248,7 +255,7 @@ pub(super) async fn go_on(
             let _ = turn.apply_to(record, &mut messages);
         }
     }
-    drive(agent, surroundings, turn, messages, policy).await
+    drive(agent, surroundings, turn, messages).await
 }
 
 async fn drive(
@@ -256,10 +263,9 @@ async fn drive(
     surroundings: Surroundings<'_>,
     turn: Turn,
     conversation: Vec<Message>,
-    policy: Policy,
 ) -> TurnReport {
     let span = spans::turn(agent, turn.origin(), surroundings.context.session_id());
-    let driving = drive_on(agent, surroundings, turn, conversation, policy);
+    let driving = drive_on(agent, surroundings, turn, conversation);
     let report = driving.instrument(span.clone()).await;
     spans::turn_done(&span, &report);
     report
@@ -270,12 +276,12 @@ async fn drive_on(
     surroundings: Surroundings<'_>,
     turn: Turn,
     conversation: Vec<Message>,
-    policy: Policy,
 ) -> TurnReport {
     let Surroundings {
         context,
         recorder,
         teller,
+        authority,
         patience,
         offered,
         kept,
@@ -285,7 +291,7 @@ async fn drive_on(
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
-    let driver = Driver::new(agent, &context, recorder, teller, turn, request, policy);
+    let driver = Driver::new(agent, &context, recorder, teller, turn, request, authority);
     let mut report = driver
         .with_patience(patience)
         .with_offered(offered)

@@ -42,6 +42,11 @@ impl Onion {
         self.0.push(hook);
     }
 
+    /// Returns these hooks with others inside them.
+    pub(in crate::agent) fn around_all(&self, inner: &Self) -> Self {
+        Self(self.0.iter().chain(&inner.0).cloned().collect())
+    }
+
     /// Lays the hooks around a thing; `enter` says which of their methods stands there.
     pub(in crate::agent) fn around<'a, Input, Output>(
         &'a self,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::agent::authority::TurnAuthority;
 use crate::agent::turn::{Bounds, EndReason, Located, Record, Totals};
 use crate::permission::Rule;
 use crate::tool::Principal;
@@ -135,6 +136,9 @@ pub struct TurnStarted {
     pub bounds: Bounds,
     /// What it adds to the conversation; for a delegate that is where its conversation begins.
     pub prompt: Vec<Message>,
+    /// What it was allowed at most; nothing in journals that were written before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<TurnAuthority>,
 }
 
 impl TurnStarted {
@@ -262,6 +266,7 @@ impl Entry {
             parent_call: origin.parent_call.clone(),
             bounds,
             prompt,
+            authority: None,
         })
     }
 

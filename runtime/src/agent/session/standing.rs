@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{About, Entry, Posting, SessionError};
+use crate::agent::authority::TurnAuthority;
 use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::turn::{CallState, Record, Turn};
@@ -39,6 +40,8 @@ pub struct Standing {
     pub offered: Option<Offered>,
     /// What of the conversation outlives its summaries.
     pub kept: Kept,
+    /// What the turns that are not over were allowed at most when they began.
+    pub(in crate::agent) authorities: BTreeMap<TurnId, TurnAuthority>,
     /// What each state was last saved as: a hash of its text.
     pub(super) saved: BTreeMap<String, u64>,
 }
@@ -68,6 +71,10 @@ impl Standing {
                 self.name(&started.prompt);
                 self.turns += u64::from(origin.parent_call.is_none());
                 self.open.retain(|turn| turn.origin().turn != origin.turn);
+                if let Some(authority) = &started.authority {
+                    self.authorities
+                        .insert(origin.turn.clone(), authority.clone());
+                }
                 self.open.push(Turn::new(origin, started.bounds.clone()));
                 if let Some(messages) = messages {
                     messages.extend_from_slice(&started.prompt);
@@ -82,7 +89,10 @@ impl Standing {
                 self.allow.retain(|rule| !rules.contains(rule));
                 self.deny.retain(|rule| !rules.contains(rule));
             }
-            Entry::TurnEnded(ended) => self.open.retain(|turn| turn.origin().turn != ended.turn),
+            Entry::TurnEnded(ended) => {
+                self.authorities.remove(&ended.turn);
+                self.open.retain(|turn| turn.origin().turn != ended.turn);
+            }
             Entry::State { name, value } => {
                 self.saved.insert(name.clone(), super::handle::hash(value));
             }

@@ -18,17 +18,17 @@ pub(crate) struct Shown {
 }
 
 impl Judge<'_> {
-    pub(in crate::permission) fn show(self) -> Shown {
+    pub(in crate::permission) fn show(mut self) -> Shown {
         Shown {
-            part: self.find().part,
+            part: self.decide().0.part,
             parts: self.parts(),
             rehearses: self.facts.rehearses,
             preview: self.facts.preview,
         }
     }
 
-    fn parts(&self) -> Vec<QuestionPart> {
-        let covered = self.covered_parts();
+    fn parts(&mut self) -> Vec<QuestionPart> {
+        let covered = self.covered_everywhere();
         let mut parts: Vec<QuestionPart> = Vec::new();
         for (index, part) in self.facts.parts.iter().enumerate() {
             // Another way to read the part before; nobody has to be asked about that.

@@ -1,8 +1,11 @@
 //! From what was found out to a verdict.
 
+use std::collections::HashSet;
+
 use super::analysis::{Analysis, Finding};
+use super::dangerous::Severity;
 use super::leaf::Effect;
-use crate::tool::{Check, Checked, Part};
+use crate::tool::{Access, Check, Checked, Part, Touch};
 
 /// Writes the check of an analysed command line.
 pub(super) fn check(analysis: Analysis) -> Checked {
@@ -18,15 +21,40 @@ pub(super) fn check(analysis: Analysis) -> Checked {
         std::iter::once(own).chain(other)
     });
     let parts: Vec<Part> = parts.collect();
-    check.of_parts(parts).touching(analysis.touches)
+    let touches = touches(&analysis);
+    check.of_parts(parts).touching(touches)
+}
+
+/// Returns the places that the commands touch. A program that is not known to only read, or to edit nothing but what it
+/// says, may do anything at the places that it is given.
+fn touches(analysis: &Analysis) -> Vec<Touch> {
+    let acting: HashSet<&str> = analysis
+        .parts
+        .iter()
+        .filter(|part| part.effect == Effect::Acts)
+        .map(|part| &*part.text)
+        .collect();
+    let touches = analysis.touches.iter().cloned();
+    let settle = |mut touch: Touch| {
+        let is_of_actor = touch
+            .part
+            .as_deref()
+            .is_some_and(|part| acting.contains(part));
+        if touch.access == Access::Read && is_of_actor {
+            touch.access = Access::Unknown;
+        }
+        touch
+    };
+    touches.map(settle).collect()
 }
 
 fn verdict(analysis: &Analysis) -> Check {
     if let Some(finding) = worst(analysis) {
-        let check = if finding.safety {
-            Check::ask_for_safety(&*finding.reason)
-        } else {
-            Check::ask(&*finding.reason)
+        let check = match finding.severity() {
+            Severity::Fatal => Check::deny(format!("{}: no mode runs that", finding.reason)),
+            Severity::Immune => Check::ask_for_safety(&*finding.reason),
+            Severity::Risky if finding.safety => Check::ask_person(&*finding.reason),
+            Severity::Risky => Check::ask(&*finding.reason),
         };
         return match analysis.parts.get(finding.part) {
             Some(part) => check.because_of(&*part.text),
@@ -42,7 +70,7 @@ fn verdict(analysis: &Analysis) -> Check {
     }
 }
 
-/// Picks what weighs most: grave before dangerous, dangerous before unclear, the first of each.
+/// Picks what weighs most: what no mode runs, what no mode answers, dangerous before unclear; the first of each.
 pub(super) fn worst(analysis: &Analysis) -> Option<&Finding> {
     use super::analysis::Layer;
     let weight = |finding: &Finding| {
@@ -52,7 +80,7 @@ pub(super) fn worst(analysis: &Analysis) -> Option<&Finding> {
             Layer::Unclear => 2,
             Layer::Unlisted => 1,
         };
-        (finding.is_grave, finding.safety, by_layer)
+        (finding.severity(), finding.safety, by_layer)
     };
     // `max_by_key` would take the last of equals.
     analysis
