@@ -84,7 +84,13 @@ async fn whoever_works_for_a_delegate_is_bound_by_the_session_too() {
         .policy(Policy::new(Mode::Explore))
         .delegate(helper);
     let told = run(&agent).await;
-    insta::assert_debug_snapshot!(outcomes(&told), @"");
+    insta::assert_debug_snapshot!(outcomes(&told), @r#"
+    [
+        "worker: Tool call denied: it does more than read, and the mode is `explore` (this holds for agents that work for others, too)",
+        "helper: It is gone.",
+        "main: Done.",
+    ]
+    "#);
 }
 
 #[tokio::test]

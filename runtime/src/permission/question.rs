@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Rule;
+use super::{Decision, Rule};
 use crate::tool::{Preview, Principal};
 use crate::transcript::{
     AgentId, CallAddress, CallId, CallKey, Origin, RawJson, SessionId, ToolCall, ToolName,
@@ -123,6 +123,16 @@ impl Question {
     pub fn offering(mut self, safety: bool, suggestions: Vec<Rule>) -> Self {
         (self.safety, self.suggestions) = (safety, suggestions);
         self
+    }
+
+    /// Denies the call where nobody can be asked. What no rule could have answered says why it asks.
+    pub(crate) fn unanswered(&self, why: &str) -> Decision {
+        let reason = if self.safety {
+            format!("{}; {why}", self.reason)
+        } else {
+            why.to_owned()
+        };
+        Decision::Unanswered { reason }
     }
 
     /// Sets the part of the call that decides.

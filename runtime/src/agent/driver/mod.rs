@@ -285,7 +285,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
     /// read again.
     async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
-        let writing = self.recorder.write(self.turn.origin(), &records);
+        let notes = self.context.take_unsaved_notes();
+        let (recorder, origin) = (&self.recorder, self.turn.origin());
+        let writing = async {
+            recorder.note(notes).await?;
+            recorder.write(origin, &records).await
+        };
         let written = meanwhile(&mut self.working, &mut self.happened, writing).await;
         if let Err(error) = written {
             self.error = Some(chain_text(&error));

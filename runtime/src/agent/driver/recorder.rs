@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::agent::authority::{Authority, TurnAuthority};
@@ -50,6 +51,21 @@ impl<'a> Recorder<'a> {
         let entries = entries.map(|record| Entry::record(origin, record));
         let mut book = book.lock().await;
         book.session.append_all(entries.collect(), durability).await
+    }
+
+    /// Writes down what tools have noted.
+    pub(super) async fn note(&self, notes: Vec<(String, Value)>) -> Result<(), SessionError> {
+        let Some(book) = &self.0 else { return Ok(()) };
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let entries = notes
+            .into_iter()
+            .map(|(name, value)| Entry::State { name, value });
+        let mut book = book.lock().await;
+        book.session
+            .append_all(entries.collect(), Durability::Buffered)
+            .await
     }
 
     pub(super) async fn begin(

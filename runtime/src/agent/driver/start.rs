@@ -180,6 +180,7 @@ impl Agent {
         context: &ToolContext,
         origin: &Origin,
     ) -> ToolContext {
+        context.restore_notes(&conversation.notes);
         let session = conversation.session.id().clone();
         let turns = conversation.session.standing().turns;
         let context = self.context(context, origin).derive().session(session);

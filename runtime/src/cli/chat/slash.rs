@@ -52,8 +52,8 @@ pub(super) const ALL: [Entry; 11] = [
     entry(
         Slash::Permissions,
         "permissions",
-        "[remove RULE]",
-        "Shows the rules of this conversation, or takes one back",
+        "",
+        "Shows the rules that were given here; takes one back",
     ),
     entry(
         Slash::Sessions,

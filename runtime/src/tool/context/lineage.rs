@@ -13,7 +13,7 @@ use crate::transcript::{AgentId, Origin, TurnId};
 struct Lineages(Mutex<HashMap<Lineage, Arc<State>>>);
 
 /// The agent, and the turn where it works for another one: each such turn is a conversation of its own.
-type Lineage = (AgentId, Option<TurnId>);
+pub(super) type Lineage = (AgentId, Option<TurnId>);
 
 impl fmt::Debug for Lineages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,7 +61,7 @@ impl ToolContext {
     }
 }
 
-fn lineage(agent: &AgentId, turn: &TurnId) -> Lineage {
+pub(super) fn lineage(agent: &AgentId, turn: &TurnId) -> Lineage {
     // The id of a turn that works for another one is the address of the call that it works for.
     let is_delegate = turn.contains('/');
     (agent.clone(), is_delegate.then(|| turn.clone()))

@@ -2,6 +2,7 @@
 
 mod builder;
 mod lineage;
+pub(crate) mod notes;
 
 use std::any::{Any, TypeId};
 use std::fmt;
