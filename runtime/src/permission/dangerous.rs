@@ -125,6 +125,8 @@ fn gravest<'d>(
 struct Entry {
     written: String,
     pattern: String,
+    /// How a path begins and ends that the pattern names, as far as that is literal: most paths need no other look.
+    ends: (String, String),
     kind: Kind,
     is_exception: bool,
     reason: Cow<'static, str>,
@@ -181,9 +183,11 @@ impl Entry {
         } else {
             Cow::Owned(format!("**/{name}"))
         };
+        let pattern = fold(&anywhere).into_owned();
         (!name.is_empty() && !name.ends_with('/') && name != "**").then(|| Self {
             written: written.to_owned(),
-            pattern: fold(&anywhere).into_owned(),
+            ends: literal_ends(&pattern, kind),
+            pattern,
             kind,
             is_exception,
             reason: Cow::Borrowed("the app says so"),
@@ -202,11 +206,30 @@ impl Entry {
 
     /// Reports whether the entry is about a path, which is absolute and folded.
     fn names(&self, path: &str) -> bool {
+        let (begin, end) = &self.ends;
+        if !path.starts_with(&**begin) || !path.ends_with(&**end) {
+            return false;
+        }
         match self.kind {
             Kind::File => glob::names(&self.pattern, path),
             Kind::Folder => glob::covers(&self.pattern, path),
         }
     }
+}
+
+/// Returns what stands before the first wildcard of a pattern, and behind the last.
+fn literal_ends(pattern: &str, kind: Kind) -> (String, String) {
+    if pattern.contains('\\') {
+        return Default::default();
+    }
+    let begin = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
+    let end = pattern.rfind(['*', '?', ']']).map_or(0, |at| at + 1);
+    let end = match kind {
+        // `**/name` names `/name`, too.
+        Kind::File => pattern[end..].trim_start_matches('/'),
+        Kind::Folder => "",
+    };
+    (pattern[..begin].to_owned(), end.to_owned())
 }
 
 impl DangerousPaths {

@@ -236,6 +236,17 @@ impl Policy {
         Judge::of(self, tool, context, arguments).map(Judge::show)
     }
 
+    /// Reports whether a rule, were it granted, would let a whole call run, that would ask without it.
+    pub(crate) fn satisfied_by(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        arguments: &str,
+    ) -> bool {
+        Judge::of(self, tool, context, arguments).is_ok_and(|judge| judge.is_satisfied_by(rule))
+    }
+
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by
     /// nothing.
     #[must_use]

@@ -153,8 +153,11 @@ impl Planned {
     /// Lists the questions about earlier calls one of whose suggested rules matches this call too.
     fn covers(&self, sight: &Sight<'_>, tool: &dyn Tool, arguments: &str) -> Vec<Cover> {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
-            let covers = |rule: &&Rule| sight.policy.covers(rule, tool, sight.context, arguments);
-            rules.iter().filter(covers).cloned().collect()
+            let policy = &sight.policy;
+            // Under every ceiling, and past every rule that asks.
+            let satisfies =
+                |rule: &&Rule| policy.satisfied_by(rule, tool, sight.context, arguments);
+            rules.iter().filter(satisfies).cloned().collect()
         };
         let covers = self.questions.iter().map(|(call, rules)| Cover {
             call: *call,

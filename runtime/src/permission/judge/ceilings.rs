@@ -90,6 +90,11 @@ impl<'a> Judge<'a> {
         if satisfied { rules } else { Vec::new() }
     }
 
+    /// Reports whether a rule, were it granted, would let the whole call run.
+    pub(in crate::permission) fn is_satisfied_by(mut self, rule: &Rule) -> bool {
+        self.is_covered_by(rule) && !self.satisfying_all(vec![rule.clone()]).is_empty()
+    }
+
     /// Does something at another level.
     fn at<T>(&mut self, level: &'a Fixed, work: impl FnOnce(&Self) -> T) -> T {
         let own = std::mem::replace(&mut self.level, level);
