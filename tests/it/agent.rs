@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod approvals;
+mod authority;
 mod delegation;
 mod external;
 mod going_on;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use self::program::{below, is_sink};
 
-use super::dangerous::{self, Danger};
+use super::dangerous::{self, Danger, Severity};
 use super::environment;
 use super::leaf::{Effect, Leaf};
 use super::parse::parse;
@@ -60,6 +60,17 @@ pub(super) struct Finding {
     pub(super) reason: Cow<'static, str>,
     pub(super) safety: bool,
     pub(super) is_grave: bool,
+    severity: Severity,
+}
+
+impl Finding {
+    /// Returns what the modes make of it.
+    pub(super) fn severity(&self) -> Severity {
+        match self.layer {
+            Layer::Secret => self.severity.max(Severity::Immune),
+            _ => self.severity,
+        }
+    }
 }
 
 /// One simple command, at whatever depth.
@@ -134,17 +145,23 @@ impl Analysis {
             reason,
             safety,
             is_grave: false,
+            severity: Severity::Risky,
         });
     }
 
     fn danger(&mut self, part: usize, danger: Danger) {
-        let Danger { reason, is_grave } = danger;
+        let Danger {
+            reason,
+            is_grave,
+            severity,
+        } = danger;
         self.findings.push(Finding {
             part,
             layer: Layer::Dangerous,
             reason: reason.into(),
             safety: true,
             is_grave,
+            severity,
         });
     }
 
@@ -168,13 +185,7 @@ impl Analysis {
             if script.commands.is_empty() && self.parts.len() == first {
                 self.whole(text);
             }
-            self.danger(
-                first,
-                Danger {
-                    reason: "it starts itself over and over",
-                    is_grave: true,
-                },
-            );
+            self.danger(first, dangerous::fatal("it starts itself over and over"));
         }
         if let Some(construct) = script.constructs.first() {
             let reason = format!(
@@ -288,6 +299,16 @@ impl Analysis {
                 RedirectKind::HereString | RedirectKind::HereDocument | RedirectKind::Duplicate => {
                     continue;
                 }
+                RedirectKind::Read if target.is_dynamic => {
+                    self.find(
+                        part,
+                        Layer::Unclear,
+                        "a redirection goes to a place that is not known before it runs",
+                        true,
+                    );
+                    self.parts[part].effect = Effect::Acts;
+                    continue;
+                }
                 _ if target.is_dynamic => {
                     self.find(
                         part,
@@ -295,6 +316,10 @@ impl Analysis {
                         "a redirection goes to a place that is not known before it runs",
                         true,
                     );
+                    // It may be a dangerous path.
+                    if let Some(found) = self.findings.last_mut() {
+                        found.severity = Severity::Immune;
+                    }
                     self.parts[part].effect = Effect::Acts;
                     continue;
                 }

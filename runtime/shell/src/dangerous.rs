@@ -1,6 +1,7 @@
 //! Commands that a person has to see, whatever the mode and whatever the rules.
 
 mod devices;
+mod fatal;
 mod removal;
 mod rules;
 mod sql;
@@ -19,12 +20,26 @@ pub(super) struct Danger {
     pub(super) reason: &'static str,
     /// Whether nobody ever means it: it destroys the system or the user's data, or hands the machine over.
     pub(super) is_grave: bool,
+    /// What the modes make of it.
+    pub(super) severity: Severity,
+}
+
+/// What the modes make of a danger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Severity {
+    /// A person is asked, unless they chose the mode that asks nothing of the kind.
+    Risky,
+    /// A person is asked in every mode.
+    Immune,
+    /// No mode runs it.
+    Fatal,
 }
 
 const fn danger(reason: &'static str) -> Danger {
     Danger {
         reason,
         is_grave: false,
+        severity: Severity::Risky,
     }
 }
 
@@ -32,6 +47,25 @@ const fn grave(reason: &'static str) -> Danger {
     Danger {
         reason,
         is_grave: true,
+        severity: Severity::Immune,
+    }
+}
+
+/// What no mode runs.
+pub(super) const fn fatal(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: true,
+        severity: Severity::Fatal,
+    }
+}
+
+/// What no mode answers: it may be a dangerous path.
+const fn immune(reason: &'static str) -> Danger {
+    Danger {
+        reason,
+        is_grave: false,
+        severity: Severity::Immune,
     }
 }
 
@@ -43,7 +77,8 @@ pub(super) fn find(
     home: Option<&str>,
 ) -> Option<Danger> {
     let arguments = Arguments(words);
-    by_program(program, &arguments, is_privileged, home)
+    fatal::find(program, &arguments, home)
+        .or_else(|| by_program(program, &arguments, is_privileged, home))
         .or_else(|| devices::find(program, &arguments))
         .or_else(|| sql::find(program, &arguments))
 }

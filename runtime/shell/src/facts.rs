@@ -30,8 +30,17 @@ pub enum Check {
     Ask {
         /// Why.
         reason: String,
-        /// Whether no mode and no rule may answer in the person's place.
+        /// Whether no rule may answer in the person's place.
         safety: bool,
+        /// Whether a mode that asks about nothing else asks, too.
+        in_bypass: bool,
+        /// The command that decides.
+        part: Option<String>,
+    },
+    /// No mode runs it.
+    Deny {
+        /// Why.
+        reason: String,
         /// The command that decides.
         part: Option<String>,
     },
@@ -68,6 +77,8 @@ pub enum Access {
     Read,
     /// It is made, changed or removed.
     Write,
+    /// It is named to a program of which nobody knows what it does there.
+    Unknown,
 }
 
 impl Touch {

@@ -1,8 +1,11 @@
 //! From what was found out to a verdict.
 
+use std::collections::HashSet;
+
 use super::analysis::{Analysis, Finding};
+use super::dangerous::Severity;
 use super::leaf::Effect;
-use crate::{Check, Checked, Part};
+use crate::{Access, Check, Checked, Part, Touch};
 
 /// Writes the check of an analysed command line.
 pub(super) fn check(analysis: Analysis) -> Checked {
@@ -19,20 +22,54 @@ pub(super) fn check(analysis: Analysis) -> Checked {
         });
         std::iter::once(own).chain(other)
     });
+    let touches = touches(&analysis);
     Checked {
         check,
         parts: parts.collect(),
-        touches: analysis.touches,
+        touches,
     }
+}
+
+/// Returns the places that the commands touch. A program that is not known to only read, or to edit nothing but what it
+/// says, may do anything at the places that it is given.
+fn touches(analysis: &Analysis) -> Vec<Touch> {
+    let acting: HashSet<&str> = analysis
+        .parts
+        .iter()
+        .filter(|part| part.effect == Effect::Acts)
+        .map(|part| &*part.text)
+        .collect();
+    let touches = analysis.touches.iter().cloned();
+    let settle = |mut touch: Touch| {
+        let is_of_actor = touch
+            .part
+            .as_deref()
+            .is_some_and(|part| acting.contains(part));
+        if touch.access == Access::Read && is_of_actor {
+            touch.access = Access::Unknown;
+        }
+        touch
+    };
+    touches.map(settle).collect()
 }
 
 fn verdict(analysis: &Analysis) -> Check {
     if let Some(finding) = worst(analysis) {
         let part = analysis.parts.get(finding.part);
-        return Check::Ask {
-            reason: finding.reason.to_string(),
-            safety: finding.safety,
-            part: part.map(|part| part.text.clone()),
+        let part = part.map(|part| part.text.clone());
+        let reason = finding.reason.to_string();
+        let severity = finding.severity();
+        return match severity {
+            Severity::Fatal => Check::Deny {
+                reason: format!("{reason}: no mode runs that"),
+                part,
+            },
+            Severity::Immune | Severity::Risky => Check::Ask {
+                reason,
+                safety: finding.safety || severity == Severity::Immune,
+                in_bypass: severity == Severity::Immune,
+                part,
+            },
         };
     }
     match analysis.parts.iter().map(|part| part.effect).max() {
@@ -44,7 +81,7 @@ fn verdict(analysis: &Analysis) -> Check {
     }
 }
 
-/// Picks what weighs most: grave before dangerous, dangerous before unclear, the first of each.
+/// Picks what weighs most: what no mode runs, what no mode answers, dangerous before unclear; the first of each.
 pub(super) fn worst(analysis: &Analysis) -> Option<&Finding> {
     use super::analysis::Layer;
     let weight = |finding: &Finding| {
@@ -54,7 +91,7 @@ pub(super) fn worst(analysis: &Analysis) -> Option<&Finding> {
             Layer::Unclear => 2,
             Layer::Unlisted => 1,
         };
-        (finding.is_grave, finding.safety, by_layer)
+        (finding.severity(), finding.safety, by_layer)
     };
     // `max_by_key` would take the last of equals.
     analysis

@@ -88,7 +88,7 @@ impl Leaf {
         let text = path(text, word);
         let touch = match access {
             Access::Read => Touch::read(text),
-            Access::Write => Touch::write(text),
+            Access::Write | Access::Unknown => Touch::write(text),
         };
         self.touches
             .push(if word.is_glob { touch.pattern() } else { touch });

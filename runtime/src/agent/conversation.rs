@@ -1,5 +1,7 @@
 //! A conversation that is recorded.
 
+use serde_json::Value;
+
 use super::TurnReport;
 use super::session::{History, Loaded, Session, SessionError};
 use super::turn::Turn;
@@ -36,6 +38,8 @@ pub struct Conversation {
     pub(super) messages: Vec<Message>,
     /// What delegates of the open turn have been told and have said.
     pub(super) delegates: Vec<(TurnId, Vec<Message>)>,
+    /// What tools have noted, as far as the journal was read.
+    pub(super) notes: Vec<(String, Value)>,
     /// A turn was left in the middle, by whoever drove it or since nobody waited for it any more: the session knows more
     /// than is here.
     pub(super) is_behind: bool,
@@ -49,6 +53,7 @@ impl Conversation {
             session,
             messages: Vec::new(),
             delegates: Vec::new(),
+            notes: Vec::new(),
             is_behind: false,
         }
     }
@@ -82,6 +87,7 @@ impl Conversation {
         if self.is_behind {
             let history = self.session.read_again().await?;
             self.delegates = delegates(&history);
+            self.notes = history.notes();
             self.messages = history.messages;
             self.is_behind = false;
         }
@@ -108,6 +114,7 @@ impl From<Loaded> for Conversation {
     fn from(loaded: Loaded) -> Self {
         Self {
             delegates: delegates(&loaded.history),
+            notes: loaded.history.notes(),
             session: loaded.session,
             messages: loaded.history.messages,
             is_behind: false,

@@ -20,6 +20,7 @@
 //! fixed in the program, so that exporters such as `tracing-opentelemetry` take the one in `otel.name`. What is said is in
 //! no span, unless [`Agent::record_content`] asks for it.
 
+mod authority;
 mod compaction;
 mod conversation;
 mod delegate;

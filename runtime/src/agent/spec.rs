@@ -69,11 +69,16 @@ pub struct Agent {
     #[cfg(feature = "app")]
     pub(super) rule_files: RuleFiles,
     pub(super) approver: Arc<dyn Approver>,
+    /// Whether somebody attached it.
+    has_approver: bool,
     pub(super) patience: Patience,
     pub(super) bounds: Bounds,
     pub(super) context_window: Option<u64>,
     pub(super) counter: Arc<dyn TokenCounter>,
+    /// The hooks around what this agent does: those of the session, and inside them its own.
     pub(super) hooks: Onion,
+    own_hooks: Onion,
+    session_hooks: Onion,
     pub(super) delegates: Delegates,
     pub(super) reader: Reader,
     pub(super) result_cache: ResultCache,
@@ -117,11 +122,14 @@ impl Agent {
             #[cfg(feature = "app")]
             rule_files: RuleFiles::default(),
             approver: Arc::new(DenyAll),
+            has_approver: false,
             patience: Patience::default(),
             bounds: Bounds::new(MODEL_CALLS),
             context_window: None,
             counter: Arc::new(EstimatedTokens),
             hooks: Onion::default(),
+            own_hooks: Onion::default(),
+            session_hooks: Onion::default(),
             delegates: Delegates::default(),
             reader: Reader::new(),
             result_cache: ResultCache::new(),
@@ -243,7 +251,10 @@ impl Agent {
 
     /// Adds an agent to which this one may hand tasks, with a tool named `delegate`.
     ///
-    /// A delegate works in a turn of its own, with its own tools and policy, within what is left of this agent's bounds.
+    /// A delegate works in a turn of its own, with its own tools, within what is left of this agent's bounds. Its policy
+    /// holds [under](Policy::under) that of the session, so that it does nothing that the agent whose turn began it may not;
+    /// the [session's hooks](Self::session_hook) lie around it, and the session's [approver](Self::approver) is asked about
+    /// its calls.
     #[must_use]
     pub fn delegate(mut self, agent: Self) -> Self {
         self.delegates.push(agent);
@@ -259,18 +270,46 @@ impl Agent {
         }
     }
 
-    /// Adds a hook inside those that are there.
+    /// Adds a hook inside those that are there, around what this agent does by itself: not around what its delegates do.
+    /// What has to hold there, too, is a [hook of the session](Self::session_hook).
     #[must_use]
     pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
-        self.hooks.push(Arc::new(hook));
+        self.own_hooks.push(Arc::new(hook));
+        self.put_hooks_together()
+    }
+
+    /// Adds a hook outside of every [`hook`](Self::hook), around what this agent and all agents do that work for it.
+    #[must_use]
+    pub fn session_hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.session_hooks.push(Arc::new(hook));
+        self.put_hooks_together()
+    }
+
+    fn put_hooks_together(mut self) -> Self {
+        self.hooks = self.session_hooks.around_all(&self.own_hooks);
         self
     }
 
-    /// Adds hooks inside those that are there.
+    /// Adds hooks of the session inside those that are there.
     #[cfg(feature = "app")]
-    pub(crate) fn hooks(mut self, hooks: Onion) -> Self {
-        self.hooks.extend(hooks);
-        self
+    pub(crate) fn session_hooks(mut self, hooks: Onion) -> Self {
+        self.session_hooks.extend(hooks);
+        self.put_hooks_together()
+    }
+
+    /// Returns this agent as it works for another one: what holds in the session of that one holds in its turns, too.
+    pub(super) fn working_for(&self, caller: &Self) -> Self {
+        let mut agent = self.clone();
+        agent.session_hooks = caller.session_hooks.around_all(&self.session_hooks);
+        if caller.has_approver {
+            agent.approver = Arc::clone(&caller.approver);
+            agent.has_approver = true;
+        }
+        #[cfg(feature = "app")]
+        {
+            agent.rule_files = caller.rule_files.clone();
+        }
+        agent.put_hooks_together()
     }
 
     /// Sets how results are read back: their budget, their secrets, what becomes of the rest.
@@ -344,10 +383,12 @@ impl Agent {
         self
     }
 
-    /// Sets who answers when a call needs approval; without one it is denied.
+    /// Sets who answers when a call needs approval; without one it is denied. About the calls of an agent that works for
+    /// another one, the approver of that one is asked; its own is asked only where the other has none.
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Arc::new(approver);
+        self.has_approver = true;
         self
     }
 

@@ -90,14 +90,14 @@ impl Judged {
         self.dry_run = true;
     }
 
-    /// Reports whether a rule, were it an allow rule, would cover the whole call.
-    pub(crate) fn is_covered_by(
+    /// Reports whether a rule, were it granted, would let the whole call run, that would ask without it.
+    pub(crate) fn is_satisfied_by(
         &self,
         rule: &Rule,
         policy: &Policy,
         context: &ToolContext,
     ) -> bool {
-        policy.covers_prepared(rule, &*self.tool, context, &self.prepared)
+        policy.is_satisfied_by(rule, &*self.tool, context, &self.prepared)
     }
 
     /// Takes the answer to the question about it. An answer to a call that nobody had to be asked about changes nothing.

@@ -57,7 +57,10 @@ impl Pipeline<'_> {
         let verdict = match judged.verdict().clone() {
             // Nothing will happen, so that there is nothing to ask.
             Verdict::Ask { .. } if judged.is_dry_run() => Verdict::Allow,
-            verdict => self.through_hooks(judged.site(), verdict).await?,
+            verdict => {
+                let hooked = self.through_hooks(judged.site(), verdict.clone()).await?;
+                self.policy.hooked(verdict, hooked)
+            }
         };
         judged.set_verdict(verdict);
         Ok(judged)

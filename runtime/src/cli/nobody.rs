@@ -5,7 +5,7 @@ use std::sync::Once;
 use futures_util::future::{self, BoxFuture, FutureExt};
 
 use super::output;
-use crate::permission::{Answer, Approver, Decision, Question};
+use crate::permission::{Answer, Approver, Question};
 
 /// Denies what needs approval where there is no terminal, and tells the user once what to do about it.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ impl Nobody {
 impl Approver for Nobody {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
         self.told.call_once(|| output::note(&advice(question)));
-        let reason = "it needs approval, and nobody is there to be asked".to_owned();
-        future::ready(Decision::Unanswered { reason }.into()).boxed()
+        let decision = question.unanswered("it needs approval, and nobody is there to be asked");
+        future::ready(decision.into()).boxed()
     }
 }
 

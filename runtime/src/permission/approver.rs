@@ -64,9 +64,9 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
 pub struct DenyAll;
 
 impl Approver for DenyAll {
-    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, Answer> {
-        let reason = "it needs approval, and no approver is attached".to_owned();
-        future::ready(Decision::Unanswered { reason }.into()).boxed()
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        let decision = question.unanswered("it needs approval, and no approver is attached");
+        future::ready(decision.into()).boxed()
     }
 }
 

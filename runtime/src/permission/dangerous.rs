@@ -10,17 +10,25 @@ use std::sync::{Arc, LazyLock};
 use foldhash::fast::FixedState;
 
 use super::paths::{self, glob};
-use crate::tool::{ToolContext, Touch};
+use crate::tool::{Access, ToolContext, Touch};
 use fold::fold;
 
 /// The places in a file system that hold secrets, or that other programs run or obey.
 ///
-/// A call that reads or writes one of them asks in every mode that can ask, whatever the allow rules say, and is denied
-/// where nobody may be asked. Names are held against each other without regard to case, since some file systems have
-/// none; the names of a path, its `..`, `~` and its links are seen through.
+/// Each place has its own answer to reading and to writing, which removing is, too:
+///
+/// | place | reading | writing |
+/// |---|---|---|
+/// | secrets: `.env`, keys, credentials, histories | asks | asks |
+/// | what other programs run or obey: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
+/// | the same of the machine: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
+///
+/// What asks here asks in every mode that can ask, whatever the allow rules say, and is denied where nobody may be asked.
+/// Names are held against each other without regard to case, since some file systems have none; the names of a path, its
+/// `..`, `~` and its links are seen through.
 ///
 /// A pattern is one of [`paths`](super::paths), with one more sign: a `/` at its end makes it a folder, with all in it.
-/// Without it, only what has that name is meant. A pattern after `!` is an exception.
+/// Without it, only what has that name is meant. A pattern after `!` is an exception. What an app adds is a secret.
 ///
 /// ```
 /// use helve_runtime::permission::DangerousPaths;
@@ -56,35 +64,74 @@ impl Set {
         self.entries.push(entry);
     }
 
-    /// Finds the entry that makes a folded path dangerous.
-    fn find(&self, path: &str) -> Option<&str> {
+    /// Finds what makes a folded path dangerous to whoever does this there.
+    fn find(&self, path: &str, access: Access) -> Option<DangerousPlace<'_>> {
         let is_known = path.split('/').any(|name| self.names.contains(name));
         if is_known {
-            first(self.entries.iter(), |entry| entry.names(path))
+            gravest(self.entries.iter(), access, |entry| entry.names(path))
         } else {
-            first(self.nameless.iter().map(|at| &self.entries[*at]), |entry| {
-                entry.names(path)
-            })
+            let nameless = self.nameless.iter().map(|at| &self.entries[*at]);
+            gravest(nameless, access, |entry| entry.names(path))
         }
     }
 }
 
-/// Returns the first entry that speaks, unless an exception has the last word.
-fn first<'a>(
-    mut entries: impl DoubleEndedIterator<Item = &'a Entry>,
-    speaks: impl Fn(&Entry) -> bool,
-) -> Option<&'a str> {
-    let first = entries.find(|entry| speaks(entry))?;
-    let last = entries.rfind(|entry| speaks(entry)).unwrap_or(first);
-    (!first.is_exception && !last.is_exception).then_some(&*first.written)
+/// What a policy does about an access to a place, from the laxest to the strictest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Guard {
+    /// Nothing.
+    Open,
+    /// It asks, unless the mode answers such questions.
+    Asks,
+    /// It asks in every mode that can ask.
+    Always,
+}
+
+/// A place that is dangerous to whoever reads or writes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DangerousPlace<'d> {
+    /// The pattern, as it was written.
+    pub(crate) pattern: &'d str,
+    /// What is there.
+    pub(crate) reason: &'d str,
+    pub(crate) guard: Guard,
+}
+
+/// Returns what the gravest of the entries says that name a place. An exception takes back what stands before it.
+fn gravest<'d>(
+    entries: impl Iterator<Item = &'d Entry>,
+    access: Access,
+    names: impl Fn(&Entry) -> bool,
+) -> Option<DangerousPlace<'d>> {
+    let mut gravest: Option<DangerousPlace<'d>> = None;
+    for entry in entries.filter(|entry| names(entry)) {
+        if entry.is_exception {
+            gravest = None;
+            continue;
+        }
+        let guard = entry.guard(access);
+        if guard > gravest.map_or(Guard::Open, |before| before.guard) {
+            gravest = Some(DangerousPlace {
+                pattern: &entry.written,
+                reason: &entry.reason,
+                guard,
+            });
+        }
+    }
+    gravest
 }
 
 #[derive(Debug, Clone)]
 struct Entry {
     written: String,
     pattern: String,
+    /// How a path begins and ends that the pattern names, as far as that is literal: most paths need no other look.
+    ends: (String, String),
     kind: Kind,
     is_exception: bool,
+    reason: Cow<'static, str>,
+    on_read: Guard,
+    on_write: Guard,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +151,7 @@ impl Default for DangerousPaths {
     fn default() -> Self {
         static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| {
             let mut set = Set::default();
-            let entries = defaults::ALL.iter().filter_map(|text| Entry::parse(text));
+            let entries = defaults::ALL.iter().filter_map(Entry::of_table);
             entries.for_each(|entry| set.push(entry));
             DangerousPaths { set: Arc::new(set) }
         });
@@ -113,6 +160,15 @@ impl Default for DangerousPaths {
 }
 
 impl Entry {
+    fn of_table(place: &defaults::Place) -> Option<Self> {
+        Some(Self {
+            reason: Cow::Borrowed(place.reason),
+            on_read: place.on_read,
+            on_write: place.on_write,
+            ..Self::parse(place.pattern)?
+        })
+    }
+
     fn parse(written: &str) -> Option<Self> {
         let (is_exception, text) = match written.strip_prefix('!') {
             Some(rest) => (true, rest),
@@ -127,21 +183,53 @@ impl Entry {
         } else {
             Cow::Owned(format!("**/{name}"))
         };
+        let pattern = fold(&anywhere).into_owned();
         (!name.is_empty() && !name.ends_with('/') && name != "**").then(|| Self {
             written: written.to_owned(),
-            pattern: fold(&anywhere).into_owned(),
+            ends: literal_ends(&pattern, kind),
+            pattern,
             kind,
             is_exception,
+            reason: Cow::Borrowed("the app says so"),
+            on_read: Guard::Always,
+            on_write: Guard::Always,
         })
+    }
+
+    fn guard(&self, access: Access) -> Guard {
+        match access {
+            Access::Read => self.on_read,
+            Access::Write => self.on_write,
+            Access::Unknown => self.on_read.max(self.on_write),
+        }
     }
 
     /// Reports whether the entry is about a path, which is absolute and folded.
     fn names(&self, path: &str) -> bool {
+        let (begin, end) = &self.ends;
+        if !path.starts_with(&**begin) || !path.ends_with(&**end) {
+            return false;
+        }
         match self.kind {
             Kind::File => glob::names(&self.pattern, path),
             Kind::Folder => glob::covers(&self.pattern, path),
         }
     }
+}
+
+/// Returns what stands before the first wildcard of a pattern, and behind the last.
+fn literal_ends(pattern: &str, kind: Kind) -> (String, String) {
+    if pattern.contains('\\') {
+        return Default::default();
+    }
+    let begin = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
+    let end = pattern.rfind(['*', '?', ']']).map_or(0, |at| at + 1);
+    let end = match kind {
+        // `**/name` names `/name`, too.
+        Kind::File => pattern[end..].trim_start_matches('/'),
+        Kind::Folder => "",
+    };
+    (pattern[..begin].to_owned(), end.to_owned())
 }
 
 impl DangerousPaths {
@@ -176,23 +264,40 @@ impl DangerousPaths {
         self.set.entries.iter().map(|entry| &*entry.written)
     }
 
-    /// Finds the pattern that makes an absolute path dangerous, by its names alone.
+    /// Finds the pattern that makes an absolute path dangerous to whoever reads it, by its names alone.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
-        self.set.find(&fold(path))
+        let found = self.look_up(path, Access::Read)?;
+        Some(found.pattern)
     }
 
     /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
     /// itself a pattern, it is dangerous when it may mean what is; wildcards alone mean nothing in particular.
     #[must_use]
     pub fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
+        let found = self.look_up_touched(touch, touch.access, context)?;
+        Some(found.pattern)
+    }
+
+    /// Says what is dangerous about doing this at an absolute path.
+    pub(crate) fn look_up(&self, path: &str, access: Access) -> Option<DangerousPlace<'_>> {
+        self.set.find(&fold(path), access)
+    }
+
+    /// Says what is dangerous about doing this at a place that a call names.
+    pub(crate) fn look_up_touched(
+        &self,
+        touch: &Touch,
+        access: Access,
+        context: &ToolContext,
+    ) -> Option<DangerousPlace<'_>> {
         let path = paths::absolute(&touch.path, context.working_folder(), context.home());
         if touch.is_pattern {
             let path = fold(&path);
-            return first(self.set.entries.iter(), |entry| {
+            return gravest(self.set.entries.iter(), access, |entry| {
                 fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path)
             });
         }
-        self.find(&path)
+        self.look_up(&path, access)
     }
 }

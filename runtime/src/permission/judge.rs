@@ -1,5 +1,6 @@
 //! The order in which a call is judged.
 
+mod ceilings;
 mod finding;
 mod parts;
 mod rules;
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
-use super::policy::{Flow, Live};
+use super::policy::{Fixed, Flow, Live};
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolContext};
@@ -18,6 +19,8 @@ use crate::tool::{Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolCon
 /// One call before its judge.
 pub(super) struct Judge<'a> {
     policy: &'a Policy,
+    /// The policy itself, or the one of its ceilings that is being asked.
+    level: &'a Fixed,
     live: Live,
     flow: Arc<Flow>,
     tool: &'a dyn Tool,
@@ -39,6 +42,7 @@ impl<'a> Judge<'a> {
         facts.settle();
         Self {
             policy,
+            level: policy.own(),
             live: policy.live(),
             flow: policy.flow(),
             tool,
@@ -65,14 +69,8 @@ impl<'a> Judge<'a> {
         self.seeing.as_ref().unwrap_or(self.context)
     }
 
-    pub(super) fn judge(self) -> Judgement {
-        let finding = self.find();
-        let finding = self.in_mode(finding);
-        let suggestions = if finding.standing == Standing::Allow || finding.safety {
-            Vec::new()
-        } else {
-            self.suggestions(&finding)
-        };
+    pub(super) fn judge(mut self) -> Judgement {
+        let (finding, suggestions) = self.decide();
         let verdict = match finding.standing {
             Standing::Allow => Verdict::Allow,
             Standing::Deny => Verdict::deny(finding.reason),
@@ -175,7 +173,7 @@ impl<'a> Judge<'a> {
     /// Reports whether a place lies in the workspace, wherever links lead.
     fn is_inside(&self, path: &str) -> bool {
         let (folder, home) = (self.context().working_folder(), self.context().home());
-        let fixed = self.policy.fixed();
+        let fixed = self.level;
         let target = self.context().links().and_then(|links| links.target(path));
         match target {
             Some(Target::Unknown) => false,
@@ -195,7 +193,7 @@ impl<'a> Judge<'a> {
         {
             return Finding::ask(reason, Decider::ToolCheck).because_of(part.clone());
         }
-        let is_unlisted = self.policy.fixed().allow_unlisted && self.declares_nothing();
+        let is_unlisted = self.level.allow_unlisted && self.declares_nothing();
         if is_unlisted && mode != Mode::Explore {
             return Finding::allow(Decider::Unlisted);
         }
@@ -243,7 +241,7 @@ impl<'a> Judge<'a> {
     }
 
     fn mode(&self) -> Mode {
-        self.policy.fixed().mode
+        self.level.mode
     }
 
     /// Turns a question into a denial where nobody is asked.

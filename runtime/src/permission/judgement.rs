@@ -56,6 +56,8 @@ pub enum Decider {
     Unlisted,
     /// The mode and the effects of the call.
     Mode,
+    /// The agent works for another one, which has no such tool.
+    Ceiling,
 }
 
 impl Decider {
@@ -73,6 +75,7 @@ impl Decider {
             Self::Taint(_) => "taint",
             Self::Unlisted => "unlisted",
             Self::Mode => "mode",
+            Self::Ceiling => "ceiling",
         }
     }
 
@@ -106,6 +109,7 @@ impl fmt::Display for Decider {
             Self::Taint(source) => write!(f, "what the model has read from {source}"),
             Self::Unlisted => f.write_str("that the app lets tools run that declare nothing"),
             Self::Mode => f.write_str("the mode, and what the call may do"),
+            Self::Ceiling => f.write_str("what the agent that it works for may call"),
         }
     }
 }

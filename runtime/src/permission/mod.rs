@@ -10,6 +10,7 @@
 //! Everything here fails closed: without an approver, a call that needs approval is denied.
 
 mod approver;
+mod ceiling;
 mod dangerous;
 mod decision;
 mod egress;

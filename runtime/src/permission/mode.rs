@@ -16,7 +16,9 @@ pub enum Mode {
     AcceptEdits,
     /// What only reads runs, the rest is denied.
     Explore,
-    /// Everything runs that no rule denies or asks about; questions of safety are asked all the same.
+    /// Everything runs that no rule denies or asks about. What still asks is a write to, or the removal of, a
+    /// [dangerous path](super::DangerousPaths), reading a secret, and what a tool asks
+    /// [in every mode](crate::tool::Check::ask_for_safety).
     Bypass,
     /// As [`AcceptEdits`](Self::AcceptEdits), and what would ask is denied.
     DontAsk,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::ceiling::Ceiling;
 use super::judge::Judge;
 use super::{
     DangerousPaths, Decision, Judgement, KnownUrls, Label, Mode, QuestionPart, Rule, Rules,
@@ -16,10 +17,10 @@ use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 ///
 /// 1. a deny rule about any part of the call, or the tool's own check, denies;
 /// 2. an ask rule about any part asks;
-/// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and neither a mode nor a
-///    rule answers in the person's place;
-/// 4. after untrusted text was read, what could carry data out or acts later asks like that, as
-///    [`UntrustedPolicy`] says;
+/// 3. a [dangerous path](DangerousPaths), or the tool's own check for reasons of safety, asks, and no rule answers in the
+///    person's place; [`Mode::Bypass`] answers where no secret is read and no dangerous path is written;
+/// 4. after untrusted text was read, what could carry data out or acts later asks, and neither a mode nor a rule answers,
+///    as [`UntrustedPolicy`] says;
 /// 5. what only reads runs;
 /// 6. what the tool's own check allows runs, and so does an edit of the workspace where the mode accepts edits;
 /// 7. what allow rules cover runs;
@@ -27,6 +28,8 @@ use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 ///
 /// In [`Mode::Explore`] the steps 6 and 7 are passed over; there and in [`Mode::DontAsk`] what would ask is denied. The
 /// one question in explore is that of an ask rule about a call that only reads.
+///
+/// A policy that is [under](Self::under) others lets through what all of them do.
 ///
 /// Cloning is cheap, and clones share the rules that are granted while they are at work.
 ///
@@ -54,6 +57,8 @@ use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     fixed: Arc<Fixed>,
+    /// What it may not go beyond, each as it is by itself.
+    ceilings: Arc<[Ceiling]>,
     live: Arc<RwLock<Live>>,
     flow: Arc<RwLock<Arc<Flow>>>,
 }
@@ -93,8 +98,7 @@ impl Policy {
         };
         Self {
             fixed: Arc::new(fixed),
-            live: Arc::default(),
-            flow: Arc::default(),
+            ..Self::default()
         }
     }
 
@@ -159,20 +163,9 @@ impl Policy {
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
-            fixed: self.fixed.clone(),
             live: Arc::default(),
             flow: Arc::default(),
-        }
-    }
-
-    /// Returns a policy made like this one, for another agent of a session: what is granted to either is granted to both,
-    /// and what the other has read makes this one careful.
-    #[must_use]
-    pub fn in_session_of(&self, other: &Self) -> Self {
-        Self {
-            fixed: self.fixed.clone(),
-            live: other.live.clone(),
-            flow: Arc::new(RwLock::new(other.flow())),
+            ..self.clone()
         }
     }
 
@@ -241,8 +234,38 @@ impl Policy {
             .clone()
     }
 
-    pub(super) fn fixed(&self) -> &Fixed {
+    pub(super) fn own(&self) -> &Arc<Fixed> {
         &self.fixed
+    }
+
+    pub(super) fn ceilings(&self) -> &[Ceiling] {
+        &self.ceilings
+    }
+
+    /// Returns this policy under these ceilings alone, in the session of another one.
+    pub(super) fn with_ceilings(&self, ceilings: Vec<Ceiling>, session: &Self) -> Self {
+        Self {
+            fixed: Arc::clone(&self.fixed),
+            ceilings: ceilings.into(),
+            live: Arc::clone(&session.live),
+            // What is read under it makes the session careful where the answer comes back, and not before.
+            flow: Arc::new(RwLock::new(session.flow())),
+        }
+    }
+
+    /// Returns this policy, careful about whatever makes another one careful, from now on too.
+    pub(super) fn careful_as(self, other: &Self) -> Self {
+        Self {
+            flow: Arc::clone(&other.flow),
+            ..self
+        }
+    }
+
+    pub(crate) fn without_ceilings(self) -> Self {
+        Self {
+            ceilings: Arc::default(),
+            ..self
+        }
     }
 
     /// Judges a call by what it says: paths by their names, nothing is looked up and nothing waits.
@@ -270,6 +293,17 @@ impl Policy {
         prepared: &Prepared,
     ) -> Vec<QuestionPart> {
         Judge::new(self, tool, context, prepared).parts()
+    }
+
+    /// Reports whether a rule, were it granted, would let a whole call run, that would ask without it.
+    pub(crate) fn is_satisfied_by(
+        &self,
+        rule: &Rule,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &Prepared,
+    ) -> bool {
+        Judge::new(self, tool, context, prepared).is_satisfied_by(rule)
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Rule;
+use super::{Decision, Rule};
 use crate::tool::{Preview, Principal};
 use crate::transcript::{
-    CallAddress, CallId, CallKey, Origin, RawJson, SessionId, ToolCall, ToolName,
+    AgentId, CallAddress, CallId, CallKey, Origin, RawJson, SessionId, ToolCall, ToolName,
 };
 
 /// A permission question: what would run, for whom, and why that needs an answer.
@@ -19,6 +19,9 @@ pub struct Question {
     pub principal: Principal,
     /// The agent and the turn that want to call.
     pub origin: Origin,
+    /// The agents that the one that wants to call works for, the outermost first; none where it began the turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub working_for: Vec<AgentId>,
     /// The address of the call, under which the answer may come from anywhere.
     pub address: CallAddress,
     /// The id that the model gave the call.
@@ -94,6 +97,7 @@ impl Question {
             session: SessionId::new(""),
             principal: Principal::default(),
             origin,
+            working_for: Vec::new(),
             address,
             call: id,
             tool: name,
@@ -121,6 +125,16 @@ impl Question {
         self
     }
 
+    /// Denies the call where nobody can be asked. What no rule could have answered says why it asks.
+    pub(crate) fn unanswered(&self, why: &str) -> Decision {
+        let reason = if self.safety {
+            format!("{}; {why}", self.reason)
+        } else {
+            why.to_owned()
+        };
+        Decision::Unanswered { reason }
+    }
+
     /// Sets the part of the call that decides.
     #[must_use]
     pub fn because_of(mut self, part: Option<String>) -> Self {
@@ -132,6 +146,13 @@ impl Question {
     #[must_use]
     pub fn of_parts(mut self, parts: Vec<QuestionPart>) -> Self {
         self.parts = parts;
+        self
+    }
+
+    /// Sets the agents that the one that wants to call works for, the outermost first.
+    #[must_use]
+    pub fn working_for(mut self, agents: Vec<AgentId>) -> Self {
+        self.working_for = agents;
         self
     }
 

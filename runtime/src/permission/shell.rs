@@ -32,7 +32,7 @@
 
 use std::path::Path;
 
-use crate::tool::{Check, Checked, Confinement, Coverage, Part, ToolContext, Touch};
+use crate::tool::{Access, Check, Checked, Confinement, Coverage, Part, ToolContext, Touch};
 
 pub use helve_shell::{
     Construct, GitPush, Layer, SedRefusal, danger, edited_places, git_command, git_push,
@@ -72,12 +72,15 @@ fn verdict(check: helve_shell::Check) -> Check {
         helve_shell::Check::Ask {
             reason,
             safety,
+            in_bypass,
             part,
         } => Check::Ask {
             reason,
             safety,
+            in_bypass,
             part,
         },
+        helve_shell::Check::Deny { reason, part } => Check::Deny { reason, part },
         _ => Check::ask("the verdict on the command line is not known here"),
     }
 }
@@ -92,9 +95,11 @@ fn part(part: helve_shell::Part) -> Part {
 
 fn touch(touch: helve_shell::Touch) -> Touch {
     let is_pattern = touch.is_pattern;
-    let mut touched = match touch.access {
-        helve_shell::Access::Read => Touch::read(touch.path),
-        helve_shell::Access::Write => Touch::write(touch.path),
+    let mut touched = Touch::read(touch.path);
+    touched.access = match touch.access {
+        helve_shell::Access::Read => Access::Read,
+        helve_shell::Access::Write => Access::Write,
+        helve_shell::Access::Unknown => Access::Unknown,
     };
     touched.part = touch.part;
     if is_pattern {

@@ -39,6 +39,16 @@ impl Verdict {
         }
     }
 
+    /// Orders verdicts by how little they let through.
+    pub(crate) const fn strictness(&self) -> u8 {
+        match self {
+            Self::Allow => 0,
+            Self::Ask { safety: false, .. } => 1,
+            Self::Ask { .. } => 2,
+            Self::Deny { .. } => 3,
+        }
+    }
+
     /// Denies.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::Deny {

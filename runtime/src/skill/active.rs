@@ -1,18 +1,19 @@
-//! Which skills a session has loaded.
+//! Which skills an agent has loaded.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::SkillDigest;
 use crate::tool::State;
 
-/// The skills that a session has loaded, in the order in which it did.
+/// The skills that an agent has loaded, in the order in which it did.
 ///
-/// The tools keep it in the session's state. Whoever drops messages from a conversation, as compaction does,
+/// The tools keep it in the [state of the conversation](crate::ToolContext::conversation_state): what a delegate has loaded,
+/// the agent that it works for has not read. Whoever drops messages from a conversation, as compaction does,
 /// [forgets](Self::forget) the skills whose instructions went with them, or carries those over.
 #[derive(Debug, Default)]
 pub struct ActiveSkills(Mutex<Vec<ActiveSkill>>);
 
-/// A skill that a session has loaded.
+/// A skill that an agent has loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ActiveSkill {
@@ -25,36 +26,36 @@ pub struct ActiveSkill {
 }
 
 impl ActiveSkills {
-    /// Returns the skills that are active in the session whose state this is.
+    /// Returns the skills that are active in the conversation whose state this is.
     #[must_use]
-    pub fn of(session_state: &State) -> Vec<ActiveSkill> {
-        session_state.keep::<Self>().lock().clone()
+    pub fn of(state: &State) -> Vec<ActiveSkill> {
+        state.keep::<Self>().lock().clone()
     }
 
     /// Forgets a skill, so that loading it gives its instructions again.
-    pub fn forget(session_state: &State, name: &str) {
-        session_state
+    pub fn forget(state: &State, name: &str) {
+        state
             .keep::<Self>()
             .lock()
             .retain(|active| active.name != name);
     }
 
     /// Forgets every skill.
-    pub fn forget_all(session_state: &State) {
-        session_state.keep::<Self>().lock().clear();
+    pub fn forget_all(state: &State) {
+        state.keep::<Self>().lock().clear();
     }
 
     /// Returns how a skill is active, if it is.
     #[must_use]
-    pub fn find(session_state: &State, name: &str) -> Option<ActiveSkill> {
-        let active = session_state.keep::<Self>();
+    pub fn find(state: &State, name: &str) -> Option<ActiveSkill> {
+        let active = state.keep::<Self>();
         let active = active.lock();
         active.iter().find(|active| active.name == name).cloned()
     }
 
     /// Notes that a skill is loaded, and returns how it was before.
-    pub(super) fn activate(session_state: &State, skill: ActiveSkill) -> Option<ActiveSkill> {
-        let active = session_state.keep::<Self>();
+    pub(super) fn activate(state: &State, skill: ActiveSkill) -> Option<ActiveSkill> {
+        let active = state.keep::<Self>();
         let mut active = active.lock();
         let before = active.iter().position(|known| known.name == skill.name);
         let before = before.map(|index| active.remove(index));

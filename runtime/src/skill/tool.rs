@@ -95,16 +95,16 @@ async fn load(skill: &Skill, arguments: &str, cx: &ToolContext) -> Result<String
         digest: skill.digest(),
         arguments: arguments.trim().to_owned(),
     };
-    if let Some(before) = ActiveSkills::find(cx.session_state(), skill.name())
+    if let Some(before) = ActiveSkills::find(&cx.conversation_state(), skill.name())
         && before.digest == active.digest
     {
         let note = again(&before, &active);
-        ActiveSkills::activate(cx.session_state(), active);
+        ActiveSkills::activate(&cx.conversation_state(), active);
         return Ok(note);
     }
     let loaded = super::LoadedSkill::of(skill).await?;
     // Only now: a skill that could not be read is not active.
-    let before = ActiveSkills::activate(cx.session_state(), active);
+    let before = ActiveSkills::activate(&cx.conversation_state(), active);
     let text = loaded.with_arguments(arguments).to_string();
     Ok(match before {
         None => text,

@@ -58,6 +58,8 @@ pub enum Access {
     Read,
     /// It is made, changed or removed.
     Write,
+    /// It is named to a program of which nobody knows what it does there.
+    Unknown,
 }
 
 /// A part of a call: one command of a command line.
@@ -143,8 +145,10 @@ pub enum Check {
     Ask {
         /// Why, in words for the person.
         reason: String,
-        /// Whether no mode and no rule may answer in the person's place.
+        /// Whether no rule may answer in the person's place, and no mode but perhaps [`Mode::Bypass`](crate::permission::Mode).
         safety: bool,
+        /// Whether [`Mode::Bypass`](crate::permission::Mode) asks, too.
+        in_bypass: bool,
         /// The part of the call that decides, where the call has parts: one command of a command line.
         part: Option<String>,
     },
@@ -163,15 +167,29 @@ impl Check {
         Self::Ask {
             reason: reason.into(),
             safety: false,
+            in_bypass: false,
             part: None,
         }
     }
 
-    /// Asks a question of safety, which only a person answers.
+    /// Asks a question of safety, which no rule answers: a person does, or the choice of [`Mode::Bypass`].
+    ///
+    /// [`Mode::Bypass`]: crate::permission::Mode::Bypass
+    pub fn ask_person(reason: impl Into<String>) -> Self {
+        Self::Ask {
+            reason: reason.into(),
+            safety: true,
+            in_bypass: false,
+            part: None,
+        }
+    }
+
+    /// Asks a question of safety, which only a person answers, in every mode.
     pub fn ask_for_safety(reason: impl Into<String>) -> Self {
         Self::Ask {
             reason: reason.into(),
             safety: true,
+            in_bypass: true,
             part: None,
         }
     }

@@ -7,6 +7,7 @@
 )]
 
 mod approvers;
+mod ceilings;
 mod effects;
 #[cfg(feature = "app")]
 mod files;

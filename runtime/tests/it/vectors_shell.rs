@@ -9,6 +9,7 @@
 
 mod bash;
 mod bash_permission;
+mod bypass;
 mod corpora;
 mod engine;
 mod hostile;

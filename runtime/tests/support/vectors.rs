@@ -70,6 +70,7 @@ pub(crate) struct Tally {
     topic: &'static str,
     agreed: Vec<String>,
     differed: BTreeMap<String, String>,
+    denied: Vec<String>,
     laxer: Vec<String>,
 }
 
@@ -80,6 +81,7 @@ impl Tally {
             topic,
             agreed: Vec::new(),
             differed: BTreeMap::new(),
+            denied: Vec::new(),
             laxer: Vec::new(),
         }
     }
@@ -92,6 +94,12 @@ impl Tally {
     /// Counts a case that differs, with what helve says.
     pub(crate) fn differ(&mut self, case: &Case, found: impl Into<String>) {
         self.differed.insert(case.id.clone(), found.into());
+    }
+
+    /// Counts a case that helve denies in every mode, where the other system has nothing stricter than a question: removing
+    /// the root or a folder of the system, writing to a disk. That is on purpose, and no difference to be listed.
+    pub(crate) fn denied_in_every_mode(&mut self, case: &Case) {
+        self.denied.push(case.id.clone());
     }
 
     /// Counts a case that differs and lets more through: the topic fails, whatever reason is given.
@@ -120,6 +128,9 @@ impl Tally {
     pub(crate) fn finish(self, listed: &[(&str, &str)]) {
         let (agreed, all) = (self.agreed.len(), self.agreed.len() + self.differed.len());
         println!("{}: {agreed} of {all} agree", self.topic);
+        for id in &self.denied {
+            println!("  {id}: denied in every mode, recorded was a question; not counted");
+        }
         for (id, found) in &self.differed {
             let reason = listed.iter().find(|(listed, _)| listed == id);
             println!(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use helve::agent::session::{Posting, Sessions};
 use helve::agent::{Conversation, TurnStatus};
-use helve::permission::{Deferred, Rule, RuleScope, TimeLimited};
+use helve::permission::{Deferred, Policy, Rule, RuleScope, Rules, TimeLimited};
 
 use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
 use super::*;
@@ -153,6 +153,26 @@ async fn a_rule_that_is_granted_covers_later_calls_of_the_round_the_next_turn_an
     post.say(&last).await;
     assert_eq!(post.said("asked")[1..], [r#"asked: {"to":"away/f"}"#]);
     assert_eq!(post.said("sent").len(), 6);
+}
+
+#[tokio::test]
+async fn a_rule_that_is_granted_answers_no_question_that_another_rule_asks() {
+    let mut post = Post::open().await;
+    let always = Decision::AllowAlways {
+        rules: rule(),
+        scope: RuleScope::Session,
+        message: None,
+    };
+    let asking = Rules::new().ask("send(home/se/*)".parse().unwrap());
+    let counting = Counting(post.store.log.clone(), always);
+    let agent = agent(sends(&["home/a", "home/secret"]).say("Sent."), counting)
+        .policy(Policy::default().rules(asking));
+    post.say(&agent).await;
+    let asked = [
+        r#"asked: {"to":"home/a"}"#,
+        r#"asked: {"to":"home/secret"}"#,
+    ];
+    assert_eq!(post.said("asked"), asked);
 }
 
 #[tokio::test]

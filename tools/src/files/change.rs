@@ -9,7 +9,7 @@ use helve::prelude::*;
 use helve::sandbox::{Change, FsError, Metadata, SandboxFs, WriteCondition};
 use helve::tool::{Interrupted, StaleWrite};
 
-use super::seen::{Contents, Seen};
+use super::seen::{Contents, SeenFiles};
 use super::text::Text;
 use super::watch::{Ended, Watch};
 use super::{diff, name, validate};
@@ -40,7 +40,7 @@ pub(super) async fn open(cx: &ToolContext, path: &Path) -> Result<Existing, Tool
     let fs = cx.fs()?;
     let place = fs.resolve(path).await?.absolute;
     let existing = load(cx, fs, path, place).await?;
-    if let Some(seen) = Seen::of(cx).contents(&existing.place)
+    if let Some(seen) = SeenFiles::of(cx).contents(&existing.place)
         && !seen.are(&existing.contents)
     {
         return Err(stale(path));
@@ -174,7 +174,7 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
         return Ok(());
     }
     let fs = cx.fs()?;
-    let seen = Seen::of(cx);
+    let seen = SeenFiles::of(cx);
     let steps: Vec<Step> = changes.iter().map(Step::of).collect();
     let mut gone = Vec::new();
     for step in &steps {
@@ -197,7 +197,7 @@ pub(super) async fn apply(cx: &ToolContext, changes: Vec<Change>) -> Result<(), 
     Ok(())
 }
 
-async fn remember(fs: &dyn SandboxFs, seen: &Seen, path: &Path, metadata: &Metadata) {
+async fn remember(fs: &dyn SandboxFs, seen: &SeenFiles<'_>, path: &Path, metadata: &Metadata) {
     if let Ok(found) = fs.resolve(path).await {
         seen.remember(found.absolute, Contents::of(metadata));
     }

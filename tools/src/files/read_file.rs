@@ -8,7 +8,7 @@ use helve::transcript::ContentBlock;
 
 use super::kind::{self, Kind};
 use super::lines::{self, Shown, Window};
-use super::seen::{Contents, Seen};
+use super::seen::{Contents, SeenFiles};
 use super::text::{Encoding, Utf16};
 use super::watch::{Ended, Watch, Watched};
 use super::{image, name, pages, permission};
@@ -80,7 +80,7 @@ pub async fn read_file(
         }
         content => file.output(content, offset)?,
     };
-    Seen::of(cx).remember(place, contents);
+    SeenFiles::of(cx).remember(place, contents);
     Ok(output)
 }
 

@@ -1,4 +1,4 @@
-//! Which contents of which files a session has seen, so that nothing is overwritten unread.
+//! Which contents of which files an agent has seen, so that nothing is overwritten unread.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -7,13 +7,15 @@ use std::time::SystemTime;
 
 use helve::ToolContext;
 use helve::sandbox::{FileVersion, Metadata};
+use serde::{Deserialize, Serialize};
 
 /// The most files that are remembered; the one that was seen longest ago goes first.
 const MOST: usize = 4_096;
 
-/// What the tools of a session have read and written. It is kept in the session's state, by itself.
+/// What an agent has read and written. It is kept for its conversation: what a delegate has read, the agent that it works for
+/// has not, nor the other way round.
 #[derive(Debug, Default)]
-pub(super) struct Seen(Mutex<Memory>);
+struct Seen(Mutex<Memory>);
 
 #[derive(Debug, Default)]
 struct Memory {
@@ -24,7 +26,7 @@ struct Memory {
 }
 
 /// What tells the contents of a file from others.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Contents {
     version: Option<FileVersion>,
     len: u64,
@@ -55,14 +57,55 @@ impl Contents {
     }
 }
 
-impl Seen {
-    /// Returns what the session of a call has seen.
-    pub(super) fn of(cx: &ToolContext) -> Arc<Self> {
-        cx.session_state().keep()
+/// What the agent of a call has seen: in this process, and before as far as the session has noted it.
+#[derive(Debug)]
+pub(super) struct SeenFiles<'c> {
+    cx: &'c ToolContext,
+    seen: Arc<Seen>,
+}
+
+impl<'c> SeenFiles<'c> {
+    /// Returns what the agent has seen that makes a call.
+    pub(super) fn of(cx: &'c ToolContext) -> Self {
+        let seen = cx.conversation_state().keep();
+        Self { cx, seen }
     }
 
     /// Returns the contents of a file that were seen last; `place` is where its path leads.
     pub(super) fn contents(&self, place: &Path) -> Option<Contents> {
+        let seen = self.seen.contents(place);
+        seen.or_else(|| self.cx.noted(&note(place)?))
+    }
+
+    /// Remembers the contents of a file.
+    pub(super) fn remember(&self, place: PathBuf, contents: Contents) {
+        if let Some(note) = note(&place) {
+            self.cx.note(&note, &contents);
+        }
+        let oldest = self.seen.remember(place, contents);
+        self.forget_note(oldest.as_deref());
+    }
+
+    /// Forgets a file that is gone.
+    pub(super) fn forget(&self, place: &Path) {
+        self.seen.forget(place);
+        self.forget_note(Some(place));
+    }
+
+    fn forget_note(&self, place: Option<&Path>) {
+        if let Some(note) = place.and_then(note) {
+            self.cx.forget_note(&note);
+        }
+    }
+}
+
+/// Names the note about a file; none where its path is no text.
+fn note(place: &Path) -> Option<String> {
+    Some(format!("file seen: {}", place.to_str()?))
+}
+
+impl Seen {
+    fn contents(&self, place: &Path) -> Option<Contents> {
         let memory = self.memory();
         memory
             .files
@@ -70,23 +113,23 @@ impl Seen {
             .map(|(_, contents)| contents.clone())
     }
 
-    /// Remembers the contents of a file.
-    pub(super) fn remember(&self, place: PathBuf, contents: Contents) {
+    /// Remembers the contents of a file; returns the one that goes for it, where there are too many.
+    fn remember(&self, place: PathBuf, contents: Contents) -> Option<PathBuf> {
         let mut memory = self.memory();
         memory.forget(&place);
         let now = memory.next;
         memory.next += 1;
         memory.order.insert(now, place.clone());
         memory.files.insert(place, (now, contents));
-        if memory.files.len() > MOST
-            && let Some((_, oldest)) = memory.order.pop_first()
-        {
-            memory.files.remove(&oldest);
+        if memory.files.len() <= MOST {
+            return None;
         }
+        let (_, oldest) = memory.order.pop_first()?;
+        memory.files.remove(&oldest);
+        Some(oldest)
     }
 
-    /// Forgets a file that is gone.
-    pub(super) fn forget(&self, place: &Path) {
+    fn forget(&self, place: &Path) {
         self.memory().forget(place);
     }
 

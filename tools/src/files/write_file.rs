@@ -4,7 +4,7 @@ use helve::prelude::*;
 use helve::sandbox::{Change, WriteCondition};
 
 use super::change::{self, Edited};
-use super::seen::Seen;
+use super::seen::SeenFiles;
 use super::text::with_breaks_of;
 use super::{name, permission};
 
@@ -50,7 +50,7 @@ pub async fn write_file(
         };
         return Ok(change::report(cx, summary, &[edited]));
     };
-    if Seen::of(cx).contents(&place).is_none() {
+    if SeenFiles::of(cx).contents(&place).is_none() {
         // What is no file says so itself.
         cx.fs()?.open(&path).await?;
         return Err(ToolError::failed(format!(

@@ -32,7 +32,7 @@ fn a_dangerous_path_asks_even_in_bypass_and_whatever_is_allowed() {
     insta::assert_snapshot!(Place::new().run(&arguments), @r#"
         exit 0
         --- stdout
-        ask: `.ssh/config` is a dangerous path (`.ssh/`) (only a person may answer, for this call alone)
+        ask: `.ssh/config` is a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
         decided by the dangerous path `.ssh/`
         "#);
 }
@@ -74,7 +74,7 @@ fn a_link_is_seen_through() {
     insta::assert_snapshot!(place.run(&["check", "read_file", r#"{"path": "notes.txt"}"#]), @r#"
         exit 0
         --- stdout
-        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`) (only a person may answer, for this call alone)
+        ask: `notes.txt` leads to `PLACE/project/.ssh/config`, a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
         decided by the dangerous path `.ssh/`
         "#);
 }
@@ -85,8 +85,8 @@ fn a_search_is_judged_by_its_glob_too() {
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": ".{env,envrc}"}"#), @r#"
         exit 0
         --- stdout
-        ask: `./.*` may name a dangerous path (`.git/`) (only a person may answer, for this call alone)
-        decided by the dangerous path `.git/`
+        ask: `./.*` may name a dangerous path (`.git-credentials`: credentials of a program) (only a person may answer, for this call alone)
+        decided by the dangerous path `.git-credentials`
         "#);
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": "*.rs"}"#), @r#"
         exit 0
@@ -142,7 +142,7 @@ fn a_batch_answers_line_by_line() {
         exit 0
         --- stdout
         {"tool":"read_file","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
-        {"tool":"read_file","mode":"dont_ask","verdict":"deny","reason":"`~/.bashrc` is a dangerous path (`.bashrc`), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".bashrc"},"part":null,"suggestions":[]}
+        {"tool":"read_file","mode":"dont_ask","verdict":"deny","reason":"`~/.bashrc` is a dangerous path (`.bashrc`: a shell runs it when it starts), and in the mode `dont_ask` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".bashrc"},"part":null,"suggestions":[]}
         {"line":4,"error":"expected ident at line 1 column 2"}
         {"line":5,"error":"there is no tool `nothing`"}
         {"tool":"grep","mode":"default","verdict":"allow","reason":null,"safety":false,"decided_by":{"layer":"read_only"},"part":null,"suggestions":[]}
@@ -286,12 +286,12 @@ fn a_command_line_is_judged_part_by_part() {
     insta::assert_snapshot!(bash(&["--mode", "bypass", "--allow", "bash"], "cat ~/.ssh/id_rsa"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"bypass","verdict":"ask","reason":"`~/.ssh/id_rsa` is a dangerous path (`.ssh/`)","safety":true,"decided_by":{"layer":"dangerous_path","pattern":".ssh/"},"part":"cat ~/.ssh/id_rsa","suggestions":[]}
+        {"tool":"bash","mode":"bypass","verdict":"ask","reason":"`~/.ssh/id_rsa` is a dangerous path (`.ssh/`: private keys)","safety":true,"decided_by":{"layer":"dangerous_path","pattern":".ssh/"},"part":"cat ~/.ssh/id_rsa","suggestions":[]}
         "#);
     insta::assert_snapshot!(bash(&["--mode", "explore"], "cat .env"), @r#"
         exit 0
         --- stdout
-        {"tool":"bash","mode":"explore","verdict":"deny","reason":"`.env` is a dangerous path (`.env`), and in the mode `explore` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".env"},"part":"cat .env","suggestions":[]}
+        {"tool":"bash","mode":"explore","verdict":"deny","reason":"`.env` is a dangerous path (`.env`: secrets of an environment), and in the mode `explore` nobody is asked","safety":false,"decided_by":{"layer":"dangerous_path","pattern":".env"},"part":"cat .env","suggestions":[]}
         "#);
     insta::assert_snapshot!(bash(&["--mode", "accept_edits"], "touch src/new.rs"), @r#"
         exit 0

@@ -1,6 +1,6 @@
 //! Devices, and the files through which the kernel is spoken to.
 
-use super::{Arguments, Danger, danger, grave};
+use super::{Arguments, Danger, danger, fatal, grave};
 
 /// Programs that write the files they are given.
 const WRITERS: [&str; 9] = [
@@ -18,7 +18,7 @@ pub(super) fn find(program: &str, arguments: &Arguments<'_, '_>) -> Option<Dange
     arguments.operands().find_map(written_place)
 }
 
-fn is_root_search(arguments: &Arguments<'_, '_>) -> bool {
+pub(super) fn is_root_search(arguments: &Arguments<'_, '_>) -> bool {
     let places = arguments
         .texts()
         .take_while(|text| !text.starts_with('-') && *text != "!" && *text != "(");
@@ -44,7 +44,7 @@ pub(crate) fn written_place(path: &str) -> Option<Danger> {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     if writes_device(&path) {
-        return Some(grave("it overwrites a disk"));
+        return Some(fatal("it overwrites a disk"));
     }
     if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
         return Some(danger("it talks to the network"));
@@ -65,7 +65,7 @@ fn is_harmless(path: &str) -> bool {
 }
 
 /// Reports whether a place is a disk.
-fn writes_device(path: &str) -> bool {
+pub(super) fn writes_device(path: &str) -> bool {
     const DISKS: [&str; 14] = [
         "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "dm-", "md", "mapper/",
         "sr", "ram",

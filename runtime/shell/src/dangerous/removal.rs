@@ -1,6 +1,6 @@
 //! Removing what cannot be meant.
 
-use super::{Arguments, Danger, danger, grave};
+use super::{Arguments, Danger, danger, grave, immune};
 
 /// What a place is to somebody who removes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,8 @@ pub(super) fn find(
     };
     let removals = places().filter_map(|word| {
         let is_own_name = word.text.starts_with('~') && !word.is_home;
-        if is_own_name {
+        let is_unknown = word.is_dynamic && word.text.is_empty();
+        if is_own_name || is_unknown {
             None
         } else {
             Removal::of(&word.text, home)
@@ -95,15 +96,15 @@ pub(super) fn find(
         Some(Removal::Folder) => return Some(danger("it removes all that is in a folder")),
         None => {}
     }
-    if is_privileged {
-        return Some(danger("it removes files with the rights of another user"));
-    }
-    if is_recursive && is_forced {
+    let is_unknown = places().any(|word| word.is_dynamic);
+    if is_recursive && is_forced && !is_unknown {
         return Some(danger("`rm -rf` removes a whole tree without a question"));
     }
-    let is_unknown = places().any(|word| word.is_dynamic);
     if is_unknown {
-        return Some(danger("what it removes is not known before it runs"));
+        return Some(immune("what it removes is not known before it runs"));
+    }
+    if is_privileged {
+        return Some(danger("it removes files with the rights of another user"));
     }
     (program == "shred" || program == "srm").then(|| danger("it makes a file unrecoverable"))
 }

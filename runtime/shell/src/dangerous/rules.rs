@@ -1,6 +1,6 @@
 //! Commands that change what needs a question: an app's own `permissions trust` and `permissions remove`.
 
-use super::{Danger, danger};
+use super::{Danger, immune};
 use crate::script::Word;
 
 /// Says whether a command puts a project's rules in force, or takes rules away, whatever the app is called. Words between
@@ -35,4 +35,4 @@ fn may_be(word: &Word<'_>, name: &str) -> bool {
     word.is_dynamic || word.text == name || word.is_glob && fits()
 }
 
-const CHANGED: Danger = danger("it changes what runs without a question");
+const CHANGED: Danger = immune("it changes what runs without a question");

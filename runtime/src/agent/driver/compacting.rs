@@ -113,7 +113,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Notes the skills of which this process knows that they are active, however they came to be.
     fn note_skills(&self, kept: &mut Kept) {
         #[cfg(feature = "skills")]
-        for skill in crate::skill::ActiveSkills::of(self.context.session_state()) {
+        for skill in crate::skill::ActiveSkills::of(&self.context.conversation_state()) {
             kept.load(&skill.name);
         }
         let _ = kept;
@@ -124,6 +124,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.ageing = Ageing::default();
         // Their instructions are gone from the conversation: loading one gives them again.
         #[cfg(feature = "skills")]
-        crate::skill::ActiveSkills::forget_all(self.context.session_state());
+        crate::skill::ActiveSkills::forget_all(&self.context.conversation_state());
     }
 }

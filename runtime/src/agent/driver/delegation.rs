@@ -7,12 +7,17 @@ use super::labels::read_child;
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
+use crate::agent::authority::Edge;
 use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
 use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text, dispatch};
 use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message};
+
+/// What an agent is told that may have no others work for it.
+const TOO_DEEP: &str =
+    "agents work for each other as deep as they may already: do the task yourself";
 
 /// What a delegate that was let go of waits for.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +64,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .get(name)
             .ok_or_else(|| format!("there is no agent `{name}` here to hand the task to"))?;
         let task = self.task(key).ok_or("the call names no task")?;
+        let depth = bounds.depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        // Only app code says so far who may work for whom.
+        let edge = Edge::Declared;
+        let tools = || {
+            let names = parent.toolset.names().into_iter();
+            names.map(Into::into).collect()
+        };
+        let authority = self
+            .authority
+            .narrowed(&self.origin().agent, &agent.policy, edge, tools);
         let origin = self.origin().delegate(key, name.clone());
         self.delegates.insert(key, origin.clone());
         let stop = self.context.cancellation().child_token();
@@ -69,20 +84,19 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             context: context.build(),
             recorder: self.recorder.clone(),
             teller: self.teller.of(origin.clone()),
+            authority,
             patience: self.patience,
             offered: Offered::default(),
             kept: Kept::default(),
         };
-        let policy = agent.policy.in_session_of(&self.policy);
         let beginning = Beginning {
-            bounds: bounds.within(&agent.bounds),
+            bounds: bounds.clone().depth(depth).within(&agent.bounds),
             conversation: Vec::new(),
             prompt: vec![Message::user(task)],
             origin,
-            policy,
             label: self.turn.label().clone(),
         };
-        Ok(run(agent, surroundings, beginning))
+        Ok(run(agent.working_for(parent), surroundings, beginning))
     }
 
     /// Takes in what the turn of a delegate came to.
@@ -123,6 +137,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let Some(turn) = self.delegates.remove(&key) else {
             return Ok(());
         };
+        self.context.end_conversation(&turn);
         let ending = self
             .recorder
             .end(&turn, reason, report.error, report.totals);
@@ -151,21 +166,24 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 }
 
 /// Runs the turn of a delegate, or goes on with it where it was begun before.
-fn run<'a, 's: 'a>(
-    agent: &'a Agent,
-    surroundings: Surroundings<'s>,
+fn run<'a>(
+    agent: Agent,
+    mut surroundings: Surroundings<'a>,
     beginning: Beginning,
 ) -> BoxFuture<'a, TurnReport> {
     async move {
         let recorder = &surroundings.recorder;
         let Beginning { origin, bounds, .. } = &beginning;
         if let Some((turn, messages)) = recorder.open(&origin.turn).await {
-            return go_on(agent, surroundings, turn, messages, beginning.policy).await;
+            let recorded = recorder.authority(&origin.turn).await;
+            surroundings.authority = surroundings.authority.resumed(recorded.as_ref());
+            return go_on(&agent, surroundings, turn, messages).await;
         }
-        let (prompt, label) = (beginning.prompt.clone(), beginning.label.clone());
-        let begun = recorder.begin(origin, bounds.clone(), prompt, label);
+        let (bounds, prompt) = (bounds.clone(), beginning.prompt.clone());
+        let label = beginning.label.clone();
+        let begun = recorder.begin(origin, bounds, prompt, label, &surroundings.authority);
         match begun.await {
-            Ok(()) => begin(agent, surroundings, beginning).await,
+            Ok(()) => begin(&agent, surroundings, beginning).await,
             Err(error) => TurnReport::unrecorded(&error, beginning.prompt, Totals::default()),
         }
     }

@@ -31,6 +31,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
+use super::authority::Authority;
 use super::compaction::Kept;
 use super::offer::{Desk, Offered, Window};
 use super::reading::Ageing;
@@ -53,8 +54,10 @@ use waiting::{Happening, meanwhile};
 struct Driver<'a, 's> {
     agent: &'a Agent,
     context: &'a ToolContext,
-    /// The agent's policy, with what was granted in this session.
+    /// The agent's policy under all that binds it, with what was granted in this session.
     policy: Policy,
+    /// What the turn may do at most.
+    authority: Authority,
     recorder: Recorder<'s>,
     teller: Teller,
     turn: Turn,
@@ -127,7 +130,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         teller: Teller,
         turn: Turn,
         request: ModelRequest,
-        policy: Policy,
+        authority: Authority,
     ) -> Self {
         let desk = Arc::default();
         let offered = turn.offered().cloned().unwrap_or_default();
@@ -137,7 +140,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Self {
             agent,
             context,
-            policy,
+            policy: authority.policy().clone(),
+            authority,
             recorder,
             teller,
             turn,
@@ -288,7 +292,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
     /// read again.
     async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
-        let writing = self.recorder.write(self.turn.origin(), &records);
+        let notes = self.context.take_unsaved_notes();
+        let (recorder, origin) = (&self.recorder, self.turn.origin());
+        let writing = async {
+            recorder.note(notes).await?;
+            recorder.write(origin, &records).await
+        };
         let written = meanwhile(&mut self.working, &mut self.happened, writing).await;
         if let Err(error) = written {
             self.error = Some(chain_text(&error));

@@ -134,8 +134,10 @@ impl Planned {
     /// Lists the questions about earlier calls one of whose suggested rules matches this call too.
     fn covers(&self, sight: &Sight<'_>, judged: &Judged) -> Vec<Cover> {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
-            let covers = |rule: &&Rule| judged.is_covered_by(rule, &sight.policy, sight.context);
-            rules.iter().filter(covers).cloned().collect()
+            // Under every ceiling, and past every rule that asks.
+            let satisfies =
+                |rule: &&Rule| judged.is_satisfied_by(rule, &sight.policy, sight.context);
+            rules.iter().filter(satisfies).cloned().collect()
         };
         let covers = self.questions.iter().map(|(call, rules)| Cover {
             call: *call,

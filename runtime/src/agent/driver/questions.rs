@@ -78,15 +78,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let answered_elsewhere = CancellationToken::new();
         self.asked
             .insert(key, Asked::Out(answered_elsewhere.clone()));
+        let chain = self.authority.chain().to_vec();
         let work = match self.question(site, asking) {
             Written::Whole(question) => {
+                let question = Box::new(question.working_for(chain));
                 tell_asked(&self.teller, key, &question);
                 put(self.agent, key, *question).boxed()
             }
             Written::Later(question) => {
                 let (agent, teller) = (self.agent, self.teller.clone());
                 async move {
-                    let question = question.await;
+                    let question = question.await.working_for(chain);
                     tell_asked(&teller, key, &question);
                     put(agent, key, question).await
                 }

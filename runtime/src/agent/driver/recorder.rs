@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::Mutex;
 
+use crate::agent::authority::{Authority, TurnAuthority};
 use crate::agent::session::{Entry, Posted, Session, SessionError};
 use crate::agent::turn::{Bounds, EndReason, Record, Totals, Turn};
 use crate::transcript::journal::Durability;
@@ -51,15 +53,34 @@ impl<'a> Recorder<'a> {
         book.session.append_all(entries.collect(), durability).await
     }
 
+    /// Writes down what tools have noted.
+    pub(super) async fn note(&self, notes: Vec<(String, Value)>) -> Result<(), SessionError> {
+        let Some(book) = &self.0 else { return Ok(()) };
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let entries = notes
+            .into_iter()
+            .map(|(name, value)| Entry::State { name, value });
+        let mut book = book.lock().await;
+        book.session
+            .append_all(entries.collect(), Durability::Buffered)
+            .await
+    }
+
     pub(super) async fn begin(
         &self,
         origin: &Origin,
         bounds: Bounds,
         prompt: Vec<Message>,
         label: Label,
+        authority: &Authority,
     ) -> Result<(), SessionError> {
         let Some(book) = &self.0 else { return Ok(()) };
-        let entry = Entry::turn_started(origin, bounds, prompt).labelled(label);
+        let mut entry = Entry::turn_started(origin, bounds, prompt).labelled(label);
+        if let Entry::TurnStarted(started) = &mut entry {
+            started.authority = Some(authority.record());
+        }
         let mut book = book.lock().await;
         book.session.append(entry, Durability::Synced).await
     }
@@ -83,6 +104,12 @@ impl<'a> Recorder<'a> {
         let open = book.session.standing().turn(turn)?.clone();
         let place = book.delegates.iter().position(|(of, _)| of == turn)?;
         Some((open, book.delegates.swap_remove(place).1))
+    }
+
+    /// Returns what an open turn was allowed at most when it began, where that is known.
+    pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
+        let book = self.0.as_ref()?.lock().await;
+        book.session.standing().authorities.get(turn).cloned()
     }
 
     /// Picks up what was handed in for a turn.

@@ -6,6 +6,7 @@ use tracing::Instrument;
 use super::recorder::Recorder;
 use super::telling::Teller;
 use super::{Driver, EventSink, TurnReport, TurnStatus, spans};
+use crate::agent::authority::Authority;
 use crate::agent::compaction::Kept;
 use crate::agent::conversation::Conversation;
 use crate::agent::offer::Offered;
@@ -28,7 +29,6 @@ pub(super) struct Beginning {
     pub(super) conversation: Vec<Message>,
     /// What the turn adds to it before the model is called.
     pub(super) prompt: Vec<Message>,
-    pub(super) policy: Policy,
     /// What the conversation is made of.
     pub(super) label: Label,
 }
@@ -38,6 +38,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) context: ToolContext,
     pub(super) recorder: Recorder<'a>,
     pub(super) teller: Teller,
+    /// What the turn may do at most.
+    pub(super) authority: Authority,
     /// A delegate's is that of the turn that it works for: nobody can be left and stay.
     pub(super) patience: Patience,
     /// Where the switches of the tools stood before.
@@ -67,6 +69,7 @@ impl Agent {
             context: self.context(context, &origin),
             recorder: Recorder::default(),
             teller: Teller::new(events, origin.clone(), self.progress.clone()),
+            authority: Authority::of_session(self.policy.for_session()),
             patience: self.patience,
             offered: Offered::default(),
             kept: Kept::default(),
@@ -77,7 +80,6 @@ impl Agent {
             bounds: self.bounds.clone(),
             conversation,
             prompt: Vec::new(),
-            policy: self.policy.for_session(),
         };
         begin(self, surroundings, beginning).await
     }
@@ -107,20 +109,22 @@ impl Agent {
             bounds: self.bounds.clone(),
             conversation: sanitize(conversation.messages.clone()),
             prompt: vec![prompt],
-            policy: self.policy_in(conversation),
         };
+        let authority = Authority::of_session(self.policy_in(conversation));
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
         let kept = conversation.session.standing().kept.clone();
         let recorder = Recorder::of(&mut conversation.session, Vec::new());
         let (bounds, prompt) = (beginning.bounds.clone(), beginning.prompt.clone());
-        recorder.begin(&origin, bounds, prompt, label).await?;
+        let begun = recorder.begin(&origin, bounds, prompt, label, &authority);
+        begun.await?;
         conversation.is_behind = true;
         let events: EventSink = std::sync::Arc::new(events);
         let surroundings = Surroundings {
             context,
             recorder,
             teller: Teller::new(events, origin, self.progress.clone()),
+            authority,
             patience: self.patience,
             offered,
             kept,
@@ -149,7 +153,13 @@ impl Agent {
         };
         let origin = turn.origin().clone();
         let context = self.context_in(conversation, context, &origin);
-        let policy = self.policy_in(conversation);
+        let authority = Authority::of_session(self.policy_in(conversation));
+        let recorded = conversation
+            .session
+            .standing()
+            .authorities
+            .get(&origin.turn);
+        let authority = authority.resumed(recorded);
         let delegates = std::mem::take(&mut conversation.delegates);
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
@@ -161,11 +171,12 @@ impl Agent {
             context,
             recorder: Recorder::of(&mut conversation.session, delegates),
             teller: Teller::new(events, origin, self.progress.clone()),
+            authority,
             patience: self.patience,
             offered,
             kept,
         };
-        let report = go_on(self, surroundings, turn, messages, policy).await;
+        let report = go_on(self, surroundings, turn, messages).await;
         conversation.take_in(&report);
         Ok(Some(report))
     }
@@ -176,6 +187,7 @@ impl Agent {
         context: &ToolContext,
         origin: &Origin,
     ) -> ToolContext {
+        context.restore_notes(&conversation.notes);
         let session = conversation.session.id().clone();
         let turns = conversation.session.standing().turns;
         let context = self.context(context, origin).derive().session(session);
@@ -217,17 +229,15 @@ pub(super) fn begin<'a, 's: 'a>(
             bounds,
             mut conversation,
             prompt,
-            policy,
             label,
         } = beginning;
         conversation.extend(prompt);
         let turn = Turn::new(origin.clone(), bounds).with_label(label);
         if agent.hooks.is_empty() {
-            return drive(agent, surroundings, turn, conversation, policy).await;
+            return drive(agent, surroundings, turn, conversation).await;
         }
-        let inside = Next::new(move |conversation| {
-            drive(agent, surroundings, turn, conversation, policy).boxed()
-        });
+        let inside =
+            Next::new(move |conversation| drive(agent, surroundings, turn, conversation).boxed());
         let origin = &origin;
         let hooks = agent.hooks.around(inside, move |hook, conversation, next| {
             hook.reply(origin, conversation, next)
@@ -243,7 +253,6 @@ pub(super) async fn go_on(
     surroundings: Surroundings<'_>,
     mut turn: Turn,
     mut messages: Vec<Message>,
-    policy: Policy,
 ) -> TurnReport {
     if turn.in_flight() {
         let resumed = [Record::Resumed];
@@ -255,7 +264,7 @@ pub(super) async fn go_on(
             let _ = turn.apply_to(record, &mut messages);
         }
     }
-    drive(agent, surroundings, turn, messages, policy).await
+    drive(agent, surroundings, turn, messages).await
 }
 
 async fn drive(
@@ -263,10 +272,9 @@ async fn drive(
     surroundings: Surroundings<'_>,
     turn: Turn,
     conversation: Vec<Message>,
-    policy: Policy,
 ) -> TurnReport {
     let span = spans::turn(agent, turn.origin(), surroundings.context.session_id());
-    let driving = drive_on(agent, surroundings, turn, conversation, policy);
+    let driving = drive_on(agent, surroundings, turn, conversation);
     let report = driving.instrument(span.clone()).await;
     spans::turn_done(&span, &report);
     report
@@ -277,12 +285,12 @@ async fn drive_on(
     surroundings: Surroundings<'_>,
     turn: Turn,
     conversation: Vec<Message>,
-    policy: Policy,
 ) -> TurnReport {
     let Surroundings {
         context,
         recorder,
         teller,
+        authority,
         patience,
         offered,
         kept,
@@ -292,7 +300,7 @@ async fn drive_on(
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
-    let driver = Driver::new(agent, &context, recorder, teller, turn, request, policy);
+    let driver = Driver::new(agent, &context, recorder, teller, turn, request, authority);
     let mut report = driver
         .with_patience(patience)
         .with_offered(offered)

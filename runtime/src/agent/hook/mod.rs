@@ -73,6 +73,10 @@ pub struct ModelSite {
 pub trait Hook: Send + Sync {
     /// Stands around a whole turn: in goes the conversation, whose last message is the user's, out comes what the turn
     /// came to.
+    ///
+    /// It runs where a turn begins. A turn that is [gone on with](super::Agent::resume), in this process or another, does
+    /// not run it again: what has to hold of every call and every reply belongs in [`permission`](Self::permission),
+    /// [`tool_call`](Self::tool_call) or [`model_call`](Self::model_call).
     fn reply<'a>(
         &'a self,
         origin: &'a Origin,
@@ -118,7 +122,8 @@ pub trait Hook: Send + Sync {
 
     /// Stands around the judgement of a call; what comes out is the verdict that is recorded.
     ///
-    /// A hook can loosen a verdict as well as tighten it: it is the app's own word.
+    /// A hook can loosen a verdict as well as tighten it: it is the app's own word. About an agent that works for another
+    /// one it can only tighten: what the session's policy denies or asks about stays so.
     fn permission<'a>(
         &'a self,
         site: &'a CallSite,

@@ -22,6 +22,11 @@ impl Onion {
         self.0.push(hook);
     }
 
+    /// Returns these hooks with others inside them.
+    pub(in crate::agent) fn around_all(&self, inner: &Self) -> Self {
+        Self(self.0.iter().chain(&inner.0).cloned().collect())
+    }
+
     #[cfg(feature = "app")]
     pub(crate) fn extend(&mut self, hooks: Self) {
         self.0.extend(hooks.0);

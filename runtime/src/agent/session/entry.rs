@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::agent::authority::TurnAuthority;
 use crate::agent::turn::{Bounds, EndReason, Located, Record, Totals};
 use crate::permission::Rule;
 use crate::tool::Principal;
@@ -145,6 +146,9 @@ pub struct TurnStarted {
     /// What the conversation was made of before; for a delegate, that of the agent which wrote its task.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     pub label: Label,
+    /// What it was allowed at most; nothing in journals that were written before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<TurnAuthority>,
 }
 
 impl TurnStarted {
@@ -273,6 +277,7 @@ impl Entry {
             bounds,
             prompt,
             label: Label::user(),
+            authority: None,
         })
     }
 

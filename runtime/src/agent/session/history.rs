@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Artifact, Entry, SessionError, Standing};
 use crate::agent::turn::Turn;
+use crate::tool::NOTE_PREFIX as PREFIX;
 use crate::transcript::journal::Line;
 use crate::transcript::{Message, TurnId};
 
@@ -69,6 +70,16 @@ impl History {
     #[must_use]
     pub fn conversation(&self, turn: &TurnId) -> &[Message] {
         self.delegates.get(turn).unwrap_or(&self.messages)
+    }
+
+    /// Returns what tools have noted for the conversations of the session.
+    pub(in crate::agent) fn notes(&self) -> Vec<(String, Value)> {
+        let notes = self.state.range(PREFIX.to_owned()..);
+        let notes = notes.take_while(|(name, _)| name.starts_with(PREFIX));
+        let notes = notes.filter(|(_, value)| !value.is_null());
+        notes
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
     }
 
     /// Returns a state of the session, as it was saved last.

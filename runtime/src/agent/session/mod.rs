@@ -57,6 +57,7 @@ mod standing;
 mod store;
 mod waiting;
 
+pub use super::authority::{Edge, TurnAuthority};
 pub use entry::{About, Artifact, Entry, FORMAT, Fork, Recorded, TurnEnded, TurnStarted};
 pub use error::SessionError;
 pub use export::Export;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{About, Entry, Posting, SessionError};
+use crate::agent::authority::TurnAuthority;
 use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::turn::{CallState, Record, Turn};
@@ -41,6 +42,8 @@ pub struct Standing {
     pub kept: Kept,
     /// What the conversation is made of: all that was ever read, whether it is still there or not.
     pub label: Label,
+    /// What the turns that are not over were allowed at most when they began.
+    pub(in crate::agent) authorities: BTreeMap<TurnId, TurnAuthority>,
     /// What each state was last saved as: a hash of its text.
     pub(super) saved: BTreeMap<String, u64>,
 }
@@ -70,6 +73,10 @@ impl Standing {
                 self.name(&started.prompt);
                 self.turns += u64::from(origin.parent_call.is_none());
                 self.open.retain(|turn| turn.origin().turn != origin.turn);
+                if let Some(authority) = &started.authority {
+                    self.authorities
+                        .insert(origin.turn.clone(), authority.clone());
+                }
                 let label = self.label_before(&origin).joined(&started.label);
                 let turn = Turn::new(origin, started.bounds.clone());
                 self.open.push(turn.with_label(label));
@@ -86,7 +93,10 @@ impl Standing {
                 self.allow.retain(|rule| !rules.contains(rule));
                 self.deny.retain(|rule| !rules.contains(rule));
             }
-            Entry::TurnEnded(ended) => self.open.retain(|turn| turn.origin().turn != ended.turn),
+            Entry::TurnEnded(ended) => {
+                self.authorities.remove(&ended.turn);
+                self.open.retain(|turn| turn.origin().turn != ended.turn);
+            }
             Entry::State { name, value } => {
                 self.saved.insert(name.clone(), super::handle::hash(value));
             }

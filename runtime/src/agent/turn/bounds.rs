@@ -25,6 +25,8 @@ use crate::transcript::Cost;
 /// | [`cost`](Self::cost) | none | so much is used up |
 /// | [`wall_time`](Self::wall_time) | none | it is over |
 ///
+/// How [deep](Self::depth) agents may work for each other ends no turn: a task that goes deeper is not handed over.
+///
 /// ```
 /// use helve_runtime::agent::turn::Bounds;
 ///
@@ -66,6 +68,20 @@ pub struct Bounds {
     pub milliseconds: Option<u64>,
     /// The most calls that run side by side; at least one runs always.
     pub parallel: u32,
+    /// How deep agents may work for each other below this turn; with 0, no task is handed over.
+    #[serde(default = "default_depth", skip_serializing_if = "is_default_depth")]
+    pub depth: u32,
+}
+
+const DEPTH: u32 = 3;
+
+const fn default_depth() -> u32 {
+    DEPTH
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_default_depth(depth: &u32) -> bool {
+    *depth == DEPTH
 }
 
 impl Bounds {
@@ -83,6 +99,7 @@ impl Bounds {
             cost: None,
             milliseconds: None,
             parallel: 10,
+            depth: DEPTH,
         }
     }
 
@@ -156,6 +173,13 @@ impl Bounds {
         self
     }
 
+    /// Sets how deep agents may work for each other below this turn: 3 without a word, and none with 0.
+    #[must_use]
+    pub const fn depth(mut self, most: u32) -> Self {
+        self.depth = most;
+        self
+    }
+
     /// Returns the tighter of two bounds, one by one: what a delegate gets of its own bounds and its parent's rest.
     #[must_use]
     pub fn within(&self, other: &Self) -> Self {
@@ -170,6 +194,7 @@ impl Bounds {
             cost: tighter(self.cost, other.cost),
             milliseconds: tighter(self.milliseconds, other.milliseconds),
             parallel: self.parallel.min(other.parallel),
+            depth: self.depth.min(other.depth),
         }
     }
 

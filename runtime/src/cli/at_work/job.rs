@@ -139,7 +139,7 @@ impl Job {
             .progress(self.progress.clone())
             .prices(self.prices.clone())
             .result_cache(self.results.clone())
-            .hooks(assembly.hooks.clone())
+            .session_hooks(assembly.hooks.clone())
             .system_prompt(&prompt(assembly, self.context_window));
         // The tools of groups pass them, too.
         for narrowing in assembly.tools.filters() {

@@ -30,6 +30,7 @@ pub(super) async fn run(chat: &mut Chat<'_>, line: &str) -> ControlFlow<()> {
         Slash::Tools => tools(chat),
         Slash::Skills => skills(chat).await,
         Slash::Mode => mode(chat, argument),
+        Slash::Permissions => permissions(chat, argument).await,
         Slash::Sessions => sessions(chat).await,
         Slash::New => {
             chat.forget();
@@ -144,6 +145,41 @@ fn mode(chat: &mut Chat<'_>, wanted: &str) {
         Ok(mode) => chat.set_mode(mode),
         Err(error) => hint(&error.to_string()),
     }
+}
+
+async fn permissions(chat: &mut Chat<'_>, argument: &str) {
+    let (word, rule) = argument
+        .split_once(char::is_whitespace)
+        .unwrap_or((argument, ""));
+    match (word, rule.trim()) {
+        ("", _) => rules(chat),
+        ("remove", rule) if !rule.is_empty() => {
+            // As it is written for a shell, too.
+            let rule = rule.trim_matches(['\'', '"', '`']);
+            match rule.parse() {
+                Ok(rule) => match chat.revoke(rule).await {
+                    Ok(true) => hint("it holds no more"),
+                    Ok(false) => hint("there is no such rule in this conversation"),
+                    Err(error) => output::error(&error),
+                },
+                Err(error) => output::error(&error),
+            }
+        }
+        _ => hint("/permissions shows the rules, /permissions remove RULE takes one back"),
+    }
+}
+
+fn rules(chat: &Chat<'_>) {
+    let (allow, deny) = chat.rules();
+    if allow.is_empty() && deny.is_empty() {
+        return hint("no rules were given in this conversation");
+    }
+    let allowed = allow.iter().map(|rule| (rule, "runs without a question"));
+    let denied = deny.iter().map(|rule| (rule, "is denied"));
+    let all = allowed.chain(denied);
+    let all = all.map(|(rule, about)| (rule.to_string(), about.to_owned()));
+    rows(&all.collect::<Vec<_>>());
+    hint("/permissions remove RULE takes one back");
 }
 
 async fn sessions(chat: &Chat<'_>) {

@@ -18,7 +18,7 @@ use crate::cli::render::{Options, Renderer};
 use crate::cli::screen::{Line, theme};
 use crate::cli::terminal::Terminal;
 use crate::cli::{output, session_folder};
-use crate::permission::{Mode, Policy, TimeLimited};
+use crate::permission::{Mode, Policy, Rule, TimeLimited};
 use crate::tool::ToolContext;
 use crate::transcript::journal::Durability;
 use crate::transcript::{Message, SessionId};
@@ -216,6 +216,29 @@ impl<'a> Chat<'a> {
     pub(super) fn session(&self) -> Option<&SessionId> {
         let conversation = self.conversation.as_ref().filter(|_| self.is_kept)?;
         Some(conversation.session().id())
+    }
+
+    /// Returns the rules that were given in the conversation: those that let calls run, and those that deny them.
+    pub(super) fn rules(&self) -> (&[Rule], &[Rule]) {
+        let standing = self.conversation.as_ref();
+        let standing = standing.map(|conversation| conversation.session().standing());
+        standing.map_or((&[], &[]), |standing| (&standing.allow, &standing.deny))
+    }
+
+    /// Takes back a rule that was given in the conversation; tells whether there was one.
+    pub(super) async fn revoke(&mut self, rule: Rule) -> Result<bool, SessionError> {
+        let (allow, deny) = self.rules();
+        if !allow.contains(&rule) && !deny.contains(&rule) {
+            return Ok(false);
+        }
+        let Some(conversation) = &mut self.conversation else {
+            return Ok(false);
+        };
+        let rules = vec![rule];
+        let revoked = Entry::RulesRevoked { rules };
+        let session = conversation.session_mut();
+        session.append(revoked, Durability::Synced).await?;
+        Ok(true)
     }
 
     /// Lets go of the conversation; the next message begins a new one.

@@ -7,6 +7,7 @@ pub(super) enum Slash {
     Tools,
     Skills,
     Mode,
+    Permissions,
     Sessions,
     New,
     Undo,
@@ -38,7 +39,7 @@ const fn entry(
 }
 
 /// All commands, in the order in which help shows them.
-pub(super) const ALL: [Entry; 10] = [
+pub(super) const ALL: [Entry; 11] = [
     entry(Slash::Help, "help", "", "Shows this"),
     entry(Slash::Tools, "tools", "", "Lists the tools"),
     entry(Slash::Skills, "skills", "", "Lists the skills"),
@@ -47,6 +48,12 @@ pub(super) const ALL: [Entry; 10] = [
         "mode",
         "MODE",
         "Shows or sets how freely the agent works",
+    ),
+    entry(
+        Slash::Permissions,
+        "permissions",
+        "",
+        "Shows the rules that were given here; takes one back",
     ),
     entry(
         Slash::Sessions,

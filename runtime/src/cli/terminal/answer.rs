@@ -6,6 +6,8 @@ use crate::permission::{Decision, Question, Rule, RuleScope};
 #[derive(Debug, PartialEq)]
 pub(super) enum Reading {
     Decided(Decision),
+    /// This, and rules with it: they are shown before they hold.
+    Always(Decision),
     /// All of what would run is to be shown.
     All,
     /// Nothing; it is asked again.
@@ -17,17 +19,27 @@ pub(super) fn can_be_always(question: &Question) -> bool {
     !question.safety && !question.suggestions.is_empty()
 }
 
+/// Reports whether a word says yes.
+pub(super) fn is_yes(word: &str) -> bool {
+    matches!(word, "y" | "yes" | "ok" | "okay" | "allow")
+}
+
+/// Reports whether a word says no.
+pub(super) fn is_no(word: &str) -> bool {
+    matches!(word, "n" | "no" | "deny" | "reject")
+}
+
 /// Reads an answer; an empty line and an "always" that was not offered are none.
 pub(super) fn read(line: &str, question: &Question) -> Reading {
     let text = line.trim();
     let word = text.to_ascii_lowercase();
     match &*word {
         "" => Reading::Unclear,
-        "y" | "yes" => Reading::Decided(Decision::allow_once()),
-        "n" | "no" => Reading::Decided(Decision::reject_once()),
+        _ if is_yes(&word) => Reading::Decided(Decision::allow_once()),
+        _ if is_no(&word) => Reading::Decided(Decision::reject_once()),
         "d" => Reading::All,
         _ => match always(&word, question) {
-            Some(Some(decision)) => Reading::Decided(decision),
+            Some(Some(decision)) => Reading::Always(decision),
             Some(None) => Reading::Unclear,
             // One letter is a slip of the finger rather than an instruction, and so is an escape of some key.
             None if text.chars().count() == 1 || text.starts_with('\u{1b}') => Reading::Unclear,
@@ -85,7 +97,7 @@ mod tests {
 
     fn decided(line: &str, question: &Question) -> Option<Decision> {
         match read(line, question) {
-            Reading::Decided(decision) => Some(decision),
+            Reading::Decided(decision) | Reading::Always(decision) => Some(decision),
             _ => None,
         }
     }
@@ -94,7 +106,22 @@ mod tests {
     fn an_answer_means_what_was_offered() {
         let offered = question(&["bash(cargo test:*)"]);
         assert_eq!(decided("Y\n", &offered), Some(Decision::allow_once()));
-        assert_eq!(decided("no", &offered), Some(Decision::reject_once()));
+        for yes in ["ok", "OK", "yes", "okay", "allow"] {
+            assert_eq!(
+                decided(yes, &offered),
+                Some(Decision::allow_once()),
+                "{yes}"
+            );
+        }
+        for no in ["no", "N", "deny", "reject"] {
+            assert_eq!(decided(no, &offered), Some(Decision::reject_once()), "{no}");
+        }
+        for always in ["a", "p", "u", "never"] {
+            assert!(
+                matches!(read(always, &offered), Reading::Always(_)),
+                "{always}"
+            );
+        }
         let rules = offered.suggestions.clone();
         let scope = RuleScope::Project;
         let message = None;

@@ -1,6 +1,6 @@
 //! A yes or a no of the person at the terminal, about something that was shown before.
 
-use super::{Asked, prompt_line, wording};
+use super::{Asked, answer, prompt_line, wording};
 use crate::cli::output;
 use crate::cli::screen::{Line, Size, theme};
 
@@ -16,8 +16,9 @@ pub(in crate::cli) async fn confirm(question: &str) -> bool {
         let line = prompt_line(&mut lines).await;
         let word = line.map(|line| line.trim().to_ascii_lowercase());
         match word.as_deref() {
-            Some("y" | "yes") => return true,
-            None | Some("n" | "no") => return false,
+            Some(word) if answer::is_yes(word) => return true,
+            None => return false,
+            Some(word) if answer::is_no(word) => return false,
             Some(_) => {}
         }
     }

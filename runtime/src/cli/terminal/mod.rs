@@ -88,11 +88,15 @@ async fn put(mut lines: input::Lines<'_>, question: &Question) -> Decision {
     output::lines(&wording::choices(question, width));
     loop {
         let Some(line) = prompt_line(&mut lines).await else {
-            let reason = "the terminal was closed before there was an answer".to_owned();
-            return Decision::Unanswered { reason };
+            return closed();
         };
         match answer::read(&line, question) {
             Reading::Decided(decision) => return decision,
+            Reading::Always(decision) => match confirmed(&mut lines, &decision, width).await {
+                Some(true) => return decision,
+                Some(false) => output::lines(&wording::choices(question, width)),
+                None => return closed(),
+            },
             Reading::All => {
                 output::lines(&wording::question(question, wording::Length::All, width));
                 output::lines(&wording::choices(question, width));
@@ -100,6 +104,31 @@ async fn put(mut lines: input::Lines<'_>, question: &Question) -> Decision {
             Reading::Unclear => output::lines(&wording::again(question, width)),
         }
     }
+}
+
+/// Shows the rules of an answer and asks whether they are meant, since they are about more than the call; `None` where no
+/// more lines come.
+async fn confirmed(
+    lines: &mut input::Lines<'_>,
+    decision: &Decision,
+    width: usize,
+) -> Option<bool> {
+    output::lines(&wording::rules(decision, width));
+    loop {
+        let keys = [("y", "yes, that"), ("n", "no, back to the question")];
+        output::lines(&wording::keys(&keys, width));
+        let word = prompt_line(lines).await?.trim().to_ascii_lowercase();
+        match &*word {
+            word if answer::is_yes(word) => return Some(true),
+            word if answer::is_no(word) => return Some(false),
+            _ => {}
+        }
+    }
+}
+
+fn closed() -> Decision {
+    let reason = "the terminal was closed before there was an answer".to_owned();
+    Decision::Unanswered { reason }
 }
 
 /// Writes the prompt and waits for a line; `None` where no more come.

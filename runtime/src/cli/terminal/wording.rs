@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::answer::can_be_always;
 use crate::cli::diff;
 use crate::cli::screen::{Line, theme};
-use crate::permission::{PartStanding, Question, QuestionPart};
+use crate::permission::{Decision, PartStanding, Question, QuestionPart, RuleScope, Rules};
 use crate::tool::Preview;
 
 /// How many lines of a diff are shown at first.
@@ -33,11 +33,51 @@ pub(super) fn question(question: &Question, length: Length, width: usize) -> Vec
     lines.extend(head.wrap(width));
     lines.extend(matter(question, length, width));
     lines.extend(parts(question, width));
+    if let Some(chain) = chain(question) {
+        lines.extend(labelled("  Who asks: ", &chain).wrap_hanging(width, 4));
+    }
     let reason = labelled("  Why it asks: ", &question.reason);
     lines.extend(reason.wrap_hanging(width, 4));
     if let Some(part) = question.part.as_ref().filter(|_| !has_parts(question)) {
         lines.extend(labelled("  It is about: ", part).wrap_hanging(width, 4));
     }
+    lines
+}
+
+/// Says for whom an agent asks that works for others.
+fn chain(question: &Question) -> Option<String> {
+    let (nearest, others) = question.working_for.split_last()?;
+    let mut chain = format!("{}, which works for {nearest}", question.origin.agent);
+    for above in others.iter().rev() {
+        chain.push_str(&format!(", which works for {above}"));
+    }
+    Some(chain)
+}
+
+/// Writes the rules that come with an answer, how far they reach, and what takes them back.
+pub(super) fn rules(decision: &Decision, width: usize) -> Vec<Line> {
+    let given = Rules::given_with(decision);
+    let (rules, what) = if decision.is_allowed() {
+        (given.allow, "These run without a question")
+    } else {
+        (given.deny, "These are denied without a question")
+    };
+    let scope = decision.scope().unwrap_or_default();
+    let reach = match scope {
+        RuleScope::Session => "in this session",
+        RuleScope::Project => "in this project",
+        RuleScope::User => "in every project of yours",
+    };
+    let mut lines = Line::of(&format!("  {what}, {reach}:"), theme::PLAIN).wrap(width);
+    for rule in &rules {
+        lines.extend(set_off(&Line::of(&rule.to_string(), theme::NAME), width));
+    }
+    let command = match scope {
+        RuleScope::Session => "/permissions remove RULE, in a chat,",
+        _ => "the command `permissions remove RULE`",
+    };
+    let back = format!("  {command} takes them back.");
+    lines.extend(Line::of(&back, theme::DIM).wrap_hanging(width, 2));
     lines
 }
 

@@ -57,7 +57,21 @@ fn meets(wanted: &str, given: &str) -> bool {
     if is_literal {
         return glob::segment(wanted, given);
     }
+    if let Some(suffix) = wanted.strip_prefix('*')
+        && !suffix.contains(['*', '?', '['])
+        && !given.contains('[')
+    {
+        return may_end_with(given, suffix);
+    }
     let says_something = given.chars().any(|c| !matches!(c, '*' | '?'));
     let leading_dot = !wanted.starts_with('.') || given.starts_with(['.', '[']);
     says_something && leading_dot && glob::intersects(wanted, given)
+}
+
+/// Reports whether a glob that says something of how a name ends may mean names that end so: `*.p*` may be `x.pem`, and
+/// `*.rs*` is not about `x.rs.pem`.
+fn may_end_with(given: &str, suffix: &str) -> bool {
+    let end = given.rfind('.').map_or(given, |at| &given[at..]);
+    let says_something = end.chars().any(|c| !matches!(c, '*' | '?' | '.'));
+    says_something && glob::intersects(suffix, end)
 }

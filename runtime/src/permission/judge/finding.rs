@@ -40,6 +40,25 @@ impl Finding {
         self
     }
 
+    /// Orders findings by how little they let through.
+    pub(super) const fn strictness(&self) -> u8 {
+        match self.standing {
+            Standing::Allow => 0,
+            Standing::Ask if !self.safety => 1,
+            Standing::Ask => 2,
+            Standing::Deny => 3,
+        }
+    }
+
+    /// Says that it was found above the agent that calls.
+    pub(super) fn from_above(mut self) -> Self {
+        if !self.reason.is_empty() {
+            self.reason
+                .push_str(" (this holds for agents that work for others, too)");
+        }
+        self
+    }
+
     pub(super) fn because_of(mut self, part: Option<String>) -> Self {
         self.part = part;
         self

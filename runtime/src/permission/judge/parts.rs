@@ -4,8 +4,8 @@ use super::Judge;
 use crate::permission::{PartStanding, QuestionPart};
 
 impl Judge<'_> {
-    pub(in crate::permission) fn parts(&self) -> Vec<QuestionPart> {
-        let covered = self.covered_parts();
+    pub(in crate::permission) fn parts(&mut self) -> Vec<QuestionPart> {
+        let covered = self.covered_everywhere();
         let mut parts: Vec<QuestionPart> = Vec::new();
         for (index, part) in self.facts.parts.iter().enumerate() {
             // Another way to read the part before; nobody has to be asked about that.

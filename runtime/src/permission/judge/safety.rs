@@ -2,9 +2,10 @@
 
 use super::Judge;
 use super::finding::Finding;
-use crate::permission::Decider;
+use crate::permission::dangerous::{DangerousPlace, Guard};
+use crate::permission::{Decider, Mode};
 use crate::tool::links::Target;
-use crate::tool::{Check, Touch};
+use crate::tool::{Access, Check, Touch};
 
 impl Judge<'_> {
     /// Dangerous places, and what the tool itself leaves to a person.
@@ -16,8 +17,9 @@ impl Judge<'_> {
             Check::Ask {
                 reason,
                 safety: true,
+                in_bypass,
                 part,
-            } => Some(
+            } if *in_bypass || self.mode() != Mode::Bypass => Some(
                 Finding::ask(reason, Decider::ToolCheck)
                     .of_safety()
                     .because_of(part.clone()),
@@ -39,12 +41,16 @@ impl Judge<'_> {
 
     /// Looks at a place by its names, and then at where it leads.
     pub(super) fn danger(&self, touch: &Touch) -> Option<Finding> {
-        let dangerous = &self.policy.fixed().dangerous;
+        let dangerous = &self.level.dangerous;
         let path = &touch.path;
-        let (reason, pattern) = match dangerous.find_touched(touch, self.context()) {
-            Some(pattern) => {
+        let access = self.access(touch);
+        let named = dangerous.look_up_touched(touch, access, self.context());
+        let (reason, pattern) = match named.filter(|place| self.asks(place)) {
+            Some(DangerousPlace {
+                pattern, reason, ..
+            }) => {
                 let is = if touch.is_pattern { "may name" } else { "is" };
-                let reason = format!("`{path}` {is} a dangerous path (`{pattern}`)");
+                let reason = format!("`{path}` {is} a dangerous path (`{pattern}`: {reason})");
                 (reason, pattern)
             }
             None => match self.context().links()?.target(path)? {
@@ -54,9 +60,13 @@ impl Judge<'_> {
                 ),
                 Target::Place(target) => {
                     let target = target.to_string_lossy();
-                    let pattern = dangerous.find(&target)?;
-                    let reason =
-                        format!("`{path}` leads to `{target}`, a dangerous path (`{pattern}`)");
+                    let place = dangerous.look_up(&target, access);
+                    let DangerousPlace {
+                        pattern, reason, ..
+                    } = place.filter(|place| self.asks(place))?;
+                    let reason = format!(
+                        "`{path}` leads to `{target}`, a dangerous path (`{pattern}`: {reason})"
+                    );
                     (reason, pattern)
                 }
             },
@@ -64,5 +74,19 @@ impl Judge<'_> {
         let decided_by = Decider::DangerousPath(pattern.to_owned());
         let finding = Finding::ask(reason, decided_by).of_safety();
         Some(finding.because_of(touch.part.clone()))
+    }
+
+    /// Says what is done at a place. What a program that nobody knows does there takes an answer in every mode but one,
+    /// where nothing else stops it from writing.
+    fn access(&self, touch: &Touch) -> Access {
+        if touch.access == Access::Unknown && self.mode() != Mode::Bypass {
+            Access::Read
+        } else {
+            touch.access
+        }
+    }
+
+    fn asks(&self, place: &DangerousPlace<'_>) -> bool {
+        place.guard == Guard::Always || self.mode() != Mode::Bypass
     }
 }

@@ -32,7 +32,7 @@ impl Judge<'_> {
         if !label.is_untrusted() {
             return None;
         }
-        let sink = match self.policy.fixed().untrusted {
+        let sink = match self.level.untrusted {
             UntrustedPolicy::Never => None,
             UntrustedPolicy::Egress => self.sink(),
             UntrustedPolicy::Always => self.sink().or_else(|| self.change()),
@@ -136,7 +136,7 @@ impl Judge<'_> {
         let mut rules = HostRules::default();
         rules
             .even_tainted
-            .clone_from(&self.policy.fixed().even_tainted);
+            .clone_from(&self.level.even_tainted);
         let Ok(open) = HostPolicy::new(&rules) else {
             return false;
         };

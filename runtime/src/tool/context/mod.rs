@@ -1,6 +1,8 @@
 //! The call as its tool sees it: who asks, how long there is, and the doors that were granted.
 
 mod builder;
+mod lineage;
+pub(crate) mod notes;
 
 use std::any::{Any, TypeId};
 use std::fmt;

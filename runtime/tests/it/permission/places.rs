@@ -75,6 +75,14 @@ fn secrets_of_programs_and_of_the_machine_are_in() {
         "/home/me/.config/helve/trusted_projects.json",
         "/elsewhere/helve/trusted_projects.json",
         "/home/me/.cargo/credentials.toml",
+        "/home/me/.bash_history",
+        "/home/me/.zsh_history",
+        "/home/me/.psql_history",
+        "/home/me/.mysql_history",
+        "/home/me/.python_history",
+        "/home/me/.node_repl_history",
+        "/w/certs/server.pem",
+        "/w/tls.KEY",
     ] {
         assert!(dangerous.find(place).is_some(), "{place}");
     }
@@ -105,6 +113,32 @@ fn what_developers_read_every_day_is_not() {
     ] {
         assert_eq!(dangerous.find(place), None, "{place}");
     }
+}
+
+#[test]
+fn what_the_machine_runs_may_be_read_and_not_written() {
+    let dangerous = DangerousPaths::default();
+    let cx = context();
+    for place in [
+        "/etc/passwd",
+        "/etc/cron.d/job",
+        "/etc/ld.so.preload",
+        "/etc/profile.d/x.sh",
+        "/etc/systemd/system/x.service",
+        "/etc/xdg/autostart/x.desktop",
+    ] {
+        assert_eq!(dangerous.find(place), None, "{place}");
+        let writes = dangerous.find_touched(&Touch::write(place), &cx);
+        assert!(writes.is_some(), "{place}");
+    }
+    for place in [
+        "~/.config/systemd/user/x.service",
+        "~/.config/autostart/x.desktop",
+    ] {
+        let writes = dangerous.find_touched(&Touch::write(place), &cx);
+        assert!(writes.is_some(), "{place}");
+    }
+    assert_eq!(dangerous.find("/etc/ssl/certs/ca.pem"), None);
 }
 
 #[test]
@@ -148,6 +182,10 @@ fn globs_are_held_against_what_they_may_mean() {
         "~/.aws/*",
         ".env*",
         "src/.??v",
+        "*.pem",
+        "certs/*.p*",
+        "*.ke?",
+        "*.[p]em",
         "~/.s*/*",
     ] {
         assert!(touched(path).is_some(), "{path}");
@@ -159,6 +197,8 @@ fn globs_are_held_against_what_they_may_mean() {
         "*.json",
         "src/*",
         "*.e*",
+        "*.rs*",
+        "*.*",
         "/etc/host*",
         "?",
         ".github/*",

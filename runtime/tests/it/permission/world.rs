@@ -6,7 +6,8 @@ use helve_runtime::capability::Requires;
 use helve_runtime::permission::{Judgement, Policy, Rule, paths};
 use helve_runtime::schema::{self, Mistakes};
 use helve_runtime::tool::{
-    Annotations, Checked, Coverage, Facts, Prepared, Risk, Tool, ToolContext, ToolOrigin, ToolSpec,
+    Access, Annotations, Check, Checked, Coverage, Facts, Prepared, Risk, Tool, ToolContext,
+    ToolOrigin, ToolSpec,
 };
 use serde_json::{Value, json};
 
@@ -60,6 +61,20 @@ impl Fixed {
     pub(crate) fn suggesting(mut self, rule: &str) -> Self {
         self.suggested.push(rule.to_owned());
         self
+    }
+
+    /// Reports whether a person has to be asked about nothing but reading `.git/`, or what bypass answers.
+    pub(crate) fn reads_what_others_obey(&self) -> bool {
+        let reads = self.checked.touches.iter().all(|touch| {
+            let is_plain = touch.path.ends_with("a.rs");
+            is_plain || touch.path.contains(".git/") && touch.access == Access::Read
+        });
+        let edits = match &self.checked.check {
+            Check::Edit { paths } => paths.iter().any(|path| !path.ends_with("a.rs")),
+            Check::Ask { in_bypass, .. } => *in_bypass,
+            _ => false,
+        };
+        reads && !edits
     }
 
     pub(crate) fn judged(&self, policy: &Policy) -> Judgement {

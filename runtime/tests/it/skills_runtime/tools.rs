@@ -96,7 +96,7 @@ async fn a_second_time_is_a_short_note_until_something_changes() {
     session.load("pdf", "a").await;
     insta::assert_snapshot!(session.load("pdf", "a").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above."#);
     insta::assert_snapshot!(session.load("pdf", "b").await, @r#"The skill `pdf` is already loaded and has not changed: follow its instructions above, this time with these arguments in place of the earlier ones: b"#);
-    let active = ActiveSkills::of(session.cx.session_state());
+    let active = ActiveSkills::of(&session.cx.conversation_state());
     assert_eq!(
         (active.len(), &*active[0].name, &*active[0].arguments),
         (1, "pdf", "b")
@@ -114,7 +114,7 @@ async fn a_second_time_is_a_short_note_until_something_changes() {
     );
     assert!(text.contains("# New"), "{text}");
 
-    ActiveSkills::forget(session.cx.session_state(), "pdf");
+    ActiveSkills::forget(&session.cx.conversation_state(), "pdf");
     assert!(
         session
             .load("pdf", "")

@@ -1,7 +1,7 @@
 //! Whole decisions: mode, rules, checks.
 
 use helve_runtime::permission::{Policy, Verdict};
-use helve_runtime::tool::{Tool, ToolContext};
+use helve_runtime::tool::{Check, Tool, ToolContext};
 
 use crate::vectors_permission::vectors::{self, Case, Tally};
 use crate::vectors_permission::world;
@@ -35,6 +35,9 @@ fn count(tally: &mut Tally, case: &Case, tool: &dyn Tool, policy: &Policy, conte
     );
     if found == expected {
         return tally.agree(case);
+    }
+    if matches!(judgement.facts.check, Check::Deny { .. }) && expected == "ask" {
+        return tally.denied_in_every_mode(case);
     }
     let what = format!(
         "{found}, recorded was {expected} ({:?})",

@@ -51,6 +51,13 @@ pub(crate) fn judge_with(mode: Mode, rules: Rules, command: &str) -> Judgement {
     judged(&Policy::new(mode).rules(rules), &Value::Null, command)
 }
 
+/// Reports whether no mode runs a command line.
+pub(crate) fn is_denied_in_every_mode(command: &str) -> bool {
+    Mode::ALL
+        .into_iter()
+        .all(|mode| word(&judge(mode, command).verdict) == "deny")
+}
+
 /// Writes a verdict in one word.
 pub(crate) fn word(verdict: &Verdict) -> &'static str {
     match verdict {

@@ -3,11 +3,18 @@
 use helve::permission::{DangerousPaths, shell};
 use serde_json::Value;
 
-use crate::vectors_shell::bash::{judge, judged, strictness, word};
+use crate::vectors_shell::bash::{is_denied_in_every_mode, judge, judged, strictness, word};
 use crate::vectors_shell::vectors::{self, Case, Tally};
 use crate::vectors_shell::world;
 
+/// What the other system asks about in the mode that asks about nothing else, and helve does not.
+const RUNS_IN_BYPASS: &[&str] = &["bash_permission:4"];
+
 const DIFFERENCES: &[(&str, &str)] = &[
+    (
+        "bash_permission:4",
+        "bypass asks about dangerous paths: an argument that is not known before it runs is no write to one",
+    ),
     (
         "bash_permission:89",
         "a rule `python -m:*` would let any module run: no rule is offered for an interpreter",
@@ -63,7 +70,7 @@ fn bash_permission() {
                 // What cannot be read asks, whoever wrote it.
                 if !case.expected.is_null() {
                     assert_ne!(
-                        word(&judge(helve::permission::Mode::Bypass, command).verdict),
+                        word(&judge(helve::permission::Mode::Default, command).verdict),
                         "allow",
                         "{command}"
                     );
@@ -128,8 +135,13 @@ fn permissions(tally: &mut Tally, case: &Case, command: &str) {
         "passthrough" => "ask",
         other => other,
     };
+    let runs_in_bypass = RUNS_IN_BYPASS.contains(&&*case.id);
     if found == expected {
         tally.agree(case);
+    } else if runs_in_bypass {
+        tally.differ(case, format!("{found}, recorded was {expected}"));
+    } else if is_denied_in_every_mode(command) && expected == "ask" {
+        tally.denied_in_every_mode(case);
     } else if strictness(found) < strictness(expected) {
         tally.laxer(case, format!("{found} {judgement:?}"));
     } else {
@@ -137,6 +149,11 @@ fn permissions(tally: &mut Tally, case: &Case, command: &str) {
     }
     if case.expected["bypass_immune"] == true {
         let verdict = judge(helve::permission::Mode::Bypass, command).verdict;
-        assert_eq!(word(&verdict), "ask", "{}: in bypass too", case.id);
+        let holds = word(&verdict) != "allow";
+        assert_eq!(
+            holds, !runs_in_bypass,
+            "{}: in bypass too, {verdict:?}",
+            case.id
+        );
     }
 }

@@ -3,7 +3,7 @@
 use helve::permission::{Policy, Rule, Rules, shell};
 use serde_json::Value;
 
-use crate::vectors_shell::bash::{judged, strictness, word};
+use crate::vectors_shell::bash::{is_denied_in_every_mode, judged, strictness, word};
 use crate::vectors_shell::vectors::{self, Tally};
 use crate::vectors_shell::world;
 
@@ -31,6 +31,8 @@ fn permission_engine_of_shells() {
         let expected = case.expected["behavior"].as_str().expect("a verdict");
         if found == expected {
             tally.agree(&case);
+        } else if is_denied_in_every_mode(command(&case.input)) && expected == "ask" {
+            tally.denied_in_every_mode(&case);
         } else if strictness(found) < strictness(expected) {
             tally.laxer(&case, found);
         } else {

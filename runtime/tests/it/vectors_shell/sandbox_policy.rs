@@ -3,7 +3,7 @@
 use helve::permission::{Mode, Rule, Rules, shell};
 use serde_json::{Value, json};
 
-use crate::vectors_shell::bash::{judge_with, strictness, word};
+use crate::vectors_shell::bash::{is_denied_in_every_mode, judge_with, strictness, word};
 use crate::vectors_shell::vectors::{self, Case, Tally};
 
 const DIFFERENCES: &[(&str, &str)] = &[
@@ -140,7 +140,9 @@ fn evaluate(tally: &mut Tally, case: &Case) {
         for prefix in asks {
             rules = rules.ask(Rule::calls("Bash", format!("{prefix}:*")));
         }
-        Mode::Bypass
+        // It keeps its questions of safety, which our `bypass` answers.
+        rules = rules.allow(Rule::tool("Bash"));
+        Mode::Default
     } else {
         for rule in own["command_policy"]["rules"]
             .as_array()
@@ -166,6 +168,8 @@ fn evaluate(tally: &mut Tally, case: &Case) {
     let expected = case.expected["action"].as_str().expect("an action");
     if found == expected {
         tally.agree(case);
+    } else if is_denied_in_every_mode(command) && expected == "ask" {
+        tally.denied_in_every_mode(case);
     } else if strictness(found) < strictness(expected) {
         tally.laxer(case, format!("{found}, recorded was {expected}"));
     } else {

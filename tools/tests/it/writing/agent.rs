@@ -164,3 +164,100 @@ async fn a_dry_run_of_an_agent_tells_the_diff() {
     ");
     assert_eq!(tree.text("a.txt").unwrap(), "one\n");
 }
+
+/// What the calls of a delegate, and of the agent that it works for, came to.
+async fn with_a_delegate(
+    cx: &ToolContext,
+    of_helper: ScriptedModel,
+    of_main: ScriptedModel,
+) -> Vec<String> {
+    let results: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = results.clone();
+    let agent = |name: &str, model: ScriptedModel| {
+        Agent::new(name, model)
+            .toolset(helve_tools::files())
+            .policy(Policy::new(Mode::AcceptEdits))
+    };
+    let helper = agent("helper", of_helper.say("Read."));
+    let main = agent("main", of_main.say("Done.")).delegate(helper);
+    let events = move |event: helve::agent::AgentEvent| {
+        if let helve::agent::EventKind::ToolResult { content, .. } = event.kind {
+            let text: String = content.iter().filter_map(|block| block.as_text()).collect();
+            told.lock()
+                .unwrap()
+                .push(format!("{}: {text}", event.origin.agent));
+        }
+    };
+    main.run(vec![Message::user("Do it.")], cx, events).await;
+    results.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn what_a_delegate_has_read_the_agent_that_it_works_for_has_not() {
+    let tree = Tree::new(&[("a.txt", "one\n")]);
+    let cx = tree.builder().build();
+    let read = || ScriptedModel::new().call("read_file", json!({ "path": "a.txt" }));
+    let write = || json!({ "path": "a.txt", "content": "mine\n" });
+    let task = json!({ "agent": "helper", "task": "Look at it." });
+    // The delegate reads, and its caller writes unread.
+    let main = ScriptedModel::new()
+        .call("delegate", task.clone())
+        .call("write_file", write());
+    let results = with_a_delegate(&cx, read(), main).await;
+    assert!(results[2].contains("was not read"), "{results:?}");
+    assert_eq!(tree.text("a.txt").unwrap(), "one\n");
+    // The other way round: a delegate begins with nothing read.
+    let helper = ScriptedModel::new().call("write_file", write());
+    let results = with_a_delegate(&cx, helper, read().call("delegate", task.clone())).await;
+    assert!(results[1].contains("was not read"), "{results:?}");
+    assert_eq!(tree.text("a.txt").unwrap(), "one\n");
+    // Whoever reads it may write it.
+    let helper = read().call("write_file", write());
+    with_a_delegate(&cx, helper, ScriptedModel::new().call("delegate", task)).await;
+    assert_eq!(tree.text("a.txt").unwrap(), "mine\n");
+}
+
+#[tokio::test]
+async fn what_was_read_is_known_after_a_restart_to_whoever_read_it() {
+    use helve::agent::Conversation;
+    use helve::agent::session::{About, MemoryStore, Sessions};
+
+    let tree = Tree::new(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
+    let sessions = Sessions::new(MemoryStore::new());
+    let session = sessions.create(About::new("test")).await.unwrap();
+    let id = session.id().clone();
+    let agent = |name: &str, model: ScriptedModel| {
+        Agent::new(name, model)
+            .toolset(helve_tools::files())
+            .policy(Policy::new(Mode::AcceptEdits))
+    };
+    let write = |path: &str| json!({ "path": path, "content": "mine\n" });
+    let read = |path: &str| ScriptedModel::new().call("read_file", json!({ "path": path }));
+    let task = json!({ "agent": "helper", "task": "Look at b.txt." });
+    let main = read("a.txt").call("delegate", task).say("Seen.");
+    let main = agent("main", main).delegate(agent("helper", read("b.txt").say("Seen.")));
+    let mut conversation = Conversation::new(session);
+    let said = Message::user("Look.");
+    let cx = tree.builder().build();
+    main.run_in(&mut conversation, said, &cx, |_| {})
+        .await
+        .unwrap();
+    drop(conversation);
+
+    // Another process has nothing but the journal.
+    let cx = tree.builder().build();
+    let mut conversation = Conversation::from(sessions.load(&id).await.unwrap());
+    let both = ScriptedModel::new().call("write_file", write("a.txt"));
+    let both = both.call("write_file", write("b.txt")).say("Done.");
+    let said = Message::user("Write.");
+    let main = agent("main", both);
+    main.run_in(&mut conversation, said, &cx, |_| {})
+        .await
+        .unwrap();
+    assert_eq!(tree.text("a.txt").unwrap(), "mine\n");
+    assert_eq!(
+        tree.text("b.txt").unwrap(),
+        "one\n",
+        "only the delegate has read it"
+    );
+}

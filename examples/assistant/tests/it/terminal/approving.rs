@@ -160,10 +160,17 @@ fn a_command_is_asked_about_part_by_part() {
           >
         "#);
     terminal.enter("never2");
+    terminal.wait_for_question("back to the question");
+    terminal.enter("y");
     let (screen, _) = terminal.end();
     let (_, after) = screen.split_once(ASKS).expect("the answer");
     insta::assert_snapshot!(after, @r#"
          never2
+          These are denied without a question, in this session:
+            bash(git push:*)
+          /permissions remove RULE, in a chat, takes them back.
+          [y] yes, that  [n] no, back to the question
+          > y
 
         ✗ bash ls -la && cargo fetch && git commit -m x && git push
             Tool call rejected by user
@@ -178,9 +185,15 @@ fn a_command_is_asked_about_part_by_part() {
 fn an_answer_for_the_session_is_not_asked_again() {
     let note = |id: &str| calls(id, "write_note", &json!({ "path": id, "text": "x\n" }));
     let place = Place::new().recording(&[note("c1"), note("c2"), [says("Both."), ends()].concat()]);
-    let mut terminal = place.workshop_in(&RUN, &[], (40, 80));
+    let mut terminal = place.workshop_in(&RUN, &[], (60, 80));
     terminal.wait_for(ASKS);
     terminal.enter("a");
+    // The rule is shown before it holds; who thinks better of it is asked again.
+    terminal.wait_for_question("back to the question");
+    terminal.enter("n");
+    terminal.enter("a");
+    terminal.wait_for_question("back to the question");
+    terminal.enter("ok");
     let (screen, code) = terminal.end();
     assert_eq!(code, 0);
     assert_eq!(screen.matches("May write_note run?").count(), 1, "{screen}");

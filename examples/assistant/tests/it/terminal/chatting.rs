@@ -78,15 +78,15 @@ fn commands_are_completed_and_explained() {
     terminal.enter("/tools");
     terminal.wait_for("write_note");
     insta::assert_snapshot!(terminal.wait_for_prompt(), @r#"
-      /tools      Lists the tools
-      /skills     Lists the skills
-      /mode MODE  Shows or sets how freely the agent works
-      /sessions   Lists the conversations that were had in this folder
-      /new        Begins a new conversation
-      /undo       Takes the last exchange back; files stay as they are
-      /cost       Says what this chat has used up
-      /thinking   Shows what the model thinks in full, or no more
-      /quit       Leaves; so does Ctrl-D
+      /skills       Lists the skills
+      /mode MODE    Shows or sets how freely the agent works
+      /permissions  Shows the rules that were given here; takes one back
+      /sessions     Lists the conversations that were had in this folder
+      /new          Begins a new conversation
+      /undo         Takes the last exchange back; files stay as they are
+      /cost         Says what this chat has used up
+      /thinking     Shows what the model thinks in full, or no more
+      /quit         Leaves; so does Ctrl-D
     A backslash at the end of a line begins a new one. Ctrl-C stops a turn, twice
     leaves.
     default › /mode explore
@@ -105,6 +105,52 @@ fn commands_are_completed_and_explained() {
     "#);
     terminal.enter("/quit");
     assert_eq!(terminal.end().1, 0);
+}
+
+#[test]
+fn a_never_is_shown_before_it_holds_and_can_be_taken_back() {
+    let note = |id: &str| calls(id, "write_note", &json!({ "path": id, "text": "x\n" }));
+    let said = |text| [says(text), ends()].concat();
+    let place = Place::new().recording(&[
+        note("c1"),
+        said("As you like."),
+        note("c2"),
+        said("Written."),
+    ]);
+    let mut terminal = place.workshop_in(&["chat"], &[], (60, 80));
+    terminal.wait_for_prompt();
+    terminal.enter("Note it.");
+    terminal.wait_for_question("May write_note run?");
+    terminal.enter("never");
+    let screen = terminal.wait_for_question("back to the question");
+    let (_, shown) = screen.split_once("> never").expect("the answer");
+    insta::assert_snapshot!(shown, @r#"
+
+      These are denied without a question, in this session:
+        write_note
+      /permissions remove RULE, in a chat, takes them back.
+      [y] yes, that  [n] no, back to the question
+      >
+    "#);
+    terminal.enter("yes");
+    terminal.wait_for("As you like.");
+    terminal.wait_for_prompt();
+    terminal.enter("/permissions");
+    terminal.wait_for("write_note  is denied");
+    terminal.wait_for_prompt();
+    terminal.enter("/permissions remove 'write_note'");
+    terminal.wait_for("it holds no more");
+    terminal.wait_for_prompt();
+    terminal.enter("Note it now.");
+    terminal.wait_until("the second question", |screen| {
+        screen.matches("May write_note run?").count() == 2
+    });
+    terminal.enter("ok");
+    terminal.wait_for("Written.");
+    terminal.wait_for_prompt();
+    terminal.press("\u{4}");
+    let (screen, _) = terminal.end();
+    assert!(screen.contains("✓ write_note path: c2"), "{screen}");
 }
 
 #[test]

@@ -164,3 +164,55 @@ fn nothing_of_a_command_is_hidden_or_changed() {
         .collect();
     assert_eq!(joined, command);
 }
+
+#[test]
+fn the_rules_of_an_answer_are_shown_with_what_takes_them_back() {
+    let shown = |decision: &Decision| {
+        let lines: Vec<String> = rules(decision, 80).iter().map(Line::text).collect();
+        lines.join("\n")
+    };
+    let rules = || {
+        vec![
+            "write_file(./**)".parse().unwrap(),
+            "write_file(a/**)".parse().unwrap(),
+        ]
+    };
+    let never = Decision::RejectAlways {
+        rules: rules(),
+        scope: RuleScope::Session,
+        message: None,
+    };
+    insta::assert_snapshot!(shown(&never), @r#"
+          These are denied without a question, in this session:
+            write_file(./**)
+            write_file(a/**)
+          /permissions remove RULE, in a chat, takes them back.
+        "#);
+    let always = Decision::AllowAlways {
+        rules: rules(),
+        scope: RuleScope::Project,
+        message: None,
+    };
+    insta::assert_snapshot!(shown(&always), @r#"
+          These run without a question, in this project:
+            write_file(./**)
+            write_file(a/**)
+          the command `permissions remove RULE` takes them back.
+        "#);
+}
+
+#[test]
+fn an_agent_that_works_for_others_says_so() {
+    let mut asked = offered(&[]).working_for(vec!["main".into(), "helper".into()]);
+    asked.origin.agent = "worker".into();
+    insta::assert_snapshot!(text(&asked, Length::Short, 80), @r#"
+
+        ? May bash run?
+            cargo test
+          Who asks: worker, which works for helper, which works for main
+          Why it asks: it does not say what it changes (medium risk)
+          [y] yes, this once
+          [n] no
+          or write what should be done instead
+        "#);
+}

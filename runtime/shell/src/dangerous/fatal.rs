@@ -1,0 +1,132 @@
+//! What no mode runs: the end of the system or of all of the user's files, and writing to disks as a whole.
+
+use super::devices::{is_root_search, writes_device};
+use super::removal::Removal;
+use super::{Arguments, Danger, fatal};
+use crate::script::Word;
+
+/// The folders of a system that lie directly below its root. What else lies there may be anybody's.
+const SYSTEM: [&str; 28] = [
+    "bin",
+    "boot",
+    "dev",
+    "efi",
+    "etc",
+    "home",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "lost+found",
+    "media",
+    "mnt",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+    "applications",
+    "library",
+    "system",
+    "users",
+    "volumes",
+    "private",
+];
+
+/// Says whether a command is one that no mode runs.
+pub(super) fn find(
+    program: &str,
+    arguments: &Arguments<'_, '_>,
+    home: Option<&str>,
+) -> Option<Danger> {
+    let is_recursive = || arguments.has(&['r', 'R'], "--recursive");
+    match program {
+        "rm" => {
+            let is_all = arguments
+                .texts()
+                .any(|text| text.len() > 5 && "--no-preserve-root".starts_with(text));
+            let removes = |word: &Word<'_>| {
+                is_root(word, home) && (is_recursive() || word.text.ends_with('*'))
+            };
+            (is_all || places(arguments).any(removes)).then(|| fatal(REMOVED))
+        }
+        "mv" => {
+            let all: Vec<&Word<'_>> = places(arguments).collect();
+            let moved = match arguments.has(&['t'], "--target-directory") {
+                true => &all[..],
+                false => &all[..all.len().saturating_sub(1)],
+            };
+            let moves = moved.iter().any(|word| is_root(word, home));
+            moves.then(|| fatal("it moves the system, or all of the user's files, away"))
+        }
+        "chmod" | "chown" | "chgrp" if is_recursive() => {
+            let changes = places(arguments).any(|word| is_root(word, home));
+            changes.then(|| {
+                fatal("it changes who may use the whole system, or all of the user's files")
+            })
+        }
+        "find" if is_root_search(arguments) => {
+            let removes = arguments.has_word(&["-delete"]);
+            removes.then(|| fatal(REMOVED))
+        }
+        "dd" => {
+            let mut outputs = arguments
+                .texts()
+                .filter_map(|text| text.strip_prefix("of="));
+            let writes = outputs.any(is_disk);
+            writes.then(|| fatal(OVERWRITTEN))
+        }
+        "wipefs" | "mkfs" | "mkswap" | "blkdiscard" | "badblocks" | "shred" | "tee" | "cp"
+        | "install" | "truncate" | "sponge" => overwritten(arguments),
+        _ if program.starts_with("mkfs.") => overwritten(arguments),
+        _ => None,
+    }
+}
+
+const REMOVED: &str = "it removes the whole system, or all of the user's files";
+const OVERWRITTEN: &str = "it overwrites a disk";
+
+fn overwritten(arguments: &Arguments<'_, '_>) -> Option<Danger> {
+    let mut places = places(arguments);
+    places
+        .any(|word| is_disk(&word.text))
+        .then(|| fatal(OVERWRITTEN))
+}
+
+fn is_disk(path: &str) -> bool {
+    let path = path.to_ascii_lowercase().replace("//", "/");
+    writes_device(&path.replace("/./", "/"))
+}
+
+/// Goes through the words that name places: all that is no option.
+fn places<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w Word<'a>> {
+    let words = arguments.0.iter().skip(1);
+    words.filter(|word| !word.text.starts_with('-'))
+}
+
+/// Reports whether a word names the root, a folder of the system, or a user's folder, or all that is in one of them.
+fn is_root(word: &Word<'_>, home: Option<&str>) -> bool {
+    // What is not known before it runs asks; only `$HOME` is as good as a name.
+    let is_home = word.text.starts_with("$HOME") || word.text.starts_with("${HOME}");
+    if word.text.is_empty() || word.is_dynamic && !is_home {
+        return false;
+    }
+    // A `~` that the shell does not replace is a name like any other.
+    if word.text.starts_with('~') && !word.is_home {
+        return false;
+    }
+    match Removal::of(&word.text, home) {
+        Some(Removal::Everything) => true,
+        Some(Removal::System) => {
+            let tidied = crate::paths::tidy(&word.text);
+            let name = tidied.trim_start_matches('/').trim_end_matches("/*");
+            let name = name.trim_end_matches('/').to_ascii_lowercase();
+            SYSTEM.contains(&&*name)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,167 @@
+//! Ceilings: the policies that a policy may not go beyond.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::policy::Fixed;
+use super::{Mode, Policy, Verdict};
+use crate::transcript::ToolName;
+
+/// The policy of somebody above, which binds whoever works for them.
+#[derive(Debug, Clone)]
+pub(super) struct Ceiling {
+    pub(super) fixed: Arc<Fixed>,
+    /// The tools that may be called under it; `None` where it leaves them open.
+    pub(super) tools: Option<Arc<BTreeSet<ToolName>>>,
+}
+
+impl Policy {
+    /// Returns a policy made like this one that is bound by another one as well, and by whatever binds that.
+    ///
+    /// A call is judged by all of them, and the strictest verdict holds: a denial before a question of safety, that before
+    /// any other question, and that before a permission. The rules that are granted at work, and what makes a policy
+    /// careful, belong to the session of `ceiling` from here on: a grant is judged under every ceiling, too, so that it
+    /// opens nothing that one of them keeps closed. Rules are suggested only where they satisfy all.
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use helve::permission::{Mode, Policy, Verdict};
+    /// use helve::prelude::*;
+    ///
+    /// /// Writes a file.
+    /// #[tool(risk = "low")]
+    /// fn write_it() {}
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tool = toolset![write_it].get("write_it").ok_or("no tool")?;
+    /// let helper = Policy::new(Mode::Bypass).under(&Policy::new(Mode::Explore));
+    /// let judgement = helper.judge(&*tool, &ToolContext::new(), "{}").map_err(|error| error.to_string())?;
+    /// assert!(matches!(judgement.verdict, Verdict::Deny { .. }));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn under(&self, ceiling: &Self) -> Self {
+        self.bound_by(ceiling, None)
+    }
+
+    /// Returns a policy made like this one that is bound by another one, and by the tools that there are above.
+    #[must_use]
+    pub(crate) fn under_tools(
+        &self,
+        ceiling: &Self,
+        tools: impl IntoIterator<Item = ToolName>,
+    ) -> Self {
+        self.bound_by(ceiling, Some(Arc::new(tools.into_iter().collect())))
+    }
+
+    fn bound_by(&self, ceiling: &Self, tools: Option<Arc<BTreeSet<ToolName>>>) -> Self {
+        let top = Ceiling {
+            fixed: Arc::clone(ceiling.own()),
+            tools,
+        };
+        let mut ceilings = self.ceilings().to_vec();
+        for ceiling in ceiling.ceilings().iter().cloned().chain([top]) {
+            let is_known = ceilings.iter().any(|known| ceiling.is(known));
+            if !is_known {
+                ceilings.push(ceiling);
+            }
+        }
+        self.with_ceilings(ceilings, ceiling)
+    }
+
+    /// Returns a policy that lets through no more than this one and no more than this one would in another mode.
+    #[must_use]
+    pub(crate) fn at_most(&self, mode: Mode) -> Self {
+        if mode == self.current_mode() {
+            return self.clone();
+        }
+        let mut ceiling = self.clone().mode(mode);
+        // Whatever binds this policy binds it already.
+        ceiling = ceiling.without_ceilings();
+        self.under(&ceiling).careful_as(self)
+    }
+
+    /// Returns what a hook made of a verdict, as far as it may: under a ceiling, it lets no more through than was judged.
+    pub(crate) fn hooked(&self, judged: Verdict, hooked: Verdict) -> Verdict {
+        let is_bound = !self.ceilings().is_empty();
+        if is_bound && hooked.strictness() < judged.strictness() {
+            judged
+        } else {
+            hooked
+        }
+    }
+
+    /// Returns a number that tells this policy from others, the same in every process. What was granted at work is no part
+    /// of it.
+    #[must_use]
+    pub(crate) fn digest(&self) -> String {
+        let mut digest = Fnv::new();
+        self.own().write_to(&mut digest);
+        for ceiling in self.ceilings() {
+            digest.write("under");
+            ceiling.fixed.write_to(&mut digest);
+            for tool in ceiling.tools.iter().flat_map(|tools| tools.iter()) {
+                digest.write(tool);
+            }
+        }
+        format!("{:016x}", digest.0)
+    }
+}
+
+impl Ceiling {
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.fixed, &other.fixed) && self.tools == other.tools
+    }
+
+    /// Reports whether a tool may be called at all.
+    pub(super) fn has(&self, tool: &str) -> bool {
+        self.tools
+            .as_ref()
+            .is_none_or(|tools| tools.iter().any(|known| **known == *tool))
+    }
+}
+
+impl Fixed {
+    fn write_to(&self, digest: &mut Fnv) {
+        digest.write(self.mode.name());
+        let lists = [
+            ("allow", &self.rules.allow),
+            ("ask", &self.rules.ask),
+            ("deny", &self.rules.deny),
+        ];
+        for (name, rules) in lists {
+            digest.write(name);
+            rules
+                .iter()
+                .for_each(|rule| digest.write(&rule.to_string()));
+        }
+        for folder in &self.working_folders {
+            digest.write(&folder.to_string_lossy());
+        }
+        self.dangerous
+            .patterns()
+            .for_each(|pattern| digest.write(pattern));
+        digest.write(if self.allow_unlisted {
+            "unlisted"
+        } else {
+            "listed"
+        });
+    }
+}
+
+/// FNV-1a: it keeps nobody from making two policies alike, and needs to keep nobody from it.
+struct Fnv(u64);
+
+impl Fnv {
+    const fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn write(&mut self, text: &str) {
+        // What cannot be in text ends it, so that two texts are not taken for one.
+        for byte in text.bytes().chain([0xff]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

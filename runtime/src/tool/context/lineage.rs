@@ -1,0 +1,68 @@
+//! What tools keep for one conversation of a session.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::ToolContext;
+use crate::tool::state::State;
+use crate::transcript::{AgentId, Origin, TurnId};
+
+/// The states of the conversations of a session: that of the agent whose turns begin it, and those of its delegates.
+#[derive(Default)]
+struct Lineages(Mutex<HashMap<Lineage, Arc<State>>>);
+
+/// The agent, and the turn where it works for another one: each such turn is a conversation of its own.
+pub(super) type Lineage = (AgentId, Option<TurnId>);
+
+impl fmt::Debug for Lineages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lineages")
+    }
+}
+
+impl ToolContext {
+    /// Returns what tools keep for the conversation that this call belongs to: a place for what its model knows.
+    ///
+    /// It lasts as long as the conversation: over all turns of the agent that the user speaks to, and for one turn of an
+    /// agent that works for another. A delegate begins with an empty one, and nothing of it flows back to the agent that it
+    /// works for. What all agents of a session share is in [`session_state`](Self::session_state).
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use helve::ToolContext;
+    ///
+    /// #[derive(Default)]
+    /// struct Reads(AtomicU32);
+    ///
+    /// let cx = ToolContext::builder().agent("main".into()).turn("t1".into()).build();
+    /// cx.conversation_state().keep::<Reads>().0.fetch_add(1, Ordering::Relaxed);
+    ///
+    /// let delegate = cx.derive().agent("helper".into()).turn("t1/2.0".into()).build();
+    /// assert_eq!(delegate.conversation_state().keep::<Reads>().0.load(Ordering::Relaxed), 0);
+    ///
+    /// let next = cx.derive().turn("t2".into()).build();
+    /// assert_eq!(next.conversation_state().keep::<Reads>().0.load(Ordering::Relaxed), 1);
+    /// ```
+    #[must_use]
+    pub fn conversation_state(&self) -> Arc<State> {
+        let lineages = self.session_state().keep::<Lineages>();
+        let mut states = lineages.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lineage = lineage(self.agent_id(), self.turn_id());
+        Arc::clone(states.entry(lineage).or_default())
+    }
+
+    /// Drops what was kept for a delegate whose turn is over.
+    pub(crate) fn end_conversation(&self, of: &Origin) {
+        let lineages = self.session_state().keep::<Lineages>();
+        let mut states = lineages.0.lock().unwrap_or_else(PoisonError::into_inner);
+        states.remove(&lineage(&of.agent, &of.turn));
+    }
+}
+
+pub(super) fn lineage(agent: &AgentId, turn: &TurnId) -> Lineage {
+    // The id of a turn that works for another one is the address of the call that it works for.
+    let is_delegate = turn.contains('/');
+    (agent.clone(), is_delegate.then(|| turn.clone()))
+}

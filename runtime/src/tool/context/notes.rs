@@ -1,0 +1,110 @@
+//! What tools note for one conversation, so that it outlives the process.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::ToolContext;
+use super::lineage::lineage;
+
+/// What the name of a note begins with in a journal.
+pub(crate) const PREFIX: &str = "note:";
+
+/// The notes of a session, by their names in its journal.
+#[derive(Debug, Default)]
+struct Notes(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    notes: BTreeMap<String, Value>,
+    /// Those that are in no journal yet; null for one that was taken back.
+    unsaved: BTreeMap<String, Value>,
+}
+
+impl Notes {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ToolContext {
+    /// Notes something small for the [conversation](Self::conversation_state) that this call belongs to.
+    ///
+    /// Where the session has a journal, the note is in it when the result of the call is, so that whoever goes on with the
+    /// session finds it. A value without a JSON form is not noted.
+    ///
+    /// ```
+    /// # extern crate helve_runtime as helve;
+    /// use helve::ToolContext;
+    ///
+    /// let cx = ToolContext::new();
+    /// cx.note("last page", &7);
+    /// assert_eq!(cx.noted("last page"), Some(7));
+    /// cx.forget_note("last page");
+    /// assert_eq!(cx.noted::<u32>("last page"), None);
+    /// ```
+    pub fn note<T: Serialize>(&self, key: &str, value: &T) {
+        match serde_json::to_value(value) {
+            Ok(value) => self.put_note(key, value),
+            Err(error) => tracing::warn!(key, %error, "a note has no JSON form"),
+        }
+    }
+
+    /// Returns what was noted for the conversation under a key, in this process or before; `None` where that is nothing, or
+    /// something of another form.
+    #[must_use]
+    pub fn noted<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let notes = self.session_state().keep::<Notes>();
+        let known = notes.known();
+        T::deserialize(known.notes.get(&self.note_name(key))?).ok()
+    }
+
+    /// Takes a note back.
+    pub fn forget_note(&self, key: &str) {
+        self.put_note(key, Value::Null);
+    }
+
+    fn put_note(&self, key: &str, value: Value) {
+        let name = self.note_name(key);
+        let notes = self.session_state().keep::<Notes>();
+        let mut known = notes.known();
+        let before = match &value {
+            Value::Null => known.notes.remove(&name),
+            value => known.notes.insert(name.clone(), value.clone()),
+        };
+        if before.unwrap_or_default() != value {
+            known.unsaved.insert(name, value);
+        }
+    }
+
+    fn note_name(&self, key: &str) -> String {
+        let (agent, turn) = lineage(self.agent_id(), self.turn_id());
+        let turn = turn.as_deref().unwrap_or_default();
+        // As JSON, so that no two of them read alike.
+        format!("{PREFIX}{}", serde_json::json!([&*agent, turn, key]))
+    }
+
+    /// Returns what was noted in the session since this was asked last, to be written down.
+    pub(crate) fn take_unsaved_notes(&self) -> Vec<(String, Value)> {
+        let notes = self.session_state().keep::<Notes>();
+        let unsaved = std::mem::take(&mut notes.known().unsaved);
+        unsaved.into_iter().collect()
+    }
+
+    /// Takes over what the journal of the session has; what was noted in this process is newer.
+    pub(crate) fn restore_notes(&self, saved: &[(String, Value)]) {
+        let notes = self.session_state().keep::<Notes>();
+        let mut known = notes.known();
+        for (name, value) in saved {
+            if !known.unsaved.contains_key(name) {
+                known
+                    .notes
+                    .entry(name.clone())
+                    .or_insert_with(|| value.clone());
+            }
+        }
+    }
+}
