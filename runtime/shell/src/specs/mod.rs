@@ -4,6 +4,20 @@
 //! not name is not proven, whatever it looks like: an option that nobody listed, an abbreviation of a long option, a
 //! sub-command, a word that is not known before the line runs and could be an option.
 
+mod builtins;
+mod common;
+mod editors;
+mod files;
+mod find;
+mod getopt;
+mod runners;
+mod special;
+mod table;
+#[cfg(test)]
+mod tests;
+mod text;
+mod wrappers;
+
 use crate::Touch;
 
 /// One word of a command, after quoting, known variables and braces.
@@ -96,9 +110,52 @@ pub(crate) struct Unproven(pub(crate) &'static str);
 
 /// Says what a command does; the first word is the program.
 pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
-    let program = words.first().and_then(Word::known);
-    let Some(_program) = program else {
+    let Some(path) = words.first().and_then(Word::known) else {
         return Err(Unproven("the program is not known before it runs"));
     };
-    Err(Unproven("the program has no spec"))
+    if words[0].is_tilde {
+        return Ok(Judged::acts());
+    }
+    let Some(program) = name_of(path) else {
+        // A program of a folder that anybody may write to is not the one that has its name.
+        return Ok(Judged::acts());
+    };
+    if let Some(judged) = wrappers::judge(program, words) {
+        return judged;
+    }
+    let is_builtin = !path.contains('/');
+    if is_builtin && let Some(judged) = builtins::judge(program, words) {
+        return judged;
+    }
+    match program {
+        "find" => return find::judge(words),
+        "" => return Err(Unproven("the program has no name")),
+        _ => {}
+    }
+    let special = editors::judge(program, words).or_else(|| special::judge(program, words));
+    if let Some(judged) = special {
+        return Ok(judged);
+    }
+    if let Some(spec) = TABLES.iter().find_map(|table| table::find(table, program)) {
+        return Ok(common::judge(spec, words));
+    }
+    Ok(runners::judge(program, words))
+}
+
+static TABLES: [&[table::Spec]; 3] = [text::TABLE, files::TABLE, files::SYSTEM];
+
+/// Returns the name of a program that is found by its name, or that lies in a folder of the system.
+fn name_of(path: &str) -> Option<&str> {
+    const FOLDERS: [&str; 6] = [
+        "/bin",
+        "/usr/bin",
+        "/sbin",
+        "/usr/sbin",
+        "/usr/local/bin",
+        "/opt/homebrew/bin",
+    ];
+    match path.rsplit_once('/') {
+        None => Some(path),
+        Some((folder, name)) => FOLDERS.contains(&folder).then_some(name),
+    }
 }
