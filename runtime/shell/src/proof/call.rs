@@ -5,7 +5,7 @@ use crate::environment::{self, Weight};
 use crate::leaf::Leaf;
 use crate::script;
 use crate::specs::{self, Effect, Inner, Judged};
-use crate::{Touch, suggest};
+use crate::{Touch, runners, suggest, wrappers};
 
 use super::ast::Simple;
 use super::evaluate::{Evaluator, Source};
@@ -165,6 +165,8 @@ impl<'a> Evaluator<'_, 'a> {
         if program.is_trusted && program.name == "bash" {
             return self.shell(words, place);
         }
+        // A path matters to what is known of a program: `/bin/echo` is not the `echo` of the shell.
+        let judged = specs::judge(words)?;
         let mut bare;
         let words = if program.is_trusted && program.name.len() < name.len() {
             bare = words.to_vec();
@@ -172,17 +174,6 @@ impl<'a> Evaluator<'_, 'a> {
             &bare
         } else {
             words
-        };
-        let judged = if program.is_trusted {
-            specs::judge(words)?
-        } else {
-            Judged {
-                effect: Effect::Acts,
-                touches: Vec::new(),
-                runs: Vec::new(),
-                is_opaque: false,
-                network: false,
-            }
         };
         self.judged(words, &program, judged, place)
     }
@@ -226,7 +217,11 @@ impl<'a> Evaluator<'_, 'a> {
             let inner = self.inner(inner, place)?;
             self.output.push(inner);
         }
-        call.faces.push(Face::of(words));
+        let mut face = Face::of(words);
+        if call.effect == Effect::Acts && program.is_trusted {
+            face.named = self.behind(words, &literal, program, place, &mut call)?;
+        }
+        call.faces.push(face);
         if let Some(named) = git_face(program, words) {
             call.faces.push(named);
         }
@@ -234,6 +229,42 @@ impl<'a> Evaluator<'_, 'a> {
             call.suggestion = suggest::prefix(program.name, &literal);
         }
         Ok(call)
+    }
+
+    /// A program that acts may run others: returns how much of its text a rule has to name.
+    fn behind(
+        &mut self,
+        words: &[specs::Word],
+        literal: &[script::Word<'_>],
+        program: &Program<'_>,
+        place: Place<'_>,
+        call: &mut Call,
+    ) -> Parsed<usize> {
+        call.is_opaque |=
+            runners::is_runner(program.name, literal) || runners::always_runs(program.name);
+        let Some(wrapper) = wrappers::unwrap(program.name, literal) else {
+            return Ok(0);
+        };
+        match wrapper.inner {
+            wrappers::Inner::Command(at) if words[at..].iter().all(|word| word.is_exact) => {
+                let inside = Place {
+                    wrapped: place.wrapped + 1,
+                    ..place
+                };
+                let inner = self.invocation(&words[at..], inside)?;
+                call.is_opaque |= inner.is_opaque;
+                call.touches.extend(inner.touches);
+                Ok(Face::of(&words[..=at]).text.len())
+            }
+            // A file of commands is named, and nothing before it.
+            wrappers::Inner::Nothing => Ok(words
+                .get(..2)
+                .map_or(0, |named| Face::of(named).text.len())),
+            _ => {
+                call.is_opaque = true;
+                Ok(usize::MAX)
+            }
+        }
     }
 
     /// A wrapper with the one command that it runs.
@@ -310,6 +341,18 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// `bash -c '…'` runs what the text says; anything else that a shell runs is not looked at.
     fn shell(&mut self, words: &[specs::Word], place: Place<'_>) -> Parsed<Call> {
+        let file = words.get(1).and_then(specs::Word::known);
+        if file.is_some_and(|file| !file.is_empty() && !file.starts_with(['-', '+'])) {
+            let mut face = Face::of(words);
+            face.named = Face::of(&words[..2]).text.len();
+            return Ok(Call {
+                faces: vec![face],
+                effect: Effect::Acts,
+                is_opaque: place.weight == Weight::Steers,
+                touches: Vec::new(),
+                suggestion: None,
+            });
+        }
         let [_, option, text] = words else {
             return refuse("a shell runs what is not known before it runs");
         };

@@ -265,10 +265,7 @@ impl<'a> Evaluator<'_, 'a> {
             return refuse("it has characters that do not show");
         }
         let (list, documents) = super::grammar::parse(text)?;
-        let mut state = State {
-            folders: folders.to_vec(),
-            ..State::default()
-        };
+        let mut state = State::in_folders(folders);
         let mut evaluator = Evaluator {
             text,
             documents: &documents,

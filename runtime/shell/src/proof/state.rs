@@ -49,6 +49,14 @@ pub(super) struct State<'a> {
 }
 
 impl<'a> State<'a> {
+    /// Returns what is known at the beginning of a text that runs in these folders.
+    pub(super) fn in_folders(folders: &[String]) -> Self {
+        Self {
+            folders: folders.to_vec(),
+            ..Self::default()
+        }
+    }
+
     /// Returns what the text itself says of a variable.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         let mut variables = self.variables.iter();
