@@ -69,6 +69,10 @@ impl Face {
             if at > 0 {
                 text.push(' ');
             }
+            // A `~` that the shell does not replace is a name like any other.
+            if word.text.starts_with('~') && !word.is_tilde {
+                text.push_str("./");
+            }
             text.push_str(&word.text);
             if !word.is_exact || word.text.contains([' ', '\t', '\n']) {
                 known.get_or_insert(before);

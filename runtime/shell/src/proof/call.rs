@@ -388,8 +388,13 @@ fn git_face(program: &Program<'_>, words: &[specs::Word]) -> Option<Face> {
 
 /// The word as the tables of dangers take it.
 pub(super) fn literal(word: &specs::Word) -> script::Word<'_> {
+    let text = word.pattern.as_deref().unwrap_or(&word.text);
     script::Word {
-        text: word.pattern.as_deref().unwrap_or(&word.text).into(),
+        text: if text.starts_with('~') && !word.is_tilde {
+            format!("./{text}").into()
+        } else {
+            text.into()
+        },
         is_glob: word.pattern.is_some(),
         is_dynamic: !word.is_exact && word.pattern.is_none(),
         is_home: word.is_tilde,

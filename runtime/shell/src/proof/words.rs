@@ -93,6 +93,7 @@ impl<'a> Parser<'a> {
         if !word.pieces.is_empty() {
             let is_unclear = match word.pieces.last() {
                 Some(Piece::Plain(text)) => text.ends_with(['=', ':']),
+                Some(Piece::Brace(_)) => true,
                 _ => false,
             };
             if is_unclear {
