@@ -49,6 +49,8 @@ mod sources;
 #[allow(dead_code, reason = "the grammar of proofs is its only caller")]
 mod specs;
 mod suggest;
+#[doc(hidden)]
+pub mod testing;
 mod tree;
 mod wrappers;
 
