@@ -105,21 +105,21 @@ struct Output {
     dangers: Vec<(usize, Danger)>,
     steps: usize,
     depth: usize,
-    has_test: bool,
+    /// How many substitutions are around what is looked at.
+    inside: usize,
     home: Option<String>,
 }
 
 impl Output {
     /// Adds a command; of the rounds of a loop that do the same one is enough.
-    fn push(&mut self, proven: Proven) {
+    fn push(&mut self, mut proven: Proven) {
+        if self.inside > 0 {
+            proven.suggestion = None;
+        }
         let is_known = self.commands.iter().rev().take(64).any(|known| known.is_same(&proven));
         if !is_known {
             self.commands.push(proven);
         }
-    }
-
-    fn note_test(&mut self) {
-        self.has_test = true;
     }
 
     /// Takes note of what is dangerous whatever it is meant for.

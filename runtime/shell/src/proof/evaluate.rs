@@ -52,7 +52,10 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// What a substitution becomes. Its commands run in a shell of their own.
     pub(super) fn output(&mut self, list: &List<'a>, state: &State<'a>) -> Parsed<Source> {
-        self.list(list, &mut state.clone(), Source::Unknown)
+        self.output.inside += 1;
+        let written = self.list(list, &mut state.clone(), Source::Unknown)?;
+        self.output.inside -= 1;
+        Ok(written)
     }
 
     fn pipeline(
@@ -130,7 +133,6 @@ impl<'a> Evaluator<'_, 'a> {
                 *state = after;
             }
             Compound::Test(operands) => {
-                self.output.note_test();
                 for (word, is_number) in operands {
                     let value = self.value(word, state)?;
                     if *is_number && !value.is_number() {
