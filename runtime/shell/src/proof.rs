@@ -108,6 +108,8 @@ struct Output {
     /// How many substitutions are around what is looked at.
     inside: usize,
     home: Option<String>,
+    /// Whether words become what they are by values or braces: without, dangers are seen in the text.
+    has_values: bool,
 }
 
 impl Output {
@@ -116,7 +118,12 @@ impl Output {
         if self.inside > 0 {
             proven.suggestion = None;
         }
-        let is_known = self.commands.iter().rev().take(64).any(|known| known.is_same(&proven));
+        let is_known = self
+            .commands
+            .iter()
+            .rev()
+            .take(64)
+            .any(|known| known.is_same(&proven));
         if !is_known {
             self.commands.push(proven);
         }
@@ -206,6 +213,7 @@ impl Proof {
 pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
     let mut output = Output {
         home: home.map(str::to_owned),
+        has_values: text.contains(['$', '{', '`']),
         ..Output::default()
     };
     Evaluator::script(&mut output, text, &[])?;

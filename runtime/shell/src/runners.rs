@@ -31,7 +31,10 @@ static TABLE: &[(&str, &[&str])] = &[
     ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
     ("gcc", &["-wrapper", "-B", "-specs"]),
     ("gh", &["extension", "alias", "codespace"]),
-    ("go", &["run", "generate", "tool", "-toolexec", "-exec", "-vettool"]),
+    (
+        "go",
+        &["run", "generate", "tool", "-toolexec", "-exec", "-vettool"],
+    ),
     ("helm", &["--post-renderer", "plugin"]),
     ("info", &["-o", "--output"]),
     (
@@ -183,7 +186,10 @@ pub(super) fn is_runner(program: &str, words: &[Word<'_>]) -> bool {
     }
     if matches!(program, "less" | "more" | "man") {
         // `+!command`, `LESS` in the arguments, and keys that start an editor.
-        return words.len() > 1 && words[1..].iter().any(|word| word.text.starts_with(['+', '-']));
+        return words.len() > 1
+            && words[1..]
+                .iter()
+                .any(|word| word.text.starts_with(['+', '-']));
     }
     let Ok(index) = TABLE.binary_search_by(|(name, _)| (*name).cmp(program)) else {
         return false;

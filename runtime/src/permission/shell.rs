@@ -39,9 +39,9 @@ use std::path::Path;
 use crate::tool::{Check, Checked, Coverage, Part, ToolContext, Touch};
 
 pub use helve_shell::{
-    Analysis, Construct, Dialect, GitPush, Layer, SedRefusal, Shell, danger, edited_places, git_command, git_push,
-    grave_danger, layer, only_reads, prefixes, sed_refusal, suggest, unreadable,
-    written_by_redirection,
+    Analysis, Construct, Dialect, GitPush, Layer, SedRefusal, Shell, danger, edited_places,
+    git_command, git_push, grave_danger, layer, only_reads, prefixes, sed_refusal, suggest,
+    unreadable, written_by_redirection,
 };
 
 /// Judges a command line: the `check` of a tool that runs it in bash.
@@ -70,7 +70,9 @@ fn path_is_writable(context: &ToolContext) -> bool {
     };
     let root = context.working_folder();
     let is_writable = |folder: &Path| {
-        folder.is_relative() || folder.starts_with("/tmp") || root.is_some_and(|root| folder.starts_with(root))
+        folder.is_relative()
+            || folder.starts_with("/tmp")
+            || root.is_some_and(|root| folder.starts_with(root))
     };
     std::env::split_paths(&path).any(|folder| is_writable(&folder))
 }

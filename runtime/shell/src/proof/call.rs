@@ -199,7 +199,9 @@ impl<'a> Evaluator<'_, 'a> {
             suggestion: None,
         };
         let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
-        self.output.dangers(program, &literal, effect);
+        if self.output.has_values {
+            self.output.dangers(program, &literal, effect);
+        }
         if effect == Effect::Acts {
             let mut leaf = Leaf::default();
             for word in literal.iter().skip(1) {
@@ -257,9 +259,9 @@ impl<'a> Evaluator<'_, 'a> {
                 Ok(Face::of(&words[..=at]).text.len())
             }
             // A file of commands is named, and nothing before it.
-            wrappers::Inner::Nothing => Ok(words
-                .get(..2)
-                .map_or(0, |named| Face::of(named).text.len())),
+            wrappers::Inner::Nothing => {
+                Ok(words.get(..2).map_or(0, |named| Face::of(named).text.len()))
+            }
             _ => {
                 call.is_opaque = true;
                 Ok(usize::MAX)

@@ -42,7 +42,11 @@ impl<'a> Evaluator<'_, 'a> {
             for pipeline in conditional {
                 let skipped = state.clone();
                 let output = self.pipeline(pipeline, state, input)?;
-                written = if output == written { output } else { Source::Unknown };
+                written = if output == written {
+                    output
+                } else {
+                    Source::Unknown
+                };
                 state.join(skipped);
             }
         }
@@ -171,12 +175,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Follows what a loop repeats, once: the state holds for each round.
-    fn again(
-        &mut self,
-        lists: &[&List<'a>],
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<()> {
+    fn again(&mut self, lists: &[&List<'a>], state: &mut State<'a>, input: Source) -> Parsed<()> {
         let folders = state.folders.len();
         for list in lists {
             self.list(list, state, input)?;

@@ -41,7 +41,8 @@ impl Builder {
         }
         if text.contains(['*', '?', '[', '\\']) {
             // One character or another: what a quoted star matches is among it.
-            self.pattern.push_str(&text.replace(['*', '?', '[', '\\'], "?"));
+            self.pattern
+                .push_str(&text.replace(['*', '?', '[', '\\'], "?"));
         } else {
             self.pattern.push_str(text);
         }
