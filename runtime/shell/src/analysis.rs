@@ -6,6 +6,7 @@ mod program;
 
 use std::borrow::Cow;
 
+pub(super) use self::program::{Program, acted_on};
 use self::program::{below, is_sink};
 
 use super::dangerous::{self, Danger, Severity};
@@ -149,7 +150,7 @@ impl Analysis {
         });
     }
 
-    fn danger(&mut self, part: usize, danger: Danger) {
+    pub(super) fn danger(&mut self, part: usize, danger: Danger) {
         let Danger {
             reason,
             is_grave,
@@ -192,7 +193,8 @@ impl Analysis {
                 "it has {}: what runs cannot be read off it",
                 construct.name()
             );
-            self.find(first, Layer::Unclear, reason, true);
+            // Its commands are seen: that nobody can tell which of them run is no danger in itself.
+            self.find(first, Layer::Unclear, reason, false);
             if script.commands.is_empty() && self.parts.len() == first {
                 self.whole(text);
             }

@@ -1,89 +1,11 @@
-//! From what was found out to a verdict.
+//! What weighs most of what was found.
 
-use std::collections::HashSet;
-
-use super::analysis::{Analysis, Finding};
-use super::dangerous::Severity;
-use super::leaf::Effect;
-use crate::{Access, Check, Checked, Part, Touch};
-
-/// Writes the check of an analysed command line.
-pub(super) fn check(analysis: Analysis) -> Checked {
-    let check = verdict(&analysis);
-    let parts = analysis.parts.iter().flat_map(|part| {
-        let own = Part {
-            text: part.text.clone(),
-            read_only: part.effect == Effect::Reads,
-        };
-        // No allow rule has to cover the other ways to read it.
-        let other = part.has_other_faces().then(|| Part {
-            text: part.text.clone(),
-            read_only: true,
-        });
-        std::iter::once(own).chain(other)
-    });
-    let touches = touches(&analysis);
-    Checked {
-        check,
-        parts: parts.collect(),
-        touches,
-    }
-}
-
-/// Returns the places that the commands touch. A program that is not known to only read, or to edit nothing but what it
-/// says, may do anything at the places that it is given.
-fn touches(analysis: &Analysis) -> Vec<Touch> {
-    let acting: HashSet<&str> = analysis
-        .parts
-        .iter()
-        .filter(|part| part.effect == Effect::Acts)
-        .map(|part| &*part.text)
-        .collect();
-    let touches = analysis.touches.iter().cloned();
-    let settle = |mut touch: Touch| {
-        let is_of_actor = touch
-            .part
-            .as_deref()
-            .is_some_and(|part| acting.contains(part));
-        if touch.access == Access::Read && is_of_actor {
-            touch.access = Access::Unknown;
-        }
-        touch
-    };
-    touches.map(settle).collect()
-}
-
-fn verdict(analysis: &Analysis) -> Check {
-    if let Some(finding) = worst(analysis) {
-        let part = analysis.parts.get(finding.part);
-        let part = part.map(|part| part.text.clone());
-        let reason = finding.reason.to_string();
-        let severity = finding.severity();
-        return match severity {
-            Severity::Fatal => Check::Deny {
-                reason: format!("{reason}: no mode runs that"),
-                part,
-            },
-            Severity::Immune | Severity::Risky => Check::Ask {
-                reason,
-                safety: finding.safety || severity == Severity::Immune,
-                in_bypass: severity == Severity::Immune,
-                part,
-            },
-        };
-    }
-    match analysis.parts.iter().map(|part| part.effect).max() {
-        Some(Effect::Reads) => Check::ReadOnly,
-        Some(Effect::Edits) => Check::Edit {
-            paths: analysis.edits.clone(),
-        },
-        None | Some(Effect::Acts) => Check::Pass,
-    }
-}
+use super::analysis::{Finding, Layer};
 
 /// Picks what weighs most: what no mode runs, what no mode answers, dangerous before unclear; the first of each.
-pub(super) fn worst(analysis: &Analysis) -> Option<&Finding> {
-    use super::analysis::Layer;
+pub(super) fn worst<'f>(
+    findings: impl DoubleEndedIterator<Item = &'f Finding>,
+) -> Option<&'f Finding> {
     let weight = |finding: &Finding| {
         let by_layer = match finding.layer {
             Layer::Dangerous => 4,
@@ -94,9 +16,5 @@ pub(super) fn worst(analysis: &Analysis) -> Option<&Finding> {
         (finding.severity(), finding.safety, by_layer)
     };
     // `max_by_key` would take the last of equals.
-    analysis
-        .findings
-        .iter()
-        .rev()
-        .max_by_key(|finding| weight(finding))
+    findings.rev().max_by_key(|finding| weight(finding))
 }

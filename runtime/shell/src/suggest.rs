@@ -1,16 +1,23 @@
 //! Rules to offer with a question.
 
-use super::analysis::Analysis;
 use super::dangerous;
+use super::proof::{Proof, Proven};
 use super::script::Word;
 use super::wrappers;
 
 /// How many rules are offered at most.
-const MOST: usize = 5;
+pub(super) const MOST: usize = 5;
 
 /// Programs that need no rule: they only show something.
 const SHOWS: [&str; 9] = [
     "echo", "cat", "ls", "pwd", "cd", "true", "false", "printf", "grep",
+];
+
+/// Programs whose first argument says little of what they do: an option behind it, or a text in their own language, runs
+/// other programs or writes files.
+const TOLD: [&str; 15] = [
+    "awk", "gawk", "mawk", "nawk", "less", "more", "man", "find", "fd", "fdfind", "ssh", "scp",
+    "sftp", "rsync", "tar",
 ];
 
 /// Returns the two words that a rule about the command would begin with; none where such a rule would let another
@@ -21,7 +28,9 @@ pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
         || dangerous::interprets(program)
         || super::runners::always_runs(program);
     let is_plain = second.fixed().is_some_and(|text| {
-        !text.is_empty() && text.len() < 200 && !text.contains(['\n', '*', '\\', '(', ')'])
+        !text.is_empty()
+            && text.len() < 200
+            && !text.contains([' ', '\t', '\n', '*', '\\', '(', ')'])
     });
     let takes_commands = matches!(
         program,
@@ -38,34 +47,30 @@ pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
             | "find"
     );
     let is_option = second.text.starts_with('-');
-    if SHOWS.contains(&program) || runs_others || !is_plain || takes_commands && is_option {
+    if SHOWS.contains(&program)
+        || TOLD.contains(&program)
+        || runs_others
+        || !is_plain
+        || takes_commands && is_option
+    {
         return None;
     }
     Some(format!("{} {}", words[0].text, second.text))
 }
 
-/// Returns the beginnings of rules that would cover the command line.
-pub(super) fn prefixes(analysis: &Analysis, most: usize) -> Vec<String> {
+/// Returns the beginnings of rules that would cover a proven command line.
+pub(super) fn prefixes(proof: Option<&Proof>, most: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    if !analysis.constructs.is_empty() {
-        return found;
-    }
-    for suggestion in analysis
-        .parts
-        .iter()
-        .filter_map(|part| part.suggestion.as_ref())
-    {
-        if found.len() < most && !found.contains(suggestion) {
-            found.push(suggestion.clone());
+    let commands = proof.map(Proof::commands).unwrap_or_default();
+    for suggestion in commands.iter().filter_map(Proven::suggestion) {
+        if found.len() < most && !found.iter().any(|known| known == suggestion) {
+            found.push(suggestion.to_owned());
         }
     }
     found
 }
 
-/// Returns the rules to offer.
-pub(super) fn rules(analysis: &Analysis) -> Vec<String> {
-    prefixes(analysis, MOST)
-        .into_iter()
-        .map(|prefix| format!("{prefix}:*"))
-        .collect()
+/// Writes the rule that begins so.
+pub(super) fn rule(prefix: &str) -> String {
+    format!("{prefix}:*")
 }
