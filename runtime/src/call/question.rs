@@ -79,7 +79,7 @@ impl Judged {
         let context = context.derive().dry_run(true).whole_results(true).build();
         let context = context.within(REHEARSAL);
         async move {
-            let prepared = dispatch::prepare(&*tool, &context, text).ok()?;
+            let prepared = dispatch::prepare(&*tool, &context, &text).ok()?;
             let permit = Permit::new(context, prepared.confinement());
             let rehearsal = dispatch::run(&*tool, prepared, permit);
             let output = catching("the tool", rehearsal).await.ok()?.ok()?;

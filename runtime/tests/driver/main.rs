@@ -10,6 +10,8 @@
 // The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
 extern crate helve_runtime as helve;
 
+#[cfg(feature = "shell")]
+mod analysed;
 mod cancelling;
 mod ndjson;
 mod progress;

@@ -12,6 +12,7 @@ mod effects;
 mod files;
 mod links;
 mod order;
+mod permits;
 mod places;
 mod properties;
 mod shown;
