@@ -1,7 +1,11 @@
 //! The call pipeline: an agent's turn, a client of the MCP server and a person with `call` get the same verdict, the same
 //! hooks, the same result and the same words for the same call.
 
-#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::unwrap_used,
+    reason = "a tool's signature is what is tested, and tests fail by panicking"
+)]
 
 mod once;
 #[path = "../../runtime/tests/support/wire.rs"]
@@ -12,6 +16,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use helve::agent::{Agent, CallSite, Hook, Next};
+use helve::cli::{App, Package};
 use helve::model::{ModelEvent, ScriptedModel, StopReason};
 use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question, Rules, Verdict};
 use helve::prelude::*;
@@ -249,8 +254,10 @@ async fn by_a_client(tool: &str, arguments: &str, dry_run: bool) -> (Seen, Optio
 /// The app that a person calls a tool of: this very test in a process of its own.
 fn by_a_person(tool: &str, arguments: &str) -> Seen {
     let folder = tempfile::tempdir().unwrap();
+    let this = module_path!().split_once("::");
+    let app = this.map_or_else(String::new, |(_, module)| format!("{module}::")) + "is_the_app";
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "calls::is_the_app", "--quiet", "--nocapture"])
+        .args(["--exact", &app, "--quiet", "--nocapture"])
         .current_dir(folder.path())
         .env("HOME", folder.path())
         .env(CALL, format!("{tool} {arguments}"))
@@ -272,7 +279,15 @@ fn is_the_app() {
         return;
     };
     let (tool, arguments) = call.split_once(' ').unwrap();
-    let code = helve::app!()
+    // Nothing else that is linked here is granted.
+    let app = App::new(Package {
+        name: "calls",
+        version: "1",
+        description: "",
+        binary: None,
+    });
+    let code = app
+        .pack(tools())
         .policy(policy())
         .hook(Hooked)
         .main_from(["calls", "call", tool, arguments]);

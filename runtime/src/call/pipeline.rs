@@ -47,8 +47,8 @@ impl Pipeline<'_> {
         tool: Arc<dyn Tool>,
         context: &ToolContext,
     ) -> Result<Judged, ToolError> {
-        let arguments = site.call.arguments.clone();
-        let prepared = dispatch::prepare(&*tool, context, arguments.into())?;
+        let arguments: Arc<str> = site.call.arguments.clone().into();
+        let prepared = dispatch::prepare(&*tool, context, &arguments)?;
         if !prepared.repairs().is_empty() {
             site.call.arguments = Arc::clone(prepared.text()).into();
         }

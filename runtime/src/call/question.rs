@@ -85,7 +85,7 @@ impl Judged {
             if !rehearses {
                 return push::commits(&parts, &outer).await;
             }
-            let prepared = dispatch::prepare(&*tool, &context, text).ok()?;
+            let prepared = dispatch::prepare(&*tool, &context, &text).ok()?;
             let permit = Permit::new(context, prepared.confinement());
             let rehearsal = dispatch::run(&*tool, prepared, permit);
             let output = catching("the tool", rehearsal).await.ok()?.ok()?;

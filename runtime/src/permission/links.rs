@@ -33,7 +33,7 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
-        let prepared = dispatch::prepare(tool, context, Arc::from(arguments))?;
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments))?;
         Ok(self.judge_prepared(tool, context, &prepared).await)
     }
 

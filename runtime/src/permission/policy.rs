@@ -281,7 +281,7 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
-        let prepared = dispatch::prepare(tool, context, Arc::from(arguments))?;
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments))?;
         Ok(Judge::new(self, tool, context, &prepared).judge())
     }
 
@@ -316,7 +316,7 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> bool {
-        let prepared = dispatch::prepare(tool, context, Arc::from(arguments));
+        let prepared = dispatch::prepare(tool, context, &Arc::from(arguments));
         prepared.is_ok_and(|prepared| self.covers_prepared(rule, tool, context, &prepared))
     }
 

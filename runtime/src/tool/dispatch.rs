@@ -27,7 +27,7 @@ use crate::tool::{
 /// As the tool fails; [`ToolError::InvalidArguments`] with all mistakes at once where the arguments do not fit;
 /// [`ToolError::Denied`] where the tool's own check denies the call.
 pub async fn call(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> ToolResult {
-    let prepared = prepare(tool, context, Arc::from(arguments))?;
+    let prepared = prepare(tool, context, &Arc::from(arguments))?;
     if let Check::Deny { reason, .. } = &prepared.facts().check {
         return Err(ToolError::Denied(Denied::new(reason.as_str())));
     }
@@ -134,17 +134,17 @@ fn open<'a>(
 pub fn prepare(
     tool: &dyn Tool,
     context: &ToolContext,
-    arguments: Arc<str>,
+    arguments: &Arc<str>,
 ) -> Result<Prepared, ToolError> {
     let prepare = |arguments: Arc<str>| {
         catch_unwind(AssertUnwindSafe(|| tool.prepare(context, arguments)))
             .map_err(|panic| panicked(&*panic))
     };
-    let mistakes = match prepare(Arc::clone(&arguments))? {
+    let mistakes = match prepare(Arc::clone(arguments))? {
         Ok(prepared) => return Ok(prepared),
         Err(mistakes) => mistakes,
     };
-    let Some(repaired) = schema::repair(&tool.spec().input_schema, &arguments) else {
+    let Some(repaired) = schema::repair(&tool.spec().input_schema, arguments) else {
         return Err(mistakes.into());
     };
     match prepare(repaired.arguments.into())? {
@@ -162,7 +162,7 @@ pub fn prepare(
 ///
 /// As [`prepare`].
 pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<Facts, ToolError> {
-    prepare(tool, context, Arc::from(arguments)).map(Prepared::into_facts)
+    prepare(tool, context, &Arc::from(arguments)).map(Prepared::into_facts)
 }
 
 /// Runs a prepared call to its end, its deadline, or its cancellation.

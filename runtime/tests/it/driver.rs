@@ -8,6 +8,8 @@
 )]
 
 // The tools of these tests are written with the public macro, whose expansion says `::helve::…`.
+#[cfg(feature = "shell")]
+mod analysed;
 mod cancelling;
 mod ndjson;
 mod progress;

@@ -15,6 +15,7 @@ mod links;
 #[cfg(feature = "app")]
 mod locks;
 mod order;
+mod permits;
 mod places;
 mod properties;
 mod shown;

@@ -160,7 +160,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         // Another process looked at it.
         let call = self.turn.call(key)?;
         let tool = self.window.any(&call.name)?;
-        let prepared = dispatch::prepare(&*tool, self.context, call.arguments.clone().into());
+        let prepared = dispatch::prepare(&*tool, self.context, &call.arguments.clone().into());
         task(prepared.ok()?.execution())
     }
 }

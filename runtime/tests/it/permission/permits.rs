@@ -1,0 +1,36 @@
+//! Who may let a call run: the compiler keeps other crates from making a permit, and this keeps the rest of this one.
+
+use std::path::{Path, PathBuf};
+
+/// Lists the files below a folder whose text has some words.
+fn files_with(words: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders: Vec<PathBuf> = vec![root.clone()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs")
+                && std::fs::read_to_string(&path).unwrap().contains(words)
+            {
+                let path = path.strip_prefix(&root).unwrap();
+                found.push(path.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn are_made_where_a_call_was_judged_or_nobody_judges() {
+    // The run of a permitted call, the rehearsal of one that is asked about, and the call that asks nobody.
+    let made = ["call/pipeline.rs", "call/question.rs", "tool/dispatch.rs"];
+    assert_eq!(files_with("Permit::new("), made);
+    assert_eq!(files_with("Ok(Permitted {"), ["call/judged.rs"]);
+    // Whoever runs a prepared call has a permit.
+    let run = ["call/cache/mod.rs", "call/question.rs"];
+    assert_eq!(files_with("dispatch::run("), run);
+}
