@@ -29,14 +29,15 @@ pub struct ServerConfig {
     auth: ServerAuth,
 }
 
-/// The name of a server: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`, without `__`.
+/// The name of a server: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`, without `__`
+/// and not of dots alone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(Arc<str>);
 
 /// Says why a text is no name of a server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`"
+    "{0:?} is no name for an MCP server: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, without `__`, and not of dots alone"
 )]
 pub struct InvalidServerName(String);
 
@@ -369,7 +370,9 @@ impl std::str::FromStr for ServerName {
     type Err = InvalidServerName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // A name of dots would be a step of a path where it names a file or a folder.
         let is_fit = (1..=64).contains(&text.len())
+            && text.bytes().any(|byte| byte != b'.')
             && !text.contains("__")
             && text
                 .bytes()
@@ -385,5 +388,20 @@ impl std::str::FromStr for ServerName {
 impl fmt::Display for ServerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod name_tests {
+    use super::ServerName;
+
+    #[test]
+    fn a_name_is_no_step_of_a_path() {
+        for name in [".", "..", "...", "", "a__b", "a/b"] {
+            assert!(name.parse::<ServerName>().is_err(), "{name}");
+        }
+        for name in [".a", "a.", "a..b", "files"] {
+            assert!(name.parse::<ServerName>().is_ok(), "{name}");
+        }
     }
 }

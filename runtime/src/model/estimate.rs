@@ -9,7 +9,8 @@ const OTHER: u64 = 8;
 
 /// Estimates how many tokens a text has, without the vocabulary of any model.
 ///
-/// Four letters count as one token, five ideographs as three, and digits, spaces and punctuation as 0.4 of one each.
+/// Four letters count as one token, five ideographs as three, and digits, spaces and punctuation as 0.4 of one each. A text
+/// that is not empty has one at least.
 ///
 /// ```
 /// use helve_runtime::model::estimate_tokens;
@@ -28,7 +29,8 @@ pub fn estimate_tokens(text: &str) -> u64 {
         letter if letter.is_alphabetic() => LETTER,
         _ => OTHER,
     };
-    text.chars().map(weight).sum::<u64>() / 20
+    let tokens = text.chars().map(weight).sum::<u64>() / 20;
+    tokens.max(u64::from(!text.is_empty()))
 }
 
 impl ModelRequest {
@@ -36,5 +38,20 @@ impl ModelRequest {
     #[must_use]
     pub fn estimated_tokens(&self) -> u64 {
         EstimatedTokens.of_request(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::estimate_tokens;
+
+    #[test]
+    fn no_text_has_no_tokens_and_any_other_has_one_at_least() {
+        assert_eq!(estimate_tokens(""), 0);
+        for text in ["a", "abc", "1", " ", "\u{9a8c}", "\u{301}"] {
+            assert_eq!(estimate_tokens(text), 1, "{text:?}");
+        }
+        assert_eq!(estimate_tokens("abcdefg"), 1);
+        assert_eq!(estimate_tokens("abcdefgh"), 2);
     }
 }

@@ -89,10 +89,15 @@ fn embedded(high: u16, low: u16) -> Ipv4Addr {
 
 fn of_v4(address: Ipv4Addr) -> AddressClass {
     match address.octets() {
-        // Amazon and most others; Amazon's containers; Alibaba; Azure; Oracle's older machines.
+        // Amazon and most others; Amazon's containers; Tencent; Scaleway; Alibaba; Volcengine; UCloud; Azure; Oracle's
+        // older machines.
         [169, 254, 169, 253 | 254]
         | [169, 254, 170, 2 | 23]
+        | [169, 254, 0, 23]
+        | [169, 254, 42, 42]
         | [100, 100, 100, 200]
+        | [100, 96, 0, 96]
+        | [100, 80, 80, 80]
         | [168, 63, 129, 16]
         | [192, 0, 0, 192] => AddressClass::Metadata,
         [0, 0, 0, 0] => AddressClass::Unspecified,
@@ -114,10 +119,13 @@ fn of_v6(address: Ipv6Addr) -> AddressClass {
     match address.segments() {
         [0, 0, 0, 0, 0, 0, 0, 0] => AddressClass::Unspecified,
         [0, 0, 0, 0, 0, 0, 0, 1] => AddressClass::Loopback,
-        // Amazon, its containers, and Google.
-        [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254 | 0x23] | [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254] => {
-            AddressClass::Metadata
-        }
+        // Amazon and its containers; Google; Oracle; Scaleway; Akamai; OpenStack.
+        [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254 | 0x23]
+        | [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254]
+        | [0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe]
+        | [0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42]
+        | [0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1]
+        | [0xfe80, 0, 0, 0, 0, 0, 0xa9fe, 0xa9fe] => AddressClass::Metadata,
         [0xfe80..=0xfebf, ..] => AddressClass::LinkLocal,
         [0xff00..=0xffff, ..] => AddressClass::Multicast,
         // Unique local, the former site-local, and the NAT64 prefix for networks of one's own.
@@ -133,7 +141,7 @@ fn of_v6(address: Ipv6Addr) -> AddressClass {
 
 /// Reports whether a name is that of a metadata service, whatever it leads to.
 pub(super) fn is_metadata_name(name: &str) -> bool {
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 16] = [
         "metadata",
         "metadata.google.internal",
         "metadata.goog",
@@ -145,6 +153,8 @@ pub(super) fn is_metadata_name(name: &str) -> bool {
         "metadata.tencentyun.com",
         "metadata.platformequinix.com",
         "metadata.packet.net",
+        "api.metadata.cloud.ibm.com",
+        "rancher-metadata",
         "instance-data",
         "instance-data.ec2.internal",
         "100-100-100-200.alibaba.internal",

@@ -84,6 +84,15 @@ impl HostPattern {
         }
     }
 
+    /// Reports whether the rule, as one that denies, is about a host, whatever the port: who denies all below a name means
+    /// the name as well.
+    #[must_use]
+    pub fn denies_host(&self, host: &Host) -> bool {
+        let is_apex =
+            matches!((&self.hosts, host), (Hosts::Below(above), Host::Name(name)) if above == name);
+        is_apex || self.matches_host(host)
+    }
+
     /// Reports whether the rule allows a port: one without a port allows those of the web.
     #[must_use]
     pub fn allows_port(&self, port: u16) -> bool {

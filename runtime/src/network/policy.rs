@@ -77,7 +77,7 @@ impl HostPolicy {
             }
             _ => {}
         }
-        let denies = |rule: &&HostPattern| rule.matches_host(host) && rule.denies_port(port);
+        let denies = |rule: &&HostPattern| rule.denies_host(host) && rule.denies_port(port);
         if let Some(rule) = self.deny.iter().find(denies) {
             let rule = rule.to_string();
             return refuse(Reason::Denied { rule });

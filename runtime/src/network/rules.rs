@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// A rule is a name (`crates.io`), everything below one (`*.crates.io`), everything (`*`), or an address (`192.0.2.1`,
 /// `[2001:db8::1]`). An allowing rule opens the ports 80 and 443; it may name another one (`crates.io:8443`) or all
-/// (`crates.io:*`). A denying rule without a port denies all of them.
+/// (`crates.io:*`). A denying rule without a port denies all of them, and one about everything below a name denies the name
+/// as well.
 ///
 /// Loopback, link-local and metadata addresses are never reached by `*` or a name, whatever name leads there. A rule that
 /// spells out an address opens it, unless it is a link-local or metadata address; the rule `localhost` opens loopback for

@@ -87,10 +87,11 @@ impl RuleFile {
 
     /// Reads the file once: what it says, and the very bytes that say it.
     pub(super) fn read(&self) -> Result<Written, RuleFileError> {
-        let content = read_if_exists(&self.path, LONGEST).map_err(|source| RuleFileError::Read {
-            path: self.path.clone(),
-            source,
-        })?;
+        let content =
+            read_if_exists(&self.path, LONGEST).map_err(|source| RuleFileError::Read {
+                path: self.path.clone(),
+                source,
+            })?;
         let Some(content) = content else {
             return Ok(Written::default());
         };

@@ -87,10 +87,11 @@ impl Trust {
     }
 
     fn read(&self) -> Result<Accepted, RuleFileError> {
-        let content = read_if_exists(&self.path, LONGEST).map_err(|source| RuleFileError::Read {
-            path: self.path.clone(),
-            source,
-        })?;
+        let content =
+            read_if_exists(&self.path, LONGEST).map_err(|source| RuleFileError::Read {
+                path: self.path.clone(),
+                source,
+            })?;
         let Some(content) = content else {
             return Ok(Accepted::new());
         };

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::canonical::{Canonical, Tree};
 use super::error::SchemaError;
 use super::keyword;
+use super::nested;
 use super::normalize::{Normalizer, Origin};
 use super::parameter::ParameterSchema;
 
@@ -86,13 +87,15 @@ pub fn output_schema(schema: fn(&mut SchemaGenerator) -> Schema) -> Option<Canon
 
 /// Brings a schema that comes from elsewhere (a dynamic tool, an MCP server) into the canonical form.
 ///
-/// Keywords that JSON Schema does not have are dropped, `definitions` and `#/…` references are written out.
+/// Keywords that JSON Schema does not have are dropped, `definitions` and `#/…` references are written out, those too that
+/// begin at the part of the schema in which they stand.
 ///
 /// # Errors
 ///
 /// When the root does not describe an object, a `$ref` resolves to nothing or leaves the document, a keyword holds what it
 /// cannot mean, or the schema is too deep or too large with its references written out.
-pub fn from_value(schema: Value) -> Result<Canonical, SchemaError> {
+pub fn from_value(mut schema: Value) -> Result<Canonical, SchemaError> {
+    nested::resolve(&mut schema);
     let mut normalizer = Normalizer::new(&schema, Origin::Elsewhere);
     let mut raw = schema.clone();
     if raw.get("$ref").and_then(Value::as_str) == Some("#") {

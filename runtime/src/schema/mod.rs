@@ -11,6 +11,7 @@ mod error;
 mod explain;
 mod keyword;
 mod mistake;
+mod nested;
 mod normalize;
 mod nullable;
 mod parameter;

@@ -101,6 +101,11 @@ fn target<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, SchemaE
     found.ok_or_else(|| SchemaError::Unresolved(reference.to_owned()))
 }
 
+/// Reports whether a reference leads to a part of the document.
+pub(super) fn leads_somewhere(document: &Value, reference: &str) -> bool {
+    target(document, reference).is_ok()
+}
+
 /// A pointer in a URI fragment is percent-encoded: generic Rust names such as `Page<T>` come that way.
 fn percent_decoded(pointer: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(pointer.len());

@@ -158,7 +158,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("f");
         for access in [Access::Owner, Access::KeptOrOwner] {
-            AtomicFile::new(&path, access).replace(&[b"a", b"b"]).expect("writable");
+            AtomicFile::new(&path, access)
+                .replace(&[b"a", b"b"])
+                .expect("writable");
             assert_eq!(mode(&path), 0o600);
         }
         for (access, expected) in [
@@ -167,7 +169,10 @@ mod tests {
             (Access::Owner, 0o600),
         ] {
             fs::set_permissions(&path, fs::Permissions::from_mode(0o664)).expect("ours");
-            AtomicFile::new(&path, access).unsynced().replace(&[b"c"]).expect("writable");
+            AtomicFile::new(&path, access)
+                .unsynced()
+                .replace(&[b"c"])
+                .expect("writable");
             assert_eq!(mode(&path), expected, "{access:?}");
         }
         assert_eq!(fs::read(&path).expect("a file"), b"c");
@@ -181,7 +186,9 @@ mod tests {
         fs::write(&target, "theirs").expect("writable");
         fs::set_permissions(&target, fs::Permissions::from_mode(0o666)).expect("ours");
         symlink(&target, &link).expect("a link");
-        AtomicFile::new(&link, Access::KeptOrOwner).replace(&[b"ours"]).expect("writable");
+        AtomicFile::new(&link, Access::KeptOrOwner)
+            .replace(&[b"ours"])
+            .expect("writable");
         assert_eq!(fs::read(&target).expect("a file"), b"theirs");
         assert!(fs::symlink_metadata(&link).expect("a file").is_file());
         assert_eq!(mode(&link), 0o600);
@@ -202,7 +209,9 @@ mod tests {
     fn a_long_name_can_be_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("n".repeat(255));
-        AtomicFile::new(&path, Access::Owner).replace(&[b"x"]).expect("writable");
+        AtomicFile::new(&path, Access::Owner)
+            .replace(&[b"x"])
+            .expect("writable");
         assert_eq!(fs::read(&path).expect("a file"), b"x");
     }
 }

@@ -17,7 +17,8 @@ pub(crate) fn read_if_exists(path: &Path, limit: u64) -> io::Result<Option<Vec<u
         Err(error) => return Err(error),
     };
     let mut content = Vec::new();
-    file.take(limit.saturating_add(1)).read_to_end(&mut content)?;
+    file.take(limit.saturating_add(1))
+        .read_to_end(&mut content)?;
     if content.len() as u64 > limit {
         let why = format!("it is longer than {limit} bytes");
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));
@@ -39,11 +40,20 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("f");
         assert_eq!(read_if_exists(&path, 3).expect("no file"), None);
-        assert_eq!(read_if_exists(&path.join("below"), 3).expect("no file"), None);
+        assert_eq!(
+            read_if_exists(&path.join("below"), 3).expect("no file"),
+            None
+        );
         std::fs::write(&path, "abc").expect("writable");
-        assert_eq!(read_if_exists(&path, 3).expect("a file").as_deref(), Some(&b"abc"[..]));
+        assert_eq!(
+            read_if_exists(&path, 3).expect("a file").as_deref(),
+            Some(&b"abc"[..])
+        );
         let error = read_if_exists(&path, 2).expect_err("too long");
         assert_eq!(error.kind(), ErrorKind::FileTooLarge);
-        assert_eq!(read_if_exists(&path.join("below"), 3).expect("no file"), None);
+        assert_eq!(
+            read_if_exists(&path.join("below"), 3).expect("no file"),
+            None
+        );
     }
 }

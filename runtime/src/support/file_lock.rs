@@ -100,7 +100,11 @@ impl std::fmt::Display for Holder {
         // Any process chooses its own name.
         let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
         let name: String = name.trim().chars().filter(|c| !c.is_control()).collect();
-        if name.is_empty() { Ok(()) } else { write!(f, " ({name})") }
+        if name.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " ({name})")
+        }
     }
 }
 
@@ -160,7 +164,10 @@ mod tests {
     #[test]
     fn holders_are_read_from_the_list_of_the_kernel() {
         let holder = |line| held(line, 393_257);
-        assert_eq!(holder("1: FLOCK  ADVISORY  WRITE 708 08:02:393257 0 EOF"), Some(708));
+        assert_eq!(
+            holder("1: FLOCK  ADVISORY  WRITE 708 08:02:393257 0 EOF"),
+            Some(708)
+        );
         for line in [
             "1: -> FLOCK  ADVISORY  WRITE 709 08:02:393257 0 EOF",
             "2: POSIX  ADVISORY  WRITE 708 08:02:393257 0 EOF",

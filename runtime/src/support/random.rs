@@ -40,6 +40,11 @@ mod tests {
         let values: HashSet<String> = (0..1_000).map(|_| hex::<8>()).collect();
         assert_eq!(values.len(), 1_000);
         assert!(values.iter().all(|value| value.len() == 16));
-        assert!(values.iter().flat_map(|value| value.bytes()).all(|byte| byte.is_ascii_hexdigit()));
+        assert!(
+            values
+                .iter()
+                .flat_map(|value| value.bytes())
+                .all(|byte| byte.is_ascii_hexdigit())
+        );
     }
 }

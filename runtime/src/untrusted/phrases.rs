@@ -1,48 +1,130 @@
 //! Phrases: words that follow each other, with a few others between them.
 
 /// A phrase to look for: from each group one word, in order.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Phrase {
-    name: &'static str,
-    /// The most words from one group's word to the next group's.
-    reach: usize,
-    groups: &'static [&'static [&'static str]],
+    pub(super) name: &'static str,
+    pub(super) groups: Vec<Group>,
+    /// Whether the first word has to give an order, rather than tell what somebody or something does.
+    pub(super) is_command: bool,
+    /// Whether a colon has to follow.
+    pub(super) is_before_colon: bool,
 }
 
-impl Phrase {
-    pub(super) const fn new(
-        name: &'static str,
-        reach: usize,
-        groups: &'static [&'static [&'static str]],
-    ) -> Self {
-        Self {
-            name,
-            reach,
-            groups,
-        }
-    }
+/// Words of which one stands in the text.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    /// The most words from that of the group before to this one.
+    pub(super) reach: usize,
+    pub(super) words: Vec<&'static str>,
+}
 
-    /// Returns where the phrase ends that a text may begin with; its words stand in one paragraph.
-    fn end(&self, text: &str) -> Option<usize> {
-        let mut words = words(text);
+/// A word of a group that stands for any host or address of e-mail.
+const ADDRESS: &str = "<address>";
+
+impl Phrase {
+    /// Returns where the phrase ends that begins at a place of a text; its words stand in one paragraph.
+    fn end(&self, text: &str, from: usize) -> Option<usize> {
+        if self.is_command && !is_command(&text[..from]) {
+            return None;
+        }
+        let rest = &text[from..];
+        let mut words = words(rest);
         let mut end = 0;
-        for (number, group) in self.groups.iter().enumerate() {
-            let reach = if number == 0 { 1 } else { self.reach };
-            let mut near = words.by_ref().take(reach);
+        for group in &self.groups {
+            let mut near = words.by_ref().take(group.reach);
             end = near
-                .find(|(_, word)| is_among(word, group))
+                .find(|(at, word)| is_among(text, from + at, word, &group.words))
                 .map(|(at, word)| at + word.len())?;
-            if text[..end].contains("\n\n") {
+            if rest[..end].contains("\n\n") {
                 return None;
             }
         }
-        Some(end)
+        let colon = rest[end..].trim_start_matches([' ', '*', '_']);
+        (!self.is_before_colon || colon.starts_with(':')).then_some(end)
     }
+}
+
+/// Words after which a verb tells what is or can be done.
+const TELLING: &[&str] = &[
+    "to",
+    "will",
+    "can",
+    "could",
+    "may",
+    "might",
+    "would",
+    "not",
+    "never",
+    "don't",
+    "we",
+    "they",
+    "it",
+    "i",
+    "who",
+    "which",
+    "that",
+    "clients",
+    "client",
+    "servers",
+    "users",
+    "programs",
+    "tools",
+    "commands",
+    "functions",
+    "methods",
+    "cannot",
+    "can't",
+    "does",
+    "do",
+    "did",
+    "doesn't",
+    "won't",
+    "you'll",
+    "we'll",
+    "a",
+    "an",
+    "the",
+    "how",
+    "what",
+    "of",
+    "for",
+    "from",
+    "by",
+    "with",
+    "without",
+    "in",
+    "on",
+    "this",
+    "no",
+];
+
+/// Words with which a sentence tells somebody to do what its infinitive says: "use the shell to send it".
+const TELLING_TO: &[&str] = &[
+    "use", "run", "call", "invoke", "remember", "be", "make", "try", "proceed", "continue",
+];
+
+/// How far back the word before a verb, and the beginning of its sentence, are looked for.
+const MOST_BEFORE: usize = 64;
+
+/// Reports whether a verb that follows a text gives an order, as far as the words before it tell.
+fn is_command(before: &str) -> bool {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(MOST_BEFORE))..];
+    // Punctuation begins a sentence, or a part of one.
+    let is_end = |c: char| c.is_ascii_punctuation() && c != '\'' && c != '-' || c == '\n';
+    let sentence = near.rsplit(is_end).next().unwrap_or(near);
+    let mut words = words(sentence).map(|(_, word)| word);
+    let is_of = |word: &str, list: &[&str]| list.iter().any(|one| one.eq_ignore_ascii_case(word));
+    let Some(first) = words.next() else {
+        return true;
+    };
+    let last = words.last().unwrap_or(first);
+    !is_of(last, TELLING) || (last.eq_ignore_ascii_case("to") && is_of(first, TELLING_TO))
 }
 
 /// Phrases by the words that begin them.
 pub(super) struct Phrases {
-    phrases: &'static [Phrase],
+    phrases: Vec<Phrase>,
     /// The words that begin a phrase, with the phrase's number, by their first letter and length: nearly every word of a
     /// text shares them with none.
     openers: Vec<Vec<(&'static str, usize)>>,
@@ -52,10 +134,10 @@ pub(super) struct Phrases {
 const LONGEST: usize = 16;
 
 impl Phrases {
-    pub(super) fn new(phrases: &'static [Phrase]) -> Self {
+    pub(super) fn new(phrases: Vec<Phrase>) -> Self {
         let mut openers = vec![Vec::new(); 26 * LONGEST];
         for (number, phrase) in phrases.iter().enumerate() {
-            for word in phrase.groups[0] {
+            for word in phrase.groups.iter().take(1).flat_map(|group| &group.words) {
                 if let Some(place) = place(word) {
                     openers[place].push((*word, number));
                 }
@@ -73,7 +155,7 @@ impl Phrases {
                 let phrase = &self.phrases[*number];
                 if opener.eq_ignore_ascii_case(word)
                     && !found.iter().any(|(name, _)| *name == phrase.name)
-                    && let Some(end) = phrase.end(&text[at..])
+                    && let Some(end) = phrase.end(text, at)
                 {
                     found.push((phrase.name, &text[at..at + end]));
                 }
@@ -91,10 +173,41 @@ fn place(word: &str) -> Option<usize> {
     Some(number * LONGEST + word.len().min(LONGEST) - 1)
 }
 
-fn is_among(word: &str, group: &[&str]) -> bool {
-    group
-        .iter()
-        .any(|candidate| candidate.eq_ignore_ascii_case(word))
+/// Reports whether the word at a place of a text is one of a group's.
+fn is_among(text: &str, at: usize, word: &str, group: &[&str]) -> bool {
+    group.iter().any(|candidate| {
+        if *candidate == ADDRESS {
+            return is_address(text, at, word);
+        }
+        let Some(bare) = candidate.strip_prefix(['.', '/']) else {
+            return candidate.eq_ignore_ascii_case(word);
+        };
+        let before = &text.as_bytes()[..at];
+        let has_prefix = before.last() == candidate.as_bytes().first();
+        let inside = before.iter().rev().nth(1).copied().is_some_and(is_word);
+        bare.eq_ignore_ascii_case(word) && has_prefix && (candidate.starts_with('/') || !inside)
+    })
+}
+
+/// Ends of names of hosts, as opposed to names of files.
+const DOMAINS: &[&str] = &[
+    "com", "net", "org", "io", "ru", "cn", "xyz", "example", "test", "site", "app", "dev", "info",
+    "co", "me", "tk", "top", "cc", "ai", "online", "live", "click", "link", "invalid",
+];
+
+/// Reports whether a host or an address of e-mail begins with a word.
+fn is_address(text: &str, at: usize, word: &str) -> bool {
+    let rest = &text[at + word.len()..];
+    if let Some(domain) = rest.strip_prefix('@') {
+        return domain.starts_with(|c: char| c.is_ascii_alphanumeric());
+    }
+    let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
+    let length = rest.bytes().take(253).take_while(is_of_host).count();
+    let host = rest[..length].trim_end_matches('.');
+    let Some((_, last)) = host.rsplit_once('.') else {
+        return false;
+    };
+    host.starts_with(['.', '-']) && DOMAINS.iter().any(|end| end.eq_ignore_ascii_case(last))
 }
 
 /// Iterates over the words of a text, with where they begin.
@@ -102,18 +215,42 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut from = 0;
     std::iter::from_fn(move || {
-        while from < bytes.len() && !is_word(bytes[from]) {
-            from += 1;
+        let mut start = from;
+        while let Part::Other(length) = part(bytes, start) {
+            start += length;
         }
-        let start = from;
-        while from < bytes.len() && is_word(bytes[from]) {
-            from += 1;
+        from = start;
+        while let Part::Word(length) = part(bytes, from) {
+            from += length;
         }
-        // All bytes of other scripts belong to words, so that no character is cut.
         (start < from).then(|| (start, &text[start..from]))
     })
 }
 
+/// What stands at a place of a text, with its bytes.
+enum Part {
+    Word(usize),
+    Other(usize),
+    End,
+}
+
+/// Looks at one character, as far as words need it. All bytes of other scripts belong to words, so that no character is
+/// cut; quotation marks and dashes do not, and an apostrophe does between two letters.
+fn part(bytes: &[u8], at: usize) -> Part {
+    let is_letter = |at: usize| bytes.get(at).copied().is_some_and(is_word);
+    let joins = |length: usize| at > 0 && is_letter(at - 1) && is_letter(at + length);
+    match &bytes[at..] {
+        [] => Part::End,
+        [b'\'', ..] if joins(1) => Part::Word(1),
+        [0xe2, 0x80, 0x99, ..] if joins(3) => Part::Word(3),
+        // The dashes, quotation marks and spaces of `U+2000` to `U+203F`, and the angles of quotations.
+        [0xe2, 0x80, _, ..] => Part::Other(3),
+        [0xc2, 0xab | 0xbb, ..] => Part::Other(2),
+        [byte, ..] if is_word(*byte) => Part::Word(1),
+        _ => Part::Other(1),
+    }
+}
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'\'' || byte >= 0x80
+    byte.is_ascii_alphanumeric() || byte >= 0x80
 }

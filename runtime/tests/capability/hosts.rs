@@ -97,6 +97,30 @@ async fn refusals_say_what_is_wrong_and_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_denial_of_all_below_a_name_is_one_of_the_name_and_an_allowance_is_not() {
+    let denied = policy(&["*"], &["*.example.com"], false);
+    for host in ["example.com", "sub.example.com", "EXAMPLE.com."] {
+        let answer = reach(&denied, host, 443).await;
+        assert!(
+            answer.contains("the rule `*.example.com` denies it"),
+            "{answer}"
+        );
+    }
+    assert!(
+        !reach(&denied, "notexample.com", 443)
+            .await
+            .contains("denies")
+    );
+    let allowed = policy(&["*.example.com"], &[], false);
+    assert_eq!(
+        reach(&allowed, "sub.example.com", 443).await,
+        "[93.184.216.34:443]"
+    );
+    let answer = reach(&allowed, "example.com", 443).await;
+    assert!(answer.contains("allowed are `*.example.com`"), "{answer}");
+}
+
+#[tokio::test]
 async fn what_is_spelled_out_is_opened_as_far_as_it_may_be() {
     let spelled = policy(
         &[

@@ -260,6 +260,16 @@ fn the_input_counts_what_came_from_the_cache() {
 }
 
 #[test]
+fn a_later_count_replaces_the_one_before_even_where_it_is_zero() {
+    // As after a compaction: what was counted at first is not what is paid for.
+    let start = json!({"type": "message_start", "message": {"id": "m", "model": "x", "usage":
+        {"input_tokens": 55_096, "cache_read_input_tokens": 7, "output_tokens": 1}}});
+    let end = json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage":
+        {"input_tokens": 181, "cache_read_input_tokens": 0, "output_tokens": 0}});
+    assert_eq!(reply(&[start, end]).unwrap().usage, Usage::new(181, 0));
+}
+
+#[test]
 fn a_reply_is_whole_once_it_said_why_it_stopped() {
     let [reason, _] = stop("end_turn");
     let text = begin(0, json!({"type": "text", "text": "Done"}));

@@ -99,3 +99,20 @@ async fn up_to_the_limit_all_go_out_and_there_is_nothing_to_expand() {
     run(&agent, "Hello.").await;
     assert_eq!(offered(&model.requests()[0]), numbered(20));
 }
+
+#[tokio::test]
+async fn space_around_a_name_is_not_a_part_of_it() {
+    let ran = Ran::default();
+    let names = json!({ "tool_names": [" tool_07 ", "tool_08\n", "\t", "tool_08"] });
+    let model = calling([("tool_expand_tools", names), ("tool_07", json!({}))]);
+    let agent = Agent::with_model("main", model.clone())
+        .toolset(many(&ran))
+        .offering(Offering::new().always(["tool_01"]));
+    let report = run(&agent, "Hello.").await;
+    let said = answers(&report);
+    assert!(
+        said.contains(r#""expanded_tools":["tool_07","tool_08"],"invalid_tools":[""]"#),
+        "{said}"
+    );
+    assert_eq!(ran.names(), ["tool_07"]);
+}

@@ -147,4 +147,10 @@ fn groups_that_cannot_be_are_refused() {
         refused(ToolGroup::new("the attic", "Up.")),
         GroupError::Name("the attic".into())
     );
+    for dots in [".", "..", "..."] {
+        assert_eq!(
+            refused(ToolGroup::new(dots, "Up.")),
+            GroupError::Name(dots.into())
+        );
+    }
 }

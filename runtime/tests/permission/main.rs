@@ -11,10 +11,13 @@ mod effects;
 #[cfg(feature = "app")]
 mod files;
 mod links;
+#[cfg(feature = "app")]
+mod locks;
 mod order;
 mod places;
 mod properties;
 mod shown;
+mod suggested_paths;
 #[cfg(feature = "app")]
 mod trust;
 mod world;

@@ -65,9 +65,18 @@ async fn shows_the_text_of_pages() {
     This is page 23
     [pages 23 to 23 of 23]
     ");
+    insta::assert_snapshot!(pages("22-99").await, @"
+    --- page 22 ---
+    This is page 22
+    --- page 23 ---
+    This is page 23
+    [pages 22 to 23 of 23]
+    ");
     insta::assert_snapshot!(pages("24").await, @"failed: `a.pdf` has 23 pages; give `pages` from 1 to 23");
-    insta::assert_snapshot!(pages("1-40").await, @"failed: `pages` names 40 pages, and at most 20 are read at once; read the rest with another call");
+    insta::assert_snapshot!(pages("1-40").await, @"failed: `pages` names 23 pages, and at most 20 are read at once; read the rest with another call");
     insta::assert_snapshot!(pages("x").await, @r#"failed: `pages` is "x"; write a page from 1 on, such as "3", or a range, such as "1-5""#);
+    insta::assert_snapshot!(pages("24-99").await, @"failed: `a.pdf` has 23 pages; give `pages` from 1 to 23");
+    insta::assert_snapshot!(pages("3-4294967295").await, @"failed: `pages` names 21 pages, and at most 20 are read at once; read the rest with another call");
     let all = tree.read(json!({ "path": "a.pdf" })).await;
     assert!(all.starts_with("--- page 1 ---\nThis is page 1\n"), "{all}");
     assert!(

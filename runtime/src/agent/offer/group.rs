@@ -49,7 +49,7 @@ pub enum GroupError {
     Reserved,
     /// The name does not fit.
     #[error(
-        "{0:?} is no name for a group: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, since it is an argument of `reset_tools`"
+        "{0:?} is no name for a group: 1 to 64 characters of A-Z, a-z, 0-9, `.`, `_` and `-`, and not of dots alone, since it is an argument of `reset_tools`"
     )]
     Name(String),
     /// There is one of that name.
@@ -131,6 +131,7 @@ impl ToolGroup {
     pub(super) fn check(&self, others: &[Self]) -> Result<(), GroupError> {
         let name = &*self.name;
         let is_fit = (1..=64).contains(&name.len())
+            && name.bytes().any(|byte| byte != b'.')
             && name
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));

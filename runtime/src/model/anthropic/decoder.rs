@@ -240,9 +240,9 @@ impl MessagesDecoder {
             |usage: &Usage| usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
         let mut fresh = usage.input_tokens.saturating_sub(cached(usage));
         let take = |tokens: &mut u64, place: &str| {
-            // A number that large is nonsense, and sums have to stay numbers.
+            // A later count replaces one before, a zero too; one that large is nonsense, and sums have to stay numbers.
             let count = counts.pointer(place).and_then(Value::as_u64);
-            if let Some(count) = count.filter(|count| (1..1 << 48).contains(count)) {
+            if let Some(count) = count.filter(|count| *count < 1 << 48) {
                 *tokens = count;
             }
         };

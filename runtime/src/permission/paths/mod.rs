@@ -46,7 +46,7 @@ pub(crate) mod glob;
 mod lexical;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::tool::{Coverage, ToolContext};
 
@@ -74,25 +74,31 @@ pub fn covers(context: &ToolContext, rule: &str, path: &str) -> Coverage {
     }
 }
 
-/// Suggests the rule that covers a path and what lies beside it: its folder, and all below.
+/// Suggests the rule that covers a path and what lies beside it: its folder, and all below. A path that ends in a slash
+/// names the folder itself.
 ///
-/// A pattern is no suggestion for a path whose name reads as one.
+/// What would read as a pattern is escaped.
 ///
 /// ```
 /// use helve_runtime::permission::paths::suggest;
 ///
 /// assert_eq!(suggest("src/main.rs").as_deref(), Some("src/**"));
 /// assert_eq!(suggest("main.rs").as_deref(), Some("./**"));
-/// assert_eq!(suggest("/tmp/[a]/x"), None);
+/// assert_eq!(suggest("src/").as_deref(), Some("src/**"));
+/// assert_eq!(suggest("app/[id]/page.tsx").as_deref(), Some(r"app/\[id]/**"));
 /// ```
 #[must_use]
 pub fn suggest(path: &str) -> Option<String> {
-    let path = lexical::tidy(path);
-    let folder = match path.rsplit_once('/') {
+    let tidy = lexical::tidy(path);
+    let last = path.rsplit('/').next().unwrap_or_default();
+    if !path.is_empty() && (last.is_empty() || last == ".") {
+        return suggest_folder(path);
+    }
+    let folder = match tidy.rsplit_once('/') {
         Some((folder, _)) => folder,
         None => ".",
     };
-    (!path.is_empty() && !is_glob(folder) && !folder.contains(['(', ')'])).then(|| below(folder))
+    (!tidy.is_empty()).then(|| below(path, folder)).flatten()
 }
 
 /// Suggests the rule that covers a folder and all below.
@@ -102,22 +108,49 @@ pub fn suggest(path: &str) -> Option<String> {
 /// ```
 #[must_use]
 pub fn suggest_folder(folder: &str) -> Option<String> {
-    let folder = lexical::tidy(folder);
-    let folder = if folder.is_empty() { "." } else { &*folder };
-    (!is_glob(folder) && !folder.contains(['(', ')'])).then(|| below(folder))
+    let tidy = lexical::tidy(folder);
+    below(folder, if tidy.is_empty() { "." } else { &tidy })
 }
 
-/// Writes the pattern of all below a folder; a single relative name would be about that name anywhere.
-fn below(folder: &str) -> String {
-    match folder {
-        "/" => "/**".to_owned(),
-        folder => format!("{folder}/**"),
+/// Writes the pattern of all below the folder of a path; a single relative name would be about that name anywhere.
+fn below(path: &str, folder: &str) -> Option<String> {
+    if folder.contains(['(', ')']) {
+        return None;
     }
+    // `./~/x` is in a folder of that name, and not at home.
+    let here = if folder.starts_with('~') && !path.starts_with('~') {
+        "./"
+    } else {
+        ""
+    };
+    Some(match folder {
+        "/" => "/**".to_owned(),
+        folder => format!("{here}{}/**", escaped(folder)),
+    })
 }
 
-/// Reports whether a path reads as a pattern.
-fn is_glob(path: &str) -> bool {
-    path.contains(['*', '?', '[', '\\'])
+/// Writes a path as the pattern of this path alone.
+fn escaped(path: &str) -> Cow<'_, str> {
+    const SPECIAL: [char; 4] = ['*', '?', '[', '\\'];
+    if !path.contains(SPECIAL) {
+        return path.into();
+    }
+    let mut pattern = String::with_capacity(path.len() + 4);
+    for c in path.chars() {
+        if SPECIAL.contains(&c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.into()
+}
+
+/// Writes a place as the pattern of itself, since it is joined to one.
+fn as_pattern(place: &Path) -> Cow<'_, Path> {
+    match escaped(&place.to_string_lossy()) {
+        Cow::Borrowed(_) => place.into(),
+        Cow::Owned(pattern) => PathBuf::from(pattern).into(),
+    }
 }
 
 /// Writes a rule as a pattern of whole paths.
@@ -127,6 +160,8 @@ pub(crate) fn anchored<'a>(
     home: Option<&Path>,
 ) -> Cow<'a, str> {
     let trimmed = rule.trim_end_matches('/');
+    let (folder, home) = (folder.map(as_pattern), home.map(as_pattern));
+    let (folder, home) = (folder.as_deref(), home.as_deref());
     if rule.starts_with("**/") || rule == "**" {
         Cow::Borrowed(trimmed)
     } else if trimmed.contains('/') || trimmed == "." || trimmed.starts_with('~') {

@@ -48,6 +48,55 @@ fn references_are_written_out() {
 }
 
 #[test]
+fn definitions_are_found_where_a_part_of_the_schema_has_them() {
+    let schema = from_value(json!({
+        "type": "object",
+        "properties": {
+            "filter": {
+                "type": "object",
+                "properties": { "by": { "$ref": "#/definitions/Field" }, "tree": { "$ref": "#/$defs/Node" } },
+                "definitions": { "Field": { "type": "string", "enum": ["name", "age"] } },
+                "$defs": { "Node": { "type": "object", "properties": { "next": { "$ref": "#/$defs/Node" } } } }
+            },
+            "sort": {
+                "$id": "https://example.org/sort",
+                "anyOf": [{ "$ref": "#/$defs/Field" }, { "$ref": "#" }],
+                "$defs": { "Field": { "type": "integer" } }
+            },
+            "plain": { "$ref": "#/$defs/Field" },
+            // A property may be called so, and data is no schema.
+            "definitions": { "type": "object", "default": { "$ref": "#/definitions/Field" } }
+        },
+        "$defs": { "Field": { "type": "boolean" } }
+    }))
+    .unwrap();
+    let value = schema.value();
+    assert_eq!(
+        value["properties"]["filter"]["properties"]["by"]["enum"],
+        json!(["name", "age"])
+    );
+    assert_eq!(value["$defs"]["sort"]["anyOf"][0]["type"], "integer");
+    assert_eq!(value["properties"]["plain"]["type"], "boolean");
+    assert_eq!(
+        value["properties"]["definitions"]["default"],
+        json!({ "$ref": "#/definitions/Field" })
+    );
+    let said = explain(
+        &schema,
+        r#"{"filter":{"by":"size","tree":{"next":{"next":1}}}}"#,
+    );
+    let places: Vec<&str> = said
+        .as_slice()
+        .iter()
+        .map(|mistake| &*mistake.path)
+        .collect();
+    assert_eq!(places, ["/filter/by", "/filter/tree/next/next"]);
+    for dialect in Dialect::ALL {
+        assert!(!schema.render(dialect).is_empty());
+    }
+}
+
+#[test]
 fn recursion_stays_under_defs() {
     let schema = from_value(json!({
         "type": "object",

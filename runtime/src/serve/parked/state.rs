@@ -19,7 +19,9 @@ pub(super) struct Ticket {
 
 impl Seal {
     pub(super) fn new() -> Self {
-        Self(RequestStateCodec::new_unchecked(random::bytes::<32>().to_vec()))
+        Self(RequestStateCodec::new_unchecked(
+            random::bytes::<32>().to_vec(),
+        ))
     }
 
     /// Seals the name of a question, for this principal and this call alone.

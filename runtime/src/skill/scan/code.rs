@@ -12,7 +12,9 @@ pub(super) const RULES: &[Rule] = &[
         kinds: |kind| kind == Kind::Code(Language::JavaScript),
         message: "a command that the code starts",
         help: "see which command, and where its arguments come from",
-        applies: |line, whole| whole.starts_commands && calls(line, EXECUTIONS),
+        applies: |line, whole| {
+            (whole.starts_commands && calls(line, EXECUTIONS)) || brings_in_commands(line)
+        },
     },
     Rule {
         name: "shell-exec",
@@ -28,7 +30,12 @@ pub(super) const RULES: &[Rule] = &[
                 "pty.spawn(",
                 "shell_exec(",
                 "proc_open(",
-            ])
+                "os.exec",
+                "os.spawn",
+                "os.posix_spawn",
+                "create_subprocess_",
+                "getoutput(",
+            ]) || (line.has(&["import "]) && line.has_word(&["pexpect", "import sh", "from sh"]))
         },
     },
     Rule {
@@ -75,6 +82,20 @@ const EXECUTIONS: &[&str] = &[
     "spawnsync(",
     "fork(",
 ];
+
+/// Tells whether a line brings in a package that starts commands, or uses what a runtime has for it.
+fn brings_in_commands(line: &Line<'_>) -> bool {
+    const PACKAGES: &[&str] = &["shelljs", "execa", "cross-spawn", "node-pty", "zx"];
+    const BUILT_IN: &[&str] = &[
+        "deno.command(",
+        "deno.run(",
+        "bun.spawn(",
+        "bun.spawnsync(",
+        "bun.$`",
+    ];
+    let imports = line.has(&["import ", "import(", "require(", "from "]);
+    (imports && line.has_word(PACKAGES)) || line.has(BUILT_IN)
+}
 
 /// Tells whether a line calls a function of a module, or one that was brought in from it; not a method of its name.
 fn calls(line: &Line<'_>, functions: &[&str]) -> bool {
@@ -237,7 +258,8 @@ fn writes_outside(line: &Line<'_>, _: &Whole) -> bool {
         "file_put_contents(",
     ];
     if line.has(WRITES) {
-        return quoted(&line.text).any(is_outside);
+        return quoted(&line.text)
+            .any(|path| is_outside(path) || is_program_in_shared_folder(path));
     }
     match line.kind {
         Kind::Code(Language::Python) => {
@@ -247,7 +269,8 @@ fn writes_outside(line: &Line<'_>, _: &Whole) -> bool {
             let mode = quoted
                 .skip(1)
                 .any(|mode| mode.len() <= 3 && mode.contains(['w', 'a', 'x', '+']));
-            opens && mode && path.is_some_and(is_outside)
+            let is_bad = |path| is_outside(path) || is_program_in_shared_folder(path);
+            opens && mode && path.is_some_and(is_bad)
         }
         Kind::Code(Language::Shell) => redirected(&line.text).any(is_outside),
         _ => false,
@@ -296,4 +319,19 @@ fn is_outside(path: &str) -> bool {
         || path.starts_with("${HOME")
         || path.starts_with("../")
         || drive
+}
+
+/// Tells whether a path is that of a program in a folder of all users: what is written there is there to be run.
+fn is_program_in_shared_folder(path: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "pl", "rb", "php", "ps1",
+        "bat", "cmd", "exe", "so", "dylib", "dll", "jar", "bin", "elf", "desktop", "service",
+        "plist",
+    ];
+    let is_shared = ["/tmp/", "/var/tmp/", "/dev/shm/"]
+        .iter()
+        .any(|folder| path.starts_with(folder));
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+    is_shared
+        && ending.is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }

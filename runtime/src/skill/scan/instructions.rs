@@ -4,6 +4,9 @@ use super::Severity::{Red, Yellow};
 use super::line::{Kind, Line};
 use super::rule::Rule;
 
+/// What takes back what a model was told, or carries something away unread.
+const TAKES_BACK: &[&str] = &["ignore-instructions", "disregard", "exfiltrate-encoded"];
+
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "prompt-injection",
@@ -12,13 +15,17 @@ pub(super) const RULES: &[Rule] = &[
         message: "an order to pass over other instructions",
         help: "delete it: a skill adds to what the model is told, and takes nothing back",
         applies: |line, _| {
-            line.is_flagged(&[
-                "ignore-instructions",
-                "disregard",
-                "template-token",
-                "exfiltrate-encoded",
-            ])
+            line.is_flagged(&["template-token"])
+                || (line.is_flagged(TAKES_BACK) && !line.only_warns_of(TAKES_BACK))
         },
+    },
+    Rule {
+        name: "prompt-injection",
+        severity: Yellow,
+        kinds: Kind::is_instructions,
+        message: "an order to pass over other instructions, quoted as a warning",
+        help: "see that it is no more than that",
+        applies: |line, _| !line.is_flagged(&["template-token"]) && line.only_warns_of(TAKES_BACK),
     },
     Rule {
         name: "role-override",
@@ -27,7 +34,16 @@ pub(super) const RULES: &[Rule] = &[
         message: "an attempt to give the model another role",
         help: "say what to do instead of whom to be, unless the role is what the skill is about",
         applies: |line, _| {
-            line.is_flagged(&["you-are-now", "from-now-on", "pretend", "maintenance-mode"])
+            line.is_flagged(&[
+                "you-are-now",
+                "from-now-on",
+                "pretend",
+                "maintenance-mode",
+                "act-as",
+                "override",
+                "new-objective",
+                "drop-safety",
+            ])
         },
     },
     Rule {
@@ -43,6 +59,11 @@ pub(super) const RULES: &[Rule] = &[
                 "hide-from-user",
                 "memory-write",
                 "exfiltrate",
+                "read-secrets",
+                "take-secrets",
+                "persist-instructions",
+                "void-instructions",
+                "claimed-approval",
             ])
         },
     },

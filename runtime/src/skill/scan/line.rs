@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use super::quoted::{warns, without_quotes};
 use crate::untrusted::{Flag, flags, strip_invisible};
 
 /// What kind of file it is.
@@ -90,6 +91,8 @@ pub(super) struct Line<'t> {
     pub(super) text: Cow<'t, str>,
     /// Whether it stands in a block of code of Markdown.
     pub(super) in_code_block: bool,
+    /// Whether it is an item of a list that a warning introduces.
+    is_below_warning: bool,
     /// The text in small letters.
     lower: String,
     flags: OnceCell<Vec<Flag>>,
@@ -101,6 +104,7 @@ const LONGEST: usize = 16 << 10;
 /// Gives the lines of a text.
 pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
     let mut block: Option<&str> = None;
+    let mut below_warning = false;
     let lines = text
         .lines()
         .enumerate()
@@ -118,15 +122,27 @@ pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
             _ => {}
         }
         let text = strip_invisible(line);
+        let lower = text.to_ascii_lowercase();
+        if start.starts_with('#') || start.trim_end().ends_with(':') {
+            below_warning = warns(&lower);
+        } else if !is_item(start) {
+            below_warning = false;
+        }
         Line {
             kind,
             number: index + 1,
-            lower: text.to_ascii_lowercase(),
+            lower,
             text,
             in_code_block,
+            is_below_warning: below_warning,
             flags: OnceCell::new(),
         }
     })
+}
+
+/// Tells whether a line is an item of a list, a quotation or a row of a table.
+fn is_item(line: &str) -> bool {
+    line.starts_with(['-', '*', '+', '>', '|']) || line.starts_with(|c: char| c.is_ascii_digit())
 }
 
 impl Line<'_> {
@@ -157,5 +173,15 @@ impl Line<'_> {
     pub(super) fn is_flagged(&self, rules: &[&str]) -> bool {
         let flags = self.flags.get_or_init(|| flags(&self.text));
         flags.iter().any(|flag| rules.contains(&flag.rule.as_str()))
+    }
+
+    /// Tells whether the line does no more than to warn of such an attempt: it quotes one, and says that it is one.
+    pub(super) fn only_warns_of(&self, rules: &[&str]) -> bool {
+        let warning = self.is_below_warning || warns(&self.lower);
+        warning
+            && self.is_flagged(rules)
+            && !flags(&without_quotes(&self.text))
+                .iter()
+                .any(|flag| rules.contains(&flag.rule.as_str()))
     }
 }

@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | `hidden-characters` | red or yellow | everywhere | characters that show nothing or turn the direction of text |
 //! | `padding` | red | everywhere | text that a long run of white space pushes out of sight |
-//! | `prompt-injection` | red | instructions | orders to ignore other instructions, tokens of chat templates |
+//! | `prompt-injection` | red; yellow where it is quoted as a warning | instructions | orders to ignore other instructions, tokens of chat templates |
 //! | `role-override` | yellow | instructions | attempts to give the model another role |
 //! | `suspicious-instruction` | yellow | instructions | orders to keep something from the user, to carry secrets away |
 //! | `external-url-instruction` | yellow | instructions | addresses and downloads outside of code blocks |
@@ -25,6 +25,7 @@ mod credentials;
 mod finding;
 mod instructions;
 mod line;
+mod quoted;
 mod rule;
 mod skill;
 mod text;

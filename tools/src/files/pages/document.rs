@@ -41,6 +41,8 @@ enum Unreadable {
     Encrypted,
     Broken(String),
     NoSuchPage(u32),
+    /// So many were asked for.
+    TooMany(u32),
 }
 
 pub(super) async fn extract(
@@ -122,18 +124,23 @@ fn pages(
         return Err(Unreadable::Broken("it has no pages".to_owned()));
     }
     let wanted = wanted.unwrap_or(1..=MOST.min(total));
-    if *wanted.start() > total {
+    let (first, last) = (*wanted.start(), total.min(*wanted.end()));
+    if first > total {
         return Err(Unreadable::NoSuchPage(total));
+    }
+    let named = last - first + 1;
+    if named > MOST {
+        return Err(Unreadable::TooMany(named));
     }
     let mut read = Extracted {
         text: String::new(),
         last: None,
         total,
-        first: *wanted.start(),
+        first,
         broken: Vec::new(),
         cut: false,
     };
-    for page in *wanted.start()..=total.min(*wanted.end()) {
+    for page in first..=last {
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -215,6 +222,9 @@ impl Unreadable {
             Self::Broken(why) => {
                 format!("`{path}` is a PDF document that cannot be read: {why}")
             }
+            Self::TooMany(named) => format!(
+                "`pages` names {named} pages, and at most {MOST} are read at once; read the rest with another call"
+            ),
             Self::NoSuchPage(total) => {
                 format!("`{path}` has {total} pages; give `pages` from 1 to {total}")
             }

@@ -59,7 +59,7 @@ impl Expansion {
     fn of(view: &View, arguments: &Value) -> Self {
         let mut expansion = Self::default();
         let names = arguments["tool_names"].as_array().into_iter().flatten();
-        for name in names.filter_map(Value::as_str) {
+        for name in names.filter_map(Value::as_str).map(str::trim) {
             expansion.sort_in(view, name);
         }
         if !expansion.expanded.is_empty() {

@@ -88,6 +88,7 @@ pub(super) fn personal(text: &str, hits: &mut Vec<Hit>) {
             b'@' => hits.extend(personal::email(text, at)),
             b'+' => hits.extend(personal::phone(text, at)),
             b'0'..=b'9' => hits.extend(personal::number(text, at)),
+            b'A'..=b'Z' => hits.extend(personal::account(text, at)),
             _ => {}
         }
     }

@@ -46,6 +46,13 @@ fn secrets_go_and_their_names_stay() {
             "Authorization: Bearer [REDACTED:bearer-token]",
         ),
         ("xoxb-123456789012-abcdef.", "[REDACTED:slack-token]."),
+        ("AKIAABCDEFGHIJKLMNOP", "[REDACTED:aws-access-key]"),
+        ("sk_live_abcdefghijklmnopqrstuvwx", "[REDACTED:stripe-key]"),
+        ("glpat-AbCdEfGhIj_lMnOpQr-T", "[REDACTED:gitlab-token]"),
+        (
+            "ghp_AbcdefghijAbcdefghijAbcdefghijAbcdef",
+            "[REDACTED:github-pat]",
+        ),
         (
             r"text\nghp_abcdefghij1234567890abcdefghij123456",
             r"text\n[REDACTED:github-pat]",
@@ -83,6 +90,7 @@ fn ordinary_text_is_left_alone() {
         "https://example.org:8080/a:b@c?key=value",
         "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
         "Basic instructions here: a == b, std::token::Tree",
+        "Bearer authenticationtoken sk-this-is-a-long-hyphenated-word xoxb-your-token-here",
         "me@example.org +15551234567 123-45-6789",
     ] {
         let found = Redactor::new().find(text);
@@ -99,6 +107,32 @@ fn personal_data_goes_where_it_is_asked_for() {
         ),
         "[REDACTED:email], [REDACTED:phone], [REDACTED:ssn], [REDACTED:card-number], 10.0.0.1, 2026-11-22"
     );
+}
+
+#[test]
+fn account_numbers_are_personal_data() {
+    let redactor = Redactor::new().personal_data();
+    for (text, expected) in [
+        ("IBAN: DE89370400440532013000.", "IBAN: [REDACTED:iban]."),
+        ("GB29 NWBK 6016 1331 9268 19", "[REDACTED:iban]"),
+        (
+            "NO9386011117947,FR1420041010050500013M02606",
+            "[REDACTED:iban],[REDACTED:iban]",
+        ),
+    ] {
+        assert_eq!(redactor.redact(text), expected);
+    }
+    // A wrong check digit, a country that has none, one too short, and a part of a word.
+    for text in [
+        "DE88370400440532013000",
+        "US89370400440532013000",
+        "GB29 NWBK 6016 1331 9268",
+        "XDE89370400440532013000",
+        "DE89370400440532013000X",
+    ] {
+        assert_eq!(redactor.redact(text), text);
+    }
+    assert_eq!(redacted("DE89370400440532013000"), "DE89370400440532013000");
 }
 
 #[test]

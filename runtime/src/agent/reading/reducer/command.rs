@@ -71,6 +71,7 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
         return None;
     };
     let program = program.rsplit('/').next().unwrap_or(program);
+    let arguments = without_package_choice(program, arguments);
     let plain: Vec<&str> = arguments
         .iter()
         .copied()
@@ -81,9 +82,12 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
     Some(match (program, first) {
         ("cd" | "export" | "set" | "unset" | "true" | ":" | "mkdir", _) => return None,
         ("cargo", "test" | "t" | "nextest")
-        | ("go", "test")
-        | ("npm" | "pnpm" | "yarn" | "bun", "test" | "t")
-        | ("vitest" | "jest" | "pytest" | "py.test", _) => CommandKind::Tests,
+        | ("go" | "playwright", "test")
+        | ("npm", "test" | "t")
+        // They run a package's program by its name alone, as `npx` does.
+        | ("pnpm" | "yarn" | "bun", "test" | "t" | "vitest" | "jest" | "mocha")
+        | ("vitest" | "jest" | "mocha" | "pytest" | "py.test", _) => CommandKind::Tests,
+        ("pnpm" | "yarn", "playwright") if second == "test" => CommandKind::Tests,
         ("npm" | "pnpm" | "yarn" | "bun", "run") if second.starts_with("test") => {
             CommandKind::Tests
         }
@@ -143,11 +147,28 @@ fn without_wrappers<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
                 rest @ ..,
             ]
             | ["pnpm" | "npm" | "yarn", "exec" | "dlx", rest @ ..]
+            | ["bun", "x", rest @ ..]
             | ["uv" | "poetry" | "pipenv", "run", rest @ ..] => without_flags(rest),
             ["timeout", rest @ ..] => without_flags(rest).get(1..).unwrap_or_default(),
             [program, "-m", rest @ ..] if is_python(program) => rest,
             _ => return words,
         };
+    }
+}
+
+/// Takes away which packages of a workspace a package manager is to look at, and how it runs.
+fn without_package_choice<'w, 't>(program: &str, arguments: &'w [&'t str]) -> &'w [&'t str] {
+    match (program, arguments) {
+        (
+            "pnpm" | "npm" | "yarn" | "bun",
+            [
+                "--filter" | "-F" | "--workspace" | "-w" | "--prefix" | "-C" | "--cwd" | "--dir",
+                _,
+                rest @ ..,
+            ],
+        )
+        | ("yarn", ["workspace", _, rest @ ..]) => without_package_choice(program, rest),
+        _ => arguments,
     }
 }
 
@@ -314,6 +335,23 @@ mod tests {
             ("python3.12 -m pytest -q 'a b.py'", Tests),
             ("npx --yes vitest run &> out.txt", Tests),
             ("npm run test:unit", Tests),
+            ("pnpm vitest", Tests),
+            ("pnpm vitest run --reporter=dot", Tests),
+            ("yarn jest --ci", Tests),
+            ("npx jest", Tests),
+            ("bunx vitest", Tests),
+            ("bun x vitest", Tests),
+            ("bun --bun vitest", Tests),
+            ("pnpm --filter app vitest", Tests),
+            ("pnpm -r test", Tests),
+            ("npm exec -- jest", Tests),
+            ("npx playwright test", Tests),
+            ("yarn playwright test", Tests),
+            ("npx mocha", Tests),
+            ("yarn build", Other),
+            ("pnpm tsc", Other),
+            ("npm vitest", Other),
+            ("pnpm exec tsc --filter jest", Other),
             ("cargo test && cargo test --doc", Tests),
             ("go test ./...", Tests),
             ("uv run pytest", Tests),

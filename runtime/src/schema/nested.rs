@@ -1,0 +1,133 @@
+//! Definitions that a part of a schema brings along.
+//!
+//! Generators put the schema of a type, with its own `$defs` or `definitions`, into the place of a property, and leave its
+//! references as they were: `#/definitions/Filter`. Read from the root they lead nowhere.
+
+use serde_json::{Map, Value};
+
+use super::keyword::{self, Holds};
+use super::normalize::escape;
+
+/// How deep is looked. A schema that is deeper is refused anyway.
+const MOST_DEPTH: usize = 96;
+
+/// In how many documents around a reference is looked.
+const MOST_SCOPES: usize = 8;
+
+/// A part of the schema that is a document of its own for the references in it.
+#[derive(Clone)]
+struct Scope {
+    /// Its place, as a JSON pointer.
+    place: String,
+    /// Whether it has an `$id`, so that its references begin at it and nowhere else.
+    is_resource: bool,
+}
+
+/// Rewrites the references that begin at a nested document, so that all of them begin at the root.
+pub(super) fn resolve(schema: &mut Value) {
+    if !has_nested(schema) {
+        return;
+    }
+    let document = schema.clone();
+    visit(schema, &document, "", &mut Vec::new());
+}
+
+/// Reports whether anything below the root can be a document of its own, so that most schemas are not copied.
+fn has_nested(schema: &Value) -> bool {
+    let is_one = |map: &Map<String, Value>| {
+        ["$id", "$defs", "definitions"]
+            .iter()
+            .any(|key| map.contains_key(*key))
+    };
+    let mut todo = vec![(schema, true)];
+    while let Some((value, is_root)) = todo.pop() {
+        match value {
+            Value::Array(items) => todo.extend(items.iter().map(|item| (item, false))),
+            Value::Object(map) if is_one(map) && !is_root => return true,
+            Value::Object(map) => todo.extend(map.values().map(|value| (value, false))),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<Scope>) {
+    let Value::Object(map) = schema else { return };
+    if is_too_deep(place) {
+        return;
+    }
+    let is_resource = map.get("$id").is_some_and(Value::is_string);
+    let is_scope = !place.is_empty()
+        && (is_resource || map.contains_key("$defs") || map.contains_key("definitions"));
+    if is_scope {
+        scopes.push(Scope {
+            place: place.to_owned(),
+            is_resource,
+        });
+    }
+    if !scopes.is_empty()
+        && let Some(Value::String(reference)) = map.get_mut("$ref")
+        && let Some(found) = found(reference, document, scopes)
+    {
+        *reference = found;
+    }
+    children(map, place, &mut |child, place| {
+        visit(child, document, place, scopes)
+    });
+    if is_scope {
+        scopes.pop();
+    }
+}
+
+/// Reports whether a place is deeper than a schema may be.
+fn is_too_deep(place: &str) -> bool {
+    place.bytes().filter(|byte| *byte == b'/').count() > 2 * MOST_DEPTH
+}
+
+/// Returns the reference from the root, where it is another one.
+fn found(reference: &str, document: &Value, scopes: &[Scope]) -> Option<String> {
+    let pointer = reference.strip_prefix('#')?;
+    if !pointer.is_empty() && !pointer.starts_with('/') {
+        return None;
+    }
+    let leads = |scope: &Scope| {
+        let whole = format!("#{}{pointer}", scope.place);
+        super::references::leads_somewhere(document, &whole).then_some(whole)
+    };
+    let nearest = scopes.iter().rposition(|scope| scope.is_resource);
+    if let Some(whole) = nearest.and_then(|at| leads(&scopes[at])) {
+        return Some(whole);
+    }
+    if super::references::leads_somewhere(document, reference) {
+        return None;
+    }
+    scopes.iter().rev().take(MOST_SCOPES).find_map(leads)
+}
+
+/// Runs a function on every schema directly inside this one, with its place. Unlike the canonical form, this is about
+/// all keywords of all drafts.
+fn children(map: &mut Map<String, Value>, place: &str, visit: &mut dyn FnMut(&mut Value, &str)) {
+    for (key, value) in map.iter_mut() {
+        let holds = match key.as_str() {
+            "definitions" => Some(Holds::Named),
+            "oneOf" => Some(Holds::List),
+            "additionalItems" | "unevaluatedItems" => Some(Holds::Schema),
+            other => keyword::place(other).map(|(_, holds)| holds),
+        };
+        let place = format!("{place}/{}", escape(key));
+        match (holds, value) {
+            (Some(Holds::Named), Value::Object(named)) => {
+                for (name, schema) in named {
+                    visit(schema, &format!("{place}/{}", escape(name)));
+                }
+            }
+            (Some(Holds::List | Holds::Schema), Value::Array(list)) => {
+                for (index, schema) in list.iter_mut().enumerate() {
+                    visit(schema, &format!("{place}/{index}"));
+                }
+            }
+            (Some(Holds::Schema | Holds::List), schema) => visit(schema, &place),
+            _ => {}
+        }
+    }
+}

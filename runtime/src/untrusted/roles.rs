@@ -1,0 +1,72 @@
+//! Paragraphs that begin as the turn of another speaker.
+
+use std::borrow::Cow;
+
+/// The speakers of plain-text transcripts that models were trained on. Small letters are left alone: `system:` begins a
+/// part of many configurations.
+const SPEAKERS: [&str; 6] = [
+    "Human",
+    "HUMAN",
+    "Assistant",
+    "ASSISTANT",
+    "System",
+    "SYSTEM",
+];
+
+/// How far back a mark is looked at: `###` and the spaces around it.
+const MOST_MARKS: usize = 16;
+
+/// How far back an empty line is looked for.
+const MOST_BLANK: usize = 256;
+
+/// Encloses the speaker of a turn in brackets, where a paragraph or the text begins with one: `Human:` becomes
+/// `[Human]:`, which no model takes for the end of its own turn.
+pub(super) fn escape(text: &str) -> Cow<'_, str> {
+    let mut escaped = String::new();
+    let mut from = 0;
+    for (start, speaker) in turns(text) {
+        let end = start + speaker.len();
+        escaped.push_str(&text[from..start]);
+        escaped.push('[');
+        escaped.push_str(speaker);
+        escaped.push(']');
+        from = end;
+    }
+    if from == 0 {
+        return text.into();
+    }
+    escaped.push_str(&text[from..]);
+    escaped.into()
+}
+
+/// Returns the first speaker of a text, with the colon.
+pub(super) fn first_turn(text: &str) -> Option<&str> {
+    let (start, speaker) = turns(text).next()?;
+    Some(&text[start..=start + speaker.len()])
+}
+
+/// Finds the speakers: where each stands, and its name.
+fn turns(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
+    // Colons are rarer than lines.
+    text.match_indices(':').filter_map(|(colon, _)| {
+        let before = &text.as_bytes()[..colon];
+        let is_before = |speaker: &&str| before.ends_with(speaker.as_bytes());
+        let speaker = SPEAKERS.into_iter().find(|speaker| is_before(speaker))?;
+        let start = colon - speaker.len();
+        begins_paragraph(&before[..start]).then_some((start, speaker))
+    })
+}
+
+/// Reports whether a paragraph begins after these bytes, marks of a heading aside.
+fn begins_paragraph(before: &[u8]) -> bool {
+    let end = |bytes: &[u8], most: usize, skipped: &[u8]| {
+        let skips = bytes.iter().rev().take(most);
+        bytes.len() - skips.take_while(|byte| skipped.contains(byte)).count()
+    };
+    let line = &before[..end(before, MOST_MARKS, b" \t#*>")];
+    let Some((b'\n', above)) = line.split_last() else {
+        return line.is_empty();
+    };
+    let blank = &above[..end(above, MOST_BLANK, b" \t\r")];
+    blank.is_empty() || blank.ends_with(b"\n")
+}
