@@ -25,13 +25,35 @@ struct Scope {
 
 /// Rewrites the references that begin at a nested document, so that all of them begin at the root.
 pub(super) fn resolve(schema: &mut Value) {
+    if !has_nested(schema) {
+        return;
+    }
     let document = schema.clone();
     visit(schema, &document, "", &mut Vec::new());
 }
 
+/// Reports whether anything below the root can be a document of its own, so that most schemas are not copied.
+fn has_nested(schema: &Value) -> bool {
+    let is_one = |map: &Map<String, Value>| {
+        ["$id", "$defs", "definitions"]
+            .iter()
+            .any(|key| map.contains_key(*key))
+    };
+    let mut todo = vec![(schema, true)];
+    while let Some((value, is_root)) = todo.pop() {
+        match value {
+            Value::Array(items) => todo.extend(items.iter().map(|item| (item, false))),
+            Value::Object(map) if is_one(map) && !is_root => return true,
+            Value::Object(map) => todo.extend(map.values().map(|value| (value, false))),
+            _ => {}
+        }
+    }
+    false
+}
+
 fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<Scope>) {
     let Value::Object(map) = schema else { return };
-    if scopes_are_full(place) {
+    if is_too_deep(place) {
         return;
     }
     let is_resource = map.get("$id").is_some_and(Value::is_string);
@@ -57,7 +79,8 @@ fn visit(schema: &mut Value, document: &Value, place: &str, scopes: &mut Vec<Sco
     }
 }
 
-fn scopes_are_full(place: &str) -> bool {
+/// Reports whether a place is deeper than a schema may be.
+fn is_too_deep(place: &str) -> bool {
     place.bytes().filter(|byte| *byte == b'/').count() > 2 * MOST_DEPTH
 }
 

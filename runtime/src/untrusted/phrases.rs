@@ -198,8 +198,8 @@ const DOMAINS: &[&str] = &[
 /// Reports whether a host or an address of e-mail begins with a word.
 fn is_address(text: &str, at: usize, word: &str) -> bool {
     let rest = &text[at + word.len()..];
-    if rest.starts_with('@') {
-        return rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    if let Some(domain) = rest.strip_prefix('@') {
+        return domain.starts_with(|c: char| c.is_ascii_alphanumeric());
     }
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
     let length = rest.bytes().take(253).take_while(is_of_host).count();

@@ -51,7 +51,7 @@ fn turns(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
     text.match_indices(':').filter_map(|(colon, _)| {
         let before = &text.as_bytes()[..colon];
         let is_before = |speaker: &&str| before.ends_with(speaker.as_bytes());
-        let speaker = SPEAKERS.into_iter().find(|speaker| is_before(&speaker))?;
+        let speaker = SPEAKERS.into_iter().find(|speaker| is_before(speaker))?;
         let start = colon - speaker.len();
         begins_paragraph(&before[..start]).then_some((start, speaker))
     })

@@ -109,7 +109,7 @@ pub fn suggest(path: &str) -> Option<String> {
 #[must_use]
 pub fn suggest_folder(folder: &str) -> Option<String> {
     let tidy = lexical::tidy(folder);
-    below(folder, if tidy.is_empty() { "." } else { &*tidy })
+    below(folder, if tidy.is_empty() { "." } else { &tidy })
 }
 
 /// Writes the pattern of all below the folder of a path; a single relative name would be about that name anywhere.

@@ -82,12 +82,11 @@ fn of_command(words: &[String]) -> Option<CommandKind> {
     Some(match (program, first) {
         ("cd" | "export" | "set" | "unset" | "true" | ":" | "mkdir", _) => return None,
         ("cargo", "test" | "t" | "nextest")
-        | ("go", "test")
-        | ("npm" | "pnpm" | "yarn" | "bun", "test" | "t")
-        | ("vitest" | "jest" | "mocha" | "pytest" | "py.test", _)
-        | ("playwright", "test")
+        | ("go" | "playwright", "test")
+        | ("npm", "test" | "t")
         // They run a package's program by its name alone, as `npx` does.
-        | ("pnpm" | "yarn" | "bun", "vitest" | "jest" | "mocha") => CommandKind::Tests,
+        | ("pnpm" | "yarn" | "bun", "test" | "t" | "vitest" | "jest" | "mocha")
+        | ("vitest" | "jest" | "mocha" | "pytest" | "py.test", _) => CommandKind::Tests,
         ("pnpm" | "yarn", "playwright") if second == "test" => CommandKind::Tests,
         ("npm" | "pnpm" | "yarn" | "bun", "run") if second.starts_with("test") => {
             CommandKind::Tests
