@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use self::finding::Finding;
 pub(crate) use self::shown::Shown;
-use super::policy::{Flow, Live};
+use super::policy::{Live, Provenance};
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Check, Effects, Facts, Risk, Standing, Tool, ToolContext, ToolError, dispatch};
@@ -21,7 +21,7 @@ use crate::tool::{Check, Effects, Facts, Risk, Standing, Tool, ToolContext, Tool
 pub(super) struct Judge<'a> {
     policy: &'a Policy,
     live: Live,
-    flow: Arc<Flow>,
+    provenance: Arc<Provenance>,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
     /// The context that knows where paths lead, where any leads elsewhere.
@@ -42,7 +42,7 @@ impl<'a> Judge<'a> {
         Ok(Self {
             policy,
             live: policy.live(),
-            flow: policy.flow(),
+            provenance: policy.provenance(),
             tool,
             context,
             seeing: None,

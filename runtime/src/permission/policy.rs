@@ -55,7 +55,7 @@ use crate::tool::{Tool, ToolContext, ToolError};
 pub struct Policy {
     fixed: Arc<Fixed>,
     live: Arc<RwLock<Live>>,
-    flow: Arc<RwLock<Arc<Flow>>>,
+    provenance: Arc<RwLock<Arc<Provenance>>>,
 }
 
 /// What a policy was made with.
@@ -68,6 +68,8 @@ pub(super) struct Fixed {
     pub(super) allow_unlisted: bool,
     pub(super) untrusted: UntrustedPolicy,
     pub(super) even_tainted: Vec<String>,
+    /// Whether nobody here sees the conversation, and with it which URLs stand in it.
+    pub(super) no_conversation: bool,
 }
 
 /// What came up at work.
@@ -78,7 +80,7 @@ pub(super) struct Live {
 
 /// What an agent has read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Flow {
+pub(super) struct Provenance {
     pub(super) label: Label,
     pub(super) urls: KnownUrls,
 }
@@ -94,7 +96,7 @@ impl Policy {
         Self {
             fixed: Arc::new(fixed),
             live: Arc::default(),
-            flow: Arc::default(),
+            provenance: Arc::default(),
         }
     }
 
@@ -149,6 +151,13 @@ impl Policy {
         self.change(|fixed| fixed.even_tainted = hosts)
     }
 
+    /// Says that the conversation is somebody else's: then nobody here knows which URLs stand in it, and what only reads
+    /// from the network is left to whoever has the conversation.
+    #[cfg(feature = "serve")]
+    pub(crate) fn without_conversation(self) -> Self {
+        self.change(|fixed| fixed.no_conversation = true)
+    }
+
     /// Returns what asks after untrusted text was read.
     #[must_use]
     pub fn what_untrusted_asks(&self) -> UntrustedPolicy {
@@ -161,7 +170,7 @@ impl Policy {
         Self {
             fixed: self.fixed.clone(),
             live: Arc::default(),
-            flow: Arc::default(),
+            provenance: Arc::default(),
         }
     }
 
@@ -172,7 +181,7 @@ impl Policy {
         Self {
             fixed: self.fixed.clone(),
             live: other.live.clone(),
-            flow: Arc::new(RwLock::new(other.flow())),
+            provenance: Arc::new(RwLock::new(other.provenance())),
         }
     }
 
@@ -210,28 +219,37 @@ impl Policy {
 
     /// Says what the model has read, for this policy and all its clones. It is never taken back.
     pub fn join_label(&self, label: &Label) {
-        if self.flow().label.covers(label) {
+        if self.provenance().label.covers(label) {
             return;
         }
-        let mut flow = self.flow.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut flow).label.join(label);
+        let mut read = self
+            .provenance
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut read).label.join(label);
     }
 
     /// Returns what the model has read.
     #[must_use]
     pub fn label(&self) -> Label {
-        self.flow().label.clone()
+        self.provenance().label.clone()
     }
 
     /// Sets the URLs that calls may go to without a question.
     pub(crate) fn know_urls(&self, urls: KnownUrls) {
-        let mut flow = self.flow.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut flow).urls = urls;
+        let mut read = self
+            .provenance
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut read).urls = urls;
     }
 
-    pub(super) fn flow(&self) -> Arc<Flow> {
-        let flow = self.flow.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&flow)
+    pub(super) fn provenance(&self) -> Arc<Provenance> {
+        let read = self
+            .provenance
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&read)
     }
 
     pub(super) fn live(&self) -> Live {
