@@ -1,5 +1,10 @@
 //! What commands may do after a page was read: an agent with a shell in the isolated sandbox, and its network.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "tests have a server and a repository of their own"
+)]
+
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::pin::Pin;
@@ -64,7 +69,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    async fn open(answer: Decision, even_tainted: bool) -> Self {
+    fn open(answer: Decision, even_tainted: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (port, served) = server();
         let script = format!(
@@ -100,7 +105,7 @@ impl Fixture {
         let script = calls
             .iter()
             .fold(ScriptedModel::new(), |script, (tool, arguments)| {
-                script.call(*tool, arguments.clone())
+                script.call(tool, arguments.clone())
             });
         let everything = Rules::new().allow(Rule::tool("*"));
         let policy = Policy::new(Mode::Bypass).rules(everything);
@@ -149,14 +154,14 @@ fn last(report: &TurnReport) -> String {
 }
 
 pub(crate) async fn a_connection_is_held_whatever_the_command_says() {
-    let fixture = Fixture::open(Decision::reject_because("not there"), false).await;
+    let fixture = Fixture::open(Decision::reject_because("not there"), false);
     // Before anything was read, a rule of the sandbox is enough.
     let report = fixture.run(&[get()]).await;
     assert!(last(&report).contains("hello"), "{}", last(&report));
     assert_eq!((fixture.served(), fixture.reasons().len()), (1, 0));
     // What came over the network is as untrusted as a page.
     assert_eq!(report.label.grade(), Grade::Web);
-    let fixture = Fixture::open(Decision::reject_because("not there"), false).await;
+    let fixture = Fixture::open(Decision::reject_because("not there"), false);
     let report = fixture
         .run(&[
             read(),
@@ -183,19 +188,19 @@ pub(crate) async fn a_connection_is_held_whatever_the_command_says() {
 }
 
 pub(crate) async fn an_answer_holds_for_the_turn_and_some_hosts_need_none() {
-    let fixture = Fixture::open(Decision::allow_once(), false).await;
+    let fixture = Fixture::open(Decision::allow_once(), false);
     let report = fixture.run(&[read(), get(), get()]).await;
     assert!(last(&report).contains("hello"), "{}", last(&report));
     assert_eq!((fixture.served(), fixture.reasons().len()), (2, 1));
     fixture.run(&[read(), get()]).await;
     assert_eq!((fixture.served(), fixture.reasons().len()), (3, 2));
-    let fixture = Fixture::open(Decision::reject_once(), true).await;
+    let fixture = Fixture::open(Decision::reject_once(), true);
     fixture.run(&[read(), get()]).await;
     assert_eq!((fixture.served(), fixture.reasons().len()), (1, 0));
 }
 
 pub(crate) async fn a_question_about_a_push_lists_the_commits() {
-    let fixture = Fixture::open(Decision::reject_once(), false).await;
+    let fixture = Fixture::open(Decision::reject_once(), false);
     let git = |arguments: &[&str]| {
         let mut git = std::process::Command::new("git");
         git.current_dir(fixture.folder.path()).env_clear();
