@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::finding::Finding;
-use super::policy::{Fixed, Flow, Live};
+use super::policy::{Fixed, Live, Provenance};
 use super::{Decider, Judgement, Mode, Policy, Rule, Verdict, paths};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Check, Effects, Facts, Prepared, Risk, Standing, Tool, ToolContext};
@@ -22,7 +22,7 @@ pub(super) struct Judge<'a> {
     /// The policy itself, or the one of its ceilings that is being asked.
     level: &'a Fixed,
     live: Live,
-    flow: Arc<Flow>,
+    provenance: Arc<Provenance>,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
     /// The context that knows where paths lead, where any leads elsewhere.
@@ -44,7 +44,7 @@ impl<'a> Judge<'a> {
             policy,
             level: policy.own(),
             live: policy.live(),
-            flow: policy.flow(),
+            provenance: policy.provenance(),
             tool,
             context,
             seeing: None,

@@ -64,7 +64,7 @@ impl Policy {
     /// here: the call then asks, and fails where it runs.
     async fn open_sandbox(&self, tool: &dyn Tool, context: &ToolContext) {
         if tool.spec().requires.process
-            && self.flow().label.is_untrusted()
+            && self.provenance().label.is_untrusted()
             && let Some(sandbox) = &context.grants().sandbox
         {
             let _ = sandbox.get().await;

@@ -60,7 +60,7 @@ pub struct Policy {
     /// What it may not go beyond, each as it is by itself.
     ceilings: Arc<[Ceiling]>,
     live: Arc<RwLock<Live>>,
-    flow: Arc<RwLock<Arc<Flow>>>,
+    provenance: Arc<RwLock<Arc<Provenance>>>,
 }
 
 /// What a policy was made with.
@@ -73,6 +73,8 @@ pub(super) struct Fixed {
     pub(super) allow_unlisted: bool,
     pub(super) untrusted: UntrustedPolicy,
     pub(super) even_tainted: Vec<String>,
+    /// Whether nobody here sees the conversation, and with it which URLs stand in it.
+    pub(super) no_conversation: bool,
 }
 
 /// What came up at work.
@@ -83,7 +85,7 @@ pub(super) struct Live {
 
 /// What an agent has read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Flow {
+pub(super) struct Provenance {
     pub(super) label: Label,
     pub(super) urls: KnownUrls,
 }
@@ -153,6 +155,13 @@ impl Policy {
         self.change(|fixed| fixed.even_tainted = hosts)
     }
 
+    /// Says that the conversation is somebody else's: then nobody here knows which URLs stand in it, and what only reads
+    /// from the network is left to whoever has the conversation.
+    #[cfg(feature = "serve")]
+    pub(crate) fn without_conversation(self) -> Self {
+        self.change(|fixed| fixed.no_conversation = true)
+    }
+
     /// Returns what asks after untrusted text was read.
     #[must_use]
     pub fn what_untrusted_asks(&self) -> UntrustedPolicy {
@@ -164,7 +173,7 @@ impl Policy {
     pub fn for_session(&self) -> Self {
         Self {
             live: Arc::default(),
-            flow: Arc::default(),
+            provenance: Arc::default(),
             ..self.clone()
         }
     }
@@ -203,28 +212,37 @@ impl Policy {
 
     /// Says what the model has read, for this policy and all its clones. It is never taken back.
     pub fn join_label(&self, label: &Label) {
-        if self.flow().label.covers(label) {
+        if self.provenance().label.covers(label) {
             return;
         }
-        let mut flow = self.flow.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut flow).label.join(label);
+        let mut read = self
+            .provenance
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut read).label.join(label);
     }
 
     /// Returns what the model has read.
     #[must_use]
     pub fn label(&self) -> Label {
-        self.flow().label.clone()
+        self.provenance().label.clone()
     }
 
     /// Sets the URLs that calls may go to without a question.
     pub(crate) fn know_urls(&self, urls: KnownUrls) {
-        let mut flow = self.flow.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut flow).urls = urls;
+        let mut read = self
+            .provenance
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut read).urls = urls;
     }
 
-    pub(super) fn flow(&self) -> Arc<Flow> {
-        let flow = self.flow.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&flow)
+    pub(super) fn provenance(&self) -> Arc<Provenance> {
+        let read = self
+            .provenance
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&read)
     }
 
     pub(super) fn live(&self) -> Live {
@@ -249,14 +267,14 @@ impl Policy {
             ceilings: ceilings.into(),
             live: Arc::clone(&session.live),
             // What is read under it makes the session careful where the answer comes back, and not before.
-            flow: Arc::new(RwLock::new(session.flow())),
+            provenance: Arc::new(RwLock::new(session.provenance())),
         }
     }
 
     /// Returns this policy, careful about whatever makes another one careful, from now on too.
     pub(super) fn careful_as(self, other: &Self) -> Self {
         Self {
-            flow: Arc::clone(&other.flow),
+            provenance: Arc::clone(&other.provenance),
             ..self
         }
     }

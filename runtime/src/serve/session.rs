@@ -59,7 +59,7 @@ impl Session {
         Arc::new(Self {
             context: context.principal(house.principal.clone()).build(),
             origin,
-            policy: settings.policy.for_session(),
+            policy: settings.policy.for_session().without_conversation(),
             order: Arc::default(),
             stalled: AtomicUsize::new(0),
             level: AtomicU8::new(LogLevel::Info as u8),

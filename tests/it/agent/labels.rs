@@ -136,14 +136,14 @@ fn url(number: usize) -> serde_json::Value {
     json!({ "url": format!("https://lib.example/{number}") })
 }
 
-struct Desk {
+struct Fixture {
     store: Watched,
     sessions: Sessions,
     conversation: Conversation,
     context: ToolContext,
 }
 
-impl Desk {
+impl Fixture {
     async fn open() -> Self {
         let store = Watched::default();
         let sessions = Sessions::new(store.clone());
@@ -196,16 +196,16 @@ const FIRST: &str = "Research https://lib.example/0, and what it links to.";
 
 #[tokio::test]
 async fn ten_linked_pages_ask_nothing_and_neither_do_edits_between_them() {
-    let mut desk = Desk::open().await;
+    let mut fixture = Fixture::open().await;
     let pages = (0..11).flat_map(|number| {
         [
             ("page", url(number)),
             ("write", json!({ "path": "/w/notes.md" })),
         ]
     });
-    let agent = bold(calling(pages), desk.refusing());
-    let report = desk.says(&agent, FIRST).await;
-    assert_eq!(desk.asked(), [""; 0]);
+    let agent = bold(calling(pages), fixture.refusing());
+    let report = fixture.says(&agent, FIRST).await;
+    assert_eq!(fixture.asked(), [""; 0]);
     assert_eq!(report.label.grade(), Grade::Web);
     assert!(
         results(&report.messages)
@@ -216,11 +216,11 @@ async fn ten_linked_pages_ask_nothing_and_neither_do_edits_between_them() {
 
 #[tokio::test]
 async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
-    let mut desk = Desk::open().await;
+    let mut fixture = Fixture::open().await;
     let pages = (0..=21).map(|number| ("page", url(number)));
-    let agent = bold(calling(pages), desk.refusing());
-    desk.says(&agent, FIRST).await;
-    insta::assert_debug_snapshot!(desk.asked(), @r#"
+    let agent = bold(calling(pages), fixture.refusing());
+    fixture.says(&agent, FIRST).await;
+    insta::assert_debug_snapshot!(fixture.asked(), @r#"
     [
         "asked: page {\"url\":\"https://lib.example/21\"}: it reaches the network, and the model has read text from `page` (https://lib.example/20), which may try to steer it",
     ]
@@ -237,9 +237,9 @@ async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
         // A new turn has twenty more.
         ("page", url(21)),
     ];
-    let agent = bold(calling(composed), desk.refusing());
-    desk.says(&agent, "Go on.").await;
-    let asked = desk.asked().split_off(1).into_iter();
+    let agent = bold(calling(composed), fixture.refusing());
+    fixture.says(&agent, "Go on.").await;
+    let asked = fixture.asked().split_off(1).into_iter();
     let asked: Vec<String> = asked
         .filter_map(|line| Some(line.split_once(": it ")?.0.to_owned()))
         .collect();
@@ -254,7 +254,7 @@ async fn twenty_links_are_followed_a_turn_and_what_the_model_composes_none() {
 
 #[tokio::test]
 async fn after_a_page_what_carries_out_or_acts_later_asks_and_the_rest_does_not() {
-    let mut desk = Desk::open().await;
+    let mut fixture = Fixture::open().await;
     let calls = [
         ("mcp__a__get", json!({})),
         ("mcp__a__get", json!({ "again": true })),
@@ -265,9 +265,9 @@ async fn after_a_page_what_carries_out_or_acts_later_asks_and_the_rest_does_not(
         ("write", json!({ "path": "/w/AGENTS.md" })),
         ("write", json!({ "path": "/elsewhere/a" })),
     ];
-    let agent = bold(calling(calls), desk.refusing());
-    desk.says(&agent, FIRST).await;
-    insta::assert_debug_snapshot!(desk.asked(), @r#"
+    let agent = bold(calling(calls), fixture.refusing());
+    fixture.says(&agent, FIRST).await;
+    insta::assert_debug_snapshot!(fixture.asked(), @r#"
     [
         "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `mcp__a__get` (MCP server a), which may try to steer it",
         "asked: mcp__a__get {}: it sends data to the MCP server `a`, and the model has read text from `page` (https://lib.example/0), which may try to steer it",
@@ -279,41 +279,41 @@ async fn after_a_page_what_carries_out_or_acts_later_asks_and_the_rest_does_not(
 
 #[tokio::test]
 async fn a_restart_in_the_middle_changes_nothing() {
-    let mut desk = Desk::open().await;
+    let mut fixture = Fixture::open().await;
     let calls = [
         ("page", url(0)),
         ("page", url(1)),
         ("mcp__a__get", json!({})),
     ];
     let agent = bold(calling(calls), Deferred);
-    let report = desk.says(&agent, FIRST).await;
+    let report = fixture.says(&agent, FIRST).await;
     assert!(
         matches!(report.status, TurnStatus::Waiting { .. }),
         "{:?}",
         report.status
     );
-    let mut desk = desk.restarts().await;
+    let mut fixture = fixture.restarts().await;
     let posting = Posting::Answer {
         call: address("t1/3.0"),
         decision: Decision::reject_once(),
     };
-    desk.sessions.post(&session(), posting).await.unwrap();
+    fixture.sessions.post(&session(), posting).await.unwrap();
     let rest = calling([
         ("page", url(2)),
         ("write", json!({ "path": "/w/a" })),
         ("search", json!({ "query": "x" })),
     ]);
-    let rest = bold(rest, desk.refusing());
+    let rest = bold(rest, fixture.refusing());
     let resumed = rest
-        .resume(&mut desk.conversation, &desk.context, |_| {})
+        .resume(&mut fixture.conversation, &fixture.context, |_| {})
         .await
         .unwrap();
     assert_eq!(resumed.unwrap().label.grade(), Grade::Web);
     // And in a new turn of another process.
-    let mut desk = desk.restarts().await;
-    let next = bold(calling([("mcp__b__get", json!({}))]), desk.refusing());
-    desk.says(&next, "Go on.").await;
-    insta::assert_debug_snapshot!(desk.asked(), @r#"
+    let mut fixture = fixture.restarts().await;
+    let next = bold(calling([("mcp__b__get", json!({}))]), fixture.refusing());
+    fixture.says(&next, "Go on.").await;
+    insta::assert_debug_snapshot!(fixture.asked(), @r#"
     [
         "asked: search {\"query\":\"x\"}: it reaches the network, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
         "asked: mcp__b__get {}: it sends data to the MCP server `b`, and the model has read text from `page` (https://lib.example/2), which may try to steer it",
@@ -323,30 +323,30 @@ async fn a_restart_in_the_middle_changes_nothing() {
 
 #[tokio::test]
 async fn a_page_that_a_delegate_read_binds_its_caller_and_comes_back_enclosed() {
-    let mut desk = Desk::open().await;
-    let reader = named("reader", calling([("page", url(0))]), desk.refusing());
+    let mut fixture = Fixture::open().await;
+    let reader = named("reader", calling([("page", url(0))]), fixture.refusing());
     let task = json!({ "agent": "reader", "task": "Read https://lib.example/0." });
     let calls = [("delegate", task.clone()), ("mcp__a__get", json!({}))];
-    let agent = bold(calling(calls), desk.refusing()).delegate(reader);
-    let report = desk.says(&agent, "Have it read.").await;
-    assert_eq!(desk.asked().len(), 1, "{:?}", desk.asked());
+    let agent = bold(calling(calls), fixture.refusing()).delegate(reader);
+    let report = fixture.says(&agent, "Have it read.").await;
+    assert_eq!(fixture.asked().len(), 1, "{:?}", fixture.asked());
     assert_eq!(
         results(&report.messages)[0],
         "<untrusted source=\"https://lib.example/0\" tool=\"delegate\">\nDone.\n</untrusted>"
     );
-    let mut desk = desk.restarts().await;
-    let next = bold(calling([("mcp__a__get", json!({}))]), desk.refusing());
-    desk.says(&next, "Go on.").await;
-    assert_eq!(desk.asked().len(), 2, "{:?}", desk.asked());
+    let mut fixture = fixture.restarts().await;
+    let next = bold(calling([("mcp__a__get", json!({}))]), fixture.refusing());
+    fixture.says(&next, "Go on.").await;
+    assert_eq!(fixture.asked().len(), 2, "{:?}", fixture.asked());
     // What the caller read binds a delegate, which sees nothing but its task.
     let sender = named(
         "reader",
         calling([("mcp__b__get", json!({}))]),
-        desk.refusing(),
+        fixture.refusing(),
     );
-    let agent = bold(calling([("delegate", task)]), desk.refusing()).delegate(sender);
-    desk.says(&agent, "Send it.").await;
-    assert_eq!(desk.asked().len(), 3, "{:?}", desk.asked());
+    let agent = bold(calling([("delegate", task)]), fixture.refusing()).delegate(sender);
+    fixture.says(&agent, "Send it.").await;
+    assert_eq!(fixture.asked().len(), 3, "{:?}", fixture.asked());
 }
 
 /// What an agent of a tree does next.
@@ -414,9 +414,9 @@ proptest! {
 }
 
 async fn grows(steps: &[Does]) {
-    let mut desk = Desk::open().await;
+    let mut fixture = Fixture::open().await;
     let agent = doing("main", steps);
-    let report = say(&agent, &mut desk.conversation, &desk.context).await;
+    let report = say(&agent, &mut fixture.conversation, &fixture.context).await;
     assert_eq!(report.label.grade(), worst(steps));
     // What another process finds, were this one to die after each entry.
     let mut history = helve::agent::session::History::new();
@@ -424,7 +424,7 @@ async fn grows(steps: &[Does]) {
     let mut session_before = Label::user();
     let mut records = Vec::new();
     let id = session();
-    let visit = desk.sessions.visit(&id, u64::MAX, |line| {
+    let visit = fixture.sessions.visit(&id, u64::MAX, |line| {
         history.apply(line);
         let standing = &history.standing;
         assert!(standing.label.covers(&session_before));

@@ -56,8 +56,7 @@ impl Kept {
             .taint
             .clone()
             .map(|taint| Label::from(Source::web(taint.tool, taint.source).flagged(taint.flags)));
-        old.iter()
-            .fold(self.label.clone(), |label, old| label.joined(old))
+        old.iter().fold(self.label.clone(), Label::joined)
     }
 
     /// Notes what the conversation was made of that a summary takes the place of.

@@ -55,7 +55,7 @@ impl<'a> Pass<'a> {
         let own = self
             .reader
             .label(self.input, self.source.as_deref(), &rules(&self.flags));
-        self.said.iter().fold(own, |own, said| own.joined(said))
+        self.said.iter().fold(own, Label::joined)
     }
 
     /// Frees a block of what the model must not read; what is binary and no picture or sound is named only.

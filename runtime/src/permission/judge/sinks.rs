@@ -28,7 +28,7 @@ impl Sink {
 impl Judge<'_> {
     /// Whoever may be steering the model carries nothing out, and leaves nothing behind that acts later.
     pub(super) fn sinks(&self) -> Option<Finding> {
-        let label = &self.flow.label;
+        let label = &self.provenance.label;
         if !label.is_untrusted() {
             return None;
         }
@@ -52,7 +52,8 @@ impl Judge<'_> {
             return Some(sink);
         }
         if let ToolOrigin::Server { server, .. } = &spec.origin {
-            let beside = self.flow.label.is_untrusted_beside(server) && !self.goes_to_known_urls();
+            let beside =
+                self.provenance.label.is_untrusted_beside(server) && !self.goes_to_known_urls();
             return beside
                 .then(|| Sink::new(format!("sends data to the MCP server `{server}`")))
                 .flatten();
@@ -118,7 +119,13 @@ impl Judge<'_> {
     fn own_network(&self) -> Option<Sink> {
         let requires = &self.tool.spec().requires;
         let reaches = requires.net || self.facts.annotations.open_world == Some(true);
-        if !reaches || self.goes_to_known_urls() || self.goes_to_tainted_hosts(requires.hosts) {
+        let is_left_to_the_client =
+            self.policy.fixed().no_conversation && self.facts.annotations.read_only == Some(true);
+        if !reaches
+            || is_left_to_the_client
+            || self.goes_to_known_urls()
+            || self.goes_to_tainted_hosts(requires.hosts)
+        {
             return None;
         }
         Sink::new("reaches the network")
@@ -126,7 +133,8 @@ impl Judge<'_> {
 
     /// Reports whether a call only gets pages that the user, or a page, named word for word.
     fn goes_to_known_urls(&self) -> bool {
-        self.facts.annotations.read_only == Some(true) && self.flow.urls.cover(self.prepared.text())
+        self.facts.annotations.read_only == Some(true)
+            && self.provenance.urls.cover(self.prepared.text())
     }
 
     /// Reports whether a tool declared that it reaches only hosts that are open even then.
@@ -147,10 +155,12 @@ impl Judge<'_> {
         !declared.is_empty() && declared.iter().all(is_open)
     }
 
+    /// Does so without patterns, which come with the features that have a network.
     #[cfg(not(any(feature = "http", feature = "sandbox", feature = "serve")))]
-    #[expect(clippy::unused_self, reason = "nothing reaches a network without them")]
-    fn goes_to_tainted_hosts(&self, _: &[&str]) -> bool {
-        false
+    fn goes_to_tainted_hosts(&self, declared: &[&str]) -> bool {
+        let open = &self.policy.fixed().even_tainted;
+        let is_open = |host: &&str| open.iter().any(|open| open == host);
+        !declared.is_empty() && declared.iter().all(is_open)
     }
 
     fn writes_outside(&self) -> Option<Sink> {

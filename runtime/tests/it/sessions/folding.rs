@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, TestRng, TestRunner};
 use helve_runtime::agent::session::{Entry, FORMAT};
 use helve_runtime::agent::turn::{Bounds, EndReason, Outcome, Plan, Record, Totals};
 use helve_runtime::model::StopReason;
-use helve_runtime::permission::{Decision, Rule, Verdict};
+use helve_runtime::permission::{Decision, Label, Rule, Source, Verdict};
 use helve_runtime::transcript::journal::{Durability, JournalFile, Timestamp};
 use helve_runtime::transcript::{CallKey, Content, Message, Origin};
 
@@ -43,7 +43,13 @@ fn entry() -> impl Strategy<Value = Entry> {
 
 fn record() -> impl Strategy<Value = Record> {
     let call = (1..3_u32, 0..3_u32).prop_map(|(round, index)| CallKey::new(round, index));
-    let outcome = any::<String>().prop_map(|text| Outcome::ok(Content::text(text)));
+    let label = prop_oneof![
+        Just(Label::workspace()),
+        "[a-c]".prop_map(|name| Source::server("get", &*name, &*name).into()),
+        "[a-c]".prop_map(|name| Source::web("fetch", name).into()),
+    ];
+    let outcome = (any::<String>(), label)
+        .prop_map(|(text, label)| Outcome::ok(Content::text(text)).labelled(label));
     prop_oneof![
         (1..3_u32).prop_map(script::started),
         (1..3_u32, any::<String>()).prop_map(|(round, text)| {
@@ -109,6 +115,10 @@ fn a_reload_is_the_fold_of_the_whole_entries() {
         let bytes = std::fs::read(&path).unwrap();
         ends.extend((1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n'));
         prop_assert_eq!(ends.len(), written.len() + 2);
+        // What was read is never forgotten, wherever a journal ends.
+        let labels = (0..=written.len()).map(|end| fold_of(&written[..end]).standing.label);
+        let labels: Vec<Label> = labels.collect();
+        prop_assert!(labels.windows(2).all(|pair| pair[1].covers(&pair[0])));
         for kill in kills {
             let cut = kill.index(bytes.len() + 1);
             let lines = ends[1..].iter().filter(|end| **end - 1 <= cut).count();

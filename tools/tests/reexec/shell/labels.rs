@@ -1,5 +1,10 @@
 //! What commands may do after a page was read: an agent with a shell in the isolated sandbox, and its network.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "tests have a server and a repository of their own"
+)]
+
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::pin::Pin;
@@ -56,15 +61,15 @@ impl Approver for Asked {
     }
 }
 
-struct Desk {
+struct Fixture {
     folder: tempfile::TempDir,
     context: ToolContext,
     asked: Asked,
     served: Arc<Mutex<usize>>,
 }
 
-impl Desk {
-    async fn open(answer: Decision, even_tainted: bool) -> Self {
+impl Fixture {
+    fn open(answer: Decision, even_tainted: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (port, served) = server();
         let script = format!(
@@ -100,7 +105,7 @@ impl Desk {
         let script = calls
             .iter()
             .fold(ScriptedModel::new(), |script, (tool, arguments)| {
-                script.call(*tool, arguments.clone())
+                script.call(tool, arguments.clone())
             });
         let everything = Rules::new().allow(Rule::tool("*"));
         let policy = Policy::new(Mode::Bypass).rules(everything);
@@ -149,15 +154,15 @@ fn last(report: &TurnReport) -> String {
 }
 
 pub(crate) async fn a_connection_is_held_whatever_the_command_says() {
-    let desk = Desk::open(Decision::reject_because("not there"), false).await;
+    let fixture = Fixture::open(Decision::reject_because("not there"), false);
     // Before anything was read, a rule of the sandbox is enough.
-    let report = desk.run(&[get()]).await;
+    let report = fixture.run(&[get()]).await;
     assert!(last(&report).contains("hello"), "{}", last(&report));
-    assert_eq!((desk.served(), desk.reasons().len()), (1, 0));
+    assert_eq!((fixture.served(), fixture.reasons().len()), (1, 0));
     // What came over the network is as untrusted as a page.
     assert_eq!(report.label.grade(), Grade::Web);
-    let desk = Desk::open(Decision::reject_because("not there"), false).await;
-    let report = desk
+    let fixture = Fixture::open(Decision::reject_because("not there"), false);
+    let report = fixture
         .run(&[
             read(),
             ("bash", json!({ "command": "echo no question > a" })),
@@ -170,35 +175,35 @@ pub(crate) async fn a_connection_is_held_whatever_the_command_says() {
         "{text}"
     );
     assert_eq!(
-        (desk.served(), desk.reasons().len()),
+        (fixture.served(), fixture.reasons().len()),
         (0, 1),
         "{:?}",
-        desk.reasons()
+        fixture.reasons()
     );
     assert!(
-        desk.reasons()[0].starts_with("a command connects to `localhost:"),
+        fixture.reasons()[0].starts_with("a command connects to `localhost:"),
         "{:?}",
-        desk.reasons()
+        fixture.reasons()
     );
 }
 
 pub(crate) async fn an_answer_holds_for_the_turn_and_some_hosts_need_none() {
-    let desk = Desk::open(Decision::allow_once(), false).await;
-    let report = desk.run(&[read(), get(), get()]).await;
+    let fixture = Fixture::open(Decision::allow_once(), false);
+    let report = fixture.run(&[read(), get(), get()]).await;
     assert!(last(&report).contains("hello"), "{}", last(&report));
-    assert_eq!((desk.served(), desk.reasons().len()), (2, 1));
-    desk.run(&[read(), get()]).await;
-    assert_eq!((desk.served(), desk.reasons().len()), (3, 2));
-    let desk = Desk::open(Decision::reject_once(), true).await;
-    desk.run(&[read(), get()]).await;
-    assert_eq!((desk.served(), desk.reasons().len()), (1, 0));
+    assert_eq!((fixture.served(), fixture.reasons().len()), (2, 1));
+    fixture.run(&[read(), get()]).await;
+    assert_eq!((fixture.served(), fixture.reasons().len()), (3, 2));
+    let fixture = Fixture::open(Decision::reject_once(), true);
+    fixture.run(&[read(), get()]).await;
+    assert_eq!((fixture.served(), fixture.reasons().len()), (1, 0));
 }
 
 pub(crate) async fn a_question_about_a_push_lists_the_commits() {
-    let desk = Desk::open(Decision::reject_once(), false).await;
+    let fixture = Fixture::open(Decision::reject_once(), false);
     let git = |arguments: &[&str]| {
         let mut git = std::process::Command::new("git");
-        git.current_dir(desk.folder.path()).env_clear();
+        git.current_dir(fixture.folder.path()).env_clear();
         git.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         git.args([
             "-c",
@@ -215,12 +220,13 @@ pub(crate) async fn a_question_about_a_push_lists_the_commits() {
     };
     git(&["init", "-q"]);
     git(&["commit", "-q", "--allow-empty", "-m", "one that is new"]);
-    desk.run(&[
-        read(),
-        ("bash", json!({ "command": "git push origin main" })),
-    ])
-    .await;
-    let asked = desk.asked.0.lock().unwrap();
+    fixture
+        .run(&[
+            read(),
+            ("bash", json!({ "command": "git push origin main" })),
+        ])
+        .await;
+    let asked = fixture.asked.0.lock().unwrap();
     let shown = asked[0]
         .preview
         .as_ref()
