@@ -244,7 +244,7 @@ impl Policy {
         context: &ToolContext,
         arguments: &str,
     ) -> bool {
-        Judge::of(self, tool, context, arguments).is_ok_and(|judge| judge.is_satisfied_by(rule))
+        Judge::of(self, tool, context, arguments).is_ok_and(|judge| judge.satisfied_by(rule))
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::analysis::{Analysis, Finding};
+use super::analysis::{self, Analysis, Finding};
 use super::dangerous::Severity;
 use super::leaf::Effect;
 use crate::tool::{Access, Check, Checked, Part, Touch};
@@ -21,20 +21,18 @@ pub(super) fn check(analysis: Analysis) -> Checked {
         std::iter::once(own).chain(other)
     });
     let parts: Vec<Part> = parts.collect();
-    let touches = touches(&analysis);
+    let touches = touches(analysis.touches, &analysis.parts);
     check.of_parts(parts).touching(touches)
 }
 
 /// Returns the places that the commands touch. A program that is not known to only read, or to edit nothing but what it
 /// says, may do anything at the places that it is given.
-fn touches(analysis: &Analysis) -> Vec<Touch> {
-    let acting: HashSet<&str> = analysis
-        .parts
+fn touches(touches: Vec<Touch>, parts: &[analysis::Part]) -> Vec<Touch> {
+    let acting: HashSet<&str> = parts
         .iter()
         .filter(|part| part.effect == Effect::Acts)
         .map(|part| &*part.text)
         .collect();
-    let touches = analysis.touches.iter().cloned();
     let settle = |mut touch: Touch| {
         let is_of_actor = touch
             .part
@@ -45,7 +43,7 @@ fn touches(analysis: &Analysis) -> Vec<Touch> {
         }
         touch
     };
-    touches.map(settle).collect()
+    touches.into_iter().map(settle).collect()
 }
 
 fn verdict(analysis: &Analysis) -> Check {
