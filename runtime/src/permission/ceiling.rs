@@ -62,7 +62,7 @@ impl Policy {
         };
         let mut ceilings = self.ceilings().to_vec();
         for ceiling in ceiling.ceilings().iter().cloned().chain([top]) {
-            let is_known = ceilings.iter().any(|known| ceiling.is(known));
+            let is_known = ceilings.iter().any(|known| ceiling.is_same(known));
             if !is_known {
                 ceilings.push(ceiling);
             }
@@ -110,7 +110,7 @@ impl Policy {
 }
 
 impl Ceiling {
-    fn is(&self, other: &Self) -> bool {
+    fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.fixed, &other.fixed) && self.tools == other.tools
     }
 

@@ -294,7 +294,9 @@ impl DangerousPaths {
         let path = paths::absolute(&touch.path, context.working_folder(), context.home());
         if touch.is_pattern {
             let path = fold(&path);
-            return gravest(self.set.entries.iter(), access, |entry| {
+            // What may be an exception may be something else just as well.
+            let entries = self.set.entries.iter().filter(|entry| !entry.is_exception);
+            return gravest(entries, access, |entry| {
                 fold::may_name(&entry.pattern, entry.kind == Kind::Folder, &path)
             });
         }

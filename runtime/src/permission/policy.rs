@@ -321,7 +321,7 @@ impl Policy {
         context: &ToolContext,
         prepared: &Prepared,
     ) -> bool {
-        Judge::new(self, tool, context, prepared).is_satisfied_by(rule)
+        Judge::new(self, tool, context, prepared).satisfied_by(rule)
     }
 
     /// Reports whether a rule, were it an allow rule, would cover a whole call; arguments that do not fit are covered by

@@ -54,7 +54,7 @@ pub async fn write_file(
         // What is no file says so itself.
         cx.fs()?.open(&path).await?;
         return Err(ToolError::failed(format!(
-            "`{shown}` exists and was not read in this session; read it with `read_file` before you write it, or use \
+            "`{shown}` exists and was not read in this conversation; read it with `read_file` before you write it, or use \
              another path"
         )));
     }

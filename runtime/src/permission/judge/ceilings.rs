@@ -9,22 +9,22 @@ use crate::permission::policy::Fixed;
 use crate::permission::{Decider, Rule};
 use crate::tool::Standing;
 
-/// What one level says: the policy itself, or a ceiling.
-type Said = (Finding, Vec<Rule>);
+/// What one level finds, the policy itself or a ceiling, and the rules that it suggests.
+type LevelFinding = (Finding, Vec<Rule>);
 
 impl<'a> Judge<'a> {
     /// Judges by the policy and by each of its ceilings; the strictest decides, the policy itself among equals.
-    pub(super) fn decide(&mut self) -> Said {
-        let own = self.say();
+    pub(super) fn decide(&mut self) -> LevelFinding {
+        let own = self.judge_level();
         let policy = self.policy;
         if policy.ceilings().is_empty() {
             return own;
         }
         let (mut strictest, mut suggested) = own;
         for ceiling in policy.ceilings() {
-            let (finding, more) = self.at(&ceiling.fixed, |judge| judge.say_under(ceiling));
+            let (finding, more) = self.at(&ceiling.fixed, |judge| judge.judge_under(ceiling));
             if finding.strictness() > strictest.strictness() {
-                strictest = finding.from_above();
+                strictest = finding.marked_as_above();
             }
             suggested.extend(more);
         }
@@ -40,7 +40,7 @@ impl<'a> Judge<'a> {
         let mut covered = self.covered_parts();
         let policy = self.policy;
         for ceiling in policy.ceilings() {
-            let under = self.at(&ceiling.fixed, |judge| judge.covered_parts());
+            let under = self.at(&ceiling.fixed, Self::covered_parts);
             covered.truncate(under.len());
             for (covered, under) in covered.iter_mut().zip(under) {
                 *covered &= under;
@@ -49,8 +49,8 @@ impl<'a> Judge<'a> {
         covered
     }
 
-    /// What one level says by itself.
-    fn say(&self) -> Said {
+    /// Judges by one level alone.
+    fn judge_level(&self) -> LevelFinding {
         let finding = self.in_mode(self.find());
         let suggestions = if finding.standing == Standing::Allow || finding.safety {
             Vec::new()
@@ -60,9 +60,9 @@ impl<'a> Judge<'a> {
         (finding, suggestions)
     }
 
-    fn say_under(&self, ceiling: &Ceiling) -> Said {
+    fn judge_under(&self, ceiling: &Ceiling) -> LevelFinding {
         if ceiling.has(&self.tool.spec().name) {
-            return self.say();
+            return self.judge_level();
         }
         let reason = "the agent that this one works for has no such tool";
         (Finding::deny(reason, Decider::Ceiling), Vec::new())
@@ -85,13 +85,13 @@ impl<'a> Judge<'a> {
             && policy
                 .ceilings()
                 .iter()
-                .all(|ceiling| self.at(&ceiling.fixed, |judge| runs(judge.say_under(ceiling).0)));
+                .all(|ceiling| self.at(&ceiling.fixed, |judge| runs(judge.judge_under(ceiling).0)));
         self.live = before;
         if satisfied { rules } else { Vec::new() }
     }
 
     /// Reports whether a rule, were it granted, would let the whole call run.
-    pub(in crate::permission) fn is_satisfied_by(mut self, rule: &Rule) -> bool {
+    pub(in crate::permission) fn satisfied_by(mut self, rule: &Rule) -> bool {
         self.is_covered_by(rule) && !self.satisfying_all(vec![rule.clone()]).is_empty()
     }
 

@@ -51,7 +51,7 @@ impl Finding {
     }
 
     /// Says that it was found above the agent that calls.
-    pub(super) fn from_above(mut self) -> Self {
+    pub(super) fn marked_as_above(mut self) -> Self {
         if !self.reason.is_empty() {
             self.reason
                 .push_str(" (this holds for agents that work for others, too)");

@@ -181,6 +181,8 @@ fn globs_are_held_against_what_they_may_mean() {
         "/etc/sha*",
         "~/.aws/*",
         ".env*",
+        // It may be `.env.example`, and `.env.local` just as well.
+        ".env.*",
         "src/.??v",
         "*.pem",
         "certs/*.p*",

@@ -128,7 +128,7 @@ async fn what_was_read_is_remembered_over_the_calls_of_a_run() {
     let (shown, results) = run(&cx, Mode::AcceptEdits, &calls).await;
     assert!(shown.is_empty());
     assert!(
-        results[0].contains("was not read in this session"),
+        results[0].contains("was not read in this conversation"),
         "{results:?}"
     );
     assert_eq!(tree.text("a.txt").unwrap(), "mine\n");

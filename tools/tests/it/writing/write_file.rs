@@ -30,7 +30,7 @@ async fn what_was_not_read_is_not_overwritten() {
     let mut tree = Tree::new(&[("a.txt", "old\n"), ("sub/b", "")]);
     tree.link("a.txt", "link");
     let write = json!({ "path": "a.txt", "content": "new\n" });
-    insta::assert_snapshot!(tree.call("write_file", write.clone()).await, @"failed: `a.txt` exists and was not read in this session; read it with `read_file` before you write it, or use another path");
+    insta::assert_snapshot!(tree.call("write_file", write.clone()).await, @"failed: `a.txt` exists and was not read in this conversation; read it with `read_file` before you write it, or use another path");
     insta::assert_snapshot!(tree.call("write_file", json!({ "path": "sub", "content": "" })).await, @"failed: `sub` is a directory; list it, or give the path of a file in it");
     assert_eq!(tree.text("a.txt").unwrap(), "old\n");
     // A part of it is enough, and so is another name of it.
@@ -57,7 +57,10 @@ async fn a_failed_read_is_no_read() {
     let answer = tree
         .call("write_file", json!({ "path": "data", "content": "x" }))
         .await;
-    assert!(answer.contains("was not read in this session"), "{answer}");
+    assert!(
+        answer.contains("was not read in this conversation"),
+        "{answer}"
+    );
 }
 
 #[tokio::test]
