@@ -211,8 +211,9 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let mut runs = judged.runs;
         let is_one = runs.len() == 1 && !matches!(program.name, "find" | "fd" | "fdfind");
-        if let Some(inner) = runs.pop().filter(|_| is_one) {
-            self.wrapped(words, inner, place, &mut call)?;
+        if is_one && let Some(inner) = runs.pop() {
+            let is_plain = judged.effect == Effect::Reads;
+            self.wrapped(words, inner, is_plain, place, &mut call)?;
             return Ok(call);
         }
         for inner in runs {
@@ -269,11 +270,12 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// A wrapper with the one command that it runs.
+    /// A wrapper with the one command that it runs; what a plain wrapper does beside running it needs no rule.
     fn wrapped(
         &mut self,
         words: &[specs::Word],
         inner: Inner,
+        is_plain: bool,
         place: Place<'_>,
         call: &mut Call,
     ) -> Parsed<()> {
@@ -283,7 +285,9 @@ impl<'a> Evaluator<'_, 'a> {
         call.is_opaque |= inside.is_opaque;
         call.touches.extend(inside.touches);
         call.suggestion = inside.suggestion;
-        call.faces = inside.faces;
+        if is_plain {
+            call.faces = inside.faces;
+        }
         // A rule about the wrapper alone does not mean the program behind it.
         let mut face = Face::of(words);
         let end = program.and_then(|program| {

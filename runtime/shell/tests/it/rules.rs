@@ -82,3 +82,20 @@ fn a_rule_to_deny_names_what_may_run() {
     }
     assert!(is_denied("git push:*", "git $x"));
 }
+
+#[test]
+fn every_command_that_a_program_runs_is_judged() {
+    for text in [
+        "find . -exec rm {} +",
+        "find . -exec ls {} + -exec rm {} +",
+        "ls | xargs rm",
+        "env rm x",
+        "timeout 5 nice rm x",
+        "time -o x ls",
+        "bash -c 'rm x'",
+        "bash -c 'echo $(rm x)'",
+    ] {
+        assert_ne!(super::word(text), "reads", "{text}");
+    }
+    assert!(!is_covered(&["ls:*"], "/usr/bin/time -o x ls"));
+}
