@@ -120,7 +120,7 @@ impl Judge<'_> {
         let requires = &self.tool.spec().requires;
         let reaches = requires.net || self.facts.annotations.open_world == Some(true);
         let is_left_to_the_client =
-            self.policy.fixed().no_conversation && self.facts.annotations.read_only == Some(true);
+            self.level.no_conversation && self.facts.annotations.read_only == Some(true);
         if !reaches
             || is_left_to_the_client
             || self.goes_to_known_urls()
@@ -158,7 +158,7 @@ impl Judge<'_> {
     /// Does so without patterns, which come with the features that have a network.
     #[cfg(not(any(feature = "http", feature = "sandbox", feature = "serve")))]
     fn goes_to_tainted_hosts(&self, declared: &[&str]) -> bool {
-        let open = &self.policy.fixed().even_tainted;
+        let open = &self.level.even_tainted;
         let is_open = |host: &&str| open.iter().any(|open| open == host);
         !declared.is_empty() && declared.iter().all(is_open)
     }
