@@ -6,7 +6,7 @@ use helve::agent::turn::Record;
 use helve::agent::{Conversation, TurnReport, TurnStatus};
 use helve::permission::{Deferred, Grade, Label, Mode, Policy, Rules};
 use helve::schema::{self, Mistakes};
-use helve::tool::{Annotations, Check, Checked, Facts, Tool, ToolOrigin, ToolResult, ToolSpec};
+use helve::tool::{Annotations, Check, Checked, Facts, Prepared, Tool, ToolOrigin, ToolSpec};
 use proptest::prelude::*;
 
 use super::support::{Log, Watched, address, begin, reload, say, session};
@@ -84,16 +84,11 @@ impl Tool for OfServer {
         &self.0
     }
 
-    fn facts(&self, _: &ToolContext, _: &str) -> Result<Facts, Mistakes> {
-        Ok(Facts::of(&self.0))
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: &'a ToolContext,
-        _: &'a str,
-    ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
-        Ok(ready(Ok("said the server".into())).boxed())
+    fn prepare(&self, _: &ToolContext, arguments: Arc<str>) -> Result<Prepared, Mistakes> {
+        let facts = Facts::of(&self.0);
+        Ok(Prepared::new(arguments, facts, |_| {
+            ready(Ok("said the server".into())).boxed()
+        }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::place::Place;
+use crate::permissions::place::Place;
 
 /// Writes a recording of a model that makes these calls, one a reply, and then is done.
 fn recording(calls: &[(&str, serde_json::Value)]) -> String {
