@@ -119,10 +119,50 @@ impl Gap {
     }
 }
 
+/// Says which layers are missing. One cause usually takes several, and is said once.
 fn isolation(missing: &[Gap]) -> String {
-    let mut text = String::from("commands cannot be isolated here, so nothing runs:");
+    let mut causes: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for Gap { layer, why, mend } in missing {
-        text.push_str(&format!("\n  {layer}: {why}; {mend}"));
+        // What follows from the cause stands before it; `doctor` tells both.
+        let cause = why
+            .split_once(", because ")
+            .map_or(&**why, |(_, cause)| cause);
+        let known = causes
+            .iter_mut()
+            .find(|known| (known.0, known.1) == (cause, mend));
+        match known {
+            Some((.., layers)) => layers.push(layer.name()),
+            None => causes.push((cause, mend, vec![layer.name()])),
+        }
     }
-    text
+    let mut text = String::from("commands cannot be isolated here, so nothing runs:");
+    for (cause, mend, layers) in causes {
+        text.push_str(&format!("\n  {}: {cause}; {mend}", layers.join(", ")));
+    }
+    text + "\n  or accept by name in `sandbox.accept_missing` what is missing; `doctor` tells what follows"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_of_several_gaps_is_said_once() {
+        let gap = |layer, why: &str, mend: &str| Gap::new(layer, why, mend);
+        let missing = vec![
+            gap(
+                Layer::Files,
+                "all files are seen, because EPERM",
+                "ask root",
+            ),
+            gap(Layer::Landlock, "the kernel is too old", "use Linux 5.13"),
+            gap(Layer::Processes, "EPERM", "ask root"),
+        ];
+        insta::assert_snapshot!(SandboxError::Isolation { missing }, @r"
+        commands cannot be isolated here, so nothing runs:
+          files, processes: EPERM; ask root
+          landlock: the kernel is too old; use Linux 5.13
+          or accept by name in `sandbox.accept_missing` what is missing; `doctor` tells what follows
+        ");
+    }
 }

@@ -1,6 +1,9 @@
 //! Tests whose program starts itself again: as the helper of a sandbox, as an app that is killed, as a server. So it has a
 //! `main` of its own, and each module says which part a process that was started by a test plays.
 
+#[cfg(feature = "sandbox")]
+#[path = "../support/isolation.rs"]
+mod isolation;
 #[path = "../support/vectors.rs"]
 mod vectors;
 
@@ -38,7 +41,7 @@ fn main() -> ExitCode {
     arguments.test_threads.get_or_insert(4);
     let failed = libtest_mimic::run(&arguments, tests()).has_failed();
     #[cfg(all(target_os = "linux", feature = "sandbox"))]
-    let failed = !escape::run(&arguments) || failed;
+    let failed = (isolation::refused().is_none() && !escape::run(&arguments)) || failed;
     if failed {
         // As `libtest` ends.
         ExitCode::from(101)
@@ -84,15 +87,14 @@ fn run_as_role() -> Option<ExitCode> {
 fn tests() -> Vec<Trial> {
     let mut all = Vec::new();
     #[cfg(all(target_os = "linux", feature = "sandbox"))]
-    all.extend(
-        [
-            confine::tests(),
-            isolated::tests(),
-            sandbox_network::tests(),
-        ]
-        .into_iter()
-        .flatten(),
-    );
+    {
+        all.extend(confine::tests());
+        let what = "confine, isolated, sandbox_network, sandbox_suite::isolated and escape";
+        if !isolation::is_left_out(what) {
+            all.extend(isolated::tests());
+            all.extend(sandbox_network::tests());
+        }
+    }
     #[cfg(feature = "mcp")]
     all.extend(mcp_connection::tests());
     #[cfg(all(target_os = "linux", feature = "mcp"))]

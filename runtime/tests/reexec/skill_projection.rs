@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests panic")]
 
+#[cfg(target_os = "linux")]
 mod disks;
 mod places;
 mod processes;
@@ -23,6 +24,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     let tests = [
         processes::tests(),
         places::tests(),
+        #[cfg(target_os = "linux")]
         disks::tests(),
         trees::tests(),
     ];

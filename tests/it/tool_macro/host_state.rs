@@ -70,7 +70,7 @@ async fn is_lent_whatever_its_kind() {
 #[tokio::test]
 async fn that_is_missing_is_named() {
     let said = said(|| toolset![stations], "", &ToolContext::new()).await;
-    assert_snapshot!(said, @"not_available: the tool needs the host state `tool_macro::host_state::Stations`, which this app does not have");
+    assert_snapshot!(said, @"not_available: the tool needs the host state `it::tool_macro::host_state::Stations`, which this app does not have");
 }
 
 #[test]
@@ -82,10 +82,10 @@ fn that_is_missing_is_named_for_all_tools_before_anything_runs() {
     let places = without_lines(&error);
     assert_snapshot!(places, @"
     some tools take host state that this app does not have:
-      `kinds` (tests/tool_macro/host_state.rs:N) takes `&tool_macro::host_state::Stations`: add it with `.state(…)` or `.state_with(…)`
-      `kinds` (tests/tool_macro/host_state.rs:N) takes `&alloc::sync::Arc<tool_macro::host_state::Stations>`: add it with `.state(…)` or `.state_with(…)`
-      `kinds` (tests/tool_macro/host_state.rs:N) takes `&dyn tool_macro::host_state::Clock`: add it with `.state(…)` or `.state_with(…)`
-      `stations` (tests/tool_macro/host_state.rs:N) takes `&tool_macro::host_state::Stations`: add it with `.state(…)` or `.state_with(…)`
+      `kinds` (tests/it/tool_macro/host_state.rs:N) takes `&it::tool_macro::host_state::Stations`: add it with `.state(…)` or `.state_with(…)`
+      `kinds` (tests/it/tool_macro/host_state.rs:N) takes `&alloc::sync::Arc<it::tool_macro::host_state::Stations>`: add it with `.state(…)` or `.state_with(…)`
+      `kinds` (tests/it/tool_macro/host_state.rs:N) takes `&dyn it::tool_macro::host_state::Clock`: add it with `.state(…)` or `.state_with(…)`
+      `stations` (tests/it/tool_macro/host_state.rs:N) takes `&it::tool_macro::host_state::Stations`: add it with `.state(…)` or `.state_with(…)`
     ");
 }
 
@@ -130,7 +130,7 @@ async fn that_is_lazy_is_made_once_and_its_failure_is_told() {
         let said = said(|| toolset![stations], "", &context).await;
         assert_eq!(
             said,
-            "failed: the state `tool_macro::host_state::Stations` could not be made: the list is empty"
+            "failed: the state `it::tool_macro::host_state::Stations` could not be made: the list is empty"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! Nothing is too large and nothing runs on: memory, cancellation, deadlines. One test, since it looks at the memory of
-//! the whole process.
+//! Nothing is too large and nothing runs on: memory, cancellation, deadlines. One test, in a process of its own, since it
+//! looks at the memory of the whole process.
 
 #![cfg(all(feature = "files", target_os = "linux"))]
 #![expect(
@@ -150,8 +150,23 @@ fn peak() -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1000
 }
 
+/// Says that this process is the one that runs the test alone.
+const ALONE: &str = "HELVE_TEST_ALONE";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_and_time_are_bounded() {
+    if std::env::var_os(ALONE).is_none() {
+        let program = std::env::current_exe().unwrap();
+        let output = std::process::Command::new(program)
+            .args(["--exact", "bounds::memory_and_time_are_bounded"])
+            .env(ALONE, "1")
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{told}");
+        assert!(told.contains("1 passed"), "{told}");
+        return;
+    }
     long_files_take_little_memory().await;
     a_sparse_file_is_a_line_too().await;
     a_cancelled_call_stops_reading().await;

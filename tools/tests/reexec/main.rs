@@ -1,6 +1,9 @@
 //! Tests whose program starts itself again: opening the isolated sandbox does so, so there is a `main`.
 
 #[cfg(all(feature = "shell", unix))]
+#[path = "../../../runtime/tests/support/isolation.rs"]
+mod isolation;
+#[cfg(all(feature = "shell", unix))]
 mod shell;
 
 #[cfg(all(feature = "shell", unix))]

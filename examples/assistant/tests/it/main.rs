@@ -1,5 +1,8 @@
 //! The binary as a person meets it, part by part; the tests of MCP servers are in `reexec`.
 
+#[path = "../../../../runtime/tests/support/isolation.rs"]
+mod isolation;
+
 mod command_line;
 mod config;
 mod events;

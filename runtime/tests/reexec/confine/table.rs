@@ -176,13 +176,13 @@ fn refused() -> Result<(), Failed> {
         return Ok(());
     }
     for (primitive, layer, mend) in [
-        ("unshare", "files: ", "seccomp=unconfined"),
+        ("unshare", "files, ", "seccomp=unconfined"),
         ("landlock", "landlock: ", "Linux 5.13"),
         ("seccomp", "system_calls: ", "CONFIG_SECCOMP_FILTER"),
         ("close_range", "descriptors: ", "Linux 5.11"),
         (
             "max_user_namespaces",
-            "files: ",
+            "files, ",
             "user.max_user_namespaces=15000",
         ),
     ] {

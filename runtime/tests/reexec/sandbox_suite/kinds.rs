@@ -23,7 +23,9 @@ pub(crate) struct Kind {
 pub(crate) fn here() -> Vec<Arc<Kind>> {
     let mut kinds = vec![passthrough()];
     #[cfg(target_os = "linux")]
-    kinds.push(isolated());
+    if crate::isolation::refused().is_none() {
+        kinds.push(isolated());
+    }
     #[cfg(feature = "docker")]
     kinds.extend(crate::sandbox_suite::remote::docker());
     #[cfg(feature = "ssh")]

@@ -60,10 +60,18 @@ fn ino(found: &fs::Metadata) -> u64 {
 /// A way to spoil a skill that was laid out.
 type Spoil = fn(&Path);
 
+/// Writes a file that its owner may only read, and leaves its mode as it was.
+fn rewrite(path: &Path, text: &str) {
+    let mode = fs::metadata(path).unwrap().permissions();
+    fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, mode).unwrap();
+}
+
 fn what_was_changed_is_moved_aside() {
     let spoils: [Spoil; 9] = [
-        |at| fs::write(at.join("SKILL.md"), "-!-\nname: pdf\n---\n").unwrap(),
-        |at| fs::write(at.join("SKILL.md"), "").unwrap(),
+        |at| rewrite(&at.join("SKILL.md"), "-!-\nname: pdf\n---\n"),
+        |at| rewrite(&at.join("SKILL.md"), ""),
         |at| fs::remove_file(at.join("SKILL.md")).unwrap(),
         |at| fs::write(at.join("more"), "").unwrap(),
         |at| fs::write(at.parent().unwrap().join("more"), "").unwrap(),

@@ -10,8 +10,8 @@ use rmcp::{ClientLifecycleMode, ClientServiceExt as _, RoleClient};
 use serde_json::Value;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_peer_server");
-/// How many tools it serves: its own, and those that read skills and long results.
-const TOOLS: usize = 9;
+/// How many tools it serves: its own, those that read skills and long results, and the one that runs scripts of skills.
+const TOOLS: usize = 10;
 const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/client.py");
 
 /// Starts the server on a port of this machine; its home folder is one that nobody else has.

@@ -37,6 +37,9 @@ pub(crate) fn tests() -> Vec<Trial> {
         #[cfg(target_os = "linux")]
         ("isolated", SandboxChoice::Local),
     ] {
+        if name == "isolated" && crate::isolation::is_left_out("shell::isolated") {
+            continue;
+        }
         let cases = cases! {
             output: what_it_writes_comes_back, the_exit_is_told, both_streams_are_shown_as_they_come,
                 the_screen_sees_every_byte_once, what_is_no_text_is_replaced, a_long_output_keeps_its_ends,

@@ -5,6 +5,9 @@ use crate::config::server::Server;
 
 #[test]
 fn a_new_user_is_told_what_to_do() {
+    if crate::isolation::is_left_out("config::doctor::a_new_user_is_told_what_to_do") {
+        return;
+    }
     insta::assert_snapshot!(Place::new().run(&["doctor"]), @r#"
     exit 0
     --- stdout
@@ -51,6 +54,9 @@ fn a_new_user_is_told_what_to_do() {
 
 #[test]
 fn all_is_well() {
+    if crate::isolation::is_left_out("config::doctor::all_is_well") {
+        return;
+    }
     let server = Server::saying_done();
     let place = Place::new()
         .user("model = \"openai/gpt-5\"\n")
@@ -115,6 +121,9 @@ fn all_is_well() {
 
 #[test]
 fn each_gap_has_its_mend() {
+    if crate::isolation::is_left_out("config::doctor::each_gap_has_its_mend") {
+        return;
+    }
     let place = Place::new()
         .user("model = \"openai/gpt-5\"\nfallback = [\"anthropic/claude\", \"acme/m\"]\n[providers.acme]\nbase_url = \"http://localhost:1/v1\"\nkey = \"${ACME_KEY}\"\n")
         .project("mode = \"bypass\"\n")

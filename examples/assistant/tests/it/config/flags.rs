@@ -1,6 +1,6 @@
 //! What `run` takes besides: prompts from a pipe, JSON, bounds, recordings, logs.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::config::place::Place;
 use crate::config::server::Server;
@@ -195,10 +195,8 @@ fn an_interrupt_ends_the_turn_with_a_code_of_its_own() {
         .spawn()
         .expect("the binary starts");
     server.wait_for_a_request();
-    let interrupt = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupt.expect("a shell's `kill`").success());
+    let process = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{told}");

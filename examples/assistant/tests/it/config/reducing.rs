@@ -91,6 +91,11 @@ fn calls() -> [(&'static str, Value); 2] {
 
 #[test]
 fn the_model_reads_what_matters_and_can_read_the_rest() {
+    if crate::isolation::is_left_out(
+        "config::reducing::the_model_reads_what_matters_and_can_read_the_rest",
+    ) {
+        return;
+    }
     let place = place("");
     let told_first = told(&place, &[], &calls());
     insta::assert_snapshot!(without_time(&told_first[0]), @r#"
@@ -139,6 +144,11 @@ fn the_model_reads_what_matters_and_can_read_the_rest() {
 
 #[test]
 fn whoever_says_so_has_the_model_read_all_of_it() {
+    if crate::isolation::is_left_out(
+        "config::reducing::whoever_says_so_has_the_model_read_all_of_it",
+    ) {
+        return;
+    }
     for place in [
         place("reduce_results = false\n"),
         place("").set("HELVE_REDUCE_RESULTS", "false"),

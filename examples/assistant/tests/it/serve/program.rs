@@ -92,9 +92,8 @@ impl Program {
 
     /// Asks the program to end, as a service manager does.
     pub(crate) fn terminate(&self) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(sent.expect("kill is there").success());
+        let process = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(process, rustix::process::Signal::TERM).expect("it runs");
     }
 
     pub(crate) fn exit_code(&mut self) -> Option<i32> {

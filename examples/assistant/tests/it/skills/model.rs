@@ -8,6 +8,9 @@ const RUN: &[&str] = &["--allow", "run_skill_script(pdf/*)", "--allow", "bash"];
 
 #[test]
 fn a_model_loads_reads_and_runs() {
+    if crate::isolation::is_left_out("skills::model::a_model_loads_reads_and_runs") {
+        return;
+    }
     let place = skill(Place::new(), "project/.agents/skills", "pdf");
     let told = place.calls(
         RUN,
@@ -56,6 +59,11 @@ fn a_script_runs_without_isolation_where_that_was_chosen() {
 
 #[test]
 fn an_embedded_script_runs_and_asks_without_a_rule() {
+    if crate::isolation::is_left_out(
+        "skills::model::an_embedded_script_runs_and_asks_without_a_rule",
+    ) {
+        return;
+    }
     let place = Place::new()
         .with("project/a.txt", "four")
         .with("project/b.txt", "seven77");
@@ -78,6 +86,9 @@ fn an_embedded_script_runs_and_asks_without_a_rule() {
 
 #[test]
 fn a_hidden_skill_cannot_be_reached() {
+    if crate::isolation::is_left_out("skills::model::a_hidden_skill_cannot_be_reached") {
+        return;
+    }
     let place = skill(Place::new(), "project/.agents/skills", "pdf");
     let place = skill(place, "project/.agents/skills", "secret");
     let settings = "[skills]\nallow = [\"pdf\"]\n";

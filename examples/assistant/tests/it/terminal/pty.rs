@@ -295,11 +295,12 @@ impl Terminal {
 
     /// Ends the program as a crash would.
     pub(crate) fn kill(mut self) {
-        let process = self.child.process_id().expect("it runs").to_string();
-        let killed = std::process::Command::new("kill")
-            .args(["-9", &process])
-            .status();
-        assert!(killed.expect("a signal").success());
+        let process = self.child.process_id().expect("it runs");
+        let process = i32::try_from(process)
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
+        let process = process.expect("the number of a process");
+        rustix::process::kill_process(process, rustix::process::Signal::KILL).expect("it runs");
         self.child.wait().expect("it ends");
     }
 }

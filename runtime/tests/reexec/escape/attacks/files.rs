@@ -367,5 +367,6 @@ pub(super) const MODE: &[Case] = &[
         .privileged("files are given away by root alone"),
     attack(SystemCalls, "watch_mount", Reaches, r#""$DOORS" fanotify"#)
         .privileged("whole mounts are watched by root alone"),
-    attack(Privileges, "setuid_program", Shows(World::owner_secret), r#""$SETUID_PROGRAM" as_owner "$OWNER_FILE""#),
+    attack(Privileges, "setuid_program", Shows(World::owner_secret), r#""$SETUID_PROGRAM" as_owner "$OWNER_FILE""#)
+        .privileged("root alone gives programs to another owner"),
 ];

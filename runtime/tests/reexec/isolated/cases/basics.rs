@@ -51,12 +51,19 @@ pub(super) async fn the_outside_is_not_there() {
             .filter(|name| !name.starts_with("lib"))
             .collect::<Vec<_>>()
             .join(" "),
-        if std::path::Path::new("/root") == home() {
-            "insidebin dev etc opt proc root run sbin tmp usr var user"
-        } else {
-            "insidebin dev etc opt proc run sbin tmp usr var user"
-        }
+        format!("inside{} user", root_of(&home()).join(" "))
     );
+    let own = home();
+    let beside = own.parent().unwrap();
+    if beside.parent().is_some() {
+        // Nothing of the folder that the home lies in is shown but the home itself.
+        let done = world.sh(&format!("ls -A '{}'", beside.display())).await;
+        let name = own.file_name().unwrap().to_string_lossy();
+        let is_private = ["tmp", "run", "shm"]
+            .iter()
+            .any(|name| beside.ends_with(name));
+        assert!(is_private || done.stdout.trim() == name, "{done:?}");
+    }
     let made = std::fs::metadata(world.path().join("made")).unwrap();
     let owner = std::os::unix::fs::MetadataExt::uid(&made);
     assert_eq!(
@@ -90,6 +97,17 @@ pub(super) async fn the_outside_is_not_there() {
         .await;
     assert!(done.stdout.starts_with("still here\n"), "{done:?}");
     world.close().await;
+}
+
+/// What the root of a sandbox holds: the system, and the folder that the home lies in.
+fn root_of(home: &std::path::Path) -> Vec<String> {
+    let system = "bin dev etc opt proc run sbin tmp usr var";
+    let mut names: Vec<String> = system.split(' ').map(str::to_owned).collect();
+    let top = home.components().nth(1);
+    names.extend(top.map(|top| top.as_os_str().to_string_lossy().into_owned()));
+    names.sort();
+    names.dedup();
+    names
 }
 
 fn home() -> std::path::PathBuf {
