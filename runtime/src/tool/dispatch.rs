@@ -64,13 +64,16 @@ impl<'a> Call<'a> {
     fn begin(&mut self, cx: &mut Context<'_>) -> Poll<ToolResult> {
         let (tool, context, arguments) = (self.tool, self.context, self.arguments);
         let spec = tool.spec();
-        if spec.timeout.is_some() || tool.judges() || needs_state(&tool) {
+        if tool.judges() {
+            return self.go_on(Box::pin(prepared(tool, context, arguments)), cx);
+        }
+        if spec.timeout.is_some() || needs_state(&tool) {
             return self.go_on(Box::pin(in_full(tool, context, arguments)), cx);
         }
         let mut future = match open(tool, context, arguments) {
             Ok(Ok(future)) => future,
             // The arguments are read once more, leniently.
-            Ok(Err(_)) => return self.go_on(Box::pin(in_full(tool, context, arguments)), cx),
+            Ok(Err(_)) => return self.go_on(Box::pin(prepared(tool, context, arguments)), cx),
             Err(error) => return Poll::Ready(Err(error)),
         };
         if context.is_cancelled() {
@@ -104,9 +107,24 @@ impl Future for Call<'_> {
     }
 }
 
-/// Makes a call that has a deadline of its own, judges itself, needs host state, or has arguments to repair.
-async fn in_full(tool: &'static ToolDef, context: &ToolContext, arguments: &str) -> ToolResult {
+/// Makes a call of a tool that judges itself, or whose arguments have to be repaired.
+async fn prepared(tool: &'static ToolDef, context: &ToolContext, arguments: &str) -> ToolResult {
     call(&tool, context, arguments).await
+}
+
+/// Makes a call that has a deadline of its own or needs host state.
+async fn in_full(tool: &'static ToolDef, context: &ToolContext, arguments: &str) -> ToolResult {
+    let spec = tool.spec();
+    let narrowed = spec.timeout.map(|timeout| context.within(timeout));
+    let context = narrowed.as_ref().unwrap_or(context);
+    let Ok(future) = open(tool, context, arguments)? else {
+        return prepared(tool, context, arguments).await;
+    };
+    if context.is_cancelled() {
+        return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+    }
+    context.prepare_state(tool.state_types()).await?;
+    wait(spec, context, future).await
 }
 
 /// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.

@@ -64,6 +64,7 @@ impl Approver for Asked {
     }
 }
 
+// One test: a callsite that another thread meets first would be taken for one that nobody listens to.
 #[tokio::test]
 async fn a_line_is_analysed_once() {
     let analyses = Analyses::default();
@@ -84,10 +85,8 @@ async fn a_line_is_analysed_once() {
     assert_eq!(report.text(), "Done.");
     assert_eq!(asked.0.load(Ordering::SeqCst), 2);
     assert_eq!(analyses.0.load(Ordering::SeqCst), 1);
-}
 
-#[test]
-fn a_line_that_only_reads_is_held_to_that() {
+    // What only reads is held to that by whoever runs it.
     let tool = toolset![command_line].get("command_line").unwrap();
     let confinement = |line: &str| {
         let call = json!({ "line": line }).to_string();
