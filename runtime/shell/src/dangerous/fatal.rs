@@ -56,9 +56,11 @@ pub(super) fn find(
         }
         "mv" => {
             let all: Vec<&Word<'_>> = places(arguments).collect();
-            let moved = match arguments.has(&['t'], "--target-directory") {
-                true => &all[..],
-                false => &all[..all.len().saturating_sub(1)],
+            // The last place is where they go, unless an option names that.
+            let moved = if arguments.has(&['t'], "--target-directory") {
+                &all[..]
+            } else {
+                &all[..all.len().saturating_sub(1)]
             };
             let moves = moved.iter().any(|word| is_root(word, home));
             moves.then(|| fatal("it moves the system, or all of the user's files, away"))
