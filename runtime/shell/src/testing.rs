@@ -53,7 +53,11 @@ pub fn specs() -> Vec<Entry> {
     entries
 }
 
-/// Judges a command whose words are known: `reads`, `edits`, `acts`, `opaque`, or why it is not proven.
+/// Judges a command whose words are known: `reads`, `edits`, `acts`, `opaque`.
+///
+/// # Errors
+///
+/// Says why where nothing is known of the command.
 pub fn judge(words: &[&str]) -> Result<&'static str, &'static str> {
     let words: Vec<Word> = words.iter().map(|text| Word::exact(*text)).collect();
     specs::judge(&words)

@@ -63,11 +63,8 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unpr
         "pwd" => only(arguments, &["-L", "-P", "--logical", "--physical"]),
         "type" => queries(arguments, "afPpt"),
         "cd" => folder(arguments),
-        "wait" => only_text(arguments),
-        "sleep" => only_text(arguments),
-        "umask" | "times" | "jobs" | "dirs" | "alias" | "hash" if arguments.is_empty() => {
-            Judged::reads()
-        }
+        "wait" | "sleep" => only_text(arguments),
+        "umask" | "times" | "jobs" | "dirs" | "alias" | "hash" => only(arguments, &[]),
         "exit" | "return" | "break" | "continue" => numbers(arguments),
         "printenv" => printenv(arguments),
         "ps" => ps(arguments),

@@ -170,34 +170,43 @@ impl OperandReader {
                     judged.read(word);
                 }
             }
-            Operands::Names | Operands::Files | Operands::Pattern => judged.read(word),
             Operands::OneFile if self.count > 1 => {
                 judged.raise(Effect::Acts);
                 judged.write(word);
             }
-            Operands::OneFile => judged.read(word),
-            Operands::Nothing => judged.raise(Effect::Acts),
-            Operands::Format if word.text.starts_with('+') => {}
-            Operands::Format => judged.raise(Effect::Acts),
+            Operands::Names | Operands::Files | Operands::Pattern | Operands::OneFile => {
+                judged.read(word);
+            }
+            Operands::Nothing | Operands::Format => {
+                let is_format =
+                    self.spec.operands == Operands::Format && word.text.starts_with('+');
+                if !is_format {
+                    judged.raise(Effect::Acts);
+                }
+            }
         }
     }
 }
 
 fn option(spec: &'static Spec, opt: &'static Opt, value: Option<Value<'_>>, judged: &mut Judged) {
-    // The second of several words may be an option.
-    if value.is_some_and(|value| value.word.may_be_many) && !spec.is_harmless {
+    // The second of several words may be an option, and so may the next word where the program wants the value attached.
+    let may_be_option = |value: Value<'_>| {
+        value.word.may_be_many
+            || value.is_whole && value.text.len() > 1 && value.text.starts_with('-')
+    };
+    if value.is_some_and(may_be_option) && !spec.is_harmless {
         judged.hide();
     }
     match (opt.kind, value) {
-        (Kind::Text | Kind::Flag | Kind::Optional | Kind::Pattern | Kind::NoPattern, _) => {}
         (Kind::Reads | Kind::PatternFile, Some(value)) => judged.read_value(value),
         (Kind::Writes, Some(value)) => {
             judged.raise(Effect::Acts);
             judged.write_value(value);
         }
-        (Kind::Reads | Kind::PatternFile | Kind::Writes, None) => {}
         (Kind::Acts | Kind::ActsWith, _) => judged.raise(Effect::Acts),
         (Kind::Runs, _) => judged.hide(),
         (Kind::Connects, _) => judged.network = true,
+        // Text does nothing, and without its value the program does nothing but complain.
+        _ => {}
     }
 }

@@ -136,7 +136,7 @@ pub(crate) static TABLE: &[Spec] = &[
     },
     // `-C` writes a compiled magic file, `-p` sets times, `-z` starts programs that unpack.
     Spec {
-        flags: "0EILNbchiklnrv",
+        flags: "0ELNbchiklnrv",
         long: &[
             "apple",
             "brief",
@@ -174,7 +174,6 @@ pub(crate) static TABLE: &[Spec] = &[
             "long",
             "modes",
             "mountpoints",
-            "nosymlinks",
             "owners",
             "version",
             "vertical",
@@ -280,7 +279,6 @@ pub(crate) static SYSTEM: &[Spec] = &[
             "human",
             "kibi",
             "kilo",
-            "line",
             "lohi",
             "mebi",
             "mega",
@@ -327,11 +325,10 @@ pub(crate) static SYSTEM: &[Spec] = &[
         ..harmless("id", Text)
     },
     Spec {
-        flags: "Vackm",
+        flags: "Vack",
         long: &[
             "all-locales",
             "category-name",
-            "charmaps",
             "help",
             "keyword-name",
             "version",
@@ -440,7 +437,7 @@ pub(crate) static SYSTEM: &[Spec] = &[
     },
     Spec {
         flags: "cnqsx",
-        options: &[text('S', "", ","), text('o', "", "1")],
+        options: &[text('o', "", "1")],
         ..spec("pidof", Text)
     },
     Spec {

@@ -1,12 +1,15 @@
 //! `git`: the sub-commands that only read.
 
+mod lists;
+mod log;
 mod tables;
 
 use super::common::apply;
-use super::getopt::{Arguments, Item};
+use super::getopt::{Arguments, Item, Value};
 use super::table::{self, Spec};
 use super::{Judged, Word, runners};
-use tables::{CONFIG, LISTS, SECOND, TABLE};
+use lists::{CONFIG, LISTS, SECOND};
+use tables::TABLE;
 
 /// The options before the sub-command that change nothing.
 const BEFORE: &[&str] = &[
@@ -113,7 +116,9 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<Judged> {
             Item::Operand(..) => operands += 1,
             Item::Unknown | Item::Unclear(_) => return None,
             Item::Option(opt, value) => {
-                if value.is_some_and(|value| value.word.may_be_many) {
+                let may_be_option =
+                    |value: Value<'_>| value.word.may_be_many || value.text.starts_with('-');
+                if value.is_some_and(|value| value.is_whole && may_be_option(value)) {
                     return None;
                 }
                 is_listing |= matches!(
@@ -172,7 +177,7 @@ fn remote(arguments: &[Word]) -> Option<Judged> {
     let texts: Option<Vec<&str>> = arguments.iter().map(Word::known).collect();
     let mut judged = Judged::reads();
     match texts?[..] {
-        [] | ["-v" | "--verbose" | "show"] => {}
+        [] | ["-v" | "--verbose" | "show"] | ["show", "-n", _] => {}
         ["get-url", ..] => {
             apply(
                 table::find(SECOND, "remote get-url")?,
@@ -180,7 +185,6 @@ fn remote(arguments: &[Word]) -> Option<Judged> {
                 &mut judged,
             );
         }
-        ["show", "-n", _] => {}
         ["show", _] if is_remote_name(&arguments[1]) => judged.network = true,
         _ => return None,
     }

@@ -12,11 +12,13 @@ mod files;
 mod find;
 mod getopt;
 mod git;
+mod interpreters;
 mod machine;
 mod runners;
 mod search;
 mod sed;
 mod special;
+mod sums;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -152,11 +154,13 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
     Ok(runners::judge(program, words))
 }
 
-static TABLES: [&[table::Spec]; 5] = [
+static TABLES: [&[table::Spec]; 7] = [
     text::TABLE,
     files::TABLE,
     files::SYSTEM,
+    search::GREPS,
     search::TABLE,
+    sums::TABLE,
     machine::TABLE,
 ];
 

@@ -2,7 +2,7 @@
 //!
 //! A rule about the program does not cover such a command: whoever allowed `tar` did not allow everything.
 
-use super::{Judged, Word};
+use super::{Judged, Word, interpreters};
 
 /// Programs, with what makes them opaque. A long option counts abbreviated too, a letter counts in a bundle, a long name
 /// behind one dash counts behind two, `+` stands for any word that begins so, and an empty list for whatever follows.
@@ -304,47 +304,11 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
     ("zip", &["-TT", "--unzip-command"]),
 ];
 
-/// Interpreters, with the options that neither are code nor choose any: `NAME` takes no value, `NAME:` takes one.
-/// Sorted by name.
-pub(crate) static INTERPRETERS: &[(&str, &[&str])] = &[
-    ("awk", &[]),
-    ("bash", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
-    ("dash", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
-    ("gawk", &[]),
-    ("ksh", &["-e", "-u", "-x"]),
-    ("lua", &["-W"]),
-    ("mawk", &[]),
-    ("nawk", &[]),
-    (
-        "node",
-        &[
-            "--test",
-            "--watch",
-            "--no-warnings",
-            "--trace-warnings",
-            "--enable-source-maps",
-        ],
-    ),
-    ("perl", &["-w", "-c", "-T", "-t"]),
-    ("php", &["-l", "-n"]),
-    (
-        "python",
-        &[
-            "-u", "-B", "-O", "-OO", "-s", "-E", "-I", "-v", "-q", "-b", "-bb", "-W:", "-m!",
-        ],
-    ),
-    (
-        "python3",
-        &[
-            "-u", "-B", "-O", "-OO", "-s", "-E", "-I", "-v", "-q", "-b", "-bb", "-W:", "-m!",
-        ],
-    ),
-    ("ruby", &["-w", "-W0", "-W1", "-W2", "-c"]),
-    ("sh", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
-    ("zsh", &["-e", "-u", "-x", "-f"]),
-];
-
-fn row(table: &[(&str, &'static [&'static str])], name: &str) -> Option<&'static [&'static str]> {
+/// Finds a row by its name.
+pub(crate) fn row(
+    table: &[(&str, &'static [&'static str])],
+    name: &str,
+) -> Option<&'static [&'static str]> {
     let at = table.binary_search_by(|(row, _)| (*row).cmp(name)).ok()?;
     Some(table[at].1)
 }
@@ -352,8 +316,8 @@ fn row(table: &[(&str, &'static [&'static str])], name: &str) -> Option<&'static
 /// Judges a program that no spec names.
 pub(crate) fn judge(program: &str, words: &[Word]) -> Judged {
     let arguments = &words[1..];
-    if let Some(harmless) = row(INTERPRETERS, interpreter(program)) {
-        return interpreted(harmless, arguments);
+    if let Some(judged) = interpreters::judge(program, arguments) {
+        return judged;
     }
     let Some(signs) = row(TABLE, program) else {
         return Judged::acts();
@@ -373,48 +337,6 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Judged {
     }
 }
 
-/// `python3.11` is `python3`.
-fn interpreter(program: &str) -> &str {
-    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    match name {
-        "python" | "perl" | "ruby" | "lua" | "php" if name.len() < program.len() => name,
-        _ => program,
-    }
-}
-
-/// An interpreter with a file runs what is in it. With code among its arguments, or on its input, it runs anything.
-fn interpreted(harmless: &[&str], arguments: &[Word]) -> Judged {
-    let mut rest = arguments.iter();
-    while let Some(word) = rest.next() {
-        let Some(text) = word.known() else {
-            return Judged::opaque();
-        };
-        if !text.starts_with('-') {
-            return Judged::acts();
-        }
-        if matches!(text, "--version" | "--help" | "-V") && arguments.len() == 1 {
-            return Judged::acts();
-        }
-        if harmless.contains(&text) {
-            continue;
-        }
-        match harmless
-            .iter()
-            .find(|name| name.trim_end_matches([':', '!']) == text)
-        {
-            // The rest is the module's.
-            Some(name) if name.ends_with('!') && rest.next().is_some_and(|word| word.is_exact) => {
-                return Judged::acts();
-            }
-            Some(name) if name.ends_with(':') => {
-                rest.next();
-            }
-            _ => return Judged::opaque(),
-        }
-    }
-    Judged::opaque()
-}
-
 fn has_sign(arguments: &[Word], signs: &[&str]) -> bool {
     arguments.iter().any(|word| {
         let may_be_any = !word.is_exact && (word.text.is_empty() || word.text.starts_with('-'));
@@ -428,7 +350,7 @@ fn is_sign(text: &str, sign: &str) -> bool {
         return text.starts_with('+');
     }
     if sign.starts_with("--") {
-        return name.starts_with("--") && name.len() > 3 && sign.starts_with(name);
+        return name.starts_with("--") && name.len() > 2 && sign.starts_with(name);
     }
     if sign.len() == 2 && sign.starts_with('-') {
         return !text.starts_with("--") && text.starts_with('-') && text[1..].contains(&sign[1..]);
@@ -483,7 +405,6 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
         "grep" => &["-O"],
         "clone" => &["-c", "-u"],
         "fetch" | "pull" | "ls-remote" => &["-u"],
-        "add" | "commit" => &[],
         _ => &[],
     };
     let has_letter = letters
@@ -491,11 +412,10 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
         .any(|letter| arguments.iter().any(|word| word.text.starts_with(letter)));
     let first = arguments.first().map_or("", |word| &word.text);
     let by_kind = match name {
-        "filter-branch" | "mergetool" | "difftool" | "daemon" | "instaweb" | "send-email"
-        | "hook" | "for-each-repo" | "maintenance" | "credential" | "web--browse" | "shell"
-        | "upload-pack" | "receive-pack" | "remote-ext" => true,
-        // What it sets may be a program.
-        "config" => true,
+        // What `config` sets may be a program.
+        "config" | "filter-branch" | "mergetool" | "difftool" | "daemon" | "instaweb"
+        | "send-email" | "hook" | "for-each-repo" | "maintenance" | "credential"
+        | "web--browse" | "shell" | "upload-pack" | "receive-pack" | "remote-ext" => true,
         "submodule" => first == "foreach" || arguments.iter().any(|word| word.text == "foreach"),
         "bisect" => first == "run",
         _ => false,

@@ -1,9 +1,76 @@
-//! Programs that search files and folders, beside `grep` and `find`.
+//! Programs that search files and folders, beside `find`.
 
 use super::table::{
-    NONE, Operands, Spec, flag_without_pattern, pattern, pattern_file, reads, runs, spec, text,
+    NONE, Operands, Opt, Spec, flag_without_pattern, harmless, optional, pattern, pattern_file,
+    reads, runs, spec, text,
 };
 use Operands::Pattern;
+
+const GREP: &[Opt] = &[
+    pattern('e', "regexp", "x"),
+    pattern_file('f', "file"),
+    text('m', "max-count", "3"),
+    text('A', "after-context", "3"),
+    text('B', "before-context", "3"),
+    text('C', "context", "3"),
+    text('D', "devices", "skip"),
+    text('d', "directories", "skip"),
+    text(NONE, "binary-files", "text"),
+    text(NONE, "exclude", "*.o"),
+    text(NONE, "exclude-dir", "target"),
+    text(NONE, "group-separator", "--"),
+    text(NONE, "include", "*.rs"),
+    text(NONE, "label", "name"),
+    reads(NONE, "exclude-from"),
+    optional(NONE, "color", "auto"),
+    optional(NONE, "colour", "never"),
+];
+
+/// `grep -f` shows no more of a file than that a line of it is found elsewhere.
+const fn grep(name: &'static str) -> Spec {
+    Spec {
+        flags: "EFGHILPRTUVZabchilnoqrsvwxyz",
+        long: &[
+            "basic-regexp",
+            "binary",
+            "byte-offset",
+            "count",
+            "dereference-recursive",
+            "extended-regexp",
+            "files-with-matches",
+            "files-without-match",
+            "fixed-strings",
+            "help",
+            "ignore-case",
+            "initial-tab",
+            "invert-match",
+            "line-buffered",
+            "line-number",
+            "line-regexp",
+            "no-filename",
+            "no-group-separator",
+            "no-ignore-case",
+            "no-messages",
+            "null",
+            "null-data",
+            "only-matching",
+            "perl-regexp",
+            "quiet",
+            "recursive",
+            "silent",
+            "text",
+            "version",
+            "with-filename",
+            "word-regexp",
+        ],
+        options: GREP,
+        takes_number: true,
+        ..harmless(name, Pattern)
+    }
+}
+
+/// Sorted by name.
+pub(crate) static GREPS: &[Spec] = &[grep("egrep"), grep("fgrep"), grep("grep")];
 
 const fn fd(name: &'static str) -> Spec {
     Spec {
@@ -40,7 +107,7 @@ const FD_LONG: &[&str] = &[
 ];
 
 /// `-l` starts `ls`.
-const FD: &[super::table::Opt] = &[
+const FD: &[Opt] = &[
     text('E', "exclude", "target"),
     text('S', "size", "+1k"),
     text('c', "color", "never"),
@@ -167,7 +234,7 @@ pub(crate) static TABLE: &[Spec] = &[
             text('d', "max-depth", "2"),
             text(NONE, "color", "never"),
             text(NONE, "colors", "path:none"),
-            text(NONE, "context-separator", "--"),
+            text(NONE, "context-separator", ".."),
             text(NONE, "engine", "default"),
             text(NONE, "field-context-separator", "-"),
             text(NONE, "field-match-separator", ":"),

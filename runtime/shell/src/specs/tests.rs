@@ -1,7 +1,8 @@
 //! What the specs say of commands.
 
 use super::{
-    Effect, Judged, Unproven, Word, editors, files, judge, runners, search, text, wrappers,
+    Effect, Judged, Unproven, Word, editors, files, git, interpreters, judge, machine, runners,
+    search, sums, text, wrappers,
 };
 
 /// Reads a command whose words have no quotes: `$x` is a word that is not known, `*` and `?` are a pattern.
@@ -71,13 +72,16 @@ fn tables_are_sorted() {
         files::TABLE,
         files::SYSTEM,
         search::TABLE,
+        search::GREPS,
+        sums::TABLE,
+        machine::TABLE,
         wrappers::TABLE,
         editors::TABLE,
     ] {
         let names: Vec<_> = table.iter().map(|spec| spec.name).collect();
         assert!(names.is_sorted(), "{names:?}");
     }
-    for table in [runners::TABLE, runners::INTERPRETERS] {
+    for table in [runners::TABLE, interpreters::TABLE] {
         let names: Vec<_> = table.iter().map(|(name, _)| *name).collect();
         assert!(names.is_sorted(), "{names:?}");
     }
@@ -291,6 +295,9 @@ fn git_reads_where_its_options_are_known() {
             "git diff --textconv",
             "git grep -Oless x",
             "git log --outp=x",
+            "git log --format --output=x",
+            "git log -U --output=x",
+            "git log -n --output=x",
             "git -p log",
             "git --bare log",
             "git log $x",
@@ -327,6 +334,23 @@ fn git_reads_where_its_options_are_known() {
     );
     assert!(judged("git ls-remote origin").unwrap().network);
     assert!(judged("git remote show origin").unwrap().network);
+}
+
+#[test]
+fn every_table_of_git_is_found() {
+    git::each_spec(|spec| {
+        let expected = if spec.name == "config" {
+            "opaque"
+        } else {
+            "reads"
+        };
+        assert_eq!(
+            verdict_of(&format!("git {}", spec.name)),
+            expected,
+            "{}",
+            spec.name
+        );
+    });
 }
 
 #[test]

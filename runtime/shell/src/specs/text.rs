@@ -1,109 +1,12 @@
 //! Programs that show, compare and reshape text.
 
-use super::table::{
-    NONE, Operands, Opt, Spec, harmless, optional, pattern, pattern_file, reads, runs, spec, text,
-    writes,
-};
-use Operands::{Files, OneFile, Pattern, Text};
+use super::table::{NONE, Operands, Spec, harmless, optional, reads, runs, spec, text, writes};
+use Operands::{Files, OneFile, Text};
 
 const VERSION: &[&str] = &["help", "version"];
 
-const SUM: &[&str] = &[
-    "binary",
-    "check",
-    "help",
-    "ignore-missing",
-    "quiet",
-    "status",
-    "strict",
-    "tag",
-    "text",
-    "version",
-    "warn",
-    "zero",
-];
-
-/// A program that prints checksums. `-c` opens the files that its operand names, and shows nothing of them but whether
-/// they are what they were.
-const fn sum(name: &'static str) -> Spec {
-    Spec {
-        flags: "bctwz",
-        long: SUM,
-        ..harmless(name, Files)
-    }
-}
-
-const GREP: &[Opt] = &[
-    pattern('e', "regexp", "x"),
-    pattern_file('f', "file"),
-    text('m', "max-count", "3"),
-    text('A', "after-context", "3"),
-    text('B', "before-context", "3"),
-    text('C', "context", "3"),
-    text('D', "devices", "skip"),
-    text('d', "directories", "skip"),
-    text(NONE, "binary-files", "text"),
-    text(NONE, "exclude", "*.o"),
-    text(NONE, "exclude-dir", "target"),
-    text(NONE, "group-separator", "--"),
-    text(NONE, "include", "*.rs"),
-    text(NONE, "label", "name"),
-    reads(NONE, "exclude-from"),
-    optional(NONE, "color", "auto"),
-    optional(NONE, "colour", "never"),
-];
-
-/// `grep -f` shows no more of a file than that a line of it is found elsewhere.
-const fn grep(name: &'static str) -> Spec {
-    Spec {
-        flags: "EFGHILPRTUVZabchilnoqrsvwxyz",
-        long: &[
-            "basic-regexp",
-            "binary",
-            "byte-offset",
-            "count",
-            "dereference-recursive",
-            "extended-regexp",
-            "files-with-matches",
-            "files-without-match",
-            "fixed-strings",
-            "help",
-            "ignore-case",
-            "initial-tab",
-            "invert-match",
-            "line-buffered",
-            "line-number",
-            "line-regexp",
-            "no-filename",
-            "no-group-separator",
-            "no-ignore-case",
-            "no-messages",
-            "null",
-            "null-data",
-            "only-matching",
-            "perl-regexp",
-            "quiet",
-            "recursive",
-            "silent",
-            "text",
-            "version",
-            "with-filename",
-            "word-regexp",
-        ],
-        options: GREP,
-        takes_number: true,
-        ..harmless(name, Pattern)
-    }
-}
-
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
-    Spec {
-        flags: "bctwz",
-        long: SUM,
-        options: &[text('l', "length", "256")],
-        ..harmless("b2sum", Files)
-    },
     Spec {
         flags: "di",
         long: &["decode", "help", "ignore-garbage", "version"],
@@ -130,25 +33,6 @@ pub(crate) static TABLE: &[Spec] = &[
             "version",
         ],
         ..harmless("cat", Files)
-    },
-    Spec {
-        flags: "cwz",
-        long: &[
-            "check",
-            "debug",
-            "help",
-            "ignore-missing",
-            "quiet",
-            "status",
-            "strict",
-            "tag",
-            "untagged",
-            "version",
-            "warn",
-            "zero",
-        ],
-        options: &[text('a', "algorithm", "md5"), text('l', "length", "256")],
-        ..harmless("cksum", Files)
     },
     Spec {
         flags: "bls",
@@ -292,7 +176,6 @@ pub(crate) static TABLE: &[Spec] = &[
         takes_number: true,
         ..spec("diff", Files)
     },
-    grep("egrep"),
     Spec {
         flags: "i",
         long: &["help", "initial", "version"],
@@ -304,7 +187,6 @@ pub(crate) static TABLE: &[Spec] = &[
         long: VERSION,
         ..harmless("factor", Text)
     },
-    grep("fgrep"),
     Spec {
         flags: "cstu",
         long: &[
@@ -330,7 +212,6 @@ pub(crate) static TABLE: &[Spec] = &[
         takes_number: true,
         ..harmless("fold", Files)
     },
-    grep("grep"),
     Spec {
         flags: "qvz",
         long: &[
@@ -391,7 +272,6 @@ pub(crate) static TABLE: &[Spec] = &[
         ],
         ..harmless("join", Files)
     },
-    sum("md5sum"),
     Spec {
         flags: "p",
         long: &["help", "no-renumber", "version"],
@@ -426,7 +306,6 @@ pub(crate) static TABLE: &[Spec] = &[
             text(NONE, "to-unit", "2"),
             optional(NONE, "header", "1"),
         ],
-        takes_number: true,
         ..harmless("numfmt", Text)
     },
     Spec {
@@ -462,11 +341,6 @@ pub(crate) static TABLE: &[Spec] = &[
         takes_number: true,
         ..harmless("seq", Text)
     },
-    sum("sha1sum"),
-    sum("sha224sum"),
-    sum("sha256sum"),
-    sum("sha384sum"),
-    sum("sha512sum"),
     // `--random-source` and `--files0-from` show what is in a file.
     Spec {
         flags: "rz",
@@ -531,11 +405,6 @@ pub(crate) static TABLE: &[Spec] = &[
         ],
         takes_number: true,
         ..spec("strings", Files)
-    },
-    Spec {
-        flags: "rs",
-        long: &["help", "sysv", "version"],
-        ..harmless("sum", Files)
     },
     Spec {
         flags: "br",

@@ -1,0 +1,92 @@
+//! Programs that run what is in a file, or what is written among their arguments.
+
+use super::runners::row;
+use super::{Judged, Word};
+
+/// Interpreters, with the options that neither are code nor choose any: `NAME` takes no value, `NAME:` takes one.
+/// Sorted by name.
+pub(crate) static TABLE: &[(&str, &[&str])] = &[
+    ("awk", &[]),
+    ("bash", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
+    ("dash", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
+    ("gawk", &[]),
+    ("ksh", &["-e", "-u", "-x"]),
+    ("lua", &["-W"]),
+    ("mawk", &[]),
+    ("nawk", &[]),
+    (
+        "node",
+        &[
+            "--test",
+            "--watch",
+            "--no-warnings",
+            "--trace-warnings",
+            "--enable-source-maps",
+        ],
+    ),
+    ("perl", &["-w", "-c", "-T", "-t"]),
+    ("php", &["-l", "-n"]),
+    (
+        "python",
+        &[
+            "-u", "-B", "-O", "-OO", "-s", "-E", "-I", "-v", "-q", "-b", "-bb", "-W:", "-m!",
+        ],
+    ),
+    (
+        "python3",
+        &[
+            "-u", "-B", "-O", "-OO", "-s", "-E", "-I", "-v", "-q", "-b", "-bb", "-W:", "-m!",
+        ],
+    ),
+    ("ruby", &["-w", "-W0", "-W1", "-W2", "-c"]),
+    ("sh", &["-e", "-u", "-x", "-eu", "-ex", "-eux"]),
+    ("zsh", &["-e", "-u", "-x", "-f"]),
+];
+
+/// Judges an interpreter; none where the program is another.
+pub(crate) fn judge(program: &str, arguments: &[Word]) -> Option<Judged> {
+    let harmless = row(TABLE, interpreter(program))?;
+    Some(interpreted(harmless, arguments))
+}
+
+/// `python3.11` is `python3`.
+fn interpreter(program: &str) -> &str {
+    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    match name {
+        "python" | "perl" | "ruby" | "lua" | "php" if name.len() < program.len() => name,
+        _ => program,
+    }
+}
+
+/// An interpreter with a file runs what is in it. With code among its arguments, or on its input, it runs anything.
+fn interpreted(harmless: &[&str], arguments: &[Word]) -> Judged {
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        let Some(text) = word.known() else {
+            return Judged::opaque();
+        };
+        if !text.starts_with('-') {
+            return Judged::acts();
+        }
+        if matches!(text, "--version" | "--help" | "-V") && arguments.len() == 1 {
+            return Judged::acts();
+        }
+        if harmless.contains(&text) {
+            continue;
+        }
+        match harmless
+            .iter()
+            .find(|name| name.trim_end_matches([':', '!']) == text)
+        {
+            // The rest is the module's.
+            Some(name) if name.ends_with('!') && rest.next().is_some_and(|word| word.is_exact) => {
+                return Judged::acts();
+            }
+            Some(name) if name.ends_with(':') => {
+                rest.next();
+            }
+            _ => return Judged::opaque(),
+        }
+    }
+    Judged::opaque()
+}
