@@ -7,6 +7,7 @@ mod program;
 use std::borrow::Cow;
 
 use self::program::{below, is_sink};
+pub(super) use self::program::{Program, acted_on};
 
 use super::dangerous::{self, Danger};
 use super::environment;
@@ -136,7 +137,7 @@ impl Analysis {
         });
     }
 
-    fn danger(&mut self, part: usize, danger: Danger) {
+    pub(super) fn danger(&mut self, part: usize, danger: Danger) {
         let Danger { reason, is_grave } = danger;
         self.findings.push(Finding {
             part,
@@ -180,7 +181,8 @@ impl Analysis {
                 "it has {}: what runs cannot be read off it",
                 construct.name()
             );
-            self.find(first, Layer::Unclear, reason, true);
+            // Its commands are seen: that nobody can tell which of them run is no danger in itself.
+            self.find(first, Layer::Unclear, reason, false);
             if script.commands.is_empty() && self.parts.len() == first {
                 self.whole(text);
             }

@@ -33,13 +33,79 @@ pub(super) fn is_harmless(name: &str) -> bool {
         || name.starts_with("LC_") && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
 }
 
+/// What setting a variable does to the commands that see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Weight {
+    /// Nothing but how something is shown.
+    Harmless,
+    /// No program is known that it makes another program of. A rule about the command covers it.
+    Plain,
+    /// It names programs, libraries or options: no rule about the command covers it.
+    Steers,
+}
+
+/// Names that steer loaders, interpreters and programs.
+const STEERING: [&str; 62] = [
+    "ANT_ARGS", "AR", "AS", "BASHOPTS", "BROWSER", "CC", "CDPATH", "COMSPEC", "CPATH", "CPP", "CXX", "CMAKE_TOOLCHAIN_FILE",
+    "DISPLAY", "EDITOR", "ENV", "FC", "FCEDIT", "FPATH", "GLOBIGNORE", "GNUPGHOME", "HISTFILE", "HOME", "HOSTALIASES",
+    "IFS", "INPUTRC", "KUBECONFIG", "LD", "LESSOPEN", "LESSCLOSE", "LESS", "LOCPATH", "LUA_INIT", "MAIL", "MAKE",
+    "MANPAGER", "MORE", "NLSPATH", "OPTIND", "OSTYPE", "PAGER", "PATH", "POSIXLY_CORRECT", "PROMPT_COMMAND", "PS0",
+    "PS1", "PS2", "PS4", "PWD", "OLDPWD", "REPLY", "RUBYLIB", "RUBYOPT", "SHELL", "SHELLOPTS", "TAPE", "TERMCAP",
+    "TERMINFO", "TMPDIR", "VISUAL", "WGETRC", "CURL_HOME", "histchars",
+];
+/// Beginnings of such names.
+const STEERING_HEADS: [&str; 38] = [
+    "ANSIBLE_", "AWS_", "BASH_", "BUNDLE_", "BUN_", "CARGO_", "COMPOSER_", "DENO_", "DOCKER_", "DYLD_", "GCC_", "GCONV_",
+    "GEM_", "GH_", "GIT_", "GLIBC_", "GO", "GRADLE_", "JAVA_", "JDK_", "LD_", "LESS", "LUA_", "MAKE", "MALLOC_",
+    "MAVEN_", "NODE_", "NPM_", "npm_", "PERL", "PIP_", "PYTHON", "RUBY", "RUSTC", "RUSTDOC", "SSH_", "UV_", "XDG_",
+];
+/// Ends of such names.
+const STEERING_TAILS: [&str; 24] = [
+    "ARGS", "CMD", "COMMAND", "CONFIG", "EDITOR", "EXEC", "FLAGS", "HOME", "HOOK", "INIT", "LIBRARY", "LOADER", "OPTIONS",
+    "OPTS", "PAGER", "PATH", "PLUGINS", "PRELOAD", "PROGRAM", "PROXY", "_proxy", "SHELL", "STARTUP", "WRAPPER",
+];
+/// Exceptions: they steer nothing that runs.
+const PLAIN: [&str; 9] = [
+    "CARGO_INCREMENTAL", "CARGO_NET_OFFLINE", "CARGO_TARGET_DIR", "CARGO_TERM_COLOR", "CARGO_TERM_VERBOSE",
+    "GIT_OPTIONAL_LOCKS", "GIT_TERMINAL_PROMPT", "NODE_DEBUG", "PYTHONHASHSEED",
+];
+
+/// Says what setting a variable does to the commands that see it.
+pub(super) fn weigh(name: &str) -> Weight {
+    if is_harmless(name) {
+        return Weight::Harmless;
+    }
+    let steers = STEERING.contains(&name)
+        || STEERING_HEADS.iter().any(|head| name.starts_with(head))
+        || STEERING_TAILS.iter().any(|tail| name.ends_with(tail));
+    if steers && !PLAIN.contains(&name) {
+        Weight::Steers
+    } else {
+        Weight::Plain
+    }
+}
+
+/// Reports whether a variable that names a program names one that only shows its input.
+pub(super) fn shows_plainly(name: &str, value: &str) -> bool {
+    matches!(name, "PAGER" | "GIT_PAGER" | "MANPAGER" | "GH_PAGER") && matches!(value, "cat" | "")
+}
+
+/// Upper-case names that texts use for themselves, and no program that only reads looks at.
+const OWN: [&str; 24] = [
+    "BASE", "BRANCH", "COUNT", "DEST", "DIR", "DIRS", "DST", "FILE", "FILES", "FOLDER", "INPUT", "LINE", "NAME", "NUM",
+    "OUT", "OUTPUT", "PATTERN", "REPO", "RESULT", "ROOT", "SRC", "TOTAL", "URL", "VERSION",
+];
+
 /// Reports whether setting the variable alone, for what comes later in the same text, is harmless: it is a name of the
 /// text's own, which no program reads.
 pub(super) fn is_local(name: &str) -> bool {
     let is_own = name
         .bytes()
         .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    is_harmless(name) || is_own && !name.ends_with("_proxy") && name.len() < 64 || is_short(name)
+    is_harmless(name)
+        || is_own && name != "histchars" && !name.ends_with("_proxy") && !name.starts_with("npm_") && name.len() < 64
+        || is_short(name) && weigh(name) != Weight::Steers
+        || OWN.contains(&name)
 }
 
 /// `F`, `X1`: too short to mean something to a program.

@@ -10,6 +10,19 @@ pub struct Checked {
     pub touches: Vec<Touch>,
     /// The commands that it has, in the order of the coverage of a rule.
     pub parts: Vec<Part>,
+    /// What the verdict rests on: the command line may run with no more than this.
+    pub confinement: Confinement,
+}
+
+/// How a command line has to be confined for its verdict to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Confinement {
+    /// As any other command line.
+    #[default]
+    None,
+    /// It reads files, and neither writes any nor opens a connection.
+    ReadOnly,
 }
 
 /// A verdict about a command line.

@@ -299,7 +299,11 @@ impl<'a, 'h> Lexer<'a, 'h> {
         let starting = self.holes[first..]
             .iter()
             .take_while(|hole| hole.start == self.at);
-        starting.map(|hole| hole.end).max()
+        // A hole may end behind the part that is read: the parser and this lexer need not agree.
+        starting
+            .map(|hole| hole.end.min(self.end))
+            .filter(|end| *end > self.at)
+            .max()
     }
 
     /// Reads one word; nothing is read where none begins here.

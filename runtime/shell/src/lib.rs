@@ -11,7 +11,7 @@
 //!     check("ls && sudo rm -rf /", None).check,
 //!     Check::Ask { safety: true, part: Some(part), .. } if part == "sudo rm -rf /"
 //! ));
-//! assert_eq!(covers("rm:*", "ls && /bin/rm x")[1..], [true]);
+//! assert!(covers("rm:*", "ls && /bin/rm x").contains(&true));
 //! assert_eq!(suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
 //! ```
 //!
@@ -39,6 +39,7 @@ mod leaf;
 mod lexer;
 mod parse;
 mod paths;
+mod proof;
 mod questions;
 mod readers;
 mod rules;
@@ -46,34 +47,39 @@ mod runners;
 mod script;
 mod sed;
 mod sources;
+mod splitter;
+#[allow(dead_code, reason = "the grammar of proofs is its only caller")]
+mod specs;
 mod suggest;
+#[doc(hidden)]
+pub mod testing;
 mod tree;
+mod verdict;
 mod wrappers;
 
 pub use analysis::Layer;
-pub use facts::{Access, Check, Checked, Part, Touch};
+pub use facts::{Access, Check, Checked, Confinement, Part, Touch};
 pub use questions::{
     GitPush, SedRefusal, danger, edited_places, git_command, git_push, grave_danger, layer,
     only_reads, prefixes, sed_refusal, unreadable, written_by_redirection,
 };
 pub use script::Construct;
+pub use verdict::{Analysis, Dialect, Shell};
 
-/// Judges a command line; `home` is the user's folder, where it is known.
+/// Judges a command line for bash; `home` is the user's folder, where it is known.
 #[must_use]
 pub fn check(command: &str, home: Option<&str>) -> Checked {
-    judgement::check(analysis::analyse(command, home))
+    Analysis::new(command, home, Shell::default()).check()
 }
 
 /// Says what of a command line a rule covers, for each of [`Checked::parts`].
 #[must_use]
 pub fn covers(rule: &str, command: &str) -> Vec<bool> {
-    rules::cover(&analysis::analyse(command, None), rule)
+    Analysis::new(command, None, Shell::default()).covers(rule)
 }
 
-/// Suggests rules that would cover a command line.
-///
-/// At most five, each about a program and its first argument; none that would let another program run.
+/// Suggests rules that would cover a command line: see [`Analysis::suggestions`].
 #[must_use]
 pub fn suggest(command: &str) -> Vec<String> {
-    suggest::rules(&analysis::analyse(command, None))
+    Analysis::new(command, None, Shell::default()).suggestions()
 }

@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str) -> Script<'_> {
 }
 
 /// Says why a text is not looked at: what it shows is not what it is, or it is too much.
-fn refused(text: &str) -> Option<&'static str> {
+pub(super) fn refused(text: &str) -> Option<&'static str> {
     if text.len() > MOST_BYTES {
         return Some("it is too long to be read");
     }

@@ -1,9 +1,8 @@
 //! Single questions about a command line, for hosts with a policy of their own.
 
 use super::analysis::{Analysis, Layer, analyse};
-use super::leaf::Effect;
 use super::script::{Construct, RedirectKind, Word};
-use super::{judgement, parse, readers, sed, suggest};
+use super::{parse, readers, sed};
 
 /// Reports whether a command line only reads, dangerous places aside.
 ///
@@ -15,12 +14,11 @@ use super::{judgement, parse, readers, sed, suggest};
 /// ```
 #[must_use]
 pub fn only_reads(command: &str) -> bool {
-    let analysis = analyse(command, None);
-    let reads = analysis
-        .parts
-        .iter()
-        .all(|part| part.effect == Effect::Reads);
-    reads && analysis.findings.is_empty() && !analysis.parts.is_empty()
+    analysed(command).only_reads()
+}
+
+fn analysed(command: &str) -> crate::Analysis {
+    crate::Analysis::new(command, None, crate::Shell::default())
 }
 
 /// Returns the first construct that keeps a reader from telling what runs.
@@ -55,15 +53,15 @@ fn of_layer(analysis: &Analysis, wanted: fn(bool) -> bool) -> Option<String> {
 /// Returns the layer that decides about a command line, where it is one that asks.
 #[must_use]
 pub fn layer(command: &str) -> Option<Layer> {
-    let analysis = analyse(command, None);
-    if let Some(finding) = judgement::worst(&analysis) {
+    let analysis = analysed(command);
+    if let Some(finding) = analysis.worst() {
         return Some(finding.layer);
     }
-    let acts = analysis
-        .parts
-        .iter()
-        .any(|part| part.effect == Effect::Acts);
-    acts.then_some(Layer::Unlisted)
+    match analysis.check().check {
+        crate::Check::Ask { .. } => Some(Layer::Unclear),
+        crate::Check::Pass => Some(Layer::Unlisted),
+        _ => None,
+    }
 }
 
 /// Why a call of `sed` is not let through without a question.
@@ -163,7 +161,7 @@ fn writes(kind: RedirectKind) -> bool {
 /// Returns the beginnings of rules that would cover a command line, at most so many.
 #[must_use]
 pub fn prefixes(command: &str, most: usize) -> Vec<String> {
-    suggest::prefixes(&analyse(command, None), most)
+    analysed(command).prefixes(most)
 }
 
 /// What a `git push` does.

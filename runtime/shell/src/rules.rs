@@ -1,7 +1,8 @@
 //! Rules, held against each part of a command line.
 
-use super::analysis::{Analysis, Face, Part};
+use super::analysis::Part;
 use super::glob::wildcard;
+use super::proof;
 
 /// A rule as it is written between parentheses.
 pub(super) enum Pattern<'r> {
@@ -54,36 +55,6 @@ impl<'r> Pattern<'r> {
             .sum();
         Some(Self::Wildcard { pattern, head })
     }
-
-    /// Says how a face is covered: not at all, as something to deny, or as what the rule means.
-    fn cover(&self, face: &Face) -> Option<Strength> {
-        let text = &*face.text;
-        let (is_covered, head) = match self {
-            Self::Prefix(prefix) => {
-                let rest = text.strip_prefix(prefix);
-                (
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
-                    prefix.len(),
-                )
-            }
-            Self::Text(wanted) => {
-                let head = if text.starts_with(&**wanted) {
-                    wanted.len()
-                } else {
-                    0
-                };
-                (text.contains(&**wanted), head)
-            }
-            Self::Wildcard { pattern, head } => (is_like(pattern, text), *head),
-        };
-        let means_it = face.named == 0 || head >= face.named;
-        let is_all = matches!(self, Self::Text(wanted) if wanted == text);
-        is_covered.then_some(match (is_all, means_it) {
-            (true, _) => Strength::Exactly,
-            (_, true) => Strength::Means,
-            _ => Strength::Touches,
-        })
-    }
 }
 
 /// Matches the whole text; a blank and a `*` at the end may be missing.
@@ -93,45 +64,76 @@ fn is_like(pattern: &[char], text: &str) -> bool {
     is_bare(pattern) || pattern.strip_suffix(&[' ', ANY]).is_some_and(is_bare)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
-    Touches,
-    Means,
-    Exactly,
-}
-
-/// Says what of a command line a rule covers: for each part whether it lets the part run, and for the parts that have
-/// other ways to be read, whether it touches any of those.
-pub(super) fn cover(analysis: &Analysis, rule: &str) -> Vec<bool> {
-    let pattern = Pattern::parse(rule);
-    let covered = |part: &Part| {
-        pattern.as_ref().and_then(|pattern| {
-            part.faces
-                .iter()
-                .filter_map(|face| pattern.cover(face))
-                .max()
-        })
-    };
-    analysis
-        .parts
-        .iter()
-        .flat_map(|part| {
-            let strength = covered(part);
-            let needed = if part.is_opaque {
-                Strength::Exactly
-            } else {
-                Strength::Means
-            };
-            let allows = strength.is_some_and(|strength| strength >= needed);
-            let other = part.has_other_faces().then_some(strength.is_some());
-            std::iter::once(allows).chain(other)
-        })
-        .collect()
-}
-
-impl Part {
-    /// Reports whether it can be read in ways that serve to deny and not to allow.
-    pub(super) fn has_other_faces(&self) -> bool {
-        self.is_opaque || self.faces.iter().any(|face| face.named > 0)
+impl Pattern<'_> {
+    /// Reports whether a text is covered in any way: what a deny rule asks.
+    pub(super) fn touches(&self, text: &str) -> bool {
+        match self {
+            Self::Prefix(prefix) => is_prefix(prefix, text),
+            Self::Text(wanted) => text.contains(&**wanted),
+            Self::Wildcard { pattern, .. } => is_like(pattern, text),
+        }
     }
+
+    /// Reports whether what a proof knows of a command is what the rule means.
+    ///
+    /// A rule is held against the words that are known; behind those it says nothing.
+    fn means(&self, face: &proof::Face) -> bool {
+        let text = &*face.text;
+        let known = text.get(..face.known).unwrap_or_default();
+        match self {
+            Self::Prefix(prefix) => prefix.len() >= face.named && is_prefix(prefix, known),
+            Self::Text(wanted) => {
+                wanted.len() >= face.named && is_prefix(wanted, known) || self.is_exactly(face)
+            }
+            Self::Wildcard { pattern, head } => {
+                *head >= face.named && face.is_exact && is_like(pattern, text)
+            }
+        }
+    }
+
+    fn is_exactly(&self, face: &proof::Face) -> bool {
+        matches!(self, Self::Text(wanted) if face.is_exact && *wanted == face.text)
+    }
+}
+
+/// Reports whether a text begins with these words.
+fn is_prefix(prefix: &str, text: &str) -> bool {
+    let rest = text.strip_prefix(prefix);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// Reports whether an allow rule lets a proven command run.
+pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
+    command.faces().iter().any(|face| {
+        if command.is_opaque() {
+            pattern.is_exactly(face)
+        } else {
+            pattern.means(face)
+        }
+    })
+}
+
+/// Reports whether a deny rule is about a proven command. A word that is not known may be what the rule names.
+pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
+    let may_become = |face: &proof::Face| {
+        let known = face.text.get(..face.known).unwrap_or_default();
+        match pattern {
+            _ if face.is_exact || known.is_empty() => false,
+            Pattern::Prefix(prefix) => prefix.starts_with(known),
+            Pattern::Text(wanted) => wanted.starts_with(known),
+            Pattern::Wildcard { pattern, head } => {
+                let head: String = pattern.iter().take_while(|c| **c != ANY).take(*head).collect();
+                head.starts_with(known)
+            }
+        }
+    };
+    command
+        .faces()
+        .iter()
+        .any(|face| pattern.touches(&face.text) || may_become(face))
+}
+
+/// Reports whether a deny rule is about a part in any way that it can be read.
+pub(super) fn touches_part(pattern: &Pattern<'_>, part: &Part) -> bool {
+    part.faces.iter().any(|face| pattern.touches(&face.text))
 }

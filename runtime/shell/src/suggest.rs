@@ -1,12 +1,12 @@
 //! Rules to offer with a question.
 
-use super::analysis::Analysis;
 use super::dangerous;
+use super::proof::{Proof, Proven};
 use super::script::Word;
 use super::wrappers;
 
 /// How many rules are offered at most.
-const MOST: usize = 5;
+pub(super) const MOST: usize = 5;
 
 /// Programs that need no rule: they only show something.
 const SHOWS: [&str; 9] = [
@@ -44,28 +44,19 @@ pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
     Some(format!("{} {}", words[0].text, second.text))
 }
 
-/// Returns the beginnings of rules that would cover the command line.
-pub(super) fn prefixes(analysis: &Analysis, most: usize) -> Vec<String> {
+/// Returns the beginnings of rules that would cover a proven command line.
+pub(super) fn prefixes(proof: Option<&Proof>, most: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    if !analysis.constructs.is_empty() {
-        return found;
-    }
-    for suggestion in analysis
-        .parts
-        .iter()
-        .filter_map(|part| part.suggestion.as_ref())
-    {
-        if found.len() < most && !found.contains(suggestion) {
-            found.push(suggestion.clone());
+    let commands = proof.map(Proof::commands).unwrap_or_default();
+    for suggestion in commands.iter().filter_map(Proven::suggestion) {
+        if found.len() < most && !found.iter().any(|known| known == suggestion) {
+            found.push(suggestion.to_owned());
         }
     }
     found
 }
 
-/// Returns the rules to offer.
-pub(super) fn rules(analysis: &Analysis) -> Vec<String> {
-    prefixes(analysis, MOST)
-        .into_iter()
-        .map(|prefix| format!("{prefix}:*"))
-        .collect()
+/// Writes the rule that begins so.
+pub(super) fn rule(prefix: &str) -> String {
+    format!("{prefix}:*")
 }

@@ -29,7 +29,7 @@ pub(super) fn is_sink(path: &str) -> bool {
 }
 
 /// An argument of a program that nobody knows.
-pub(super) fn acted_on(word: &Word<'_>, leaf: &mut Leaf) {
+pub(crate) fn acted_on(word: &Word<'_>, leaf: &mut Leaf) {
     let text = &*word.text;
     for piece in [
         Some(text),
@@ -110,15 +110,15 @@ pub(super) fn edits(
 }
 
 /// The program of a command.
-pub(super) struct Program<'w> {
+pub(crate) struct Program<'w> {
     /// Its last name.
-    pub(super) name: &'w str,
+    pub(crate) name: &'w str,
     /// Whether it is found where programs are: by its bare name, or in a folder of the system.
-    pub(super) is_trusted: bool,
+    pub(crate) is_trusted: bool,
 }
 
 impl<'w> Program<'w> {
-    pub(super) fn of(text: &'w str) -> Self {
+    pub(crate) fn of(text: &'w str) -> Self {
         const FOLDERS: [&str; 6] = [
             "/bin",
             "/usr/bin",

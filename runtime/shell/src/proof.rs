@@ -1,0 +1,259 @@
+//! The proof that a command line does what it seems to do.
+//!
+//! A proof exists where a strict grammar reads the whole text, and a specification is there for each program with each of
+//! its options. Nothing else constructs a verdict that lets a command line run: what cannot be proven asks.
+//!
+//! What bash does is the truth here. Where bash reads a text in more ways than one, where versions of bash differ, and
+//! where the meaning of a word depends on what is not in the text, there is no proof.
+
+mod arithmetic;
+mod ast;
+mod builtins;
+mod call;
+mod evaluate;
+mod expand;
+mod grammar;
+mod heredoc;
+mod listing;
+mod parser;
+mod redirects;
+mod state;
+mod words;
+
+use crate::analysis::Program;
+use crate::dangerous::{self, Danger};
+use crate::specs::{self, Effect, Unproven};
+use crate::{Check, Touch, script};
+
+use self::evaluate::Evaluator;
+
+/// What a command line does, for certain.
+#[derive(Debug)]
+pub(crate) struct Proof {
+    commands: Vec<Proven>,
+    touches: Vec<Touch>,
+    dangers: Vec<(usize, Danger)>,
+}
+
+/// One command of a command line, at whatever depth.
+#[derive(Debug)]
+pub(crate) struct Proven {
+    /// As it is written.
+    text: String,
+    faces: Vec<Face>,
+    effect: Effect,
+    /// Whether only a rule with exactly this text covers it.
+    is_opaque: bool,
+    touches: Vec<Touch>,
+    suggestion: Option<String>,
+}
+
+/// One way to write a command, which a rule is held against.
+#[derive(Debug, Clone)]
+pub(crate) struct Face {
+    pub(crate) text: String,
+    /// How many bytes of it are words that are known, each without blanks.
+    pub(crate) known: usize,
+    /// Whether all of it is known.
+    pub(crate) is_exact: bool,
+    /// How many bytes of it a rule has to name: up to the program behind a wrapper.
+    pub(crate) named: usize,
+}
+
+impl Face {
+    fn of(words: &[specs::Word]) -> Self {
+        let mut text = String::with_capacity(64);
+        let mut known = None;
+        for (at, word) in words.iter().enumerate() {
+            let before = text.len();
+            if at > 0 {
+                text.push(' ');
+            }
+            text.push_str(&word.text);
+            if !word.is_exact || word.text.contains([' ', '\t', '\n']) {
+                known.get_or_insert(before);
+            }
+        }
+        Self {
+            known: known.unwrap_or(text.len()),
+            is_exact: words.iter().all(|word| word.is_exact),
+            text,
+            named: 0,
+        }
+    }
+
+    fn whole(text: String, named: usize) -> Self {
+        Self {
+            known: text.len(),
+            is_exact: true,
+            text,
+            named,
+        }
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Output {
+    commands: Vec<Proven>,
+    /// What redirections read.
+    touches: Vec<Touch>,
+    dangers: Vec<(usize, Danger)>,
+    steps: usize,
+    depth: usize,
+    has_test: bool,
+    home: Option<String>,
+}
+
+impl Output {
+    /// Adds a command; of the rounds of a loop that do the same one is enough.
+    fn push(&mut self, proven: Proven) {
+        let is_known = self.commands.iter().rev().take(64).any(|known| known.is_same(&proven));
+        if !is_known {
+            self.commands.push(proven);
+        }
+    }
+
+    fn note_test(&mut self) {
+        self.has_test = true;
+    }
+
+    /// Takes note of what is dangerous whatever it is meant for.
+    fn dangers(&mut self, program: &Program<'_>, words: &[script::Word<'_>], effect: Effect) {
+        let found = dangerous::find(program.name, words, false, self.home.as_deref());
+        let rules = (effect == Effect::Acts)
+            .then(|| dangerous::changes_rules(words, false))
+            .flatten();
+        let part = self.commands.len();
+        let found = found.into_iter().chain(rules);
+        self.dangers.extend(found.map(|danger| (part, danger)));
+    }
+}
+
+impl Proven {
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    pub(crate) fn only_reads(&self) -> bool {
+        self.effect == Effect::Reads
+    }
+
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.is_opaque
+    }
+
+    pub(crate) fn suggestion(&self) -> Option<&str> {
+        self.suggestion.as_deref()
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.text == other.text
+            && self.effect == other.effect
+            && self.is_opaque == other.is_opaque
+            && self.touches == other.touches
+            && self.faces.len() == other.faces.len()
+            && self
+                .faces
+                .iter()
+                .zip(&other.faces)
+                .all(|(one, another)| one.text == another.text && one.named == another.named)
+    }
+}
+
+impl Proof {
+    pub(crate) fn commands(&self) -> &[Proven] {
+        &self.commands
+    }
+
+    pub(crate) fn dangers(&self) -> &[(usize, Danger)] {
+        &self.dangers
+    }
+
+    /// Goes through the places that are read and written.
+    pub(crate) fn touches(&self) -> impl Iterator<Item = &Touch> {
+        let of_commands = self.commands.iter().flat_map(|command| &command.touches);
+        of_commands.chain(&self.touches)
+    }
+
+    /// Returns the verdict that the proof is about.
+    pub(crate) fn check(&self) -> Check {
+        let effect = self.commands.iter().map(|command| command.effect).max();
+        match effect {
+            None | Some(Effect::Reads) => Check::ReadOnly,
+            Some(Effect::Acts) => Check::Pass,
+            Some(Effect::Edits) => {
+                let written = self
+                    .touches()
+                    .filter(|touch| touch.access == crate::Access::Write);
+                Check::Edit {
+                    paths: written.map(edited).collect(),
+                }
+            }
+        }
+    }
+}
+
+/// Proves what a command line does.
+pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
+    let mut output = Output {
+        home: home.map(str::to_owned),
+        ..Output::default()
+    };
+    Evaluator::script(&mut output, text, &[])?;
+    if output.commands.is_empty() {
+        if text.trim().is_empty() {
+            return Err(Unproven("there is no command"));
+        }
+        output.commands.push(Proven {
+            text: text.trim().to_owned(),
+            faces: vec![Face::whole(text.trim().to_owned(), 0)],
+            effect: Effect::Reads,
+            is_opaque: false,
+            touches: Vec::new(),
+            suggestion: None,
+        });
+    }
+    Ok(Proof {
+        commands: output.commands,
+        touches: output.touches,
+        dangers: output.dangers,
+    })
+}
+
+/// The place that is edited: what a pattern matches lies in the folder before its first wildcard.
+fn edited(touch: &Touch) -> String {
+    if !touch.is_pattern {
+        return touch.path.clone();
+    }
+    let known = touch.path.split(['*', '?', '[']).next().unwrap_or_default();
+    match known.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/"),
+        None => ".".to_owned(),
+    }
+}
+
+/// Joins a relative path to a folder.
+fn below(folder: &str, path: &str) -> Option<String> {
+    let is_relative = !path.starts_with(['/', '~']);
+    is_relative.then(|| format!("{}/{path}", folder.trim_end_matches('/')))
+}
+
+/// Adds a place, seen from each folder that the command may run in.
+fn touch_from(folders: &[String], touch: Touch, part: &str, into: &mut Vec<Touch>) {
+    for folder in folders {
+        if let Some(path) = below(folder, &touch.path) {
+            let is_pattern = touch.is_pattern || folder.contains(['*', '?', '[']);
+            into.push(Touch {
+                path,
+                is_pattern,
+                ..touch.clone().by(part.to_owned())
+            });
+        }
+    }
+    into.push(touch.by(part.to_owned()));
+}

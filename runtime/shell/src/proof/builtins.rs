@@ -1,0 +1,217 @@
+//! Commands of the shell itself that are followed.
+
+use crate::specs::Word;
+
+use super::ast::Simple;
+use super::evaluate::{Evaluator, Source};
+use super::parser::{Parsed, refuse};
+use super::state::{State, Value, is_number};
+
+/// Commands that change the shell, or read and run texts, and are not followed.
+const CHANGES: [&str; 44] = [
+    ".",
+    "alias",
+    "bg",
+    "bind",
+    "builtin",
+    "caller",
+    "compgen",
+    "complete",
+    "compopt",
+    "coproc",
+    "declare",
+    "dirs",
+    "disown",
+    "enable",
+    "eval",
+    "exec",
+    "fc",
+    "fg",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "jobs",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "pushd",
+    "readarray",
+    "readonly",
+    "return",
+    "select",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "times",
+    "trap",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "function",
+];
+
+/// Commands that [`Evaluator::builtin`] follows.
+const FOLLOWED: [&str; 11] = [
+    ":", "break", "cd", "chdir", "continue", "exit", "export", "read", "set", "unset", "wait",
+];
+
+pub(super) fn changes_shell(name: &str) -> bool {
+    CHANGES.contains(&name)
+}
+
+pub(super) fn is_followed(name: &str) -> bool {
+    FOLLOWED.contains(&name)
+}
+
+impl<'a> Evaluator<'_, 'a> {
+    /// Follows a command of the shell; `None` where it is another.
+    pub(super) fn builtin(
+        &mut self,
+        words: &[Word],
+        simple: &Simple<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Option<Source>> {
+        let name = words.first().and_then(Word::known).unwrap_or_default();
+        let arguments = &words[1..];
+        match name {
+            ":" => {}
+            "break" | "continue" | "exit" => {
+                let is_plain = match arguments {
+                    [] => true,
+                    [level] => level.known().is_some_and(is_number),
+                    _ => false,
+                };
+                // `exit $?`
+                if !is_plain && (name != "exit" || arguments.len() > 1) {
+                    return refuse("a part of it cannot be read");
+                }
+            }
+            "wait" if arguments.is_empty() => {}
+            "cd" => {
+                let target = match arguments {
+                    [] => None,
+                    [target] if target.known() != Some("--") => Some(target),
+                    [marker, target] if marker.known() == Some("--") => Some(target),
+                    _ => return refuse("it changes folder in a way that is not followed"),
+                };
+                let is_option = target.is_some_and(|target| {
+                    target.text.starts_with('-') && target.text.len() > 1
+                        || target.text.is_empty()
+                });
+                if is_option {
+                    return refuse("it changes folder in a way that is not followed");
+                }
+                Self::change_folder(target, state)?;
+            }
+            "set" => options(arguments)?,
+            "read" => return self.read(simple, state, input).map(Some),
+            "export" => self.export(simple, state)?,
+            "unset" => {
+                for word in arguments {
+                    let is_set = word.known().is_some_and(|name| state.get(name).is_some());
+                    if !is_set {
+                        return refuse("it removes a variable that it did not set");
+                    }
+                }
+                // A removed variable is empty.
+                for name in simple.words.iter().skip(1).filter_map(|word| word.plain()) {
+                    state.set(name, Value::Unknown);
+                }
+            }
+            _ if is_followed(name) => return refuse("it changes the shell in a way that is not followed"),
+            _ => return Ok(None),
+        }
+        Ok(Some(Source::Unknown))
+    }
+
+    /// `read -r NAME…`
+    fn read(
+        &mut self,
+        simple: &Simple<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Source> {
+        const UNCLEAR: &str = "it reads variables in a way that is not followed";
+        let mut names = Vec::new();
+        for word in simple.words.iter().skip(1) {
+            match word.plain() {
+                Some("-r") if names.is_empty() => {}
+                Some(name) if is_name(name) => names.push(name),
+                _ => return refuse(UNCLEAR),
+            }
+        }
+        if names.is_empty() {
+            return refuse(UNCLEAR);
+        }
+        let is_one = names.len() == 1;
+        for name in names {
+            self.set_alone(name, state)?;
+            let value = match input {
+                Source::Listed if is_one => Value::Listed,
+                _ => Value::Unknown,
+            };
+            state.set(name, value);
+        }
+        Ok(Source::Unknown)
+    }
+
+    /// `export NAME=value…`
+    fn export(&mut self, simple: &Simple<'a>, state: &mut State<'a>) -> Parsed<()> {
+        use super::ast::Piece;
+        use crate::environment::{Weight, weigh};
+        for word in simple.words.iter().skip(1) {
+            let name = match word.pieces.first() {
+                Some(Piece::Plain(text)) => text.split('=').next().unwrap_or_default(),
+                _ => "",
+            };
+            if !is_name(name) || word.has_braces() {
+                return refuse("it exports variables in a way that is not followed");
+            }
+            match weigh(name) {
+                Weight::Harmless => {}
+                Weight::Plain => state.is_steered = true,
+                Weight::Steers => return refuse("it sets a variable that changes what runs"),
+            }
+            let has_value = matches!(word.pieces.first(), Some(Piece::Plain(text)) if text.contains('='));
+            if has_value {
+                state.set(name, Value::Unknown);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// `set -euo pipefail`: options that end a text early, or show what runs.
+fn options(arguments: &[Word]) -> Parsed<()> {
+    let mut arguments = arguments.iter();
+    while let Some(word) = arguments.next() {
+        let letters = word
+            .known()
+            .and_then(|text| text.strip_prefix(['-', '+']))
+            .unwrap_or_default();
+        let takes_name = letters.ends_with('o');
+        let letters = letters.strip_suffix('o').unwrap_or(letters);
+        let is_known = letters.bytes().all(|letter| b"eux".contains(&letter));
+        let is_named = !takes_name
+            || arguments.next().and_then(Word::known).is_some_and(|name| {
+                matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace")
+            });
+        if !is_known || !is_named || letters.is_empty() && !takes_name {
+            return refuse("it changes the shell in a way that is not followed");
+        }
+    }
+    Ok(())
+}

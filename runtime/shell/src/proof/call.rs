@@ -1,0 +1,399 @@
+//! A program with its arguments, and what it runs.
+
+use crate::analysis::{Program, acted_on};
+use crate::environment::{self, Weight};
+use crate::leaf::Leaf;
+use crate::script;
+use crate::specs::{self, Effect, Inner, Judged};
+use crate::{Touch, runners, suggest, wrappers};
+
+use super::ast::Simple;
+use super::evaluate::{Evaluator, Source};
+use super::parser::{Parsed, refuse};
+use super::state::{State, Value};
+use super::{Face, Proven, builtins, listing};
+
+/// How many wrappers may stand before a program.
+const MOST_WRAPPERS: usize = 8;
+
+/// A program with its arguments, as it was judged.
+pub(super) struct Call {
+    pub(super) faces: Vec<Face>,
+    pub(super) effect: Effect,
+    pub(super) is_opaque: bool,
+    pub(super) touches: Vec<Touch>,
+    pub(super) suggestion: Option<String>,
+}
+
+/// Where a program is called.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    folders: &'p [String],
+    input: Source,
+    /// What the variables set before it do.
+    weight: Weight,
+    /// How many wrappers stand before it.
+    wrapped: usize,
+}
+
+impl<'a> Evaluator<'_, 'a> {
+    /// Follows a command that has words.
+    pub(super) fn call(
+        &mut self,
+        simple: &Simple<'a>,
+        words: &[specs::Word],
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Source> {
+        let text = self.text.get(simple.span.clone()).unwrap_or_default();
+        let weight = self.weight(simple, words, state)?;
+        if let Some(source) = self.builtin(words, simple, state, input)? {
+            let face = Face::of(words);
+            self.output.push(Proven {
+                text: text.to_owned(),
+                faces: vec![face],
+                effect: if weight == Weight::Harmless {
+                    Effect::Reads
+                } else {
+                    Effect::Acts
+                },
+                is_opaque: weight == Weight::Steers,
+                touches: Vec::new(),
+                suggestion: None,
+            });
+            return Ok(source);
+        }
+        let place = Place {
+            folders: &state.folders,
+            input,
+            weight,
+            wrapped: 0,
+        };
+        let call = self.invocation(words, place)?;
+        let is_plain = call.effect == Effect::Reads;
+        let written = if is_plain {
+            listing::output(words, input)
+        } else {
+            Source::Unknown
+        };
+        let mut touches = Vec::new();
+        for touch in call.touches {
+            super::touch_from(&state.folders, touch, text, &mut touches);
+        }
+        self.output.push(Proven {
+            text: text.to_owned(),
+            faces: call.faces,
+            effect: call.effect,
+            is_opaque: call.is_opaque,
+            touches,
+            suggestion: call.suggestion,
+        });
+        Ok(written)
+    }
+
+    /// Weighs the variables that are set for a command.
+    fn weight(
+        &mut self,
+        simple: &Simple<'a>,
+        words: &[specs::Word],
+        state: &State<'a>,
+    ) -> Parsed<Weight> {
+        let mut weight = if state.is_steered {
+            Weight::Plain
+        } else {
+            Weight::Harmless
+        };
+        for assignment in &simple.assignments {
+            let value = self.value(&assignment.value, state)?;
+            let is_read = words.first().and_then(specs::Word::known) == Some("read");
+            if assignment.name == "IFS" && is_read && !assignment.is_added {
+                continue;
+            }
+            let own = match &value {
+                Value::Text(text) if environment::shows_plainly(assignment.name, text) => {
+                    Weight::Harmless
+                }
+                _ => environment::weigh(assignment.name),
+            };
+            weight = weight.max(own);
+        }
+        Ok(weight)
+    }
+
+    /// Sets variables for what follows.
+    pub(super) fn assign(&mut self, simple: &Simple<'a>, state: &mut State<'a>) -> Parsed<()> {
+        for assignment in &simple.assignments {
+            let mut value = self.value(&assignment.value, state)?;
+            if assignment.is_added {
+                value = Value::Unknown;
+            }
+            self.set_alone(assignment.name, state)?;
+            state.set(assignment.name, value);
+        }
+        Ok(())
+    }
+
+    /// Checks that setting a variable of the shell keeps its commands what they are.
+    pub(super) fn set_alone(&mut self, name: &str, state: &mut State<'a>) -> Parsed<()> {
+        if environment::is_local(name) {
+            return Ok(());
+        }
+        match environment::weigh(name) {
+            Weight::Harmless => {}
+            Weight::Plain => state.is_steered = true,
+            Weight::Steers => return refuse("it sets a variable that changes what runs"),
+        }
+        Ok(())
+    }
+
+    fn invocation(&mut self, words: &[specs::Word], place: Place<'_>) -> Parsed<Call> {
+        let name = words
+            .first()
+            .filter(|word| !word.is_tilde)
+            .and_then(specs::Word::known)
+            .filter(|name| !name.is_empty());
+        let Some(name) = name else {
+            return refuse("the program is not known before it runs");
+        };
+        if place.wrapped > MOST_WRAPPERS {
+            return refuse("its commands are nested too deeply");
+        }
+        let program = Program::of(name);
+        if builtins::changes_shell(name) {
+            return refuse("it changes the shell in a way that is not followed");
+        }
+        if program.is_trusted && program.name == "bash" {
+            return self.shell(words, place);
+        }
+        // A path matters to what is known of a program: `/bin/echo` is not the `echo` of the shell.
+        let judged = specs::judge(words)?;
+        let mut bare;
+        let words = if program.is_trusted && program.name.len() < name.len() {
+            bare = words.to_vec();
+            bare[0] = specs::Word::exact(program.name);
+            &bare
+        } else {
+            words
+        };
+        self.judged(words, &program, judged, place)
+    }
+
+    fn judged(
+        &mut self,
+        words: &[specs::Word],
+        program: &Program<'_>,
+        judged: Judged,
+        place: Place<'_>,
+    ) -> Parsed<Call> {
+        let mut effect = judged.effect;
+        // Which repository git reads is a matter of the folder, and its configuration names programs.
+        let is_elsewhere = program.name == "git" && !place.folders.is_empty();
+        if judged.network || is_elsewhere || place.weight != Weight::Harmless {
+            effect = Effect::Acts;
+        }
+        let mut call = Call {
+            faces: Vec::with_capacity(1),
+            effect,
+            is_opaque: judged.is_opaque || place.weight == Weight::Steers,
+            touches: judged.touches,
+            suggestion: None,
+        };
+        let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
+        self.output.dangers(program, &literal, effect);
+        if effect == Effect::Acts {
+            let mut leaf = Leaf::default();
+            for word in literal.iter().skip(1) {
+                acted_on(word, &mut leaf);
+            }
+            call.touches.append(&mut leaf.touches);
+        }
+        let mut runs = judged.runs;
+        let is_one = runs.len() == 1 && !matches!(program.name, "find" | "fd" | "fdfind");
+        if let Some(inner) = runs.pop().filter(|_| is_one) {
+            self.wrapped(words, inner, place, &mut call)?;
+            return Ok(call);
+        }
+        for inner in runs {
+            let inner = self.inner(inner, place)?;
+            self.output.push(inner);
+        }
+        let mut face = Face::of(words);
+        if call.effect == Effect::Acts && program.is_trusted {
+            face.named = self.behind(words, &literal, program, place, &mut call)?;
+        }
+        call.faces.push(face);
+        if let Some(named) = git_face(program, words) {
+            call.faces.push(named);
+        }
+        if !call.is_opaque && call.effect != Effect::Reads {
+            call.suggestion = suggest::prefix(program.name, &literal);
+        }
+        Ok(call)
+    }
+
+    /// A program that acts may run others: returns how much of its text a rule has to name.
+    fn behind(
+        &mut self,
+        words: &[specs::Word],
+        literal: &[script::Word<'_>],
+        program: &Program<'_>,
+        place: Place<'_>,
+        call: &mut Call,
+    ) -> Parsed<usize> {
+        call.is_opaque |=
+            runners::is_runner(program.name, literal) || runners::always_runs(program.name);
+        let Some(wrapper) = wrappers::unwrap(program.name, literal) else {
+            return Ok(0);
+        };
+        match wrapper.inner {
+            wrappers::Inner::Command(at) if words[at..].iter().all(|word| word.is_exact) => {
+                let inside = Place {
+                    wrapped: place.wrapped + 1,
+                    ..place
+                };
+                let inner = self.invocation(&words[at..], inside)?;
+                call.is_opaque |= inner.is_opaque;
+                call.touches.extend(inner.touches);
+                Ok(Face::of(&words[..=at]).text.len())
+            }
+            // A file of commands is named, and nothing before it.
+            wrappers::Inner::Nothing => Ok(words
+                .get(..2)
+                .map_or(0, |named| Face::of(named).text.len())),
+            _ => {
+                call.is_opaque = true;
+                Ok(usize::MAX)
+            }
+        }
+    }
+
+    /// A wrapper with the one command that it runs.
+    fn wrapped(
+        &mut self,
+        words: &[specs::Word],
+        inner: Inner,
+        place: Place<'_>,
+        call: &mut Call,
+    ) -> Parsed<()> {
+        let program = inner.words.first().map(|word| word.text.clone());
+        let inside = self.inside(inner, place)?;
+        call.effect = call.effect.max(inside.effect);
+        call.is_opaque |= inside.is_opaque;
+        call.touches.extend(inside.touches);
+        call.suggestion = inside.suggestion;
+        call.faces = inside.faces;
+        // A rule about the wrapper alone does not mean the program behind it.
+        let mut face = Face::of(words);
+        let end = program.and_then(|program| {
+            let at = words.iter().rposition(|word| word.text == program)?;
+            Some(Face::of(&words[..=at]).text.len())
+        });
+        face.named = end.unwrap_or(usize::MAX);
+        call.faces.push(face);
+        Ok(())
+    }
+
+    /// One of several commands that a program runs: a part of its own.
+    fn inner(&mut self, inner: Inner, place: Place<'_>) -> Parsed<Proven> {
+        let shown: Vec<&str> = inner.words.iter().map(|word| &*word.text).collect();
+        let text = shown.join(" ");
+        let call = self.inside(inner, place)?;
+        let mut touches = Vec::new();
+        for touch in call.touches {
+            super::touch_from(place.folders, touch, &text, &mut touches);
+        }
+        Ok(Proven {
+            text,
+            faces: call.faces,
+            effect: call.effect,
+            is_opaque: call.is_opaque,
+            touches,
+            suggestion: None,
+        })
+    }
+
+    fn inside(&mut self, inner: Inner, place: Place<'_>) -> Parsed<Call> {
+        let mut words = inner.words;
+        if let Some(word) = inner.input.and_then(|at| words.get_mut(at))
+            && place.input == Source::Listed
+        {
+            word.is_listed = true;
+        }
+        let mut weight = place.weight;
+        for assignment in &inner.assignments {
+            let name = assignment.text.split('=').next().unwrap_or_default();
+            weight = weight.max(environment::weigh(name));
+        }
+        let is_builtin = words
+            .first()
+            .and_then(specs::Word::known)
+            .is_some_and(builtins::is_followed);
+        if is_builtin {
+            return refuse("it changes the shell in a way that is not followed");
+        }
+        let inside = Place {
+            weight,
+            wrapped: place.wrapped + 1,
+            ..place
+        };
+        self.invocation(&words, inside)
+    }
+
+    /// `bash -c '…'` runs what the text says; anything else that a shell runs is not looked at.
+    fn shell(&mut self, words: &[specs::Word], place: Place<'_>) -> Parsed<Call> {
+        let file = words.get(1).and_then(specs::Word::known);
+        if file.is_some_and(|file| !file.is_empty() && !file.starts_with(['-', '+'])) {
+            let mut face = Face::of(words);
+            face.named = Face::of(&words[..2]).text.len();
+            return Ok(Call {
+                faces: vec![face],
+                effect: Effect::Acts,
+                is_opaque: place.weight == Weight::Steers,
+                touches: Vec::new(),
+                suggestion: None,
+            });
+        }
+        let [_, option, text] = words else {
+            return refuse("a shell runs what is not known before it runs");
+        };
+        let is_plain = option.known() == Some("-c") && place.weight == Weight::Harmless;
+        let Some(text) = text.known().filter(|_| is_plain) else {
+            return refuse("a shell runs what is not known before it runs");
+        };
+        Evaluator::script(self.output, text, place.folders)?;
+        let mut face = Face::of(words);
+        face.named = usize::MAX;
+        Ok(Call {
+            faces: vec![face],
+            effect: Effect::Reads,
+            is_opaque: false,
+            touches: Vec::new(),
+            suggestion: None,
+        })
+    }
+}
+
+/// `git -C folder push` is a push: it is named by what it does.
+fn git_face(program: &Program<'_>, words: &[specs::Word]) -> Option<Face> {
+    if program.name != "git" || !words.get(1)?.text.starts_with('-') {
+        return None;
+    }
+    let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
+    let at = crate::readers::git_subcommand(&literal).filter(|at| *at > 1)?;
+    let is_known = words[..=at].iter().all(|word| word.is_exact);
+    let mut named = vec![words[0].clone()];
+    named.extend(words[at..].iter().cloned());
+    is_known.then(|| Face::of(&named))
+}
+
+/// The word as the tables of dangers take it.
+pub(super) fn literal(word: &specs::Word) -> script::Word<'_> {
+    script::Word {
+        text: word.pattern.as_deref().unwrap_or(&word.text).into(),
+        is_glob: word.pattern.is_some(),
+        is_dynamic: !word.is_exact && word.pattern.is_none(),
+        is_home: word.is_tilde,
+        is_quoted: false,
+        variables: Vec::new(),
+    }
+}

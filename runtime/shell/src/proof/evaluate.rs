@@ -1,0 +1,329 @@
+//! What a text does, followed from command to command.
+
+use crate::specs;
+
+use super::ast::{AndOr, Command, Compound, List, Pipeline, Redirect, Simple, Word};
+use super::parser::{MOST_DEPTH, Parsed, refuse};
+use super::state::{Changes, MOST_FOLDERS, State, Value};
+use super::{Output, expand};
+
+/// How many simple commands are looked at; those of a loop count for each value.
+const MOST_STEPS: usize = 4_000;
+
+/// What is known of the text that a command reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// Names of files, line by line.
+    Listed,
+    /// Whole numbers.
+    Number,
+    /// Nothing.
+    Unknown,
+}
+
+/// Follows one text.
+pub(super) struct Evaluator<'e, 'a> {
+    pub(super) text: &'a str,
+    pub(super) documents: &'e [Word<'a>],
+    pub(super) output: &'e mut Output,
+}
+
+impl<'a> Evaluator<'_, 'a> {
+    /// Follows commands; returns what the last of them writes.
+    pub(super) fn list(
+        &mut self,
+        list: &List<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Source> {
+        let mut written = Source::Unknown;
+        for AndOr { first, conditional } in &list.items {
+            written = self.pipeline(first, state, input)?;
+            for pipeline in conditional {
+                let skipped = state.clone();
+                let output = self.pipeline(pipeline, state, input)?;
+                written = if output == written { output } else { Source::Unknown };
+                state.join(skipped);
+            }
+        }
+        let is_only = list.items.len() == 1;
+        Ok(if is_only { written } else { Source::Unknown })
+    }
+
+    /// What a substitution becomes. Its commands run in a shell of their own.
+    pub(super) fn output(&mut self, list: &List<'a>, state: &State<'a>) -> Parsed<Source> {
+        self.list(list, &mut state.clone(), Source::Unknown)
+    }
+
+    fn pipeline(
+        &mut self,
+        pipeline: &Pipeline<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Source> {
+        if let [command] = &*pipeline.commands {
+            return self.command(command, state, input);
+        }
+        let mut written = input;
+        for command in &pipeline.commands {
+            written = self.command(command, &mut state.clone(), written)?;
+        }
+        Ok(written)
+    }
+
+    fn command(
+        &mut self,
+        command: &Command<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Source> {
+        match command {
+            Command::Simple(simple) => self.simple(simple, state, input),
+            Command::Compound(compound, redirects) => {
+                let input = self.redirects(redirects, state)?.unwrap_or(input);
+                self.compound(compound, state, input)
+            }
+        }
+    }
+
+    fn compound(
+        &mut self,
+        compound: &Compound<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Source> {
+        match compound {
+            Compound::Group(list) => return self.list(list, state, input),
+            Compound::Subshell(list) => return self.list(list, &mut state.clone(), input),
+            Compound::For { name, words, body } => {
+                self.for_each(name, words, body, state, input)?;
+            }
+            Compound::Count { name, names, body } => {
+                let changes = Changes::of(&[body]);
+                state.set(name, Value::Number);
+                state.widen(&changes);
+                expand::numbers(names, state)?;
+                expand::numbers(&[name], state)?;
+                self.again(&[body], state, input)?;
+            }
+            Compound::While { condition, body } => {
+                let before = state.clone();
+                state.widen(&Changes::of(&[condition, body]));
+                self.again(&[condition, body], state, input)?;
+                state.join(before);
+            }
+            Compound::If {
+                branches,
+                otherwise,
+            } => self.branches(branches, otherwise.as_ref(), state, input)?,
+            Compound::Case { word, arms } => {
+                self.single(word, state)?;
+                let mut after = state.clone();
+                for (patterns, list) in arms {
+                    for pattern in patterns {
+                        self.single(pattern, state)?;
+                    }
+                    let mut taken = state.clone();
+                    self.list(list, &mut taken, input)?;
+                    after.join(taken);
+                }
+                *state = after;
+            }
+            Compound::Test(operands) => {
+                self.output.note_test();
+                for (word, is_number) in operands {
+                    let value = self.value(word, state)?;
+                    if *is_number && !value.is_number() {
+                        return refuse("a test evaluates what need not be a number");
+                    }
+                }
+            }
+        }
+        Ok(Source::Unknown)
+    }
+
+    fn branches(
+        &mut self,
+        branches: &[(List<'a>, List<'a>)],
+        otherwise: Option<&List<'a>>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<()> {
+        let mut after: Option<State<'a>> = None;
+        for (condition, list) in branches {
+            self.list(condition, state, input)?;
+            let mut taken = state.clone();
+            self.list(list, &mut taken, input)?;
+            match &mut after {
+                Some(after) => after.join(taken),
+                None => after = Some(taken),
+            }
+        }
+        if let Some(list) = otherwise {
+            self.list(list, state, input)?;
+        }
+        if let Some(after) = after {
+            state.join(after);
+        }
+        Ok(())
+    }
+
+    /// Follows what a loop repeats, once: the state holds for each round.
+    fn again(
+        &mut self,
+        lists: &[&List<'a>],
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<()> {
+        let folders = state.folders.len();
+        for list in lists {
+            self.list(list, state, input)?;
+        }
+        if state.folders.len() > folders {
+            return refuse("it changes folder in a loop");
+        }
+        Ok(())
+    }
+
+    /// Follows the body of a `for` once for each value.
+    fn for_each(
+        &mut self,
+        name: &'a str,
+        words: &[Word<'a>],
+        body: &List<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<()> {
+        self.set_alone(name, state)?;
+        let mut values: Vec<Value> = Vec::new();
+        for word in words {
+            for value in self.loop_values(word, state)? {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        let changes = Changes::of(&[body]);
+        state.widen(&changes);
+        let mut after = state.clone();
+        for value in values {
+            state.set(name, value);
+            self.again(&[body], state, input)?;
+            after.join(state.clone());
+            state.widen(&changes);
+        }
+        *state = after;
+        Ok(())
+    }
+
+    fn loop_values(&mut self, word: &Word<'a>, state: &State<'a>) -> Parsed<Vec<Value>> {
+        use super::ast::Piece;
+        let is_substitution = matches!(
+            &*word.pieces,
+            [Piece::Substitution {
+                is_quoted: false,
+                ..
+            }]
+        );
+        if is_substitution {
+            return Ok(vec![self.value(word, state)?]);
+        }
+        let mut words = Vec::new();
+        self.argument(word, state, &mut words)?;
+        Ok(words.iter().map(expand::value_of).collect())
+    }
+
+    fn simple(
+        &mut self,
+        simple: &Simple<'a>,
+        state: &mut State<'a>,
+        input: Source,
+    ) -> Parsed<Source> {
+        self.output.steps += 1;
+        if self.output.steps > MOST_STEPS {
+            return refuse("it has too many commands");
+        }
+        let words = self.expanded(&simple.words, state)?;
+        let input = self.redirects(&simple.redirects, state)?.unwrap_or(input);
+        if words.is_empty() {
+            if !simple.words.is_empty() {
+                return refuse("the program is not known before it runs");
+            }
+            self.assign(simple, state)?;
+            return Ok(Source::Unknown);
+        }
+        self.call(simple, &words, state, input)
+    }
+
+    /// Follows a text of its own (`bash -c '…'`).
+    pub(super) fn script(output: &mut Output, text: &str, folders: &[String]) -> Parsed<()> {
+        output.depth += 1;
+        if output.depth > MOST_DEPTH / 4 {
+            return refuse("its commands are nested too deeply");
+        }
+        if crate::parse::refused(text).is_some() {
+            return refuse("it has characters that do not show");
+        }
+        let (list, documents) = super::grammar::parse(text)?;
+        let mut state = State::in_folders(folders);
+        let mut evaluator = Evaluator {
+            text,
+            documents: &documents,
+            output,
+        };
+        evaluator.list(&list, &mut state, Source::Unknown)?;
+        output.depth -= 1;
+        Ok(())
+    }
+
+    /// Takes in a change of folder.
+    pub(super) fn change_folder(word: Option<&specs::Word>, state: &mut State<'a>) -> Parsed<()> {
+        let target = match word {
+            None => "~",
+            Some(word) if word.text == "-" => {
+                return refuse("the folder that it goes back to is not known");
+            }
+            Some(word) => match (&word.pattern, word.is_exact) {
+                (_, true) => &word.text,
+                (Some(pattern), _) => pattern,
+                _ => return refuse("the folder that it changes to is not known before it runs"),
+            },
+        };
+        let is_literal = target.starts_with('~') && word.is_some_and(|word| !word.is_tilde);
+        let target = if is_literal {
+            format!("./{target}")
+        } else {
+            target.to_owned()
+        };
+        let mut reached: Vec<String> = state
+            .folders
+            .iter()
+            .filter_map(|from| super::below(from, &target))
+            .collect();
+        reached.push(target);
+        for folder in reached {
+            if !state.folders.contains(&folder) {
+                state.folders.push(folder);
+            }
+        }
+        if state.folders.len() > MOST_FOLDERS {
+            return refuse("it changes folder too often");
+        }
+        Ok(())
+    }
+
+    /// Follows redirections; returns what they put in the place of the input.
+    pub(super) fn redirects(
+        &mut self,
+        redirects: &[Redirect<'a>],
+        state: &State<'a>,
+    ) -> Parsed<Option<Source>> {
+        let mut input = None;
+        for redirect in redirects {
+            if self.redirect(redirect, state)? {
+                input = Some(Source::Unknown);
+            }
+        }
+        Ok(input)
+    }
+}

@@ -1,0 +1,119 @@
+//! Here-documents, read as bash reads them.
+//!
+//! The text of a document begins behind the line that names it, and ends at a line that is exactly its delimiter. What bash
+//! makes of unusual delimiters, of joined lines inside, and of the end of the text differs; all of that is refused.
+
+use super::ast::{Piece, Word};
+use super::parser::{Parsed, Parser, Pending, is_meta, refuse};
+
+impl<'a> Parser<'a> {
+    /// Reads what follows `<<`; returns the number of the document.
+    pub(super) fn document_start(&mut self) -> Parsed<usize> {
+        let strips_tabs = self.eat("-");
+        while matches!(self.byte(0), b' ' | b'\t') {
+            self.at += 1;
+        }
+        let quote = match self.byte(0) {
+            quote @ (b'\'' | b'"' | b'\\') => {
+                self.at += 1;
+                Some(quote)
+            }
+            _ => None,
+        };
+        let rest = self.rest();
+        let length = rest
+            .bytes()
+            .position(|byte| !byte.is_ascii_alphanumeric() && !b"_.!+-".contains(&byte))
+            .unwrap_or(rest.len());
+        self.at += length;
+        let is_closed = match quote {
+            Some(quote @ (b'\'' | b'"')) => {
+                let is_closed = self.byte(0) == quote;
+                self.at += 1;
+                is_closed
+            }
+            _ => true,
+        };
+        if length == 0 || !is_closed || self.is_end() || !is_meta(self.byte(0)) {
+            return refuse("the end of a here-document is not clear");
+        }
+        let number = self.documents.len();
+        self.documents.push(Word::default());
+        self.pending.push(Pending {
+            number,
+            delimiter: &rest[..length],
+            is_quoted: quote.is_some(),
+            strips_tabs,
+        });
+        Ok(number)
+    }
+
+    /// Reads the text of a document, from the beginning of its first line.
+    pub(super) fn document(&mut self, pending: &Pending<'a>) -> Parsed<()> {
+        let mut text = String::new();
+        loop {
+            if self.is_end() {
+                return refuse("a here-document does not end");
+            }
+            let rest = self.rest();
+            let line = rest.split('\n').next().unwrap_or_default();
+            self.at = (self.at + line.len() + 1).min(self.end);
+            let line = if pending.strips_tabs {
+                line.trim_start_matches('\t')
+            } else {
+                line
+            };
+            if line == pending.delimiter {
+                break;
+            }
+            if !pending.is_quoted && line.ends_with('\\') {
+                return refuse("a line of a here-document goes on in the next");
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        self.documents[pending.number] = Word {
+            pieces: if pending.is_quoted {
+                vec![Piece::Quoted(text)]
+            } else {
+                expanded(&text)?
+            },
+        };
+        Ok(())
+    }
+}
+
+/// The text of an unquoted document: plain variables are replaced in it, and anything else that bash replaces is refused.
+fn expanded<'a>(text: &str) -> Parsed<Vec<Piece<'a>>> {
+    const UNCLEAR: &str = "a here-document has an expansion that cannot be read";
+    if text.contains('`') {
+        return refuse(UNCLEAR);
+    }
+    let is_plain = !text.contains(['$', '\\']);
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        rest = &rest[at + 1..];
+        let first = rest.bytes().next().unwrap_or(b' ');
+        let is_clear = match first {
+            b'{' => {
+                let name = rest[1..].split('}').next().unwrap_or_default();
+                let is_name = |name: &str| {
+                    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+                        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                };
+                rest[1..].contains('}') && is_name(name)
+            }
+            b'(' | b'[' | b'\'' | b'"' => false,
+            _ => true,
+        };
+        if !is_clear {
+            return refuse(UNCLEAR);
+        }
+    }
+    Ok(vec![if is_plain {
+        Piece::Quoted(text.to_owned())
+    } else {
+        // Nothing reads the text, so that it need not be known.
+        Piece::Number(Vec::new())
+    }])
+}

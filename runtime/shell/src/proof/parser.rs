@@ -1,0 +1,211 @@
+//! The place in the text, and what separates tokens.
+//!
+//! The grammar is strict: where bash reads something in more than one way, or differently from version to version, the
+//! text is refused.
+
+use crate::specs::Unproven;
+
+use super::ast::Word;
+
+/// How deep constructs may stand in one another.
+pub(super) const MOST_DEPTH: usize = 32;
+
+/// Characters that end a word.
+pub(super) fn is_meta(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b'(' | b')' | b'<' | b'>'
+    )
+}
+
+/// Words that bash reserves where a command may begin.
+pub(super) const RESERVED: [&str; 22] = [
+    "if", "then", "else", "elif", "fi", "for", "select", "while", "until", "do", "done", "case",
+    "esac", "in", "function", "{", "}", "[[", "]]", "coproc", "time", "!",
+];
+
+pub(super) type Parsed<T> = Result<T, Unproven>;
+
+pub(super) fn refuse<T>(why: &'static str) -> Parsed<T> {
+    Err(Unproven(why))
+}
+
+/// A here-document whose text was not read yet.
+pub(super) struct Pending<'a> {
+    pub(super) number: usize,
+    pub(super) delimiter: &'a str,
+    pub(super) is_quoted: bool,
+    pub(super) strips_tabs: bool,
+}
+
+/// Reads a text.
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    pub(super) end: usize,
+    pub(super) depth: usize,
+    /// The here-documents of this line.
+    pub(super) pending: Vec<Pending<'a>>,
+    /// How many here-documents wait outside of the substitution that is being read.
+    pub(super) outside: usize,
+    pub(super) documents: Vec<Word<'a>>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            end: text.len(),
+            depth: 0,
+            pending: Vec::new(),
+            outside: 0,
+            documents: Vec::new(),
+        }
+    }
+
+    /// Returns a byte, and 0 behind the end: the text has none.
+    pub(super) fn byte(&self, ahead: usize) -> u8 {
+        let at = self.at + ahead;
+        if at < self.end {
+            self.text.as_bytes()[at]
+        } else {
+            0
+        }
+    }
+
+    pub(super) fn is_end(&self) -> bool {
+        self.at >= self.end
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.at..self.end).unwrap_or_default()
+    }
+
+    pub(super) fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, token: &str) -> Parsed<()> {
+        if self.eat(token) {
+            Ok(())
+        } else {
+            refuse("a part of it cannot be read")
+        }
+    }
+
+    /// Goes one level deeper.
+    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MOST_DEPTH {
+            return refuse("its commands are nested too deeply");
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    /// Moves behind blanks, joined lines and a comment; only where a token may begin.
+    ///
+    /// Inside of a word bash joins lines as well; there the text is refused.
+    pub(super) fn blanks(&mut self) -> Parsed<()> {
+        loop {
+            match self.byte(0) {
+                b' ' | b'\t' => self.at += 1,
+                b'\\' if self.byte(1) == b'\n' => {
+                    if self.byte(2) == b'#' || self.waits() {
+                        return refuse("a line goes on in a way that is not clear");
+                    }
+                    self.at += 2;
+                }
+                b'#' => {
+                    let rest = self.rest();
+                    self.at += rest.find('\n').unwrap_or(rest.len());
+                    return Ok(());
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Moves behind blanks, comments and ends of lines.
+    pub(super) fn lines(&mut self) -> Parsed<()> {
+        loop {
+            self.blanks()?;
+            if self.byte(0) != b'\n' {
+                return Ok(());
+            }
+            self.newline()?;
+        }
+    }
+
+    /// Takes the end of a line: the here-documents of the line follow.
+    pub(super) fn newline(&mut self) -> Parsed<()> {
+        self.at += 1;
+        if self.outside > 0 {
+            return refuse("a here-document begins outside of where its line ends");
+        }
+        for pending in std::mem::take(&mut self.pending) {
+            self.document(&pending)?;
+        }
+        Ok(())
+    }
+
+    /// Reports whether a here-document still has to be read.
+    pub(super) fn waits(&self) -> bool {
+        self.outside > 0 || !self.pending.is_empty()
+    }
+
+    /// Returns the reserved word that begins here.
+    pub(super) fn keyword(&self) -> Option<&'static str> {
+        let rest = self.rest().as_bytes();
+        let length = rest
+            .iter()
+            .take(9)
+            .position(|byte| is_meta(*byte))
+            .unwrap_or(rest.len());
+        let word = rest.get(..length)?;
+        RESERVED
+            .into_iter()
+            .find(|known| known.as_bytes() == word)
+    }
+
+    /// Takes a reserved word.
+    pub(super) fn eat_keyword(&mut self, wanted: &str) -> bool {
+        let found = self.keyword() == Some(wanted);
+        if found {
+            self.at += wanted.len();
+        }
+        found
+    }
+
+    pub(super) fn expect_keyword(&mut self, wanted: &str) -> Parsed<()> {
+        if self.eat_keyword(wanted) {
+            Ok(())
+        } else {
+            refuse("a part of it cannot be read")
+        }
+    }
+
+    /// Takes a name of a variable; an empty one where none is here.
+    pub(super) fn name(&mut self) -> &'a str {
+        let rest = self.rest();
+        let bytes = rest.as_bytes();
+        if !bytes
+            .first()
+            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        {
+            return "";
+        }
+        let length = bytes
+            .iter()
+            .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+            .unwrap_or(bytes.len());
+        self.at += length;
+        &rest[..length]
+    }
+}

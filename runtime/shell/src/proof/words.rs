@@ -1,0 +1,353 @@
+//! Words: quotes, escapes and expansions.
+
+use crate::specs::Unproven;
+
+use super::ast::{Piece, Word};
+use super::parser::{Parsed, Parser, is_meta, refuse};
+
+/// Bytes that stand for themselves wherever they are in a word.
+fn is_plain(byte: u8) -> bool {
+    !is_meta(byte) && !matches!(byte, b'\\' | b'\'' | b'"' | b'$' | b'`' | b'~' | b'*' | b'?' | b'[' | b'{' | b'}' | b',')
+}
+
+impl<'a> Parser<'a> {
+    /// Reads a word; none where none begins here.
+    pub(super) fn word(&mut self) -> Parsed<Option<Word<'a>>> {
+        let begun = self.at;
+        let word = self.value()?;
+        Ok((self.at > begun).then_some(word))
+    }
+
+    /// Reads a word that must be there.
+    pub(super) fn some_word(&mut self) -> Parsed<Word<'a>> {
+        self.word()?.ok_or(Unproven("a part of it cannot be read"))
+    }
+
+    /// Reads a word, or nothing, which is the empty value of an assignment.
+    pub(super) fn value(&mut self) -> Parsed<Word<'a>> {
+        let mut word = Word::default();
+        let mut braces = 0_usize;
+        while !self.is_end() {
+            let byte = self.byte(0);
+            match byte {
+                b'(' => return refuse("a part of it cannot be read"),
+                _ if is_meta(byte) => break,
+                b'\\' => self.escaped(&mut word)?,
+                b'\'' => self.single_quoted(&mut word)?,
+                b'"' => self.double_quoted(&mut word)?,
+                b'$' => self.dollar(&mut word, false)?,
+                b'`' => self.backquoted(&mut word, false)?,
+                b'~' => self.tilde(&mut word)?,
+                b'*' | b'?' | b'[' => {
+                    word.pieces.push(Piece::Glob(self.taken(1)));
+                }
+                b',' if braces == 0 => word.pieces.push(Piece::Plain(self.taken(1))),
+                b'{' | b'}' | b',' => {
+                    match byte {
+                        b'{' => braces += 1,
+                        b'}' => braces = braces.saturating_sub(1),
+                        _ => {}
+                    }
+                    self.at += 1;
+                    word.pieces.push(Piece::Brace(byte));
+                }
+                _ => self.plain(&mut word),
+            }
+        }
+        // `{name}>file` keeps a file open in a variable.
+        let ends_in_brace = matches!(word.pieces.last(), Some(Piece::Brace(b'}')));
+        if ends_in_brace && matches!(self.byte(0), b'<' | b'>') {
+            return refuse("it keeps a file open in a variable");
+        }
+        Ok(word)
+    }
+
+    fn taken(&mut self, length: usize) -> &'a str {
+        let text = self.rest().get(..length).unwrap_or_default();
+        self.at += length;
+        text
+    }
+
+    fn plain(&mut self, word: &mut Word<'a>) {
+        let rest = self.rest();
+        let length = rest
+            .bytes()
+            .position(|byte| !is_plain(byte))
+            .unwrap_or(rest.len());
+        let text = self.taken(length);
+        word.pieces.push(Piece::Plain(text));
+    }
+
+    fn escaped(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+        self.at += 1;
+        let Some(next) = self.rest().chars().next().filter(|next| *next != '\n') else {
+            return refuse("a word goes on behind the end of its line");
+        };
+        self.at += next.len_utf8();
+        word.pieces.push(Piece::Quoted(next.to_string()));
+        Ok(())
+    }
+
+    /// A `~` at the beginning of a word stands for a folder; behind `=` and `:` it sometimes does.
+    fn tilde(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+        if !word.pieces.is_empty() {
+            let is_unclear = match word.pieces.last() {
+                Some(Piece::Plain(text)) => text.ends_with(['=', ':']),
+                _ => false,
+            };
+            if is_unclear {
+                return refuse("a `~` stands where bash may replace it");
+            }
+            word.pieces.push(Piece::Plain(self.taken(1)));
+            return Ok(());
+        }
+        self.at += 1;
+        let next = self.byte(0);
+        if next != b'/' && !is_meta(next) && !self.is_end() {
+            return refuse("a `~` stands for a folder that is not known");
+        }
+        word.pieces.push(Piece::Tilde);
+        Ok(())
+    }
+
+    fn single_quoted(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+        self.at += 1;
+        let rest = self.rest();
+        let Some(close) = rest.find('\'') else {
+            return refuse("a quote is not closed");
+        };
+        let text = self.taken(close);
+        self.quoted_lines(text)?;
+        self.at += 1;
+        word.pieces.push(Piece::Quoted(text.to_owned()));
+        Ok(())
+    }
+
+    /// An end of line inside of quotes does not begin a here-document.
+    fn quoted_lines(&self, text: &str) -> Parsed<()> {
+        if self.waits() && text.contains('\n') {
+            return refuse("a here-document begins in the middle of a quoted text");
+        }
+        Ok(())
+    }
+
+    fn double_quoted(&mut self, word: &mut Word<'a>) -> Parsed<()> {
+        self.at += 1;
+        let mut text = String::new();
+        // `""` is a word.
+        let mut is_first = true;
+        loop {
+            let rest = self.rest();
+            let length = rest
+                .bytes()
+                .position(|byte| matches!(byte, b'"' | b'$' | b'`' | b'\\'));
+            let Some(length) = length else {
+                return refuse("a quote is not closed");
+            };
+            let run = self.taken(length);
+            self.quoted_lines(run)?;
+            text.push_str(run);
+            match self.byte(0) {
+                b'"' => {
+                    self.at += 1;
+                    if is_first || !text.is_empty() {
+                        word.pieces.push(Piece::Quoted(text));
+                    }
+                    return Ok(());
+                }
+                b'\\' => {
+                    let next = self.byte(1);
+                    match next {
+                        b'$' | b'`' | b'"' | b'\\' => text.push(char::from(next)),
+                        b'\n' | 0 => return refuse("a word goes on behind the end of its line"),
+                        // A backslash before anything else is one; what follows is read next.
+                        _ => {
+                            text.push('\\');
+                            self.at += 1;
+                            continue;
+                        }
+                    }
+                    self.at += 2;
+                }
+                expansion => {
+                    word.pieces.push(Piece::Quoted(std::mem::take(&mut text)));
+                    is_first = false;
+                    if expansion == b'`' {
+                        self.backquoted(word, true)?;
+                    } else {
+                        self.dollar(word, true)?;
+                    }
+                }
+            }
+        }
+    }
+
+    fn dollar(&mut self, word: &mut Word<'a>, is_quoted: bool) -> Parsed<()> {
+        let variable = |name| Piece::Variable {
+            name,
+            is_changed: false,
+            is_quoted,
+        };
+        let piece = match (self.byte(1), self.byte(2)) {
+            (b'(', b'(') => self.arithmetic()?,
+            (b'(', _) => {
+                self.at += 2;
+                let list = self.substitution()?;
+                Piece::Substitution { list, is_quoted }
+            }
+            (b'{', _) => self.parameter(is_quoted)?,
+            (b'[' | b'\\', _) => return refuse("it has an expansion that cannot be read"),
+            (b'\'', _) if !is_quoted => self.ansi_quoted()?,
+            (b'"', _) if !is_quoted => return refuse("it has a text that bash translates"),
+            (b'a'..=b'z' | b'A'..=b'Z' | b'_', _) => {
+                self.at += 1;
+                variable(self.name())
+            }
+            (b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!', _) => {
+                self.at += 1;
+                variable(self.taken(1))
+            }
+            _ => {
+                self.at += 1;
+                Piece::Quoted("$".to_owned())
+            }
+        };
+        word.pieces.push(piece);
+        Ok(())
+    }
+
+    /// What stands between `$(` and its end.
+    fn substitution(&mut self) -> Parsed<super::ast::List<'a>> {
+        let waiting = std::mem::take(&mut self.pending);
+        self.outside += waiting.len();
+        let list = self.nested(|parser| {
+            let list = parser.list()?;
+            parser.expect(")")?;
+            Ok(list)
+        })?;
+        if !self.pending.is_empty() {
+            return refuse("a here-document ends outside of where it begins");
+        }
+        self.outside -= waiting.len();
+        self.pending = waiting;
+        Ok(list)
+    }
+
+    /// Between backquotes a backslash, and a comment, mean something else than elsewhere.
+    fn backquoted(&mut self, word: &mut Word<'a>, is_quoted: bool) -> Parsed<()> {
+        self.at += 1;
+        let rest = self.rest();
+        let Some(length) = rest.find('`') else {
+            return refuse("a quote is not closed");
+        };
+        let body = &rest[..length];
+        if body.contains(['\\', '#', '\n']) || is_quoted && body.contains('"') {
+            return refuse("a substitution cannot be read");
+        }
+        let end = std::mem::replace(&mut self.end, self.at + length);
+        let list = self.nested(|parser| {
+            let list = parser.list()?;
+            if parser.is_end() && !parser.waits() {
+                Ok(list)
+            } else {
+                refuse("a substitution cannot be read")
+            }
+        })?;
+        self.end = end;
+        self.at += 1;
+        word.pieces.push(Piece::Substitution { list, is_quoted });
+        Ok(())
+    }
+
+    /// `${name}`, `${#name}`, and operators that make something else of a value.
+    fn parameter(&mut self, is_quoted: bool) -> Parsed<Piece<'a>> {
+        self.at += 2;
+        let is_length = self.byte(0) == b'#' && self.byte(1) != b'}';
+        if is_length {
+            self.at += 1;
+        }
+        let name = match self.byte(0) {
+            b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'$' => self.taken(1),
+            _ => self.name(),
+        };
+        if name.is_empty() {
+            return refuse("it has an expansion that cannot be read");
+        }
+        if self.eat("}") {
+            return Ok(if is_length {
+                // A length is a number, whatever it is the length of.
+                Piece::Number(Vec::new())
+            } else {
+                Piece::Variable {
+                    name,
+                    is_changed: false,
+                    is_quoted,
+                }
+            });
+        }
+        let rest = self.rest();
+        let operation = rest.split('}').next().unwrap_or_default();
+        if is_length || operation.len() == rest.len() || !is_harmless_operation(operation) {
+            return refuse("it has an expansion that cannot be read");
+        }
+        self.at += operation.len() + 1;
+        Ok(Piece::Variable {
+            name,
+            is_changed: true,
+            is_quoted,
+        })
+    }
+
+    /// `$'…'`
+    fn ansi_quoted(&mut self) -> Parsed<Piece<'a>> {
+        self.at += 2;
+        let mut text = String::new();
+        loop {
+            let Some(next) = self.rest().chars().next() else {
+                return refuse("a quote is not closed");
+            };
+            self.at += next.len_utf8();
+            match next {
+                '\'' => return Ok(Piece::Quoted(text)),
+                '\\' => {
+                    let escaped = self.byte(0);
+                    self.at += 1;
+                    text.push(match escaped {
+                        b'n' => '\n',
+                        b't' => '\t',
+                        b'\\' | b'\'' | b'"' => char::from(escaped),
+                        _ => return refuse("it has an escape that cannot be read"),
+                    });
+                }
+                '\n' if self.waits() => {
+                    return refuse("a here-document begins in the middle of a quoted text");
+                }
+                other => text.push(other),
+            }
+        }
+    }
+}
+
+/// Reports whether an operator only makes a text of a text: neither sets a variable, nor reads names or expressions, nor
+/// has expansions of its own.
+fn is_harmless_operation(operation: &str) -> bool {
+    let is_text = |text: &str| {
+        text.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || b"_.,/*?:+@%=^-".contains(&byte)
+        })
+    };
+    let Some(first) = operation.bytes().next() else {
+        return false;
+    };
+    match first {
+        b'#' | b'%' | b'/' | b'^' | b',' | b'-' | b'+' => is_text(operation.trim_start_matches('#')),
+        b':' => {
+            let rest = &operation[1..];
+            let is_default = rest.starts_with(['-', '+']) && is_text(rest);
+            let is_range = rest.starts_with(|first: char| first.is_ascii_digit())
+                && rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+            is_default || is_range
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,278 @@
+//! Commands of the shell itself, and programs that read their arguments in a way of their own.
+
+use super::{Judged, Unproven, Word};
+
+/// What changes the shell, or reads a text in its language: whoever reads the line has to follow these.
+const CHANGE_THE_SHELL: &[&str] = &[
+    ".",
+    "[[",
+    "((",
+    "bg",
+    "bind",
+    "caller",
+    "compgen",
+    "complete",
+    "compopt",
+    "coproc",
+    "declare",
+    "disown",
+    "enable",
+    "eval",
+    "exec",
+    "export",
+    "fc",
+    "fg",
+    "getopts",
+    "history",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "pushd",
+    "read",
+    "readarray",
+    "readonly",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "trap",
+    "typeset",
+    "ulimit",
+    "unalias",
+    "unset",
+];
+
+/// Judges a command of the shell; none where the name is of another program.
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unproven>> {
+    if CHANGE_THE_SHELL.contains(&program) {
+        return Some(Err(Unproven("it changes the shell")));
+    }
+    let arguments = &words[1..];
+    Some(Ok(match program {
+        // No argument of these does anything but be shown.
+        ":" | "true" | "false" | "echo" | "expr" => Judged::reads(),
+        "printf" => printf(arguments),
+        "test" => test(arguments),
+        "[" => match arguments.split_last() {
+            Some((last, rest)) if last.known() == Some("]") => test(rest),
+            _ => Judged::opaque(),
+        },
+        "pwd" => only(arguments, &["-L", "-P", "--logical", "--physical"]),
+        "type" => queries(arguments, "afPpt"),
+        "cd" => folder(arguments),
+        "wait" => only_text(arguments),
+        "sleep" => only_text(arguments),
+        "umask" | "times" | "jobs" | "dirs" | "alias" | "hash" if arguments.is_empty() => {
+            Judged::reads()
+        }
+        "exit" | "return" | "break" | "continue" => numbers(arguments),
+        "printenv" => printenv(arguments),
+        "ps" => ps(arguments),
+        "xxd" => xxd(arguments),
+        _ => return None,
+    }))
+}
+
+/// Accepts nothing but these words.
+fn only(arguments: &[Word], accepted: &[&str]) -> Judged {
+    let all = arguments
+        .iter()
+        .all(|word| word.known().is_some_and(|text| accepted.contains(&text)));
+    if all {
+        Judged::reads()
+    } else {
+        Judged::opaque()
+    }
+}
+
+/// Accepts numbers: what ends here runs no more than is written.
+fn numbers(arguments: &[Word]) -> Judged {
+    let is_number =
+        |word: &Word| !word.may_be_many && word.text.bytes().all(|b| b.is_ascii_digit());
+    if arguments.iter().all(is_number) {
+        Judged::reads()
+    } else {
+        Judged::opaque()
+    }
+}
+
+/// Accepts operands, and no option.
+fn only_text(arguments: &[Word]) -> Judged {
+    let may_be_option = arguments
+        .iter()
+        .any(|word| word.text.starts_with('-') || word.text.is_empty() && !word.is_exact);
+    if may_be_option {
+        return Judged::opaque();
+    }
+    Judged::reads()
+}
+
+/// Accepts options of these letters, then names that nothing happens to.
+fn queries(arguments: &[Word], letters: &str) -> Judged {
+    for word in arguments {
+        if word.text.is_empty() && !word.is_exact {
+            return Judged::opaque();
+        }
+        let Some(options) = word.text.strip_prefix('-') else {
+            continue;
+        };
+        if !word.is_exact || !options.chars().all(|letter| letters.contains(letter)) {
+            return Judged::opaque();
+        }
+    }
+    Judged::reads()
+}
+
+/// `cd`: whoever follows the folders of a line does so; here it is a place that is looked at.
+fn folder(arguments: &[Word]) -> Judged {
+    let mut judged = Judged::reads();
+    let mut rest = arguments;
+    while let Some((first, others)) = rest.split_first()
+        && matches!(first.known(), Some("-L" | "-P"))
+    {
+        rest = others;
+    }
+    if let Some((first, others)) = rest.split_first()
+        && first.known() == Some("--")
+    {
+        rest = others;
+    }
+    match rest {
+        [] => judged,
+        [word] if word.is_exact && word.text != "-" => {
+            judged.read(word);
+            judged
+        }
+        _ => Judged::opaque(),
+    }
+}
+
+/// `printf`: `-v` and `%n` set a variable, whose subscript may run something.
+fn printf(arguments: &[Word]) -> Judged {
+    let (format, values) = match arguments {
+        [dashes, format, values @ ..] if dashes.known() == Some("--") => (format, values),
+        [format, values @ ..] => {
+            let may_be_option =
+                format.text.starts_with('-') || format.text.is_empty() && !format.is_exact;
+            // A lone `-v` has no variable to set.
+            if may_be_option && !values.is_empty() || format.may_be_many {
+                return Judged::opaque();
+            }
+            (format, values)
+        }
+        [] => return Judged::reads(),
+    };
+    if format.may_be_many || !format.is_exact && !values.is_empty() {
+        return Judged::opaque();
+    }
+    if !format.is_exact || is_harmless_format(&format.text) {
+        Judged::reads()
+    } else {
+        Judged::opaque()
+    }
+}
+
+/// Reports whether every conversion of a format only prints.
+fn is_harmless_format(format: &str) -> bool {
+    let mut rest = format;
+    while let Some((_, behind)) = rest.split_once('%') {
+        let behind = behind.trim_start_matches(['#', '-', '+', ' ', '0', '\'']);
+        let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '*');
+        let behind = behind.strip_prefix('.').map_or(behind, |behind| {
+            behind.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '*' | '-'))
+        });
+        let behind = behind.trim_start_matches(['h', 'j', 'l', 'L', 't', 'z']);
+        let mut characters = behind.chars();
+        match characters.next() {
+            Some(
+                'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'a' | 'A'
+                | 'c' | 's' | 'b' | 'q' | 'Q' | '%',
+            ) => rest = characters.as_str(),
+            Some('(') => match behind.split_once(")T") {
+                Some((_, behind)) => rest = behind,
+                None => return false,
+            },
+            // With a `\`, the letter of the conversion could be written as an escape.
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// `test`: the operand of `-v` and `-R` is a variable whose subscript may run something.
+///
+/// What a word means to `test` depends on how many there are and on the others, so no word may become several, and where
+/// a word that is not known could be `-v`, what follows it must be known to be no subscript.
+fn test(arguments: &[Word]) -> Judged {
+    for (at, word) in arguments.iter().enumerate() {
+        if word.may_be_many {
+            return Judged::opaque();
+        }
+        let may_be_operator = if word.is_exact {
+            matches!(&*word.text, "-v" | "-R")
+        } else {
+            matches!(&*word.text, "" | "-")
+        };
+        let Some(next) = arguments.get(at + 1).filter(|_| may_be_operator) else {
+            continue;
+        };
+        if !next.is_exact || next.text.contains('[') {
+            return Judged::opaque();
+        }
+    }
+    Judged::reads()
+}
+
+/// `printenv NAME`: which values are secrets is decided where variables are.
+fn printenv(arguments: &[Word]) -> Judged {
+    if arguments.iter().all(|word| word.is_exact) {
+        Judged::reads()
+    } else {
+        Judged::opaque()
+    }
+}
+
+/// `ps`: every option says what is listed and how.
+fn ps(arguments: &[Word]) -> Judged {
+    let is_known = arguments.iter().all(|word| word.is_exact);
+    let is_plain = |word: &Word| {
+        word.text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-,=:+%_/".contains(&b))
+    };
+    if is_known && arguments.iter().all(is_plain) {
+        Judged::reads()
+    } else {
+        Judged::acts()
+    }
+}
+
+/// `xxd`: one dash before long options too; the second operand is written, and `-r` writes what it reads.
+fn xxd(arguments: &[Word]) -> Judged {
+    let mut judged = Judged::reads();
+    let mut files = arguments;
+    while let Some((word, rest)) = files.split_first() {
+        let Some(text) = word.known() else { break };
+        files = match text {
+            "-a" | "-b" | "-C" | "-d" | "-e" | "-E" | "-i" | "-p" | "-ps" | "-u" | "-v" | "-h" => {
+                rest
+            }
+            "-c" | "-cols" | "-g" | "-l" | "-len" | "-s" | "-o" => match rest.split_first() {
+                Some((value, rest)) if value.is_exact => rest,
+                _ => return Judged::opaque(),
+            },
+            _ => break,
+        };
+    }
+    match files {
+        [] => judged,
+        [file] if !file.text.starts_with('-') && file.is_exact => {
+            judged.read(file);
+            judged
+        }
+        _ => Judged::opaque(),
+    }
+}

@@ -1,0 +1,203 @@
+//! What a program does with its arguments, by its spec.
+
+use super::getopt::{Arguments, Item, Value};
+use super::table::{Kind, Operands, Opt, Spec};
+use super::{Effect, Judged, Word};
+use crate::Touch;
+
+impl Judged {
+    /// A program that does this, and touches nothing.
+    pub(crate) const fn new(effect: Effect) -> Self {
+        Self {
+            effect,
+            touches: Vec::new(),
+            runs: Vec::new(),
+            is_opaque: false,
+            network: false,
+        }
+    }
+
+    /// A program that only reads.
+    pub(crate) const fn reads() -> Self {
+        Self::new(Effect::Reads)
+    }
+
+    /// A program that acts, and that a rule may cover.
+    pub(crate) const fn acts() -> Self {
+        Self::new(Effect::Acts)
+    }
+
+    /// A program that does what a prefix rule about it does not say.
+    pub(crate) fn opaque() -> Self {
+        Self {
+            is_opaque: true,
+            ..Self::acts()
+        }
+    }
+
+    /// The effect is at least this one.
+    pub(crate) fn raise(&mut self, effect: Effect) {
+        self.effect = self.effect.max(effect);
+    }
+
+    /// It does what a prefix rule about the program does not say.
+    pub(crate) fn hide(&mut self) {
+        self.raise(Effect::Acts);
+        self.is_opaque = true;
+    }
+
+    /// Reads, of what a word names, what is in it.
+    pub(crate) fn read(&mut self, word: &Word) {
+        self.touch(&word.text, word, word.is_tilde, Touch::read)
+    }
+
+    /// Writes what a word names.
+    pub(crate) fn write(&mut self, word: &Word) {
+        self.touch(&word.text, word, word.is_tilde, Touch::write)
+    }
+
+    /// Reads the file that the value of an option names.
+    pub(crate) fn read_value(&mut self, value: Value<'_>) {
+        let is_tilde = value.is_whole && value.word.is_tilde;
+        self.touch(value.text, value.word, is_tilde, Touch::read)
+    }
+
+    /// Writes the file that the value of an option names.
+    pub(crate) fn write_value(&mut self, value: Value<'_>) {
+        let is_tilde = value.is_whole && value.word.is_tilde;
+        self.touch(value.text, value.word, is_tilde, Touch::write)
+    }
+
+    fn touch(&mut self, text: &str, word: &Word, is_tilde: bool, touch: fn(String) -> Touch) {
+        if !word.is_exact {
+            // A pattern that is a part of a word is no word that the shell compares with the names of files.
+            match word.pattern.as_deref().filter(|_| text == word.text) {
+                Some(pattern) if is_device(pattern) => self.hide(),
+                Some(pattern) => {
+                    let path = literal(pattern, is_tilde);
+                    self.touches.push(touch(path).pattern());
+                }
+                None if word.is_listed && self.effect == Effect::Reads => {}
+                None => self.raise(Effect::Acts),
+            }
+            return;
+        }
+        if matches!(
+            text,
+            "" | "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
+        ) {
+            return;
+        }
+        if is_device(text) {
+            return self.hide();
+        }
+        self.touches.push(touch(literal(text, is_tilde)));
+    }
+}
+
+/// Writes a path: a `~` that the shell does not replace is a name like any other.
+fn literal(text: &str, is_tilde: bool) -> String {
+    if text.starts_with('~') && !is_tilde {
+        format!("./{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Reports whether a path may be a device that holds, or fetches, what is not for everybody.
+fn is_device(path: &str) -> bool {
+    let mut names = path.split('/').filter(|name| !matches!(*name, "" | "."));
+    let is_rooted = path.starts_with('/');
+    if !is_rooted || names.next() != Some("dev") {
+        return false;
+    }
+    let name = names.next().unwrap_or_default();
+    let is_stream = matches!(
+        name,
+        "null" | "zero" | "full" | "random" | "urandom" | "tty" | "stdin" | "stdout" | "stderr"
+    );
+    !is_stream && !matches!(name, "" | "fd" | "shm" | "pts")
+}
+
+/// Judges a command by the spec of its program.
+pub(crate) fn judge(spec: &'static Spec, words: &[Word]) -> Judged {
+    let mut judged = Judged::reads();
+    apply(spec, &words[1..], &mut judged);
+    judged
+}
+
+/// Reads arguments by a spec.
+pub(crate) fn apply(spec: &'static Spec, arguments: &[Word], judged: &mut Judged) {
+    let mut operands = OperandReader {
+        spec,
+        // Options may follow operands, so whether the first is a pattern is known only when all were seen.
+        has_pattern: spec.operands == Operands::Pattern && gives_pattern(spec, arguments),
+        count: 0,
+    };
+    for item in Arguments::new(spec, arguments) {
+        match item {
+            Item::Flag => {}
+            Item::Unknown => judged.hide(),
+            Item::Unclear(_) if !spec.is_harmless => judged.hide(),
+            // It may be an option, the value of one, or an operand.
+            Item::Unclear(word) | Item::Operand(word, _) => operands.read(word, judged),
+            Item::Option(opt, value) => option(spec, opt, value, judged),
+        }
+    }
+}
+
+fn gives_pattern(spec: &'static Spec, arguments: &[Word]) -> bool {
+    Arguments::new(spec, arguments).any(|item| {
+        matches!(item, Item::Option(opt, _) if matches!(opt.kind, Kind::Pattern | Kind::PatternFile))
+    })
+}
+
+struct OperandReader {
+    spec: &'static Spec,
+    has_pattern: bool,
+    count: usize,
+}
+
+impl OperandReader {
+    fn read(&mut self, word: &Word, judged: &mut Judged) {
+        self.count += if word.may_be_many { 2 } else { 1 };
+        match self.spec.operands {
+            Operands::Text => {}
+            Operands::Pattern if !self.has_pattern => {
+                self.has_pattern = true;
+                if word.may_be_many {
+                    // The second of several words is a file.
+                    judged.read(word);
+                }
+            }
+            Operands::Names | Operands::Files | Operands::Pattern => judged.read(word),
+            Operands::OneFile if self.count > 1 => {
+                judged.raise(Effect::Acts);
+                judged.write(word);
+            }
+            Operands::OneFile => judged.read(word),
+            Operands::Nothing => judged.raise(Effect::Acts),
+            Operands::Format if word.text.starts_with('+') => {}
+            Operands::Format => judged.raise(Effect::Acts),
+        }
+    }
+}
+
+fn option(spec: &'static Spec, opt: &'static Opt, value: Option<Value<'_>>, judged: &mut Judged) {
+    // The second of several words may be an option.
+    if value.is_some_and(|value| value.word.may_be_many) && !spec.is_harmless {
+        judged.hide();
+    }
+    match (opt.kind, value) {
+        (Kind::Text | Kind::Flag | Kind::Optional | Kind::Pattern, _) => {}
+        (Kind::Reads | Kind::PatternFile, Some(value)) => judged.read_value(value),
+        (Kind::Writes, Some(value)) => {
+            judged.raise(Effect::Acts);
+            judged.write_value(value);
+        }
+        (Kind::Reads | Kind::PatternFile | Kind::Writes, None) => {}
+        (Kind::Acts | Kind::ActsWith, _) => judged.raise(Effect::Acts),
+        (Kind::Runs, _) => judged.hide(),
+        (Kind::Connects, _) => judged.network = true,
+    }
+}

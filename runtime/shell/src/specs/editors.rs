@@ -1,0 +1,235 @@
+//! Programs that make, change and remove files.
+
+use super::getopt::{Arguments, Item};
+use super::table::{
+    self, Kind, NONE, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
+};
+use super::{Effect, Judged, Word};
+
+const fn editor(name: &'static str) -> Spec {
+    spec(name, table::Operands::Names)
+}
+
+/// Sorted by name. The names of backups are not known beforehand, so options that make them act.
+pub(crate) static TABLE: &[Spec] = &[
+    Spec {
+        flags: "Rcfv",
+        long: &[
+            "changes",
+            "preserve-root",
+            "quiet",
+            "recursive",
+            "silent",
+            "verbose",
+        ],
+        options: &[reads(NONE, "reference")],
+        ..editor("chmod")
+    },
+    Spec {
+        flags: "HLPdfinpuvx",
+        long: &[
+            "attributes-only",
+            "dereference",
+            "force",
+            "interactive",
+            "no-clobber",
+            "no-dereference",
+            "one-file-system",
+            "remove-destination",
+            "strip-trailing-slashes",
+            "update",
+            "verbose",
+        ],
+        // A hard link is another name of the source, and whoever writes through it changes the source.
+        options: &[
+            flag('R', ""),
+            flag('T', "no-target-directory"),
+            flag('a', "archive"),
+            flag('r', "recursive"),
+            acts('l', "link"),
+            writes('t', "target-directory"),
+            optional(NONE, "preserve", "mode"),
+            optional(NONE, "reflink", "never"),
+            text(NONE, "no-preserve", "mode"),
+            text(NONE, "sparse", "auto"),
+            acts('b', "backup"),
+            acts('s', "symbolic-link"),
+            acts_with('S', "suffix"),
+        ],
+        ..editor("cp")
+    },
+    Spec {
+        flags: "LPfinrsv",
+        long: &[
+            "force",
+            "interactive",
+            "logical",
+            "no-dereference",
+            "physical",
+            "relative",
+            "symbolic",
+            "verbose",
+        ],
+        options: &[
+            flag('T', "no-target-directory"),
+            writes('t', "target-directory"),
+            acts('b', "backup"),
+            acts_with('S', "suffix"),
+        ],
+        ..editor("ln")
+    },
+    Spec {
+        flags: "pv",
+        long: &["parents", "verbose"],
+        options: &[text('m', "mode", "700")],
+        ..editor("mkdir")
+    },
+    Spec {
+        flags: "finuv",
+        long: &[
+            "force",
+            "interactive",
+            "no-clobber",
+            "strip-trailing-slashes",
+            "update",
+            "verbose",
+        ],
+        options: &[
+            flag('T', "no-target-directory"),
+            writes('t', "target-directory"),
+            acts('b', "backup"),
+            acts_with('S', "suffix"),
+        ],
+        ..editor("mv")
+    },
+    Spec {
+        flags: "IRdfirv",
+        long: &["dir", "force", "one-file-system", "recursive", "verbose"],
+        options: &[
+            optional(NONE, "interactive", "never"),
+            optional(NONE, "preserve-root", "all"),
+        ],
+        ..editor("rm")
+    },
+    Spec {
+        flags: "pv",
+        long: &["ignore-fail-on-non-empty", "parents", "verbose"],
+        ..editor("rmdir")
+    },
+    Spec {
+        flags: "aip",
+        long: &["append", "ignore-interrupts"],
+        options: &[optional(NONE, "output-error", "warn")],
+        ..editor("tee")
+    },
+    Spec {
+        flags: "acfhm",
+        long: &["no-create", "no-dereference"],
+        options: &[
+            text('d', "date", "yesterday"),
+            text('t', "", "202001010000"),
+            text(NONE, "time", "mtime"),
+            reads('r', "reference"),
+        ],
+        ..editor("touch")
+    },
+];
+
+/// Judges an editor of files; none where the program is another.
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
+    let spec = table::find(TABLE, program)?;
+    Some(edit(spec, &words[1..]))
+}
+
+/// What the arguments of an editor of files come to.
+#[derive(Default)]
+struct Operands<'w> {
+    words: Vec<&'w Word>,
+    /// The folder that the files go to, where an option names it.
+    folder: Option<&'w Word>,
+    is_recursive: bool,
+    is_plain_target: bool,
+}
+
+fn edit(spec: &'static Spec, arguments: &[Word]) -> Judged {
+    let mut judged = Judged::new(Effect::Edits);
+    let mut operands = Operands::default();
+    for item in Arguments::new(spec, arguments) {
+        match item {
+            Item::Flag => {}
+            Item::Unknown | Item::Unclear(_) => judged.hide(),
+            Item::Operand(word, _) => operands.words.push(word),
+            Item::Option(opt, value) => {
+                if value.is_some_and(|value| value.word.may_be_many) {
+                    judged.hide();
+                }
+                match (opt.kind, value) {
+                    (Kind::Reads, Some(value)) => judged.read_value(value),
+                    (Kind::Writes, Some(value)) if value.is_whole => {
+                        operands.folder = Some(value.word);
+                    }
+                    (Kind::Acts | Kind::ActsWith | Kind::Writes, _) => judged.raise(Effect::Acts),
+                    _ => {}
+                }
+                operands.is_recursive |= matches!(opt.short, b'r' | b'R' | b'a');
+                operands.is_plain_target |= opt.short == b'T';
+            }
+        }
+    }
+    if operands.words.is_empty() {
+        judged.raise(Effect::Acts);
+    }
+    match spec.name {
+        "cp" | "mv" | "ln" => moves(spec.name, operands, &mut judged),
+        "chmod" => operands
+            .words
+            .iter()
+            .skip(1)
+            .for_each(|word| judged.write(word)),
+        _ => operands.words.iter().for_each(|word| judged.write(word)),
+    }
+    // A link leads elsewhere whoever writes through it, and a file that may run is more than its text.
+    if matches!(spec.name, "ln" | "chmod") {
+        judged.raise(Effect::Acts);
+    }
+    judged
+}
+
+/// `cp`, `mv`, `ln`: the target, and what each source is called there if it is a folder.
+fn moves(program: &str, mut operands: Operands<'_>, judged: &mut Judged) {
+    let Some(target) = operands.folder.or_else(|| operands.words.pop()) else {
+        return;
+    };
+    judged.write(target);
+    if !target.is_exact {
+        judged.raise(Effect::Acts);
+    }
+    for source in operands.words {
+        if program == "mv" {
+            judged.write(source);
+        } else {
+            judged.read(source);
+        }
+        let path = source.pattern.as_deref().unwrap_or(&source.text);
+        let name = path
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or_default();
+        let has_name = !matches!(name, "" | "." | "..") && !operands.is_plain_target;
+        if operands.is_recursive && !has_name {
+            // Whatever lies in the source is written into the target.
+            judged.raise(Effect::Acts);
+        }
+        if has_name {
+            let inside = format!("{}/{name}", target.text.trim_end_matches('/'));
+            judged.write(&Word {
+                is_exact: source.is_exact,
+                is_tilde: target.is_tilde,
+                pattern: source.pattern.is_some().then(|| inside.clone()),
+                text: inside,
+                ..Word::default()
+            });
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Programs that say something about files and folders.
+
+use super::table::{
+    NONE, Operands, Opt, Spec, acts, acts_with, connects, harmless, optional, reads, spec, text,
+};
+use Operands::{Files, Names, Nothing, Text};
+
+const VERSION: &[&str] = &["help", "version"];
+
+const LIST: &[Opt] = &[
+    text('I', "ignore", "*.o"),
+    text('T', "tabsize", "4"),
+    text('w', "width", "80"),
+    text(NONE, "block-size", "1K"),
+    text(NONE, "format", "single-column"),
+    text(NONE, "hide", "*.o"),
+    text(NONE, "indicator-style", "slash"),
+    text(NONE, "quoting-style", "shell"),
+    text(NONE, "sort", "size"),
+    text(NONE, "time", "ctime"),
+    text(NONE, "time-style", "iso"),
+    optional(NONE, "color", "auto"),
+    optional(NONE, "classify", "auto"),
+    optional(NONE, "hyperlink", "never"),
+];
+
+const fn list(name: &'static str) -> Spec {
+    Spec {
+        flags: "1ABCDFGHLNQRSUXZabcdfghiklmnopqrstuvx",
+        long: &[
+            "all",
+            "almost-all",
+            "author",
+            "context",
+            "dereference",
+            "dereference-command-line",
+            "dereference-command-line-symlink-to-dir",
+            "directory",
+            "dired",
+            "escape",
+            "file-type",
+            "full-time",
+            "group-directories-first",
+            "help",
+            "hide-control-chars",
+            "human-readable",
+            "ignore-backups",
+            "inode",
+            "kibibytes",
+            "literal",
+            "no-group",
+            "numeric-uid-gid",
+            "quote-name",
+            "recursive",
+            "reverse",
+            "show-control-chars",
+            "si",
+            "size",
+            "version",
+            "zero",
+        ],
+        options: LIST,
+        ..harmless(name, Names)
+    }
+}
+
+/// Sorted by name.
+pub(crate) static TABLE: &[Spec] = &[
+    Spec {
+        flags: "az",
+        long: &["help", "multiple", "version", "zero"],
+        options: &[text('s', "suffix", ".rs")],
+        stops: true,
+        ..harmless("basename", Text)
+    },
+    Spec {
+        flags: "HPTahikl",
+        long: &[
+            "all",
+            "help",
+            "human-readable",
+            "inodes",
+            "local",
+            "no-sync",
+            "portability",
+            "print-type",
+            "si",
+            "total",
+            "version",
+        ],
+        options: &[
+            text('B', "block-size", "1M"),
+            text('t', "type", "ext4"),
+            text('x', "exclude-type", "tmpfs"),
+            optional(NONE, "output", "source"),
+        ],
+        ..spec("df", Names)
+    },
+    list("dir"),
+    Spec {
+        flags: "z",
+        long: &["help", "version", "zero"],
+        ..harmless("dirname", Text)
+    },
+    Spec {
+        flags: "0DHLPSabchklmsx",
+        long: &[
+            "all",
+            "apparent-size",
+            "bytes",
+            "count-links",
+            "dereference",
+            "dereference-args",
+            "help",
+            "human-readable",
+            "inodes",
+            "no-dereference",
+            "null",
+            "one-file-system",
+            "separate-dirs",
+            "si",
+            "summarize",
+            "total",
+            "version",
+        ],
+        options: &[
+            text('B', "block-size", "1M"),
+            text('d', "max-depth", "1"),
+            text('t', "threshold", "1K"),
+            text(NONE, "exclude", "*.o"),
+            text(NONE, "time-style", "iso"),
+            optional(NONE, "time", "ctime"),
+            reads('X', "exclude-from"),
+        ],
+        ..harmless("du", Names)
+    },
+    // `-C` writes a compiled magic file, `-p` sets times, `-z` starts programs that unpack.
+    Spec {
+        flags: "0EILNbchiklnrv",
+        long: &[
+            "apple",
+            "brief",
+            "checking-printout",
+            "dereference",
+            "extension",
+            "help",
+            "keep-going",
+            "list",
+            "mime",
+            "mime-encoding",
+            "mime-type",
+            "no-buffer",
+            "no-dereference",
+            "no-pad",
+            "print0",
+            "raw",
+            "version",
+        ],
+        options: &[
+            text('F', "separator", ":"),
+            text('e', "exclude", "tar"),
+            text(NONE, "exclude-quiet", "tar"),
+            reads('f', "files-from"),
+            acts('C', "compile"),
+            acts('p', "preserve-date"),
+        ],
+        ..spec("file", Files)
+    },
+    list("ls"),
+    Spec {
+        flags: "Vhlmnovx",
+        long: &[
+            "help",
+            "long",
+            "modes",
+            "mountpoints",
+            "nosymlinks",
+            "owners",
+            "version",
+            "vertical",
+        ],
+        ..harmless("namei", Names)
+    },
+    Spec {
+        flags: "Pp",
+        long: &["help", "portability", "version"],
+        ..harmless("pathchk", Names)
+    },
+    Spec {
+        flags: "efmnqsvz",
+        long: &[
+            "canonicalize",
+            "canonicalize-existing",
+            "canonicalize-missing",
+            "help",
+            "no-newline",
+            "quiet",
+            "silent",
+            "verbose",
+            "version",
+            "zero",
+        ],
+        ..harmless("readlink", Names)
+    },
+    Spec {
+        flags: "LPemqsz",
+        long: &[
+            "canonicalize-existing",
+            "canonicalize-missing",
+            "help",
+            "logical",
+            "no-symlinks",
+            "physical",
+            "quiet",
+            "strip",
+            "version",
+            "zero",
+        ],
+        options: &[reads(NONE, "relative-base"), reads(NONE, "relative-to")],
+        ..harmless("realpath", Names)
+    },
+    Spec {
+        flags: "Lft",
+        long: &["dereference", "file-system", "help", "terse", "version"],
+        options: &[
+            text('c', "format", "%n"),
+            text(NONE, "printf", "%n"),
+            text(NONE, "cached", "never"),
+        ],
+        ..harmless("stat", Names)
+    },
+    list("vdir"),
+    Spec {
+        flags: "Vbhlmsu",
+        long: VERSION,
+        ..spec("whereis", Text)
+    },
+    // A script of the system: it looks at the folders of PATH.
+    Spec {
+        flags: "as",
+        ..spec("which", Text)
+    },
+];
+
+/// Programs that show the state of the machine. Sorted by name.
+pub(crate) static SYSTEM: &[Spec] = &[
+    Spec {
+        long: VERSION,
+        ..spec("arch", Nothing)
+    },
+    Spec {
+        flags: "Ru",
+        long: &[
+            "debug",
+            "help",
+            "resolution",
+            "rfc-email",
+            "universal",
+            "utc",
+            "version",
+        ],
+        options: &[
+            text('d', "date", "yesterday"),
+            text(NONE, "rfc-3339", "seconds"),
+            optional('I', "iso-8601", "seconds"),
+            reads('f', "file"),
+            reads('r', "reference"),
+            acts_with('s', "set"),
+        ],
+        ..spec("date", Operands::Format)
+    },
+    Spec {
+        flags: "Vbghklmtvw",
+        long: &[
+            "bytes",
+            "committed",
+            "gibi",
+            "giga",
+            "help",
+            "human",
+            "kibi",
+            "kilo",
+            "line",
+            "lohi",
+            "mebi",
+            "mega",
+            "pebi",
+            "peta",
+            "si",
+            "tebi",
+            "tera",
+            "total",
+            "version",
+            "wide",
+        ],
+        options: &[text('c', "count", "1"), text('s', "seconds", "1")],
+        ..spec("free", Nothing)
+    },
+    Spec {
+        flags: "a",
+        ..spec("getconf", Names)
+    },
+    Spec {
+        long: VERSION,
+        ..harmless("groups", Text)
+    },
+    Spec {
+        flags: "Is",
+        long: &["all-ip-addresses", "help", "short", "version"],
+        options: &[
+            connects('A', "all-fqdns"),
+            connects('a', "alias"),
+            connects('d', "domain"),
+            connects('f', "fqdn"),
+            connects('i', "ip-address"),
+            connects('y', "yp"),
+            acts_with('F', "file"),
+            acts('b', "boot"),
+        ],
+        ..spec("hostname", Nothing)
+    },
+    Spec {
+        flags: "GZagnruz",
+        long: &[
+            "context", "group", "groups", "help", "name", "real", "user", "version", "zero",
+        ],
+        ..harmless("id", Text)
+    },
+    Spec {
+        flags: "Vackm",
+        long: &[
+            "all-locales",
+            "category-name",
+            "charmaps",
+            "help",
+            "keyword-name",
+            "version",
+        ],
+        ..harmless("locale", Text)
+    },
+    Spec {
+        long: VERSION,
+        ..spec("logname", Nothing)
+    },
+    Spec {
+        flags: "AJMOPSVabdfhilmnprstyz",
+        long: &[
+            "all",
+            "ascii",
+            "bytes",
+            "discard",
+            "fs",
+            "help",
+            "inverse",
+            "json",
+            "list",
+            "merge",
+            "nodeps",
+            "noempty",
+            "noheadings",
+            "output-all",
+            "pairs",
+            "paths",
+            "perms",
+            "raw",
+            "scsi",
+            "shell",
+            "topology",
+            "version",
+            "zoned",
+        ],
+        options: &[
+            text('E', "dedup", "NAME"),
+            text('I', "include", "8"),
+            text('e', "exclude", "7"),
+            text('o', "output", "NAME"),
+            text('w', "width", "80"),
+            text('x', "sort", "NAME"),
+            optional('T', "tree", "NAME"),
+        ],
+        ..spec("lsblk", Names)
+    },
+    Spec {
+        flags: "BJVabchxy",
+        long: &[
+            "all",
+            "bytes",
+            "help",
+            "hex",
+            "json",
+            "offline",
+            "online",
+            "output-all",
+            "physical",
+            "version",
+        ],
+        options: &[
+            optional('C', "caches", "NAME"),
+            optional('e', "extended", "CPU"),
+            optional('p', "parse", "CPU"),
+        ],
+        ..spec("lscpu", Nothing)
+    },
+    Spec {
+        long: &["all", "help", "version"],
+        options: &[text(NONE, "ignore", "1")],
+        ..spec("nproc", Nothing)
+    },
+    Spec {
+        flags: "LVacfhilnotvwx",
+        long: &[
+            "count",
+            "exact",
+            "full",
+            "help",
+            "ignore-ancestors",
+            "ignore-case",
+            "inverse",
+            "lightweight",
+            "list-full",
+            "list-name",
+            "newest",
+            "oldest",
+            "version",
+        ],
+        options: &[
+            text('G', "group", "0"),
+            text('O', "older", "1"),
+            text('P', "parent", "1"),
+            text('U', "uid", "0"),
+            text('d', "delimiter", ","),
+            text('g', "pgroup", "1"),
+            text('r', "runstates", "S"),
+            text('s', "session", "1"),
+            text('t', "terminal", "pts/0"),
+            text('u', "euid", "0"),
+            reads('F', "pidfile"),
+        ],
+        ..harmless("pgrep", Text)
+    },
+    Spec {
+        flags: "cnqsx",
+        options: &[text('S', "", ","), text('o', "", "1")],
+        ..spec("pidof", Text)
+    },
+    Spec {
+        flags: "s",
+        long: &["help", "quiet", "silent", "version"],
+        ..spec("tty", Nothing)
+    },
+    Spec {
+        flags: "aimnoprsv",
+        long: &[
+            "all",
+            "hardware-platform",
+            "help",
+            "kernel-name",
+            "kernel-release",
+            "kernel-version",
+            "machine",
+            "nodename",
+            "operating-system",
+            "processor",
+            "version",
+        ],
+        ..harmless("uname", Nothing)
+    },
+    Spec {
+        flags: "Vhps",
+        long: &["help", "pretty", "since", "version"],
+        ..spec("uptime", Nothing)
+    },
+    Spec {
+        long: VERSION,
+        ..spec("users", Names)
+    },
+    Spec {
+        flags: "Vfhious",
+        long: &[
+            "from",
+            "help",
+            "ip-addr",
+            "no-current",
+            "no-header",
+            "old-style",
+            "short",
+            "version",
+        ],
+        ..spec("w", Text)
+    },
+    Spec {
+        flags: "HTabdlmpqrstuw",
+        long: &[
+            "all", "boot", "count", "dead", "heading", "help", "login", "mesg", "message",
+            "process", "runlevel", "short", "time", "users", "version", "writable",
+        ],
+        ..spec("who", Names)
+    },
+    Spec {
+        long: VERSION,
+        ..spec("whoami", Nothing)
+    },
+];

@@ -1,0 +1,244 @@
+//! `find`: an expression of tests, and what it runs for what it finds.
+
+use super::wrappers::replace;
+use super::{Effect, Judged, Unproven, Word};
+use crate::Touch;
+
+const UNKNOWN: Unproven = Unproven("a word of its expression is not known before it runs");
+
+/// Words of an expression that have no value.
+const PLAIN: &[&str] = &[
+    "!",
+    "(",
+    ")",
+    ",",
+    "-a",
+    "-and",
+    "-daystart",
+    "-depth",
+    "-empty",
+    "-executable",
+    "-false",
+    "-follow",
+    "-ls",
+    "-mount",
+    "-nogroup",
+    "-noleaf",
+    "-not",
+    "-nouser",
+    "-nowarn",
+    "-o",
+    "-or",
+    "-print",
+    "-print0",
+    "-prune",
+    "-quit",
+    "-readable",
+    "-true",
+    "-warn",
+    "-writable",
+    "-xdev",
+];
+
+/// Tests and options whose value is text.
+const VALUED: &[&str] = &[
+    "-amin",
+    "-atime",
+    "-cmin",
+    "-ctime",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-size",
+    "-type",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
+    "-xtype",
+];
+
+/// Tests whose value is a file that is looked at.
+const FILES: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
+
+/// Judges the words of a `find`.
+pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
+    let mut expression = Expression {
+        judged: Judged::reads(),
+        starts: Vec::new(),
+        searched: Vec::new(),
+    };
+    let mut rest = expression.starts(&words[1..]);
+    while let Some((word, behind)) = rest.split_first() {
+        rest = expression.predicate(word, behind)?;
+    }
+    Ok(expression.judged)
+}
+
+struct Expression<'w> {
+    judged: Judged,
+    /// Where the search begins.
+    starts: Vec<&'w Word>,
+    /// The patterns of names that are searched for.
+    searched: Vec<&'w str>,
+}
+
+impl<'w> Expression<'w> {
+    /// Reads the options before the places, and the places.
+    fn starts(&mut self, words: &'w [Word]) -> &'w [Word] {
+        let options = words
+            .iter()
+            .take_while(|word| matches!(word.known(), Some("-H" | "-L" | "-P")))
+            .count();
+        let words = &words[options..];
+        let count = words
+            .iter()
+            .take_while(|word| {
+                let may_be_option = word.text.starts_with('-') && word.text != "-"
+                    || word.text.is_empty() && !word.is_exact;
+                !may_be_option && !matches!(&*word.text, "!" | "(" | ")" | ",")
+            })
+            .count();
+        let (starts, expression) = words.split_at(count);
+        self.starts = starts.iter().collect();
+        for start in starts {
+            self.judged.read(start);
+        }
+        expression
+    }
+
+    /// Reads one predicate with its value, and returns what follows.
+    fn predicate(&mut self, word: &'w Word, rest: &'w [Word]) -> Result<&'w [Word], Unproven> {
+        // What a pattern becomes ends as the pattern does, and no predicate ends so.
+        let is_name = word.pattern.as_deref().is_some_and(has_plain_ending);
+        let Some(text) = word.known() else {
+            if !is_name {
+                self.judged.hide();
+            }
+            return Ok(rest);
+        };
+        if PLAIN.contains(&text) {
+            return Ok(rest);
+        }
+        let is_newer = text.starts_with("-newer") && text.len() == 8;
+        if VALUED.contains(&text) || FILES.contains(&text) || is_newer {
+            let Some((value, rest)) = rest.split_first() else {
+                return Ok(rest);
+            };
+            self.value(text, value);
+            return Ok(rest);
+        }
+        match text {
+            "-exec" => self.run(rest),
+            "-delete" => {
+                self.judged.raise(Effect::Acts);
+                Ok(rest)
+            }
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                self.judged.raise(Effect::Acts);
+                if let Some(file) = rest.first() {
+                    self.judged.write(file);
+                }
+                let taken = if text == "-fprintf" { 2 } else { 1 };
+                Ok(rest.get(taken..).unwrap_or_default())
+            }
+            // The folder that the command runs in is that of each file.
+            "-execdir" | "-ok" | "-okdir" => Err(Unproven(
+                "what it runs, and where, is not known before it runs",
+            )),
+            _ => {
+                self.judged.hide();
+                Ok(rest)
+            }
+        }
+    }
+
+    fn value(&mut self, predicate: &str, value: &'w Word) {
+        if value.may_be_many && !value.pattern.as_deref().is_some_and(has_plain_ending) {
+            return self.judged.hide();
+        }
+        let is_name = matches!(
+            predicate,
+            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename"
+        );
+        if is_name {
+            self.searched
+                .push(value.pattern.as_deref().unwrap_or(&value.text));
+        } else if !VALUED.contains(&predicate) {
+            self.judged.read(value);
+        }
+    }
+
+    /// Reads the command of an `-exec`.
+    fn run(&mut self, rest: &'w [Word]) -> Result<&'w [Word], Unproven> {
+        let end = rest
+            .iter()
+            .enumerate()
+            .position(|(at, word)| match word.known() {
+                Some(";") => true,
+                Some("+") => at > 0 && rest[at - 1].known() == Some("{}"),
+                _ => false,
+            })
+            .ok_or(Unproven("the command that it runs has no end"))?;
+        let command = &rest[..end];
+        if command.iter().any(|word| word.may_be_many) {
+            return Err(UNKNOWN);
+        }
+        let is_many = rest[end].text == "+";
+        let here = Word::exact(".");
+        let starts = if self.starts.is_empty() {
+            vec![&here]
+        } else {
+            self.starts.clone()
+        };
+        for start in starts {
+            let found = Word {
+                may_be_many: is_many,
+                is_tilde: start.is_tilde,
+                is_listed: start.is_exact || start.pattern.is_some(),
+                ..Word::beginning(start.text.clone())
+            };
+            let words = replace(command, "{}", &found)?;
+            self.judged.run(&words, Vec::new(), None);
+        }
+        self.open_what_is_found();
+        Ok(&rest[end + 1..])
+    }
+
+    /// What is searched for is opened by what runs.
+    fn open_what_is_found(&mut self) {
+        for name in &self.searched {
+            self.judged.touches.push(Touch::read(*name).pattern());
+            // `*` of `find` stands for a leading dot too.
+            if !name.contains('.') {
+                self.judged
+                    .touches
+                    .push(Touch::read(format!(".{name}")).pattern());
+            }
+        }
+    }
+}
+
+/// Reports whether every name that a pattern matches ends like a file and unlike a predicate: with a dot and more.
+fn has_plain_ending(pattern: &str) -> bool {
+    let tail = pattern.rsplit(['*', '?', ']']).next().unwrap_or_default();
+    tail.len() > 1 && tail.contains('.')
+}

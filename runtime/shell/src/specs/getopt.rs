@@ -1,0 +1,176 @@
+//! Arguments, read as `getopt_long` of glibc reads them.
+//!
+//! Options and operands may be mixed; `--` ends the options; short options stand in bundles; the value of an option is
+//! attached to it or the next word. Abbreviations of long options are not resolved: which are unambiguous depends on the
+//! version of the program.
+
+use super::Word;
+use super::table::{Kind, Opt, Spec};
+
+/// One thing that the arguments say.
+#[derive(Debug)]
+pub(crate) enum Item<'w> {
+    /// An operand, and where it stands among the arguments.
+    Operand(&'w Word, usize),
+    /// An option of the table, with its value.
+    Option(&'static Opt, Option<Value<'w>>),
+    /// An option that changes nothing but what is shown.
+    Flag,
+    /// An option that no table names.
+    Unknown,
+    /// A word that is not known before the line runs, and may be an option.
+    Unclear(&'w Word),
+}
+
+/// The value of an option.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Value<'w> {
+    /// What is known of it.
+    pub(crate) text: &'w str,
+    /// The word that it is, or is a part of.
+    pub(crate) word: &'w Word,
+    /// Whether it is the whole word: only then a `~` at its beginning was expanded.
+    pub(crate) is_whole: bool,
+}
+
+/// Goes through the arguments of a program.
+pub(crate) struct Arguments<'w> {
+    spec: &'static Spec,
+    words: &'w [Word],
+    at: usize,
+    /// The letters of a bundle that are left, with the word that they are of.
+    bundle: Option<(&'w str, &'w Word)>,
+    is_over: bool,
+}
+
+impl<'w> Arguments<'w> {
+    /// Reads the words behind the program.
+    pub(crate) const fn new(spec: &'static Spec, words: &'w [Word]) -> Self {
+        Self {
+            spec,
+            words,
+            at: 0,
+            bundle: None,
+            is_over: false,
+        }
+    }
+
+    fn value_of_next(&mut self) -> Option<Value<'w>> {
+        let word = self.words.get(self.at)?;
+        self.at += 1;
+        Some(Value {
+            text: &word.text,
+            word,
+            is_whole: true,
+        })
+    }
+
+    fn short(&mut self, letters: &'w str, word: &'w Word) -> Item<'w> {
+        let Some(letter) = letters.bytes().next().filter(u8::is_ascii) else {
+            return Item::Unknown;
+        };
+        let rest = &letters[1..];
+        if self.spec.takes_number && letter.is_ascii_digit() {
+            // `-5c` means something else to each program that knows it.
+            let is_number = letters.bytes().all(|b| b.is_ascii_digit());
+            return if is_number && word.is_exact {
+                Item::Flag
+            } else {
+                Item::Unknown
+            };
+        }
+        if self.spec.flags.bytes().any(|flag| flag == letter) {
+            return self.behind(rest, word, Item::Flag);
+        }
+        let Some(opt) = self.spec.options.iter().find(|opt| opt.short == letter) else {
+            return Item::Unknown;
+        };
+        if opt.kind.takes_value() || opt.kind == Kind::Optional {
+            let is_attached = !rest.is_empty() || !word.is_exact;
+            let value = if is_attached {
+                Some(Value {
+                    text: rest,
+                    word,
+                    is_whole: false,
+                })
+            } else if opt.kind == Kind::Optional {
+                None
+            } else {
+                self.value_of_next()
+            };
+            return Item::Option(opt, value);
+        }
+        self.behind(rest, word, Item::Option(opt, None))
+    }
+
+    /// Keeps the rest of a bundle for the next call.
+    fn behind(&mut self, rest: &'w str, word: &'w Word, item: Item<'w>) -> Item<'w> {
+        // What follows the known letters of a word that is not exact may be any option.
+        if !rest.is_empty() || !word.is_exact {
+            self.bundle = Some((rest, word));
+        }
+        item
+    }
+
+    fn long(&mut self, name: &'w str, word: &'w Word) -> Item<'w> {
+        let (name, attached) = match name.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None if !word.is_exact => return Item::Unclear(word),
+            None => (name, None),
+        };
+        if let Some(opt) = self.spec.options.iter().find(|opt| opt.long == name) {
+            let attached = attached.map(|text| Value {
+                text,
+                word,
+                is_whole: false,
+            });
+            let value = if opt.kind.takes_value() {
+                attached.or_else(|| self.value_of_next())
+            } else {
+                attached
+            };
+            return Item::Option(opt, value);
+        }
+        if attached.is_none() && self.spec.long.contains(&name) {
+            return Item::Flag;
+        }
+        Item::Unknown
+    }
+}
+
+impl<'w> Iterator for Arguments<'w> {
+    type Item = Item<'w>;
+
+    fn next(&mut self) -> Option<Item<'w>> {
+        if let Some((letters, word)) = self.bundle.take() {
+            if letters.is_empty() {
+                return Some(Item::Unclear(word));
+            }
+            return Some(self.short(letters, word));
+        }
+        let word = self.words.get(self.at)?;
+        let at = self.at;
+        self.at += 1;
+        let text = &*word.text;
+        if self.is_over {
+            return Some(Item::Operand(word, at));
+        }
+        if word.is_exact && text == "--" {
+            self.is_over = true;
+            return self.next();
+        }
+        // The second word of a splitting expansion begins with anything, and so does an empty beginning.
+        let may_be_option = text.starts_with('-') || text.is_empty() && !word.is_exact;
+        if !may_be_option || word.is_exact && text == "-" {
+            self.is_over = self.spec.stops;
+            return Some(Item::Operand(word, at));
+        }
+        if word.may_be_many || !word.is_exact && text.len() < 2 {
+            return Some(Item::Unclear(word));
+        }
+        Some(match text.strip_prefix("--") {
+            Some(name) => self.long(name, word),
+            None => self.short(&text[1..], word),
+        })
+    }
+}

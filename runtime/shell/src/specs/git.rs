@@ -1,0 +1,176 @@
+//! `git`: the sub-commands that only read.
+
+mod tables;
+
+use super::common::apply;
+use super::getopt::{Arguments, Item};
+use super::table::{self, Operands, Spec};
+use super::{Effect, Judged, Word, runners};
+use tables::{CONFIG, LISTS, SECOND, TABLE};
+
+/// The options before the sub-command that change nothing.
+const BEFORE: &[&str] = &[
+    "--no-pager", "-P", "--no-replace-objects", "--literal-pathspecs", "--glob-pathspecs",
+    "--noglob-pathspecs", "--icase-pathspecs", "--no-optional-locks", "--no-advice",
+    "--no-lazy-fetch",
+];
+
+/// Judges the words of a `git`.
+pub(crate) fn judge(words: &[Word]) -> Judged {
+    let rest = &words[1..];
+    let before = rest
+        .iter()
+        .take_while(|word| word.known().is_some_and(|text| BEFORE.contains(&text)))
+        .count();
+    let rest = &rest[before..];
+    let Some((first, arguments)) = rest.split_first() else {
+        return Judged::reads();
+    };
+    let Some(name) = first.known() else {
+        return Judged::opaque();
+    };
+    if arguments.is_empty() && matches!(name, "--version" | "-v" | "--help" | "-h") {
+        return Judged::reads();
+    }
+    if name.starts_with('-') {
+        // `-C`, `-c`, `--git-dir`, `--exec-path`: another repository, or another configuration.
+        return Judged::opaque();
+    }
+    let judged = reading(name, arguments);
+    match judged {
+        Some(judged) if !asks_for_signatures(arguments) => judged,
+        _ => runners::git(name, arguments),
+    }
+}
+
+/// Judges a sub-command that is known to read, where it does.
+fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
+    let mut judged = Judged::reads();
+    let second = arguments.first().and_then(Word::known).unwrap_or_default();
+    match name {
+        "branch" | "tag" => return lists(table::find(LISTS, name)?, arguments),
+        "config" => return config(arguments),
+        "symbolic-ref" => return symbolic_ref(arguments),
+        "reflog" => {
+            let rest = match second {
+                "show" => &arguments[1..],
+                _ if second.is_empty() || second.starts_with('-') || second == "HEAD" => arguments,
+                _ => return None,
+            };
+            apply(table::find(SECOND, "reflog show")?, rest, &mut judged);
+        }
+        "remote" => return remote(arguments),
+        "stash" | "worktree" | "notes" | "bisect" | "submodule" => {
+            let spec = SECOND.iter().find(|spec| {
+                let path = spec.name.split_once(' ');
+                path == Some((name, second))
+            })?;
+            apply(spec, &arguments[1..], &mut judged);
+        }
+        "ls-remote" => {
+            judged.network = true;
+            apply(table::find(TABLE, name)?, arguments, &mut judged);
+            if !arguments.iter().all(is_remote_name) {
+                return None;
+            }
+        }
+        _ => apply(table::find(TABLE, name)?, arguments, &mut judged),
+    }
+    Some(judged)
+}
+
+/// Reports whether the programs that verify signatures may be started.
+fn asks_for_signatures(arguments: &[Word]) -> bool {
+    arguments.iter().any(|word| {
+        let is_format = word.text.contains("format") || word.text.contains("pretty");
+        word.text.contains("%G") || word.text.contains("%(sig") || is_format && !word.is_exact
+    })
+}
+
+/// `git branch`, `git tag`: with an operand they make something, unless they list what is like it.
+fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<Judged> {
+    let (mut is_listing, mut operands) = (false, 0);
+    for item in Arguments::new(spec, arguments) {
+        match item {
+            Item::Flag => {}
+            Item::Operand(..) => operands += 1,
+            Item::Unknown | Item::Unclear(_) => return None,
+            Item::Option(opt, value) => {
+                if value.is_some_and(|value| value.word.may_be_many) {
+                    return None;
+                }
+                is_listing |= matches!(
+                    opt.long,
+                    "list" | "contains" | "no-contains" | "merged" | "no-merged" | "points-at"
+                ) || opt.short == b'n' && spec.name == "tag";
+                if opt.short == b'n' && spec.name == "branch" {
+                    return None;
+                }
+            }
+        }
+    }
+    (is_listing || operands == 0).then(Judged::reads)
+}
+
+/// `git config`: an option, or `get` or `list`, asks for values; one name alone does so too.
+fn config(arguments: &[Word]) -> Option<Judged> {
+    let mut operands = Vec::new();
+    for item in Arguments::new(&CONFIG, arguments) {
+        match item {
+            Item::Operand(word, _) => operands.push(word.known()?),
+            Item::Flag => {}
+            Item::Option(_, value) if value.is_none_or(|value| value.word.is_exact) => {}
+            Item::Option(..) | Item::Unknown | Item::Unclear(_) => return None,
+        }
+    }
+    let asks = arguments.iter().any(|word| {
+        matches!(
+            &*word.text,
+            "-l" | "--list" | "--get" | "--get-all" | "--get-regexp" | "--get-urlmatch"
+        )
+    });
+    let reads = match operands[..] {
+        _ if asks => true,
+        ["list"] | ["get", ..] => true,
+        [name] => name.contains('.'),
+        _ => false,
+    };
+    reads.then(Judged::reads)
+}
+
+/// `git symbolic-ref`: with a second operand, or `-d`, it changes one.
+fn symbolic_ref(arguments: &[Word]) -> Option<Judged> {
+    let (options, operands): (Vec<_>, Vec<_>) = arguments
+        .iter()
+        .partition(|word| word.text.starts_with('-'));
+    let is_known = arguments.iter().all(|word| word.is_exact);
+    let is_harmless = options
+        .iter()
+        .all(|word| matches!(&*word.text, "-q" | "--quiet" | "--short"));
+    (is_known && is_harmless && operands.len() == 1).then(Judged::reads)
+}
+
+/// `git remote`: what is known of remotes, and what they say themselves.
+fn remote(arguments: &[Word]) -> Option<Judged> {
+    let texts: Option<Vec<&str>> = arguments.iter().map(Word::known).collect();
+    let mut judged = Judged::reads();
+    match texts?[..] {
+        [] | ["-v" | "--verbose" | "show"] => {}
+        ["get-url", ..] => {
+            apply(table::find(SECOND, "remote get-url")?, &arguments[1..], &mut judged);
+        }
+        ["show", "-n", _] => {}
+        ["show", _] if is_remote_name(&arguments[1]) => judged.network = true,
+        _ => return None,
+    }
+    Some(judged)
+}
+
+/// Reports whether a word is the name of a remote or a reference, and no address: an address may say what to run.
+fn is_remote_name(word: &Word) -> bool {
+    let is_name = word
+        .text
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_-/*.=".contains(&b));
+    word.is_exact && is_name && !word.text.starts_with(['.', '/'])
+}

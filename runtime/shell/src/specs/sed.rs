@@ -1,0 +1,132 @@
+//! `sed`.
+
+mod script;
+#[cfg(test)]
+mod tests;
+
+use self::script::Script;
+use super::getopt::{Arguments, Item};
+use super::table::{NONE, Operands, Spec, acts, optional, pattern, pattern_file, spec, text};
+use super::{Effect, Judged, Word};
+
+/// `-i` is looked at where the operands are. With `--posix` another language is read.
+pub(crate) static SPEC: Spec = Spec {
+    flags: "Ebnrsuz",
+    long: &[
+        "binary", "debug", "help", "null-data", "quiet", "regexp-extended", "sandbox", "separate",
+        "silent", "unbuffered", "version", "zero-terminated",
+    ],
+    options: &[
+        pattern('e', "expression", "s/a/b/"),
+        pattern_file('f', "file"),
+        text('l', "line-length", "60"),
+        optional('i', "in-place", ""),
+        acts(NONE, "follow-symlinks"),
+    ],
+    ..spec("sed", Operands::Pattern)
+};
+
+/// Judges the words of a `sed`.
+pub(crate) fn judge(words: &[Word]) -> Judged {
+    let mut call = Call::default();
+    call.read(&words[1..]);
+    call.judged()
+}
+
+#[derive(Default)]
+struct Call<'w> {
+    pieces: Vec<(&'w str, &'w Word)>,
+    operands: Vec<&'w Word>,
+    /// The suffix of the copies that it keeps of what it changes.
+    suffix: Option<(&'w str, &'w Word)>,
+    is_opaque: bool,
+    acts: bool,
+}
+
+impl<'w> Call<'w> {
+    fn read(&mut self, arguments: &'w [Word]) {
+        for item in Arguments::new(&SPEC, arguments) {
+            match item {
+                Item::Flag => {}
+                Item::Unknown | Item::Unclear(_) => self.is_opaque = true,
+                Item::Operand(word, _) => self.operands.push(word),
+                Item::Option(opt, value) => match (opt.long, value) {
+                    ("expression", Some(value)) => self.pieces.push((value.text, value.word)),
+                    ("in-place", value) => {
+                        self.suffix = Some(value.map_or(("", &EMPTY), |value| (value.text, value.word)));
+                    }
+                    ("line-length", Some(value)) if value.word.is_exact => {}
+                    ("follow-symlinks", _) => self.acts = true,
+                    // A file is a script like any other, which nobody has read.
+                    _ => self.is_opaque = true,
+                },
+            }
+        }
+        if self.pieces.is_empty() && !self.is_opaque && !self.operands.is_empty() {
+            let word = self.operands.remove(0);
+            self.pieces.push((&word.text, word));
+        }
+    }
+
+    fn judged(self) -> Judged {
+        let effect = if self.suffix.is_some() {
+            Effect::Edits
+        } else {
+            Effect::Reads
+        };
+        let mut judged = Judged::new(effect);
+        let mut script = Script::default();
+        let is_read = self
+            .pieces
+            .iter()
+            .all(|(piece, word)| word.is_exact && script::read(piece, &mut script).is_ok());
+        if self.is_opaque || !is_read || script.runs {
+            judged.hide();
+        }
+        if self.acts {
+            judged.raise(Effect::Acts);
+        }
+        for path in &script.reads {
+            judged.read(&Word::exact(path));
+        }
+        for path in &script.writes {
+            if !matches!(&**path, "/dev/stdout" | "/dev/stderr") {
+                // The script chooses the file: no rule about the program has named it.
+                judged.hide();
+                judged.write(&Word::exact(path));
+            }
+        }
+        for file in self.operands {
+            match self.suffix {
+                None => judged.read(file),
+                Some((suffix, word)) => edit(file, suffix, word, &mut judged),
+            }
+        }
+        judged
+    }
+}
+
+static EMPTY: Word = Word {
+    text: String::new(),
+    is_exact: true,
+    may_be_many: false,
+    is_tilde: false,
+    pattern: None,
+    is_listed: false,
+};
+
+/// A file is changed, and a copy of it kept under a name with the suffix.
+fn edit(file: &Word, suffix: &str, word: &Word, judged: &mut Judged) {
+    judged.write(file);
+    if suffix.is_empty() && word.is_exact {
+        return;
+    }
+    if !file.is_exact || !word.is_exact || suffix.contains(['*', '/']) {
+        judged.raise(Effect::Acts);
+        return;
+    }
+    judged.write(&Word {
+        text: format!("{}{suffix}", file.text),
+        ..file.clone()
+    });
+}

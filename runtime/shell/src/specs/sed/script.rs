@@ -1,0 +1,309 @@
+//! Scripts of GNU sed.
+//!
+//! The reader accepts a part of the language, and what it accepts it reads as GNU sed does: where a regular expression, a
+//! text, a label or the name of a file ends decides what is a command. Whatever is rare, or differs between versions, is
+//! refused.
+
+/// What a script does beside changing text.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Script {
+    /// The files that it reads (`r`, `R`).
+    pub(crate) reads: Vec<String>,
+    /// The files that it writes (`w`, `W`, `s///w`).
+    pub(crate) writes: Vec<String>,
+    /// Whether it runs programs (`e`, `s///e`).
+    pub(crate) runs: bool,
+}
+
+/// Why a script is not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Refused;
+
+/// Reads one piece of a script: what follows one `-e`, or the first operand.
+pub(crate) fn read(piece: &str, script: &mut Script) -> Result<(), Refused> {
+    if has_ambiguous_bytes(piece) {
+        return Err(Refused);
+    }
+    let mut reader = Reader { rest: piece };
+    loop {
+        reader.skip(|c| c == ';' || is_space(c));
+        if reader.rest.is_empty() {
+            return Ok(());
+        }
+        reader.command(script)?;
+    }
+}
+
+/// Reports whether a character that means something stands where a locale with two-byte characters could take it for the
+/// second byte of the character before it.
+fn has_ambiguous_bytes(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes
+        .windows(2)
+        .any(|pair| !pair[0].is_ascii() && pair[1].is_ascii_punctuation() && pair[1] >= b'@')
+}
+
+const fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
+}
+
+const fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t')
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    fn skip(&mut self, is_skipped: impl Fn(char) -> bool) {
+        self.rest = self.rest.trim_start_matches(is_skipped);
+    }
+
+    fn blanks(&mut self) {
+        self.skip(is_blank);
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let mut characters = self.rest.chars();
+        let next = characters.next();
+        self.rest = characters.as_str();
+        next
+    }
+
+    /// Takes a character, where it comes next.
+    fn take(&mut self, wanted: char) -> bool {
+        let rest = self.rest.strip_prefix(wanted);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn command(&mut self, script: &mut Script) -> Result<(), Refused> {
+        let has_address = self.addresses()?;
+        self.blanks();
+        if self.take('!') {
+            self.blanks();
+        }
+        match self.next().ok_or(Refused)? {
+            '#' if !has_address => {
+                self.line();
+                Ok(())
+            }
+            '{' => Ok(()),
+            '}' if !has_address => self.end(),
+            '=' | 'd' | 'D' | 'F' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'z' | 'x' => {
+                self.end()
+            }
+            'l' | 'q' | 'Q' => {
+                self.blanks();
+                self.skip(|c| c.is_ascii_digit());
+                self.end()
+            }
+            ':' if !has_address => self.label(false),
+            'b' | 't' | 'T' => self.label(true),
+            'a' | 'i' | 'c' => self.text(),
+            'r' | 'R' => {
+                script.reads.push(self.file()?);
+                Ok(())
+            }
+            'w' | 'W' => {
+                script.writes.push(self.file()?);
+                Ok(())
+            }
+            'e' => {
+                // What it runs, to the end of the line, and behind a `\` beyond it.
+                script.runs = true;
+                self.text_to_end()
+            }
+            's' => self.substitution(script),
+            'y' => {
+                let delimiter = self.delimiter()?;
+                self.delimited(delimiter)?;
+                self.delimited(delimiter)?;
+                self.end()
+            }
+            _ => Err(Refused),
+        }
+    }
+
+    /// Reads the addresses before a command; says whether there is one.
+    fn addresses(&mut self) -> Result<bool, Refused> {
+        let is_number = self.peek().is_some_and(|c| c.is_ascii_digit());
+        if !self.address()? {
+            return Ok(false);
+        }
+        self.blanks();
+        // `1~2`
+        if is_number && self.take('~') {
+            self.number()?;
+            self.blanks();
+        }
+        if self.take(',') {
+            self.blanks();
+            if self.take('+') || self.take('~') {
+                self.number()?;
+            } else if !self.address()? {
+                return Err(Refused);
+            }
+        }
+        Ok(true)
+    }
+
+    fn address(&mut self) -> Result<bool, Refused> {
+        match self.peek() {
+            Some('$') => {
+                self.next();
+            }
+            Some('0'..='9') => self.number()?,
+            Some('/') => {
+                self.next();
+                self.regex('/')?;
+            }
+            Some('\\') => {
+                self.next();
+                let delimiter = self.delimiter()?;
+                self.regex(delimiter)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn number(&mut self) -> Result<(), Refused> {
+        let before = self.rest.len();
+        self.skip(|c| c.is_ascii_digit());
+        if self.rest.len() == before {
+            return Err(Refused);
+        }
+        Ok(())
+    }
+
+    /// Reads a regular expression behind its delimiter, with its flags.
+    fn regex(&mut self, delimiter: char) -> Result<(), Refused> {
+        self.delimited(delimiter)?;
+        self.skip(|c| is_blank(c) || matches!(c, 'I' | 'M'));
+        Ok(())
+    }
+
+    /// Reads the delimiter of an expression.
+    fn delimiter(&mut self) -> Result<char, Refused> {
+        self.next()
+            .filter(|c| c.is_ascii_punctuation() && *c != '\\')
+            .ok_or(Refused)
+    }
+
+    /// Skips text and the delimiter behind it. GNU sed looks for it without regard to `[…]`.
+    fn delimited(&mut self, delimiter: char) -> Result<(), Refused> {
+        loop {
+            match self.next().ok_or(Refused)? {
+                '\\' => {
+                    self.next().ok_or(Refused)?;
+                }
+                '\n' => return Err(Refused),
+                c if c == delimiter => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    fn substitution(&mut self, script: &mut Script) -> Result<(), Refused> {
+        let delimiter = self.delimiter()?;
+        self.delimited(delimiter)?;
+        self.delimited(delimiter)?;
+        loop {
+            match self.peek() {
+                Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => {
+                    self.next();
+                }
+                Some('e') => {
+                    self.next();
+                    script.runs = true;
+                }
+                Some('w') => {
+                    self.next();
+                    script.writes.push(self.file()?);
+                    return Ok(());
+                }
+                _ => return self.end(),
+            }
+        }
+    }
+
+    /// Reads what may stand behind a command.
+    fn end(&mut self) -> Result<(), Refused> {
+        self.blanks();
+        match self.peek() {
+            None | Some('}' | '#') => Ok(()),
+            Some(';' | '\n') => {
+                self.next();
+                Ok(())
+            }
+            Some(_) => Err(Refused),
+        }
+    }
+
+    fn label(&mut self, may_be_missing: bool) -> Result<(), Refused> {
+        self.blanks();
+        let before = self.rest.len();
+        self.skip(|c| c.is_ascii_alphanumeric() || c == '_');
+        if self.rest.len() == before && !may_be_missing {
+            return Err(Refused);
+        }
+        self.end()
+    }
+
+    /// Skips the rest of the line.
+    fn line(&mut self) -> &'t str {
+        let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
+        self.rest = rest;
+        line
+    }
+
+    /// Reads the name of a file, which goes to the end of the line.
+    fn file(&mut self) -> Result<String, Refused> {
+        self.blanks();
+        let name = self.line();
+        if name.is_empty() || name.contains('\\') {
+            return Err(Refused);
+        }
+        Ok(name.to_owned())
+    }
+
+    /// Reads the text of `a`, `i` and `c`.
+    fn text(&mut self) -> Result<(), Refused> {
+        self.blanks();
+        if let Some(behind) = self.rest.strip_prefix('\\') {
+            // Whether blanks or another `\` belong to the text depends on the version.
+            match behind.chars().next() {
+                None | Some(' ' | '\t' | '\\' | '\r' | '\x0b' | '\x0c') => return Err(Refused),
+                Some(_) => {}
+            }
+            if behind == "\n" {
+                return Err(Refused);
+            }
+        }
+        if matches!(self.peek(), None | Some('\n')) {
+            return Err(Refused);
+        }
+        self.text_to_end()
+    }
+
+    /// Skips text to the end of a line that no `\` continues.
+    fn text_to_end(&mut self) -> Result<(), Refused> {
+        while let Some(c) = self.next() {
+            match c {
+                '\n' => return Ok(()),
+                '\\' => {
+                    // At the end of a piece the text goes on in the next.
+                    self.next().ok_or(Refused)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! Programs that read their arguments in a way of their own.
+
+use super::{Effect, Judged, Word};
+
+/// Judges such a program; none where the program is another.
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
+    let arguments = &words[1..];
+    Some(match program {
+        "tree" => tree(arguments),
+        "jq" => jq(arguments),
+        "yq" => yq(arguments),
+        _ => return None,
+    })
+}
+
+/// Returns the next argument as a value.
+fn value<'w>(rest: &mut &'w [Word]) -> Option<&'w Word> {
+    let (first, others) = rest.split_first()?;
+    *rest = others;
+    Some(first)
+}
+
+/// `tree`: a letter in a bundle takes its value from the next word, so those with a value stand alone.
+///
+/// `-R` and `-o` write.
+fn tree(arguments: &[Word]) -> Judged {
+    const FLAGS: &str = "ACDFJNQSUXacdfghilnpqrstuvx";
+    const LONG: &[&str] = &[
+        "--device",
+        "--dirsfirst",
+        "--du",
+        "--filesfirst",
+        "--gitignore",
+        "--help",
+        "--ignore-case",
+        "--inodes",
+        "--matchdirs",
+        "--metafirst",
+        "--nolinks",
+        "--noreport",
+        "--prune",
+        "--si",
+        "--version",
+    ];
+    const VALUED: &[&str] = &[
+        "-I",
+        "-L",
+        "-P",
+        "--charset",
+        "--filelimit",
+        "--sort",
+        "--timefmt",
+    ];
+    let mut judged = Judged::reads();
+    let mut rest = arguments;
+    let mut is_over = false;
+    while let Some(word) = value(&mut rest) {
+        if is_over || !may_be_option(word) {
+            judged.read(word);
+            continue;
+        }
+        let text = word.known().unwrap_or_default();
+        if text == "--" {
+            is_over = true;
+        } else if VALUED.contains(&text) {
+            if value(&mut rest).is_some_and(|word| word.may_be_many) {
+                judged.hide();
+            }
+        } else if text == "-o" {
+            judged.raise(Effect::Acts);
+            if let Some(word) = value(&mut rest) {
+                judged.write(word);
+            }
+        } else {
+            let name = text.split_once('=').map_or(text, |(name, _)| name);
+            let is_flag = match text.strip_prefix("--") {
+                Some(_) => {
+                    LONG.contains(&text) || name.len() < text.len() && VALUED.contains(&name)
+                }
+                None => text.len() > 1 && text[1..].chars().all(|letter| FLAGS.contains(letter)),
+            };
+            if !is_flag {
+                judged.hide();
+            }
+        }
+    }
+    judged
+}
+
+fn may_be_option(word: &Word) -> bool {
+    word.text.starts_with('-') && (word.text.len() > 1 || !word.is_exact)
+        || word.text.is_empty() && !word.is_exact
+}
+
+/// `jq`: its program may read the environment, and files as modules.
+fn jq(arguments: &[Word]) -> Judged {
+    const FLAGS: &str = "CMRSacejnrs";
+    const LONG: &[&str] = &[
+        "--ascii-output",
+        "--color-output",
+        "--compact-output",
+        "--exit-status",
+        "--help",
+        "--join-output",
+        "--monochrome-output",
+        "--null-input",
+        "--raw-input",
+        "--raw-output",
+        "--seq",
+        "--slurp",
+        "--sort-keys",
+        "--stream",
+        "--tab",
+        "--unbuffered",
+        "--version",
+    ];
+    let mut judged = Judged::reads();
+    let mut rest = arguments;
+    let mut has_program = false;
+    while let Some(word) = value(&mut rest) {
+        if !may_be_option(word) {
+            if has_program {
+                judged.read(word);
+                continue;
+            }
+            has_program = true;
+            if !word.known().is_some_and(only_filters) {
+                judged.hide();
+            }
+            continue;
+        }
+        let text = word.known().unwrap_or_default();
+        match text {
+            "--arg" | "--argjson" => {
+                let values = [value(&mut rest), value(&mut rest)];
+                if values.iter().flatten().any(|word| word.may_be_many) {
+                    judged.hide();
+                }
+            }
+            "--slurpfile" | "--rawfile" => {
+                let values = [value(&mut rest), value(&mut rest)];
+                if values.iter().flatten().any(|word| word.may_be_many) {
+                    judged.hide();
+                }
+                if let Some(file) = values[1] {
+                    judged.read(file);
+                }
+            }
+            "--indent" if rest.first().is_some_and(|word| word.is_exact) => rest = &rest[1..],
+            _ if LONG.contains(&text) => {}
+            _ if !text.starts_with("--")
+                && text.len() > 1
+                && text[1..].chars().all(|letter| FLAGS.contains(letter)) => {}
+            _ => judged.hide(),
+        }
+    }
+    judged
+}
+
+/// Reports whether a program of jq names nothing that reads the environment or a file.
+fn only_filters(program: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    program.split(|c| !is_part(c)).all(|name| {
+        !matches!(
+            name,
+            "env" | "ENV" | "import" | "include" | "modulemeta" | "get_search_list"
+        )
+    })
+}
+
+/// `yq`: two programs have this name; what both take for reading is accepted.
+fn yq(arguments: &[Word]) -> Judged {
+    let mut judged = Judged::reads();
+    let mut rest = arguments;
+    while let Some(word) = rest.first()
+        && matches!(word.known(), Some("-r" | "-e" | "-C" | "-M"))
+    {
+        rest = &rest[1..];
+    }
+    let Some((program, files)) = rest.split_first() else {
+        return judged;
+    };
+    let is_path = program.known().is_some_and(|text| {
+        text.starts_with('.')
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"_.[]\"-".contains(&b))
+    });
+    if !is_path || files.iter().any(may_be_option) {
+        judged.hide();
+    }
+    files.iter().for_each(|file| judged.read(file));
+    judged
+}

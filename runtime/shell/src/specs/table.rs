@@ -1,0 +1,184 @@
+//! How a spec is written down.
+
+/// What is known of a program, or of a sub-command.
+#[derive(Debug)]
+pub(crate) struct Spec {
+    pub(crate) name: &'static str,
+    /// The short options without a value that change nothing but what is shown.
+    pub(crate) flags: &'static str,
+    /// The long options of that kind, without their dashes.
+    pub(crate) long: &'static [&'static str],
+    /// The options with a value, or with an effect.
+    pub(crate) options: &'static [Opt],
+    pub(crate) operands: Operands,
+    /// Whether the first operand ends the options. Otherwise they may stand anywhere before `--`.
+    pub(crate) stops: bool,
+    /// Whether `-5` is an option (`head -5`).
+    pub(crate) takes_number: bool,
+    /// Whether no option of the program, named here or not, writes, runs a program or changes anything: a word that is
+    /// not known before the line runs may then be any option.
+    pub(crate) is_harmless: bool,
+}
+
+/// What the operands of a program are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operands {
+    /// Text that does nothing, whatever it says.
+    Text,
+    /// Files of which it says something, but not what is in them.
+    Names,
+    /// Files whose content it shows.
+    Files,
+    /// A file whose content it shows. A second operand would be written.
+    OneFile,
+    /// A pattern or a program in a harmless language, then files whose content it shows.
+    Pattern,
+    /// There must be none: an operand changes something.
+    Nothing,
+    /// There must be none but `+FORMAT`.
+    Format,
+}
+
+/// An option with a value, or with an effect.
+#[derive(Debug)]
+pub(crate) struct Opt {
+    /// Its letter; 0 where it has none.
+    pub(crate) short: u8,
+    /// Its long name; empty where it has none.
+    pub(crate) long: &'static str,
+    pub(crate) kind: Kind,
+    /// A value to try it with.
+    pub(crate) sample: &'static str,
+}
+
+/// What an option does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its value is text.
+    Text,
+    /// It has no value and changes nothing: it is named for who judges the operands.
+    Flag,
+    /// Its value is text that stands attached, or is missing.
+    Optional,
+    /// Its value is a file whose content may be shown.
+    Reads,
+    /// Its value is a pattern: the operands have none.
+    Pattern,
+    /// Its value is a file of patterns: the operands have none.
+    PatternFile,
+    /// Its value is a file that is written.
+    Writes,
+    /// It has no value, and changes something that is not a file of the command line.
+    Acts,
+    /// The same with a value.
+    ActsWith,
+    /// Its value is a program, or what starts one.
+    Runs,
+    /// It has no value, and opens connections.
+    Connects,
+}
+
+impl Kind {
+    /// Whether the next word is the value, where none is attached.
+    pub(crate) const fn takes_value(self) -> bool {
+        !matches!(
+            self,
+            Self::Flag | Self::Optional | Self::Acts | Self::Connects
+        )
+    }
+}
+
+/// A spec without options.
+pub(crate) const fn spec(name: &'static str, operands: Operands) -> Spec {
+    Spec {
+        name,
+        flags: "",
+        long: &[],
+        options: &[],
+        operands,
+        stops: false,
+        takes_number: false,
+        is_harmless: false,
+    }
+}
+
+/// A spec of a program that does no harm with any option.
+pub(crate) const fn harmless(name: &'static str, operands: Operands) -> Spec {
+    Spec {
+        is_harmless: true,
+        ..spec(name, operands)
+    }
+}
+
+const fn opt(short: char, long: &'static str, kind: Kind, sample: &'static str) -> Opt {
+    Opt {
+        short: short as u8,
+        long,
+        kind,
+        sample,
+    }
+}
+
+/// Stands for the letter of an option that has none.
+pub(crate) const NONE: char = '\0';
+
+/// An option whose value is text.
+pub(crate) const fn text(short: char, long: &'static str, sample: &'static str) -> Opt {
+    opt(short, long, Kind::Text, sample)
+}
+
+/// An option without a value that changes nothing.
+pub(crate) const fn flag(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::Flag, "")
+}
+
+/// An option whose value stands attached, or is missing.
+pub(crate) const fn optional(short: char, long: &'static str, sample: &'static str) -> Opt {
+    opt(short, long, Kind::Optional, sample)
+}
+
+/// An option whose value is a file that is read.
+pub(crate) const fn reads(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::Reads, "input")
+}
+
+/// An option whose value is a file that is written.
+pub(crate) const fn writes(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::Writes, "output")
+}
+
+/// An option without a value that changes something.
+pub(crate) const fn acts(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::Acts, "")
+}
+
+/// An option with a value that changes something.
+pub(crate) const fn acts_with(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::ActsWith, "")
+}
+
+/// An option that starts a program.
+pub(crate) const fn runs(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::Runs, "")
+}
+
+/// An option without a value that opens connections.
+pub(crate) const fn connects(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::Connects, "")
+}
+
+/// An option whose value is a pattern.
+pub(crate) const fn pattern(short: char, long: &'static str, sample: &'static str) -> Opt {
+    opt(short, long, Kind::Pattern, sample)
+}
+
+/// An option whose value is a file of patterns.
+pub(crate) const fn pattern_file(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::PatternFile, "input")
+}
+
+/// Finds a spec in a table that is sorted by name.
+pub(crate) fn find(table: &'static [Spec], name: &str) -> Option<&'static Spec> {
+    let at = table.binary_search_by(|spec| spec.name.cmp(name)).ok()?;
+    Some(&table[at])
+}

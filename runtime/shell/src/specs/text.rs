@@ -1,0 +1,626 @@
+//! Programs that show, compare and reshape text.
+
+use super::table::{
+    NONE, Operands, Opt, Spec, harmless, optional, pattern, pattern_file, reads, runs, spec, text,
+    writes,
+};
+use Operands::{Files, OneFile, Pattern, Text};
+
+const VERSION: &[&str] = &["help", "version"];
+
+const SUM: &[&str] = &[
+    "binary",
+    "check",
+    "help",
+    "ignore-missing",
+    "quiet",
+    "status",
+    "strict",
+    "tag",
+    "text",
+    "version",
+    "warn",
+    "zero",
+];
+
+/// A program that prints checksums. `-c` opens the files that its operand names, and shows nothing of them but whether
+/// they are what they were.
+const fn sum(name: &'static str) -> Spec {
+    Spec {
+        flags: "bctwz",
+        long: SUM,
+        ..harmless(name, Files)
+    }
+}
+
+const GREP: &[Opt] = &[
+    pattern('e', "regexp", "x"),
+    pattern_file('f', "file"),
+    text('m', "max-count", "3"),
+    text('A', "after-context", "3"),
+    text('B', "before-context", "3"),
+    text('C', "context", "3"),
+    text('D', "devices", "skip"),
+    text('d', "directories", "skip"),
+    text(NONE, "binary-files", "text"),
+    text(NONE, "exclude", "*.o"),
+    text(NONE, "exclude-dir", "target"),
+    text(NONE, "group-separator", "--"),
+    text(NONE, "include", "*.rs"),
+    text(NONE, "label", "name"),
+    reads(NONE, "exclude-from"),
+    optional(NONE, "color", "auto"),
+    optional(NONE, "colour", "never"),
+];
+
+/// `grep -f` shows no more of a file than that a line of it is found elsewhere.
+const fn grep(name: &'static str) -> Spec {
+    Spec {
+        flags: "EFGHILPRTUVZabchilnoqrsvwxyz",
+        long: &[
+            "basic-regexp",
+            "binary",
+            "byte-offset",
+            "count",
+            "dereference-recursive",
+            "extended-regexp",
+            "files-with-matches",
+            "files-without-match",
+            "fixed-strings",
+            "help",
+            "ignore-case",
+            "initial-tab",
+            "invert-match",
+            "line-buffered",
+            "line-number",
+            "line-regexp",
+            "no-filename",
+            "no-group-separator",
+            "no-ignore-case",
+            "no-messages",
+            "null",
+            "null-data",
+            "only-matching",
+            "perl-regexp",
+            "quiet",
+            "recursive",
+            "silent",
+            "text",
+            "version",
+            "with-filename",
+            "word-regexp",
+        ],
+        options: GREP,
+        takes_number: true,
+        ..harmless(name, Pattern)
+    }
+}
+
+/// Sorted by name.
+pub(crate) static TABLE: &[Spec] = &[
+    Spec {
+        flags: "bctwz",
+        long: SUM,
+        options: &[text('l', "length", "256")],
+        ..harmless("b2sum", Files)
+    },
+    Spec {
+        flags: "di",
+        long: &["decode", "help", "ignore-garbage", "version"],
+        options: &[text('w', "wrap", "60")],
+        ..harmless("base32", Files)
+    },
+    Spec {
+        flags: "di",
+        long: &["decode", "help", "ignore-garbage", "version"],
+        options: &[text('w', "wrap", "60")],
+        ..harmless("base64", Files)
+    },
+    Spec {
+        flags: "AETbenstuv",
+        long: &[
+            "help",
+            "number",
+            "number-nonblank",
+            "show-all",
+            "show-ends",
+            "show-nonprinting",
+            "show-tabs",
+            "squeeze-blank",
+            "version",
+        ],
+        ..harmless("cat", Files)
+    },
+    Spec {
+        flags: "cwz",
+        long: &[
+            "check",
+            "debug",
+            "help",
+            "ignore-missing",
+            "quiet",
+            "status",
+            "strict",
+            "tag",
+            "untagged",
+            "version",
+            "warn",
+            "zero",
+        ],
+        options: &[text('a', "algorithm", "md5"), text('l', "length", "256")],
+        ..harmless("cksum", Files)
+    },
+    Spec {
+        flags: "bls",
+        long: &[
+            "help",
+            "print-bytes",
+            "quiet",
+            "silent",
+            "verbose",
+            "version",
+        ],
+        options: &[text('i', "ignore-initial", "2"), text('n', "bytes", "2")],
+        ..harmless("cmp", Files)
+    },
+    Spec {
+        flags: "JLdeteVhx",
+        long: &[
+            "fillrows",
+            "help",
+            "json",
+            "keep-empty-lines",
+            "table",
+            "table-header-repeat",
+            "table-noheadings",
+            "version",
+        ],
+        options: &[
+            text('n', "table-name", "t"),
+            text('O', "table-order", "1"),
+            text('N', "table-columns", "a,b"),
+            text('l', "table-columns-limit", "2"),
+            text('E', "table-noextreme", "1"),
+            text('H', "table-hide", "1"),
+            text('R', "table-right", "1"),
+            text('T', "table-truncate", "1"),
+            text('W', "table-wrap", "1"),
+            text('r', "tree", "1"),
+            text('i', "tree-id", "1"),
+            text('p', "tree-parent", "1"),
+            text('c', "output-width", "80"),
+            text('o', "output-separator", " "),
+            text('s', "separator", ","),
+        ],
+        ..harmless("column", Files)
+    },
+    Spec {
+        flags: "123z",
+        long: &[
+            "check-order",
+            "help",
+            "nocheck-order",
+            "total",
+            "version",
+            "zero-terminated",
+        ],
+        options: &[text(NONE, "output-delimiter", ":")],
+        ..harmless("comm", Files)
+    },
+    Spec {
+        flags: "nsz",
+        long: &[
+            "complement",
+            "help",
+            "only-delimited",
+            "version",
+            "zero-terminated",
+        ],
+        options: &[
+            text('b', "bytes", "1-2"),
+            text('c', "characters", "1-2"),
+            text('d', "delimiter", ","),
+            text('f', "fields", "1"),
+            text(NONE, "output-delimiter", ":"),
+        ],
+        ..harmless("cut", Files)
+    },
+    // `-l` starts `pr`.
+    Spec {
+        flags: "BENTZabcdeinpqrstuvwy",
+        long: &[
+            "brief",
+            "ed",
+            "expand-tabs",
+            "help",
+            "ignore-all-space",
+            "ignore-blank-lines",
+            "ignore-case",
+            "ignore-file-name-case",
+            "ignore-space-change",
+            "ignore-tab-expansion",
+            "ignore-trailing-space",
+            "initial-tab",
+            "left-column",
+            "minimal",
+            "new-file",
+            "no-dereference",
+            "no-ignore-file-name-case",
+            "normal",
+            "rcs",
+            "recursive",
+            "report-identical-files",
+            "show-c-function",
+            "side-by-side",
+            "speed-large-files",
+            "strip-trailing-cr",
+            "suppress-blank-empty",
+            "suppress-common-lines",
+            "text",
+            "unidirectional-new-file",
+            "version",
+        ],
+        options: &[
+            text('C', "", "2"),
+            text('U', "", "2"),
+            optional(NONE, "context", "2"),
+            optional(NONE, "unified", "2"),
+            text('D', "ifdef", "NAME"),
+            text('F', "show-function-line", "^fn"),
+            text('I', "ignore-matching-lines", "^#"),
+            text('L', "label", "name"),
+            text('W', "width", "100"),
+            text('x', "exclude", "*.o"),
+            text('S', "starting-file", "a"),
+            text(NONE, "tabsize", "4"),
+            text(NONE, "horizon-lines", "2"),
+            text(NONE, "palette", "ad=1"),
+            text(NONE, "line-format", "%L"),
+            text(NONE, "old-line-format", "%L"),
+            text(NONE, "new-line-format", "%L"),
+            text(NONE, "unchanged-line-format", "%L"),
+            text(NONE, "old-group-format", "%<"),
+            text(NONE, "new-group-format", "%>"),
+            text(NONE, "changed-group-format", "%<"),
+            text(NONE, "unchanged-group-format", "%="),
+            reads('X', "exclude-from"),
+            reads(NONE, "from-file"),
+            reads(NONE, "to-file"),
+            optional(NONE, "color", "never"),
+            runs('l', "paginate"),
+        ],
+        takes_number: true,
+        ..spec("diff", Files)
+    },
+    grep("egrep"),
+    Spec {
+        flags: "i",
+        long: &["help", "initial", "version"],
+        options: &[text('t', "tabs", "4")],
+        takes_number: true,
+        ..harmless("expand", Files)
+    },
+    Spec {
+        long: VERSION,
+        ..harmless("factor", Text)
+    },
+    grep("fgrep"),
+    Spec {
+        flags: "cstu",
+        long: &[
+            "crown-margin",
+            "help",
+            "split-only",
+            "tagged-paragraph",
+            "uniform-spacing",
+            "version",
+        ],
+        options: &[
+            text('g', "goal", "60"),
+            text('p', "prefix", "#"),
+            text('w', "width", "60"),
+        ],
+        takes_number: true,
+        ..harmless("fmt", Files)
+    },
+    Spec {
+        flags: "bs",
+        long: &["bytes", "help", "spaces", "version"],
+        options: &[text('w', "width", "60")],
+        takes_number: true,
+        ..harmless("fold", Files)
+    },
+    grep("grep"),
+    Spec {
+        flags: "qvz",
+        long: &[
+            "help",
+            "quiet",
+            "silent",
+            "verbose",
+            "version",
+            "zero-terminated",
+        ],
+        options: &[text('c', "bytes", "5"), text('n', "lines", "5")],
+        takes_number: true,
+        ..harmless("head", Files)
+    },
+    // `-f` reads formats, and shows them in messages.
+    Spec {
+        flags: "CVbcdhovx",
+        long: &[
+            "canonical",
+            "help",
+            "no-squeezing",
+            "one-byte-char",
+            "one-byte-octal",
+            "two-bytes-decimal",
+            "two-bytes-hex",
+            "two-bytes-octal",
+            "version",
+        ],
+        options: &[
+            text('e', "format", "16/1 \"%02x\" \"\\n\""),
+            text('n', "length", "16"),
+            text('s', "skip", "2"),
+            optional('L', "color", "never"),
+            reads('f', "format-file"),
+        ],
+        ..harmless("hexdump", Files)
+    },
+    Spec {
+        flags: "iz",
+        long: &[
+            "check-order",
+            "header",
+            "help",
+            "ignore-case",
+            "nocheck-order",
+            "version",
+            "zero-terminated",
+        ],
+        options: &[
+            text('a', "", "1"),
+            text('e', "", "x"),
+            text('j', "", "1"),
+            text('o', "", "auto"),
+            text('t', "", ","),
+            text('v', "", "1"),
+            text('1', "", "1"),
+            text('2', "", "1"),
+        ],
+        ..harmless("join", Files)
+    },
+    sum("md5sum"),
+    Spec {
+        flags: "p",
+        long: &["help", "no-renumber", "version"],
+        options: &[
+            text('b', "body-numbering", "a"),
+            text('d', "section-delimiter", "::"),
+            text('f', "footer-numbering", "a"),
+            text('h', "header-numbering", "a"),
+            text('i', "line-increment", "2"),
+            text('l', "join-blank-lines", "2"),
+            text('n', "number-format", "ln"),
+            text('s', "number-separator", ":"),
+            text('v', "starting-line-number", "2"),
+            text('w', "number-width", "3"),
+        ],
+        ..harmless("nl", Files)
+    },
+    Spec {
+        long: &["debug", "grouping", "help", "version", "zero-terminated"],
+        flags: "z",
+        options: &[
+            text('d', "delimiter", ","),
+            text(NONE, "field", "1"),
+            text(NONE, "format", "%f"),
+            text(NONE, "from", "iec"),
+            text(NONE, "from-unit", "2"),
+            text(NONE, "invalid", "warn"),
+            text(NONE, "padding", "8"),
+            text(NONE, "round", "up"),
+            text(NONE, "suffix", "B"),
+            text(NONE, "to", "iec"),
+            text(NONE, "to-unit", "2"),
+            optional(NONE, "header", "1"),
+        ],
+        takes_number: true,
+        ..harmless("numfmt", Text)
+    },
+    Spec {
+        flags: "abcdfhilosvx",
+        long: &["help", "output-duplicates", "traditional", "version"],
+        options: &[
+            text('A', "address-radix", "x"),
+            text('N', "read-bytes", "16"),
+            text('S', "strings", "3"),
+            text('j', "skip-bytes", "2"),
+            text('t', "format", "x1"),
+            text(NONE, "endian", "big"),
+            optional('w', "width", "16"),
+        ],
+        ..harmless("od", Files)
+    },
+    Spec {
+        flags: "sz",
+        long: &["help", "serial", "version", "zero-terminated"],
+        options: &[text('d', "delimiters", ",")],
+        ..harmless("paste", Files)
+    },
+    Spec {
+        flags: "Vh",
+        long: VERSION,
+        ..harmless("rev", Files)
+    },
+    Spec {
+        flags: "w",
+        long: &["equal-width", "help", "version"],
+        options: &[text('f', "format", "%g"), text('s', "separator", ",")],
+        stops: true,
+        takes_number: true,
+        ..harmless("seq", Text)
+    },
+    sum("sha1sum"),
+    sum("sha224sum"),
+    sum("sha256sum"),
+    sum("sha384sum"),
+    sum("sha512sum"),
+    // `--random-source` and `--files0-from` show what is in a file.
+    Spec {
+        flags: "rz",
+        long: &["help", "repeat", "version", "zero-terminated"],
+        options: &[
+            text('i', "input-range", "1-5"),
+            text('n', "head-count", "1"),
+            writes('o', "output"),
+        ],
+        ..spec("shuf", Files)
+    },
+    Spec {
+        flags: "CMRVbcdfghimnrsuz",
+        long: &[
+            "debug",
+            "dictionary-order",
+            "general-numeric-sort",
+            "help",
+            "human-numeric-sort",
+            "ignore-case",
+            "ignore-leading-blanks",
+            "ignore-nonprinting",
+            "merge",
+            "month-sort",
+            "numeric-sort",
+            "random-sort",
+            "reverse",
+            "stable",
+            "unique",
+            "version",
+            "version-sort",
+            "zero-terminated",
+        ],
+        options: &[
+            text('S', "buffer-size", "1M"),
+            text('k', "key", "2,2n"),
+            text('t', "field-separator", ","),
+            text(NONE, "batch-size", "4"),
+            text(NONE, "parallel", "1"),
+            text(NONE, "sort", "numeric"),
+            optional(NONE, "check", "quiet"),
+            writes('o', "output"),
+            runs(NONE, "compress-program"),
+        ],
+        ..spec("sort", Files)
+    },
+    Spec {
+        flags: "Vadfhow",
+        long: &[
+            "all",
+            "data",
+            "help",
+            "include-all-whitespace",
+            "print-file-name",
+            "version",
+        ],
+        options: &[
+            text('n', "bytes", "3"),
+            text('t', "radix", "x"),
+            text('e', "encoding", "s"),
+            text('s', "output-separator", ":"),
+        ],
+        takes_number: true,
+        ..spec("strings", Files)
+    },
+    Spec {
+        flags: "rs",
+        long: &["help", "sysv", "version"],
+        ..harmless("sum", Files)
+    },
+    Spec {
+        flags: "br",
+        long: &["before", "help", "regex", "version"],
+        options: &[text('s', "separator", ",")],
+        ..harmless("tac", Files)
+    },
+    Spec {
+        flags: "Ffqvz",
+        long: &[
+            "help",
+            "quiet",
+            "retry",
+            "silent",
+            "verbose",
+            "version",
+            "zero-terminated",
+        ],
+        options: &[
+            text('c', "bytes", "5"),
+            text('n', "lines", "5"),
+            text('s', "sleep-interval", "1"),
+            text(NONE, "max-unchanged-stats", "3"),
+            text(NONE, "pid", "1"),
+            optional(NONE, "follow", "name"),
+        ],
+        takes_number: true,
+        ..harmless("tail", Files)
+    },
+    Spec {
+        flags: "Ccdst",
+        long: &[
+            "complement",
+            "delete",
+            "help",
+            "squeeze-repeats",
+            "truncate-set1",
+            "version",
+        ],
+        stops: true,
+        ..harmless("tr", Text)
+    },
+    Spec {
+        long: VERSION,
+        ..harmless("tsort", Files)
+    },
+    Spec {
+        flags: "a",
+        long: &["all", "first-only", "help", "version"],
+        options: &[text('t', "tabs", "4")],
+        takes_number: true,
+        ..harmless("unexpand", Files)
+    },
+    Spec {
+        flags: "Dcdiuz",
+        long: &[
+            "count",
+            "help",
+            "ignore-case",
+            "repeated",
+            "unique",
+            "version",
+            "zero-terminated",
+        ],
+        options: &[
+            text('f', "skip-fields", "1"),
+            text('s', "skip-chars", "1"),
+            text('w', "check-chars", "1"),
+            optional(NONE, "all-repeated", "none"),
+            optional(NONE, "group", "append"),
+        ],
+        takes_number: true,
+        ..spec("uniq", OneFile)
+    },
+    Spec {
+        flags: "Lclmw",
+        long: &[
+            "bytes",
+            "chars",
+            "help",
+            "lines",
+            "max-line-length",
+            "version",
+            "words",
+        ],
+        ..harmless("wc", Files)
+    },
+];

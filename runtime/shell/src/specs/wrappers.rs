@@ -1,0 +1,294 @@
+//! Programs that run another: where the inner command begins.
+
+use super::getopt::{Arguments, Item};
+use super::table::{
+    Kind, NONE, Operands, Spec, acts, acts_with, optional, reads, spec, text, writes,
+};
+use super::{Effect, Inner, Judged, Unproven, Word};
+
+const UNKNOWN_OPTION: Unproven =
+    Unproven("it has an option that is not known to leave the command behind it what it is");
+const UNKNOWN_ARGUMENT: Unproven = Unproven("an argument is not known before it runs");
+const UNKNOWN_PROGRAM: Unproven = Unproven("the program that it runs is not known before it runs");
+
+const fn wrapper(name: &'static str) -> Spec {
+    Spec {
+        stops: true,
+        ..spec(name, Operands::Text)
+    }
+}
+
+/// Sorted by name.
+pub(crate) static TABLE: &[Spec] = &[
+    wrapper("builtin"),
+    // `-p` looks for the program in the folders of the system.
+    Spec {
+        flags: "p",
+        ..wrapper("command")
+    },
+    Spec {
+        flags: "0v",
+        long: &["debug", "null"],
+        // Without its variables the command may look for programs and settings elsewhere.
+        options: &[text('u', "unset", "NAME"), acts('i', "ignore-environment")],
+        ..wrapper("env")
+    },
+    Spec {
+        flags: "t",
+        long: &["ignore"],
+        options: &[text('c', "class", "3"), text('n', "classdata", "4")],
+        ..wrapper("ionice")
+    },
+    Spec {
+        options: &[text('n', "adjustment", "5")],
+        takes_number: true,
+        ..wrapper("nice")
+    },
+    // Its output goes to the file `nohup.out` where the standard output is a terminal.
+    wrapper("nohup"),
+    Spec {
+        options: &[
+            text('e', "error", "L"),
+            text('i', "input", "0"),
+            text('o', "output", "L"),
+        ],
+        ..wrapper("stdbuf")
+    },
+    Spec {
+        flags: "pvq",
+        long: &["portability", "quiet", "verbose"],
+        options: &[
+            text('f', "format", "%e"),
+            writes('o', "output"),
+            acts('a', "append"),
+        ],
+        ..wrapper("time")
+    },
+    Spec {
+        flags: "v",
+        long: &["foreground", "preserve-status", "verbose"],
+        options: &[text('k', "kill-after", "5"), text('s', "signal", "TERM")],
+        ..wrapper("timeout")
+    },
+    // `-p` and `-o` ask at the terminal.
+    Spec {
+        flags: "0rtx",
+        long: &["exit", "no-run-if-empty", "null", "show-limits", "verbose"],
+        options: &[
+            text('E', "", "end"),
+            text('I', "", "{}"),
+            text('L', "max-lines", "1"),
+            text('P', "max-procs", "1"),
+            text('d', "delimiter", ","),
+            text('n', "max-args", "1"),
+            text('s', "max-chars", "1000"),
+            optional('e', "eof", ""),
+            optional('i', "replace", "{}"),
+            optional('l', "", "1"),
+            acts_with(NONE, "process-slot-var"),
+            reads('a', "arg-file"),
+        ],
+        ..wrapper("xargs")
+    },
+];
+
+/// Judges a wrapper; none where the program is another.
+pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unproven>> {
+    let spec = super::table::find(TABLE, program)?;
+    let arguments = &words[1..];
+    Some(match program {
+        "command" if asks_where(arguments) => Ok(Judged::reads()),
+        "xargs" => xargs(spec, arguments),
+        "env" => env(spec, arguments),
+        "timeout" => behind(spec, arguments, 1),
+        _ => behind(spec, arguments, 0),
+    })
+}
+
+/// `command -v NAME`: what would run, and nothing runs.
+fn asks_where(arguments: &[Word]) -> bool {
+    arguments
+        .first()
+        .and_then(Word::known)
+        .is_some_and(|text| matches!(text, "-v" | "-V" | "-pv" | "-pV"))
+        && arguments[1..]
+            .iter()
+            .all(|word| !word.text.starts_with('-'))
+}
+
+/// What the options of a wrapper come to.
+struct Head<'w> {
+    judged: Judged,
+    /// Where the first operand stands.
+    operand: Option<usize>,
+    unset: Vec<&'w str>,
+    /// The text that `xargs` replaces.
+    replaced: Option<&'w str>,
+    /// Whether `xargs` reads a file.
+    has_file: bool,
+    /// Whether `xargs` counts what it puts in: then it does not replace.
+    has_count: bool,
+}
+
+fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unproven> {
+    let mut head = Head {
+        judged: Judged::reads(),
+        operand: None,
+        unset: Vec::new(),
+        replaced: None,
+        has_file: false,
+        has_count: false,
+    };
+    for item in Arguments::new(spec, arguments) {
+        match item {
+            Item::Operand(_, at) => {
+                head.operand = Some(at);
+                break;
+            }
+            Item::Flag => {}
+            Item::Unknown => return Err(UNKNOWN_OPTION),
+            Item::Unclear(_) => return Err(UNKNOWN_PROGRAM),
+            Item::Option(opt, value) => {
+                let is_known = value.is_none_or(|value| value.word.is_exact);
+                if !is_known || value.is_none() && opt.kind.takes_value() {
+                    return Err(UNKNOWN_ARGUMENT);
+                }
+                match (spec.name, opt.short) {
+                    ("env", b'u') => head.unset.extend(value.map(|value| value.text)),
+                    ("xargs", b'I') => head.replaced = value.map(|value| value.text),
+                    ("xargs", b'i') => {
+                        head.replaced = Some(value.map_or("{}", |value| value.text));
+                    }
+                    ("xargs", b'a') => head.has_file = true,
+                    ("xargs", b'n' | b'L' | b'l') => head.has_count = true,
+                    _ => {}
+                }
+                match (opt.kind, value) {
+                    (Kind::Reads, Some(value)) => head.judged.read_value(value),
+                    (Kind::Writes, Some(value)) => {
+                        head.judged.raise(Effect::Acts);
+                        head.judged.write_value(value);
+                    }
+                    (Kind::Acts | Kind::ActsWith, _) => head.judged.raise(Effect::Acts),
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(head)
+}
+
+/// The inner command begins behind the options and this many operands.
+fn behind(spec: &'static Spec, arguments: &[Word], operands: usize) -> Result<Judged, Unproven> {
+    let mut head = head(spec, arguments)?;
+    let Some(first) = head.operand else {
+        return Ok(head.judged);
+    };
+    let before = &arguments[first..arguments.len().min(first + operands)];
+    if before
+        .iter()
+        .any(|word| !word.is_exact && (word.may_be_many || word.text.is_empty()))
+    {
+        return Err(UNKNOWN_PROGRAM);
+    }
+    let words = arguments.get(first + operands..).unwrap_or_default();
+    head.judged.run(words, Vec::new(), None);
+    Ok(head.judged)
+}
+
+fn env(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
+    // A lone `-` is `-i` here.
+    if arguments.first().and_then(Word::known) == Some("-") {
+        return Err(UNKNOWN_OPTION);
+    }
+    let mut head = head(spec, arguments)?;
+    let mut assignments: Vec<Word> = head
+        .unset
+        .iter()
+        .map(|name| Word::exact(format!("{name}=")))
+        .collect();
+    let rest = head.operand.map_or(&[][..], |at| &arguments[at..]);
+    let count = rest
+        .iter()
+        .take_while(|word| word.text.contains('='))
+        .count();
+    if rest[..count].iter().any(|word| word.may_be_many) {
+        return Err(UNKNOWN_PROGRAM);
+    }
+    assignments.extend_from_slice(&rest[..count]);
+    // Without a command it prints the variables.
+    head.judged.run(&rest[count..], assignments, None);
+    Ok(head.judged)
+}
+
+fn xargs(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
+    let mut head = head(spec, arguments)?;
+    let words = match head.operand {
+        Some(at) => arguments[at..].to_vec(),
+        None => vec![Word::exact("echo")],
+    };
+    let input = Word {
+        may_be_many: true,
+        ..Word::default()
+    };
+    let Some(replaced) = head.replaced else {
+        let mut words = words;
+        words.push(input);
+        let at = (!head.has_file).then_some(words.len() - 1);
+        head.judged.run(&words, Vec::new(), at);
+        return Ok(head.judged);
+    };
+    if head.has_count {
+        return Err(UNKNOWN_ARGUMENT);
+    }
+    let words = replace(&words, replaced, &Word::default())?;
+    let at = words
+        .iter()
+        .position(|word| *word == Word::default())
+        .filter(|_| !head.has_file);
+    head.judged.run(&words, Vec::new(), at);
+    Ok(head.judged)
+}
+
+/// Puts `found` in the place of a text in each word.
+///
+/// Where the text is a part of a word, what stands before it is the known beginning.
+pub(crate) fn replace(words: &[Word], text: &str, found: &Word) -> Result<Vec<Word>, Unproven> {
+    if text.is_empty() {
+        return Err(UNKNOWN_ARGUMENT);
+    }
+    let mut replaced = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate() {
+        if !word.is_exact && at == 0 {
+            return Err(UNKNOWN_PROGRAM);
+        }
+        match word.text.split_once(text) {
+            None => replaced.push(word.clone()),
+            Some(_) if at == 0 => return Err(UNKNOWN_PROGRAM),
+            Some(("", "")) if word.is_exact => replaced.push(found.clone()),
+            Some((before, _)) => replaced.push(Word {
+                is_tilde: word.is_tilde,
+                ..Word::beginning(if before.is_empty() {
+                    found.text.as_str()
+                } else {
+                    before
+                })
+            }),
+        }
+    }
+    Ok(replaced)
+}
+
+impl Judged {
+    /// Runs a command; nothing where there is none.
+    pub(crate) fn run(&mut self, words: &[Word], assignments: Vec<Word>, input: Option<usize>) {
+        if words.is_empty() {
+            return;
+        }
+        self.runs.push(Inner {
+            words: words.to_vec(),
+            assignments,
+            input,
+        });
+    }
+}

@@ -1,0 +1,80 @@
+//! A generous look at text that bash and a parser may read differently.
+//!
+//! Each line, and each piece behind what may separate commands, is taken for a command. What is found so only ever makes a
+//! verdict stricter: a deny rule, or a danger, may be about any of them.
+
+use crate::analysis::Analysis;
+use crate::dangerous;
+use crate::script::Word;
+
+/// How many pieces are looked at.
+const MOST_PIECES: usize = 2_000;
+/// How many words of a piece may begin a command.
+const MOST_BEGINNINGS: usize = 8;
+
+/// Words behind which a command may begin.
+const BEFORE_COMMANDS: [&str; 22] = [
+    "if", "then", "else", "elif", "while", "until", "do", "!", "time", "command", "builtin",
+    "exec", "eval", "env", "nohup", "nice", "sudo", "xargs", "timeout", "setsid", "stdbuf", "{",
+];
+
+/// Reports whether a text has what bash and a parser may read differently: here-documents, joined lines, comments.
+pub(super) fn is_needed(text: &str) -> bool {
+    text.contains("<<") || text.contains("\\\n") || text.contains('#')
+}
+
+/// Returns the pieces that may be commands, without quotes and backslashes.
+pub(super) fn pieces(text: &str) -> Vec<String> {
+    let joined = text.replace("\\\n", "");
+    let mut pieces: Vec<String> = Vec::new();
+    for source in [text, &joined] {
+        let separators = ['\n', ';', '|', '&', '(', ')', '{', '}', '`', '#'];
+        for piece in source.split(separators) {
+            let plain: String = piece
+                .chars()
+                .filter(|character| !matches!(character, '"' | '\'' | '\\' | '$'))
+                .collect();
+            beginnings(&plain, &mut pieces);
+            if pieces.len() > MOST_PIECES {
+                return pieces;
+            }
+        }
+    }
+    pieces
+}
+
+/// Adds a piece from each word that may begin a command.
+fn beginnings(piece: &str, into: &mut Vec<String>) {
+    let words: Vec<&str> = piece.split_ascii_whitespace().collect();
+    let mut at = 0;
+    while at < words.len() && at < MOST_BEGINNINGS {
+        let name = words[at].rsplit('/').next().unwrap_or_default();
+        let mut command = name.to_owned();
+        for word in &words[at + 1..] {
+            command.push(' ');
+            command.push_str(word);
+        }
+        if !into.contains(&command) {
+            into.push(command);
+        }
+        let goes_on = BEFORE_COMMANDS.contains(&name)
+            || words[at].contains('=')
+            || words[at].starts_with(['-', '<', '>'])
+            || words[at].bytes().all(|byte| byte.is_ascii_digit());
+        if !goes_on {
+            break;
+        }
+        at += 1;
+    }
+}
+
+/// Takes note of the dangers among the pieces.
+pub(super) fn dangers(pieces: &[String], home: Option<&str>, found: &mut Analysis) {
+    for piece in pieces {
+        let words: Vec<Word<'_>> = piece.split(' ').map(Word::literal).collect();
+        let program = words.first().map_or("", |word| &*word.text);
+        if let Some(danger) = dangerous::find(program, &words, false, home) {
+            found.danger(0, danger);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! One analysis of a command line, and what is asked of it.
+
+use std::cell::Cell;
+
+use crate::analysis::{self, Finding, Layer};
+use crate::facts::Confinement;
+use crate::proof::{self, Proof};
+use crate::rules::{self, Pattern};
+use crate::specs::Unproven;
+use crate::{Check, Checked, Part, splitter, suggest};
+
+/// The shell that a command line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Shell {
+    /// The language that it speaks.
+    pub dialect: Dialect,
+    /// Whether commands can write a folder in which it looks for programs.
+    pub path_is_writable: bool,
+}
+
+/// The language of a shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// GNU bash.
+    #[default]
+    Bash,
+    /// Another: what a text does there is not proven.
+    Other,
+}
+
+impl Shell {
+    /// Says which language the shell speaks.
+    #[must_use]
+    pub const fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Says whether commands can write a folder in which the shell looks for programs.
+    #[must_use]
+    pub const fn with_writable_path(mut self, is_writable: bool) -> Self {
+        self.path_is_writable = is_writable;
+        self
+    }
+
+    fn unproven(self) -> Option<Unproven> {
+        if self.dialect != Dialect::Bash {
+            return Some(Unproven("the shell is not bash"));
+        }
+        self.path_is_writable
+            .then_some(Unproven("commands can write where programs are looked for"))
+    }
+}
+
+/// A command line, analysed.
+///
+/// ```
+/// use helve_shell::{Analysis, Check, Shell};
+///
+/// let analysis = Analysis::new("for f in *.rs; do wc -l \"$f\"; done", None, Shell::default());
+/// assert_eq!(analysis.check().check, Check::ReadOnly);
+/// ```
+#[derive(Debug)]
+pub struct Analysis {
+    found: analysis::Analysis,
+    proof: Result<Proof, Unproven>,
+    /// Pieces of the text that may be commands, where it is not proven which are.
+    pieces: Vec<String>,
+}
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns how many command lines this thread has analysed.
+pub(crate) fn count() -> u64 {
+    COUNT.get()
+}
+
+impl Analysis {
+    /// Analyses a command line; `home` is the user's folder, where it is known.
+    #[must_use]
+    pub fn new(command: &str, home: Option<&str>, shell: Shell) -> Self {
+        COUNT.set(COUNT.get() + 1);
+        let mut found = analysis::analyse(command, home);
+        let proof = match shell.unproven() {
+            Some(unproven) => Err(unproven),
+            None => proof::prove(command, home),
+        };
+        let mut pieces = Vec::new();
+        if proof.is_err() && splitter::is_needed(command) {
+            pieces = splitter::pieces(command);
+            splitter::dangers(&pieces, home, &mut found);
+        }
+        Self {
+            found,
+            proof,
+            pieces,
+        }
+    }
+
+    /// Returns the verdict, with what it is about.
+    #[must_use]
+    pub fn check(&self) -> Checked {
+        let check = self.verdict();
+        let confinement = if check == Check::ReadOnly {
+            Confinement::ReadOnly
+        } else {
+            Confinement::None
+        };
+        let mut touches = self.found.touches.clone();
+        if let Ok(proof) = &self.proof {
+            for touch in proof.touches() {
+                let is_known = touches
+                    .iter()
+                    .any(|known| known.path == touch.path && known.access == touch.access);
+                if !is_known {
+                    touches.push(touch.clone());
+                }
+            }
+        }
+        Checked {
+            check,
+            touches,
+            parts: self.parts(),
+            confinement,
+        }
+    }
+
+    /// Reports whether the command line only reads, dangerous places aside.
+    pub(crate) fn only_reads(&self) -> bool {
+        self.verdict() == Check::ReadOnly
+    }
+
+    fn verdict(&self) -> Check {
+        let asks = |reason: String, safety: bool, part: Option<&str>| Check::Ask {
+            reason,
+            safety,
+            part: part.map(str::to_owned),
+        };
+        let finding = self.worst();
+        match &self.proof {
+            Ok(proof) => {
+                let grave = proof.dangers().iter().find(|(_, danger)| danger.is_grave);
+                let danger = grave.or_else(|| proof.dangers().first());
+                let is_graver = finding.is_none_or(|finding| !finding.is_grave);
+                if let Some((part, danger)) = danger.filter(|_| is_graver) {
+                    let part = proof.commands().get(*part);
+                    let text = part.map(proof::Proven::text);
+                    return asks(danger.reason.to_owned(), true, text);
+                }
+                match finding {
+                    Some(finding) => self.asked(finding),
+                    None => proof.check(),
+                }
+            }
+            Err(unproven) => match finding {
+                Some(finding) => self.asked(finding),
+                None => {
+                    let part = match &*self.found.parts {
+                        [part] => Some(&*part.text),
+                        _ => None,
+                    };
+                    asks(unproven.0.to_owned(), false, part)
+                }
+            },
+        }
+    }
+
+    fn asked(&self, finding: &Finding) -> Check {
+        let part = self.found.parts.get(finding.part);
+        Check::Ask {
+            reason: finding.reason.to_string(),
+            safety: finding.safety,
+            part: part.map(|part| part.text.clone()),
+        }
+    }
+
+    /// What weighs most against the command line. A proof answers what was only unclear.
+    pub(crate) fn worst(&self) -> Option<&Finding> {
+        let is_proven = self.proof.is_ok();
+        let counts = move |finding: &&Finding| {
+            !is_proven || matches!(finding.layer, Layer::Dangerous | Layer::Secret)
+        };
+        crate::judgement::worst(self.found.findings.iter().filter(counts))
+    }
+
+    /// The commands, each followed by the ways to read it that serve to deny.
+    fn parts(&self) -> Vec<Part> {
+        let pair = |text: &str, read_only| {
+            [read_only, true].map(|read_only| Part {
+                text: text.to_owned(),
+                read_only,
+            })
+        };
+        match &self.proof {
+            Ok(proof) => {
+                let commands = proof.commands().iter();
+                commands
+                    .flat_map(|command| pair(command.text(), command.only_reads()))
+                    .collect()
+            }
+            Err(_) => {
+                let parts = self.found.parts.iter();
+                parts.flat_map(|part| pair(&part.text, false)).collect()
+            }
+        }
+    }
+
+    /// Says what of the command line a rule covers, for each of [`Checked::parts`].
+    #[must_use]
+    pub fn covers(&self, rule: &str) -> Vec<bool> {
+        let Some(pattern) = Pattern::parse(rule) else {
+            return vec![false; self.parts().len()];
+        };
+        let touched: Vec<bool> = self
+            .found
+            .parts
+            .iter()
+            .map(|part| rules::touches_part(&pattern, part))
+            .collect();
+        let Ok(proof) = &self.proof else {
+            let pieces = self.pieces.iter().any(|piece| pattern.touches(piece));
+            let entries = touched.iter().enumerate();
+            return entries
+                .flat_map(|(at, touched)| [false, *touched || at == 0 && pieces])
+                .collect();
+        };
+        let commands = proof.commands();
+        let mut denied: Vec<bool> = commands
+            .iter()
+            .map(|command| rules::touches(&pattern, command))
+            .collect();
+        for (part, _) in self.found.parts.iter().zip(touched).filter(|(_, is)| *is) {
+            let same = commands.iter().position(|own| own.text() == part.text);
+            let at = same
+                .or_else(|| commands.iter().position(|own| own.text().contains(&part.text)))
+                .unwrap_or(0);
+            if let Some(entry) = denied.get_mut(at) {
+                *entry = true;
+            }
+        }
+        let entries = commands.iter().zip(denied);
+        entries
+            .flat_map(|(command, denied)| [rules::allows(&pattern, command), denied])
+            .collect()
+    }
+
+    /// Suggests rules that would cover the command line.
+    ///
+    /// At most five, each about a program and its first argument; none that would let another program run, and none
+    /// for what no rule covers.
+    #[must_use]
+    pub fn suggestions(&self) -> Vec<String> {
+        let prefixes = suggest::prefixes(self.proof.as_ref().ok(), suggest::MOST);
+        prefixes.iter().map(|prefix| suggest::rule(prefix)).collect()
+    }
+
+    pub(crate) fn prefixes(&self, most: usize) -> Vec<String> {
+        suggest::prefixes(self.proof.as_ref().ok(), most)
+    }
+}

@@ -1,0 +1,69 @@
+//! Any text: no panic, and time that grows with its length.
+
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::{analysed, word};
+
+const PIECES: [&str; 64] = [
+    "ls", "rm x", "echo", "cat", "a", "x=1", "$x", "${x}", "${x%.*}", "${", "$(", ")", "((", "))", "$((", "`", "'", "\"", "\\",
+    "\n", "\\\n", ";", ";;", "&", "&&", "|", "||", "|&", "<", ">", ">>", "<<", "<<-", "<<<", "E", "E\n", "2>&1", "&>", "{", "}",
+    ",", "..", "~", "*", "?", "[", "]", "[[", "]]", "if", "then", "else", "fi", "for", "in", "do", "done", "while",
+    "case", "esac", "#", " ", "\t", "é",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn arbitrary_text_does_not_panic(text in any::<String>()) {
+        let analysis = analysed(&text);
+        prop_assert_eq!(analysis.covers("rm:*").len(), analysis.check().parts.len());
+        let _ = analysis.suggestions();
+    }
+
+    #[test]
+    fn pieces_of_shell_do_not_panic(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24)) {
+        let text: String = pieces.concat();
+        let analysis = analysed(&text);
+        prop_assert_eq!(analysis.covers("rm:*").len(), analysis.check().parts.len());
+        let _ = analysis.suggestions();
+    }
+}
+
+/// Twice the text takes no more than four times as long, and a small constant.
+#[test]
+fn time_grows_with_the_length() {
+    let texts: [fn(usize) -> String; 16] = [
+        |n| "ls;".repeat(n),
+        |n| "ls | ".repeat(n),
+        |n| "ls && ".repeat(n) + "ls",
+        |n| "a ".repeat(n),
+        |n| "$(".repeat(n),
+        |n| "(".repeat(n),
+        |n| "`ls` ".repeat(n),
+        |n| "\"$x\" ".repeat(n),
+        |n| "{a,b}".repeat(n),
+        |n| "cat <<E\nx\nE\n".repeat(n),
+        |n| "x=1; ".repeat(n),
+        |n| "if ls; then ".repeat(n),
+        |n| "for i in 1 2; do ".repeat(n),
+        |n| "for i in {1..100}; do ls $i; done; ".repeat(n),
+        |n| "# rm x\n".repeat(n),
+        |n| "case x in a) ".repeat(n),
+    ];
+    for (index, text) in texts.iter().enumerate() {
+        let time = |n: usize| {
+            let text = text(n);
+            let begun = Instant::now();
+            word(&text);
+            begun.elapsed()
+        };
+        let (short, long) = (time(500), time(2_000));
+        assert!(
+            long < short * 40 + std::time::Duration::from_secs(1),
+            "{index}: {short:?} {long:?}"
+        );
+    }
+}
