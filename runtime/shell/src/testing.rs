@@ -1,7 +1,87 @@
-//! What tests look at.
+//! What tests of the whole need to see.
+
+use crate::analysis;
+use crate::leaf;
+use crate::specs::{self, Effect, Word};
+
+/// An option, or the operands, of a program that a spec names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The words that choose the program: `ls`, or `git log`.
+    pub program: String,
+    /// What the operands are.
+    pub operands: &'static str,
+    /// What the option is said to do; `operands` for the program without options.
+    pub kind: String,
+    /// The option with its value, as words; each is one way to write it.
+    pub spellings: Vec<Vec<String>>,
+}
+
+/// Returns every option that a spec names, and every program without one.
+#[must_use]
+pub fn specs() -> Vec<Entry> {
+    let mut entries = Vec::new();
+    specs::each_spec(|before, spec| {
+        let program = if before.is_empty() {
+            spec.name.to_owned()
+        } else {
+            format!("{before} {}", spec.name)
+        };
+        let operands = spec.operands.name();
+        let mut add = |kind: String, spellings: Vec<Vec<String>>| {
+            entries.push(Entry {
+                program: program.clone(),
+                operands,
+                kind,
+                spellings,
+            });
+        };
+        add("operands".to_owned(), vec![Vec::new()]);
+        for letter in spec.flags.chars() {
+            add("flag".to_owned(), vec![vec![format!("-{letter}")]]);
+        }
+        for name in spec.long {
+            add("flag".to_owned(), vec![vec![format!("--{name}")]]);
+        }
+        if spec.takes_number {
+            add("number".to_owned(), vec![vec!["-2".to_owned()]]);
+        }
+        for opt in spec.options {
+            let spellings = opt.spellings();
+            add(format!("{:?}", opt.kind).to_lowercase(), spellings);
+        }
+    });
+    entries
+}
+
+/// Judges a command whose words are known: `reads`, `edits`, `acts`, `opaque`, or why it is not proven.
+pub fn judge(words: &[&str]) -> Result<&'static str, &'static str> {
+    let words: Vec<Word> = words.iter().map(|text| Word::exact(*text)).collect();
+    specs::judge(&words)
+        .map(|judged| match judged.effect {
+            _ if judged.is_opaque => "opaque",
+            Effect::Reads => "reads",
+            Effect::Edits => "edits",
+            Effect::Acts => "acts",
+        })
+        .map_err(|why| why.0)
+}
 
 /// Returns how many command lines this thread has analysed.
 #[must_use]
 pub fn analyses() -> u64 {
     crate::verdict::count()
+}
+
+/// Reports whether a command line would be let through as one that only reads, were there no proof: by the analysis that
+/// only serves denials and explanations. The oracle has to find out that it is wrong.
+#[must_use]
+pub fn only_reads_without_proof(command: &str) -> bool {
+    let analysis = analysis::analyse(command, None);
+    let reads = analysis
+        .parts
+        .iter()
+        .all(|part| part.effect == leaf::Effect::Reads);
+    reads && analysis.findings.is_empty() && !analysis.parts.is_empty()
 }

@@ -148,7 +148,7 @@ pub(crate) fn apply(spec: &'static Spec, arguments: &[Word], judged: &mut Judged
 
 fn gives_pattern(spec: &'static Spec, arguments: &[Word]) -> bool {
     Arguments::new(spec, arguments).any(|item| {
-        matches!(item, Item::Option(opt, _) if matches!(opt.kind, Kind::Pattern | Kind::PatternFile))
+        matches!(item, Item::Option(opt, _) if matches!(opt.kind, Kind::Pattern | Kind::PatternFile | Kind::NoPattern))
     })
 }
 
@@ -189,7 +189,7 @@ fn option(spec: &'static Spec, opt: &'static Opt, value: Option<Value<'_>>, judg
         judged.hide();
     }
     match (opt.kind, value) {
-        (Kind::Text | Kind::Flag | Kind::Optional | Kind::Pattern, _) => {}
+        (Kind::Text | Kind::Flag | Kind::Optional | Kind::Pattern | Kind::NoPattern, _) => {}
         (Kind::Reads | Kind::PatternFile, Some(value)) => judged.read_value(value),
         (Kind::Writes, Some(value)) => {
             judged.raise(Effect::Acts);

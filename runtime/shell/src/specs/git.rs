@@ -4,14 +4,21 @@ mod tables;
 
 use super::common::apply;
 use super::getopt::{Arguments, Item};
-use super::table::{self, Operands, Spec};
-use super::{Effect, Judged, Word, runners};
+use super::table::{self, Spec};
+use super::{Judged, Word, runners};
 use tables::{CONFIG, LISTS, SECOND, TABLE};
 
 /// The options before the sub-command that change nothing.
 const BEFORE: &[&str] = &[
-    "--no-pager", "-P", "--no-replace-objects", "--literal-pathspecs", "--glob-pathspecs",
-    "--noglob-pathspecs", "--icase-pathspecs", "--no-optional-locks", "--no-advice",
+    "--no-pager",
+    "-P",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+    "--no-optional-locks",
+    "--no-advice",
     "--no-lazy-fetch",
 ];
 
@@ -75,6 +82,16 @@ fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
             }
         }
         _ => apply(table::find(TABLE, name)?, arguments, &mut judged),
+    }
+    for word in arguments {
+        // `HEAD:file`, `-L1,5:file`
+        if let Some((_, file)) = word.text.rsplit_once(':')
+            && !file.is_empty()
+            && word.is_exact
+            && !word.text.starts_with("--")
+        {
+            judged.read(&Word::exact(file));
+        }
     }
     Some(judged)
 }
@@ -157,7 +174,11 @@ fn remote(arguments: &[Word]) -> Option<Judged> {
     match texts?[..] {
         [] | ["-v" | "--verbose" | "show"] => {}
         ["get-url", ..] => {
-            apply(table::find(SECOND, "remote get-url")?, &arguments[1..], &mut judged);
+            apply(
+                table::find(SECOND, "remote get-url")?,
+                &arguments[1..],
+                &mut judged,
+            );
         }
         ["show", "-n", _] => {}
         ["show", _] if is_remote_name(&arguments[1]) => judged.network = true,
@@ -173,4 +194,10 @@ fn is_remote_name(word: &Word) -> bool {
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"_-/*.=".contains(&b));
     word.is_exact && is_name && !word.text.starts_with(['.', '/'])
+}
+
+/// Calls a function for the table of each sub-command.
+pub(crate) fn each_spec(call: impl FnMut(&'static Spec)) {
+    let lists = TABLE.iter().chain(SECOND).chain(LISTS);
+    lists.chain([&CONFIG]).for_each(call);
 }

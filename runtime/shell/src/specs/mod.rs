@@ -4,13 +4,18 @@
 //! not name is not proven, whatever it looks like: an option that nobody listed, an abbreviation of a long option, a
 //! sub-command, a word that is not known before the line runs and could be an option.
 
+mod awk;
 mod builtins;
 mod common;
 mod editors;
 mod files;
 mod find;
 mod getopt;
+mod git;
+mod machine;
 mod runners;
+mod search;
+mod sed;
 mod special;
 mod table;
 #[cfg(test)]
@@ -129,10 +134,15 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
     }
     match program {
         "find" => return find::judge(words),
+        "git" => return Ok(git::judge(words)),
+        "awk" | "gawk" | "mawk" | "nawk" => return Ok(awk::judge(words)),
+        "sed" => return Ok(sed::judge(words)),
         "" => return Err(Unproven("the program has no name")),
         _ => {}
     }
-    let special = editors::judge(program, words).or_else(|| special::judge(program, words));
+    let special = editors::judge(program, words)
+        .or_else(|| special::judge(program, words))
+        .or_else(|| machine::judge(program, words));
     if let Some(judged) = special {
         return Ok(judged);
     }
@@ -142,7 +152,13 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
     Ok(runners::judge(program, words))
 }
 
-static TABLES: [&[table::Spec]; 3] = [text::TABLE, files::TABLE, files::SYSTEM];
+static TABLES: [&[table::Spec]; 5] = [
+    text::TABLE,
+    files::TABLE,
+    files::SYSTEM,
+    search::TABLE,
+    machine::TABLE,
+];
 
 /// Returns the name of a program that is found by its name, or that lies in a folder of the system.
 fn name_of(path: &str) -> Option<&str> {
@@ -158,4 +174,16 @@ fn name_of(path: &str) -> Option<&str> {
         None => Some(path),
         Some((folder, name)) => FOLDERS.contains(&folder).then_some(name),
     }
+}
+
+/// Calls a function for each table of options, with the words that choose it.
+pub(crate) fn each_spec(mut call: impl FnMut(&'static str, &'static table::Spec)) {
+    for spec in TABLES.iter().copied().flatten() {
+        call("", spec);
+    }
+    for spec in editors::TABLE.iter().chain(wrappers::TABLE) {
+        call("", spec);
+    }
+    call("", &sed::SPEC);
+    git::each_spec(|spec| call("git", spec));
 }

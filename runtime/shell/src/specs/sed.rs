@@ -13,8 +13,18 @@ use super::{Effect, Judged, Word};
 pub(crate) static SPEC: Spec = Spec {
     flags: "Ebnrsuz",
     long: &[
-        "binary", "debug", "help", "null-data", "quiet", "regexp-extended", "sandbox", "separate",
-        "silent", "unbuffered", "version", "zero-terminated",
+        "binary",
+        "debug",
+        "help",
+        "null-data",
+        "quiet",
+        "regexp-extended",
+        "sandbox",
+        "separate",
+        "silent",
+        "unbuffered",
+        "version",
+        "zero-terminated",
     ],
     options: &[
         pattern('e', "expression", "s/a/b/"),
@@ -53,7 +63,8 @@ impl<'w> Call<'w> {
                 Item::Option(opt, value) => match (opt.long, value) {
                     ("expression", Some(value)) => self.pieces.push((value.text, value.word)),
                     ("in-place", value) => {
-                        self.suffix = Some(value.map_or(("", &EMPTY), |value| (value.text, value.word)));
+                        self.suffix =
+                            Some(value.map_or(("", &EMPTY), |value| (value.text, value.word)));
                     }
                     ("line-length", Some(value)) if value.word.is_exact => {}
                     ("follow-symlinks", _) => self.acts = true,

@@ -39,6 +39,20 @@ pub(crate) enum Operands {
     Format,
 }
 
+impl Operands {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Names => "names",
+            Self::Files => "files",
+            Self::OneFile => "file",
+            Self::Pattern => "pattern",
+            Self::Nothing => "nothing",
+            Self::Format => "format",
+        }
+    }
+}
+
 /// An option with a value, or with an effect.
 #[derive(Debug)]
 pub(crate) struct Opt {
@@ -49,6 +63,33 @@ pub(crate) struct Opt {
     pub(crate) kind: Kind,
     /// A value to try it with.
     pub(crate) sample: &'static str,
+}
+
+impl Opt {
+    /// Returns the ways to write the option, each as words.
+    pub(crate) fn spellings(&self) -> Vec<Vec<String>> {
+        let letter = (self.short != 0).then(|| format!("-{}", char::from(self.short)));
+        let name = (!self.long.is_empty()).then(|| format!("--{}", self.long));
+        let value = self.sample;
+        let mut spellings = Vec::new();
+        for (option, attached) in [
+            letter.map(|option| (option.clone(), format!("{option}{value}"))),
+            name.map(|option| (option.clone(), format!("{option}={value}"))),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            match self.kind {
+                Kind::Optional if value.is_empty() => spellings.push(vec![option]),
+                Kind::Optional => spellings.extend([vec![option], vec![attached]]),
+                kind if kind.takes_value() => {
+                    spellings.extend([vec![option, value.to_owned()], vec![attached]]);
+                }
+                _ => spellings.push(vec![option]),
+            }
+        }
+        spellings
+    }
 }
 
 /// What an option does.
@@ -66,6 +107,8 @@ pub(crate) enum Kind {
     Pattern,
     /// Its value is a file of patterns: the operands have none.
     PatternFile,
+    /// It has no value, and the operands have no pattern.
+    NoPattern,
     /// Its value is a file that is written.
     Writes,
     /// It has no value, and changes something that is not a file of the command line.
@@ -83,7 +126,7 @@ impl Kind {
     pub(crate) const fn takes_value(self) -> bool {
         !matches!(
             self,
-            Self::Flag | Self::Optional | Self::Acts | Self::Connects
+            Self::Flag | Self::NoPattern | Self::Optional | Self::Acts | Self::Connects
         )
     }
 }
@@ -130,6 +173,11 @@ pub(crate) const fn text(short: char, long: &'static str, sample: &'static str) 
 /// An option without a value that changes nothing.
 pub(crate) const fn flag(short: char, long: &'static str) -> Opt {
     opt(short, long, Kind::Flag, "")
+}
+
+/// An option without a value that makes all operands files.
+pub(crate) const fn flag_without_pattern(short: char, long: &'static str) -> Opt {
+    opt(short, long, Kind::NoPattern, "")
 }
 
 /// An option whose value stands attached, or is missing.

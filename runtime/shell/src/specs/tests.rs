@@ -1,6 +1,8 @@
 //! What the specs say of commands.
 
-use super::{Effect, Judged, Unproven, Word, editors, files, judge, text, wrappers};
+use super::{
+    Effect, Judged, Unproven, Word, editors, files, judge, runners, search, text, wrappers,
+};
 
 /// Reads a command whose words have no quotes: `$x` is a word that is not known, `*` and `?` are a pattern.
 fn words(command: &str) -> Vec<Word> {
@@ -68,10 +70,15 @@ fn tables_are_sorted() {
         text::TABLE,
         files::TABLE,
         files::SYSTEM,
+        search::TABLE,
         wrappers::TABLE,
         editors::TABLE,
     ] {
         let names: Vec<_> = table.iter().map(|spec| spec.name).collect();
+        assert!(names.is_sorted(), "{names:?}");
+    }
+    for table in [runners::TABLE, runners::INTERPRETERS] {
+        let names: Vec<_> = table.iter().map(|(name, _)| *name).collect();
         assert!(names.is_sorted(), "{names:?}");
     }
 }
@@ -109,6 +116,10 @@ fn what_only_reads_is_known() {
             "date +%s",
             "hostname",
             "tree -L 2",
+            "rg -n fn src",
+            "rg --files -g x",
+            "fd -e rs",
+            "awk NR==1 a",
             "jq .name a.json",
             "printf %s\\n a",
             "test -f a",
@@ -228,6 +239,195 @@ fn edits_name_what_they_write() {
             "ln -s a b",
             "chmod +x a",
             "mv -b a b",
+        ],
+    );
+}
+
+#[test]
+fn git_reads_where_its_options_are_known() {
+    all_are(
+        "reads",
+        &[
+            "git status",
+            "git status -sb",
+            "git log --oneline -n 5",
+            "git log -p -2",
+            "git log -5",
+            "git diff --stat HEAD~1 -- src",
+            "git show HEAD:README.md",
+            "git branch -vv",
+            "git branch --list x",
+            "git branch --contains abc",
+            "git tag -l v*.0",
+            "git tag -n3",
+            "git stash list",
+            "git stash show -p",
+            "git reflog -n 10",
+            "git remote -v",
+            "git config user.name",
+            "git config --get a.b",
+            "git --no-pager log -1",
+            "git rev-parse --abbrev-ref HEAD",
+            "git blame -L 10,20 src/main.rs",
+            "git cat-file -p HEAD",
+            "git symbolic-ref --short HEAD",
+            "git grep -n x -- *.rs",
+        ],
+    );
+    // A4 of the audit.
+    all_are(
+        "opaque",
+        &[
+            "git --git-dir=D status",
+            "git -C D status",
+            "git --work-tree=D status",
+            "git --exec-path=D status",
+            "git -c core.pager=x log",
+            "git rev-list --output=FILE HEAD",
+            "git diff --output=x",
+            "git diff --ext-diff",
+            "git log --show-signature",
+            "git log --format=%G?",
+            "git diff --textconv",
+            "git grep -Oless x",
+            "git log --outp=x",
+            "git -p log",
+            "git --bare log",
+            "git log $x",
+            "git submodule foreach ls",
+            "git rebase -x make",
+            "git fetch --upload-pack=x",
+            "git clone ext::sh",
+            "git bisect run ls",
+            "git config core.pager x",
+            "git push --receive-pack=x",
+        ],
+    );
+    all_are(
+        "acts",
+        &[
+            "git branch --color NAME",
+            "git tag --color NAME",
+            "git branch NAME",
+            "git branch -v NAME",
+            "git tag NAME",
+            "git branch -d NAME",
+            "git commit -m x",
+            "git push origin main",
+            "git stash",
+            "git stash pop",
+            "git symbolic-ref HEAD refs/heads/x",
+            "git reflog expire",
+            "git checkout -b x",
+            "git add .",
+            "git commit -c HEAD",
+            "git remote add a b",
+            "git worktree add x",
+        ],
+    );
+    assert!(judged("git ls-remote origin").unwrap().network);
+    assert!(judged("git remote show origin").unwrap().network);
+}
+
+#[test]
+fn options_that_start_programs_are_covered_by_no_prefix() {
+    // A5 of the audit, and what else has such options.
+    all_are(
+        "opaque",
+        &[
+            "go vet -vettool=./x",
+            "go vet --vettool=./x",
+            "go test -exec ./x",
+            "go build -toolexec x",
+            "bazel build --run_under=x",
+            "helm install --post-renderer x",
+            "ssh -o ProxyCommand=x h",
+            "less +!cmd f",
+            "npm config set script-shell x",
+            "tar --to-comm=x -xf a",
+            "tar -I x -xf a",
+            "tar xIf x a",
+            "rsync -e x a b",
+            "cargo --config x build",
+            "cargo test --config x",
+            "make SHELL=./x",
+            "make CC=./x",
+            "python -c x",
+            "python3 -c x",
+            "python3.11 -c x",
+            "bash -c x",
+            "bash -lc x",
+            "node -e x",
+            "perl -e x",
+            "ruby -e x",
+            "sh",
+            "python -",
+            "watch ls",
+            "sudo ls",
+            "cargo $x",
+            "rg --pre x y",
+            "awk -f x y",
+            "docker run x",
+        ],
+    );
+    all_are(
+        "acts",
+        &[
+            "cargo test",
+            "cargo tree",
+            "cargo metadata",
+            "cargo --version",
+            "gradle help",
+            "bundle list",
+            "yarn --version",
+            "uv tree",
+            "pnpm ls",
+            "mvn -v",
+            "npm test",
+            "go build ./...",
+            "make test",
+            "make V=1",
+            "python -m pytest",
+            "python x.py",
+            "bash x.sh",
+            "node x.js",
+            "tar -xf a.tar",
+            "./x.sh",
+            "unknown -x",
+        ],
+    );
+}
+
+#[test]
+fn sed_is_read() {
+    all_are(
+        "reads",
+        &[
+            "sed -n 5p a",
+            "sed 1d a",
+            "sed s/a/b/g a",
+            "sed -e s/a/b/ -e s/c/d/",
+            "sed -n /x/p a",
+        ],
+    );
+    all_are(
+        "edits",
+        &["sed -i s/a/b/ a", "sed -i.bak s/a/b/ a", "sed s/a/b/ a -i"],
+    );
+    all_are(
+        "opaque",
+        &[
+            "sed 1e a",
+            "sed -n /x/ecurl a",
+            "sed -ne1e a",
+            "sed --expression=1e a",
+            "sed -f x a",
+            "sed -e1e",
+            "sed $x",
+            "sed s/a/b/e a",
+            "sed s/a/b/wx a",
+            "sed --expr=p a",
+            "sed --posix p a",
         ],
     );
 }

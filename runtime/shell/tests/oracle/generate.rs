@@ -4,13 +4,16 @@ mod canaries;
 mod constructs;
 mod heredoc;
 mod mutate;
+mod sed;
 mod soup;
+mod specs;
 mod words;
 
 use crate::rng::Rng;
 
 pub(crate) use constructs::CONSTRUCTS;
 pub(crate) use mutate::Corpus;
+pub(crate) use specs::Specs;
 
 /// A line, and which construct or generator it came from.
 #[derive(Debug, Clone)]
@@ -23,6 +26,7 @@ pub(crate) struct Line {
 pub(crate) struct Generator {
     pub(crate) rng: Rng,
     corpus: Corpus,
+    pub(crate) specs: Specs,
     /// Whether the line may contain what must not run, and blanks, comments and quotes as nobody writes them.
     is_hostile: bool,
     depth: usize,
@@ -35,6 +39,7 @@ impl Generator {
         Self {
             rng: Rng::new(seed),
             corpus,
+            specs: Specs::new(),
             is_hostile: false,
             depth: 0,
             bodies: Vec::new(),
@@ -52,8 +57,16 @@ impl Generator {
     /// Makes a line that may do anything.
     pub(crate) fn hostile(&mut self) -> Line {
         self.begin(true);
-        match self.rng.below(10) {
-            0..5 => {
+        match self.rng.below(20) {
+            0..3 => {
+                let text = self.sed();
+                Line { text, kind: "sed" }
+            }
+            3..6 => {
+                let text = self.mixed();
+                Line { text, kind: "spec mixed" }
+            }
+            6..12 => {
                 let (name, make) = CONSTRUCTS[self.rng.below(CONSTRUCTS.len())];
                 let mut text = make(self);
                 if self.rng.once_in(3) {
@@ -62,7 +75,7 @@ impl Generator {
                 }
                 self.finish(text, name)
             }
-            5..8 => {
+            12..17 => {
                 let text = self.mutated();
                 Line { text, kind: "mutated" }
             }
@@ -71,6 +84,20 @@ impl Generator {
                 Line { text, kind: "soup" }
             }
         }
+    }
+
+    /// Makes a line of a construct that may do anything.
+    pub(crate) fn hostile_construct(&mut self, construct: usize) -> Line {
+        self.begin(true);
+        let (name, make) = CONSTRUCTS[construct];
+        let text = make(self);
+        self.finish(text, name)
+    }
+
+    /// Takes a command that must not run, alone.
+    pub(crate) fn hostile_command(&mut self) -> Line {
+        let text = self.canary();
+        Line { text, kind: "canary" }
     }
 
     fn begin(&mut self, is_hostile: bool) {

@@ -97,7 +97,11 @@ fn ran(
     if program.is_empty() {
         return None;
     }
-    if is_actor && record.program == "bash" && case.line.contains(program) && !subject.denies(program, case.line) {
+    let is_named = match case.verdict {
+        Verdict::Bypass => begins_a_command(case.line, program),
+        _ => case.line.contains(program),
+    };
+    if is_actor && record.program == "bash" && is_named && !subject.denies(program, case.line) {
         return Some((format!("deny rule misses {program}"), words.join(" ")));
     }
     // A program that a glob gave other words than the analysis saw is looked at by what it does.
@@ -105,6 +109,14 @@ fn ran(
         return None;
     }
     Some((format!("ran {program}"), words.join(" ")))
+}
+
+/// Reports whether a name stands where the text alone shows that it may begin a command.
+fn begins_a_command(line: &str, program: &str) -> bool {
+    line.match_indices(program).any(|(at, _)| {
+        let before = line[..at].trim_end_matches([' ', '\t', '\\', '\'', '"']);
+        before.is_empty() || before.ends_with([';', '|', '&', '(', ')', '`', '{', '}', '\n'])
+    })
 }
 
 /// Where anything may be written: it is gone afterwards, or shown.

@@ -16,12 +16,13 @@ const EVERYDAY: &str = include_str!("../../../tests/vectors_shell/everyday.txt")
 
 pub(crate) fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [role, seed, lines] = &*arguments
+    if let [role, seed, lines, own, of] = &*arguments
         && role == "worker"
     {
         let task = Task {
             seed: seed.parse().unwrap_or(0),
             lines: lines.parse().unwrap_or(0),
+            share: (own.parse().unwrap_or(0), of.parse().unwrap_or(1)),
         };
         return match work(&task, corpus()) {
             Ok(()) => ExitCode::SUCCESS,
@@ -72,6 +73,8 @@ fn test(stage: &Stage) -> ExitCode {
             "worker".to_owned(),
             own_seed.to_string(),
             (lines / workers).to_string(),
+            index.to_string(),
+            workers.to_string(),
         ];
         let started = stage.worker(&task).stdout(Stdio::piped()).spawn();
         let Ok(mut child) = started else {
@@ -123,7 +126,7 @@ fn listen(told: std::sync::mpsc::Receiver<String>) -> Report {
 
 fn summary(report: &Report, seconds: f64) {
     println!("{:<24}{:>10}{:>10}{:>8}   harmless", "construct", "generated", "allowed", "share");
-    let kinds = CONSTRUCTS.iter().map(|(name, _)| *name).chain(["mutated", "soup"]);
+    let kinds = CONSTRUCTS.iter().map(|(name, _)| *name).chain(["sed", "spec", "spec mixed", "mutated", "soup"]);
     for kind in kinds {
         let generated = report.count(&format!("generated {kind}"));
         let allowed = report.count(&format!("allowed {kind}"));
@@ -132,9 +135,11 @@ fn summary(report: &Report, seconds: f64) {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         println!("{kind:<24}{generated:>10}{allowed:>10}{:>7.1}%   {:>5.1}%", share(allowed, generated), share(let_through, harmless));
     }
-    for name in ["generated", "executed", "executed read-only", "executed edit", "executed covered", "run in bypass", "programs", "compared", "differed from bash -c", "took too long", "did more than the log holds", "violations"] {
+    for name in ["generated", "executed", "executed read-only", "executed edit", "executed covered", "run in bypass", "programs", "compared", "differed from bash -c", "specs", "specs covered", "specs not covered", "took too long", "did more than the log holds", "violations"] {
         println!("{name}: {}", report.count(name));
     }
+    let absent: Vec<&str> = report.below("not installed ").map(|(name, _)| name).collect();
+    println!("not installed here, so that their specs were not tried: {}", absent.join(" "));
     for (name, microseconds) in report.below("microseconds ") {
         println!("{name}: {:.1} s", microseconds as f64 / 1e6);
     }

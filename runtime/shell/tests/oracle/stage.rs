@@ -20,7 +20,7 @@ const REAL: &[&str] = &[
 ];
 
 /// Names below which stands a program that does nothing: that it was started shows in the log.
-const FAKES: &[&str] = &[
+pub(crate) const FAKES: &[&str] = &[
     "pwn", "curl", "wget", "nc", "ssh", "scp", "rsync", "sudo", "su", "python3", "python", "perl", "ruby", "node", "npm", "npx", "yarn", "pnpm",
     "cargo", "rustc", "make", "docker", "kubectl", "go", "gradle", "mvn", "bundle", "uv", "pip", "apt", "systemctl", "mount", "vim",
 ];

@@ -45,11 +45,17 @@ impl Verdict {
 #[derive(Default)]
 pub(crate) struct Subject {
     known: HashMap<Vec<String>, bool>,
+    /// Whether a line that the analysis without a proof takes for one that reads is let through.
+    pub(crate) trusts_without_proof: bool,
 }
 
 impl Subject {
     /// Judges a line; `with_rules` are put beside those that are suggested for it.
     pub(crate) fn judge(&self, line: &str, with_rules: &[&str]) -> Verdict {
+        if self.trusts_without_proof {
+            let reads = catch_unwind(|| helve_shell::testing::only_reads_without_proof(line));
+            return if reads.unwrap_or(false) { Verdict::ReadOnly } else { Verdict::Ask };
+        }
         catch_unwind(AssertUnwindSafe(|| judge(line, with_rules))).unwrap_or(Verdict::Panic)
     }
 

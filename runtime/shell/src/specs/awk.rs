@@ -1,0 +1,202 @@
+//! `awk`: programs of a small part of its language, which only print.
+
+use super::getopt::{Arguments, Item};
+use super::table::{Operands, Spec, spec, text};
+use super::{Judged, Word};
+
+/// What all versions of awk know.
+static SPEC: Spec = Spec {
+    options: &[text('F', "", ","), text('v', "", "n=5")],
+    stops: true,
+    ..spec("awk", Operands::Pattern)
+};
+
+/// Judges the words of an `awk`.
+pub(crate) fn judge(words: &[Word]) -> Judged {
+    let mut judged = Judged::reads();
+    let mut has_program = false;
+    for item in Arguments::new(&SPEC, &words[1..]) {
+        match item {
+            Item::Flag => {}
+            Item::Unknown | Item::Unclear(_) => judged.hide(),
+            Item::Option(_, value) => {
+                // Its text may name a file only where the program opens it.
+                if value.is_some_and(|value| value.word.may_be_many) {
+                    judged.hide();
+                }
+            }
+            Item::Operand(word, _) if !has_program => {
+                has_program = true;
+                if !word.known().is_some_and(only_prints) {
+                    judged.hide();
+                }
+            }
+            // `NAME=value` sets a variable, and may be a file as well.
+            Item::Operand(word, _) => judged.read(word),
+        }
+    }
+    judged
+}
+
+/// Words of the language that neither run a program nor open a file.
+const WORDS: &[&str] = &[
+    "BEGIN", "END", "FILENAME", "FNR", "FS", "NF", "NR", "OFS", "ORS", "RLENGTH", "RS", "RSTART",
+    "SUBSEP", "atan2", "break", "continue", "cos", "delete", "do", "else", "exit", "exp", "for",
+    "gsub", "if", "in", "index", "int", "length", "log", "match", "next", "print", "printf",
+    "rand", "sin", "split", "sprintf", "sqrt", "srand", "sub", "substr", "tolower", "toupper",
+    "while",
+];
+
+/// Words that run, open, close, or call what is not known.
+const OTHERS: &[&str] = &[
+    "system",
+    "getline",
+    "close",
+    "fflush",
+    "function",
+    "func",
+    "ENVIRON",
+    "ARGV",
+    "ARGC",
+    "PROCINFO",
+    "nextfile",
+    "include",
+    "load",
+    "namespace",
+    "eval",
+    "SYMTAB",
+    "FUNCTAB",
+    "BINMODE",
+];
+
+/// Reports whether a program only prints to its output.
+///
+/// There is no `|` but `||`, no `@`, and no `>` behind a `print` of the same statement: what is printed goes nowhere
+/// else. Strings and regular expressions are not told from the rest, so a sign within them counts too, except for what
+/// stands in a string without escapes.
+fn only_prints(program: &str) -> bool {
+    let Some(bare) = without_strings(program) else {
+        return false;
+    };
+    if !bare.is_ascii() || bare.contains(['@', '\\', '`', '#', '"']) {
+        return false;
+    }
+    if bare.replace("||", "").contains('|') || bare.contains("|&") {
+        return false;
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut words = bare.split(|c| !is_part(c));
+    if words.any(|word| OTHERS.contains(&word)) {
+        return false;
+    }
+    // A name before `(` is a function: one of the language, for the program defines none.
+    if bare.match_indices('(').any(|(at, _)| {
+        let head = bare[..at].trim_end_matches(is_part);
+        let name = &bare[head.len()..at];
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && !WORDS.contains(&name)
+    }) {
+        return false;
+    }
+    // Between `/` a `;` or a brace may be a part of a regular expression, which ends no statement. A line break ends none
+    // behind a comma.
+    let ends: &[char] = if bare.contains('/') {
+        &[]
+    } else {
+        &[';', '{', '}']
+    };
+    bare.split(ends)
+        .all(|statement| match statement.find("print") {
+            Some(print) => !statement[print..].contains('>'),
+            None => true,
+        })
+}
+
+/// Takes out the strings that hold nothing special. A string that goes on beyond a line, or with an escape, is not
+/// understood, and neither is a `/` where it may begin a regular expression with a `"` in it.
+fn without_strings(program: &str) -> Option<String> {
+    let mut bare = String::with_capacity(program.len());
+    let mut rest = program;
+    while let Some((before, behind)) = rest.split_once('"') {
+        // Within a regular expression a `"` begins no string.
+        if before.contains('/') {
+            return None;
+        }
+        let (text, after) = behind.split_once('"')?;
+        if text.contains('\n') || text.contains('\\') && !has_plain_escapes(text) {
+            return None;
+        }
+        bare.push_str(before);
+        bare.push_str(" 0 ");
+        rest = after;
+    }
+    bare.push_str(rest);
+    Some(bare)
+}
+
+/// `\t` and `\n`, and no escape that could be one of a `"`.
+fn has_plain_escapes(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, behind)) = rest.split_once('\\') {
+        let Some(behind) = behind.strip_prefix(['t', 'n']) else {
+            return false;
+        };
+        rest = behind;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_prints;
+
+    #[test]
+    fn programs_that_only_print_are_known() {
+        for program in [
+            "{print $1}",
+            "{print $2, $3}",
+            "NR==10",
+            "NR>=10 && NR<=20",
+            "$3 > 100 {print $1}",
+            "{sum += $1} END {print sum}",
+            "{ printf \"%s\\t%d\\n\", $1, $2 }",
+            "/foo/ {print}",
+            "!seen[$0]++",
+            "length($0) > 80",
+            "{print \"a > b | c\"}",
+            "$1 == \"x\" || $2 == 3",
+            "{n = split($0, a, \",\"); for (i = 1; i <= n; i++) print a[i]}",
+        ] {
+            assert!(only_prints(program), "{program}");
+        }
+    }
+
+    #[test]
+    fn programs_that_may_do_more_are_not() {
+        for program in [
+            "BEGIN{system(\"id\")}",
+            "{print > \"f\"}",
+            "{print $1 >> \"f\"}",
+            "{print | \"sh\"}",
+            "{\"id\" | getline x}",
+            "{getline x < \"f\"}",
+            "{print\n> \"f\"}",
+            "{printf(\"x\") > \"f\"}",
+            "{@f()}",
+            "{print ENVIRON[\"K\"]}",
+            "{x(\"id\")}",
+            "{print \"a\\\" > \\\"f\"}",
+            "/\"/ {print > \"f\"}",
+            "{close(\"f\")}",
+            "# x\n{print > \"f\"}",
+            "{print (1) > \"f\"}",
+            "{if (1) print 1 > \"f\"}",
+            "{print 1,\n2 > \"f\"}",
+            "{print /;/ > \"f\"}",
+            "{print 1 /2; } /}/ { } { print /{/ > \"f\"}",
+        ] {
+            assert!(!only_prints(program), "{program}");
+        }
+    }
+}
