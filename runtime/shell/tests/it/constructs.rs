@@ -37,7 +37,11 @@ fn words_are_what_bash_makes_of_them() {
         ("echo $(( $(date +%s) ))", "asks"),
     ] {
         let found = word(text);
-        let found = if verdict == "asks" && found == "danger" { "asks" } else { found };
+        let found = if verdict == "asks" && found == "danger" {
+            "asks"
+        } else {
+            found
+        };
         assert_eq!(found, verdict, "{text:?}");
     }
 }
@@ -45,13 +49,50 @@ fn words_are_what_bash_makes_of_them() {
 #[test]
 fn what_changes_the_shell_is_not_followed() {
     for text in [
-        "eval ls", "source x", ". ./x", "exec ls", "trap 'ls' EXIT", "coproc ls", "f() { ls; }", "function f { ls; }",
-        "alias ls=rm", "shopt -s extglob", "set -f; ls", "declare x=1", "local x=1", "readonly x=1", "let x=1", "((x=1))",
-        "a=(1 2)", "a[0]=1", "ls <(ls)", "ls &", "PATH=. ls", "IFS=x; ls", "BASH_ENV=x; ls", "export PATH=.",
-        "printf -v x y", "read -a x", "mapfile x", "unset PATH", "for PATH in x; do ls; done", "read PATH",
-        "hash -p ./x ls", "enable -f x y", "builtin eval ls", "command eval ls", "env eval ls", "select x in a; do ls; done",
-        "while read -r LD_PRELOAD; do ls; done", "{fd}>x ls", "ls {a}>x", "time -o x ls", "[[ -v x ]]",
-        "[[ $x -eq 1 ]]", "[[ a =~ (b|c) ]]", "cd -; ls",
+        "eval ls",
+        "source x",
+        ". ./x",
+        "exec ls",
+        "trap 'ls' EXIT",
+        "coproc ls",
+        "f() { ls; }",
+        "function f { ls; }",
+        "alias ls=rm",
+        "shopt -s extglob",
+        "set -f; ls",
+        "declare x=1",
+        "local x=1",
+        "readonly x=1",
+        "let x=1",
+        "((x=1))",
+        "a=(1 2)",
+        "a[0]=1",
+        "ls <(ls)",
+        "ls &",
+        "PATH=. ls",
+        "IFS=x; ls",
+        "BASH_ENV=x; ls",
+        "export PATH=.",
+        "printf -v x y",
+        "read -a x",
+        "mapfile x",
+        "unset PATH",
+        "for PATH in x; do ls; done",
+        "read PATH",
+        "hash -p ./x ls",
+        "enable -f x y",
+        "builtin eval ls",
+        "command eval ls",
+        "env eval ls",
+        "select x in a; do ls; done",
+        "while read -r LD_PRELOAD; do ls; done",
+        "{fd}>x ls",
+        "ls {a}>x",
+        "time -o x ls",
+        "[[ -v x ]]",
+        "[[ $x -eq 1 ]]",
+        "[[ a =~ (b|c) ]]",
+        "cd -; ls",
     ] {
         let verdict = word(text);
         assert!(!matches!(verdict, "reads" | "edits"), "{text}: {verdict}");
@@ -77,7 +118,11 @@ fn what_a_loop_changes_is_not_known_in_it() {
         "x=rm; echo a | x=ls; $x y",
         "x=rm; y=$(x=ls); $x y",
     ] {
-        assert_eq!(word(text), "edits", "what a shell of its own sets is gone: {text}");
+        assert_eq!(
+            word(text),
+            "edits",
+            "what a shell of its own sets is gone: {text}"
+        );
     }
 }
 
@@ -85,7 +130,11 @@ fn what_a_loop_changes_is_not_known_in_it() {
 fn places_are_seen_from_each_folder() {
     let touches = |text: &str| -> Vec<String> {
         let checked = analysed(text).check();
-        checked.touches.into_iter().map(|touch| touch.path).collect()
+        checked
+            .touches
+            .into_iter()
+            .map(|touch| touch.path)
+            .collect()
     };
     assert!(touches("cd a && cat b").contains(&"a/b".to_owned()));
     assert!(touches("for d in a b; do (cd $d; cat c); done").contains(&"b/c".to_owned()));

@@ -10,7 +10,10 @@ fn another_shell_is_not_proven() {
     ] {
         let analysis = Analysis::new("ls", None, shell);
         let checked = analysis.check();
-        assert!(matches!(checked.check, Check::Ask { safety: false, .. }), "{checked:?}");
+        assert!(
+            matches!(checked.check, Check::Ask { safety: false, .. }),
+            "{checked:?}"
+        );
         assert_eq!(checked.confinement, Confinement::None);
         assert!(!analysis.covers("ls:*")[0]);
         assert!(analysis.covers("ls:*")[1], "a deny rule is about it");

@@ -32,7 +32,11 @@ fn check(class: &str, least: usize, floor: usize) {
     let held = lines.len() - others.len();
     println!("{class}: {held} of {}", lines.len());
     assert!(lines.len() >= least, "{}", lines.len());
-    assert!(held * 100 >= lines.len() * floor, "{held} of {}", lines.len());
+    assert!(
+        held * 100 >= lines.len() * floor,
+        "{held} of {}",
+        lines.len()
+    );
 }
 
 #[test]

@@ -36,7 +36,10 @@ fn a_rule_to_allow_names_what_runs() {
         ("npm:*", "! npm i || echo none"),
         ("npm:*", "if npm i; then echo done; fi"),
         ("npm:*", "x=$(npm i) && echo \"$x\""),
-        ("git commit:*", "git commit -m \"$(cat <<'EOF'\nFix it\n\nIt's \"broken\" $(rm x)\nEOF\n)\""),
+        (
+            "git commit:*",
+            "git commit -m \"$(cat <<'EOF'\nFix it\n\nIt's \"broken\" $(rm x)\nEOF\n)\"",
+        ),
     ] {
         assert!(is_covered(&[rule], text), "{rule}: {text}");
     }
@@ -45,14 +48,37 @@ fn a_rule_to_allow_names_what_runs() {
 #[test]
 fn a_rule_to_deny_names_what_may_run() {
     for text in [
-        "rm x", "ls && rm x", "sudo rm x", "/bin/rm x", "FOO=1 rm x", "env rm x", "timeout 5 rm x", "ls | xargs rm",
-        "find . -exec rm {} +", "bash -c 'rm x'", "sh -c 'rm x'", "eval rm x", "echo $(rm x)", "(rm x)", "{rm,x}",
-        "a=rm; $a x", "for c in rm ls; do $c x; done", "x=r; ${x}m y",
-        "cat <<E; rm x\nhi\nE\n", "cat <<'E'\nhi\nE\nrm x\n", "echo a\\\n#;rm x", "r\\\nm x",
+        "rm x",
+        "ls && rm x",
+        "sudo rm x",
+        "/bin/rm x",
+        "FOO=1 rm x",
+        "env rm x",
+        "timeout 5 rm x",
+        "ls | xargs rm",
+        "find . -exec rm {} +",
+        "bash -c 'rm x'",
+        "sh -c 'rm x'",
+        "eval rm x",
+        "echo $(rm x)",
+        "(rm x)",
+        "{rm,x}",
+        "a=rm; $a x",
+        "for c in rm ls; do $c x; done",
+        "x=r; ${x}m y",
+        "cat <<E; rm x\nhi\nE\n",
+        "cat <<'E'\nhi\nE\nrm x\n",
+        "echo a\\\n#;rm x",
+        "r\\\nm x",
     ] {
         assert!(is_denied("rm:*", text), "{text:?}");
     }
-    for text in ["echo 'rm -rf x'", "ls # rm x", "cat <<'E'\nrm x\nE\n", "git commit -m 'rm x'"] {
+    for text in [
+        "echo 'rm -rf x'",
+        "ls # rm x",
+        "cat <<'E'\nrm x\nE\n",
+        "git commit -m 'rm x'",
+    ] {
         assert!(!is_denied("rm:*", text), "{text:?}");
     }
     assert!(is_denied("git push:*", "git $x"));

@@ -64,7 +64,10 @@ impl Generator {
             }
             3..6 => {
                 let text = self.mixed();
-                Line { text, kind: "spec mixed" }
+                Line {
+                    text,
+                    kind: "spec mixed",
+                }
             }
             6..12 => {
                 let (name, make) = CONSTRUCTS[self.rng.below(CONSTRUCTS.len())];
@@ -77,7 +80,10 @@ impl Generator {
             }
             12..17 => {
                 let text = self.mutated();
-                Line { text, kind: "mutated" }
+                Line {
+                    text,
+                    kind: "mutated",
+                }
             }
             _ => {
                 let text = self.soup();
@@ -97,7 +103,10 @@ impl Generator {
     /// Takes a command that must not run, alone.
     pub(crate) fn hostile_command(&mut self) -> Line {
         let text = self.canary();
-        Line { text, kind: "canary" }
+        Line {
+            text,
+            kind: "canary",
+        }
     }
 
     fn begin(&mut self, is_hostile: bool) {

@@ -93,7 +93,9 @@ fn ran(
     is_allowed: bool,
 ) -> Option<(String, String)> {
     let program = base(&words[0]);
-    let is_actor = ACTORS.contains(&program) || record.path().contains("/w/") || !record.path().starts_with('/');
+    let is_actor = ACTORS.contains(&program)
+        || record.path().contains("/w/")
+        || !record.path().starts_with('/');
     if program.is_empty() {
         return None;
     }
@@ -121,7 +123,16 @@ fn begins_a_command(line: &str, program: &str) -> bool {
 
 /// Where anything may be written: it is gone afterwards, or shown.
 fn is_sink(record: &Record, path: &str) -> bool {
-    const SINKS: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/out/stdout"];
+    const SINKS: &[&str] = &[
+        "/dev/null",
+        "/dev/zero",
+        "/dev/full",
+        "/dev/tty",
+        "/dev/stdout",
+        "/dev/stderr",
+        "/dev/stdin",
+        "/out/stdout",
+    ];
     let is_own = match &*record.program {
         // A long here-document.
         "bash" | "sh" | "dash" => path.starts_with("/tmp/sh-thd"),
@@ -130,7 +141,10 @@ fn is_sink(record: &Record, path: &str) -> bool {
         "git" => path == "/w/.git/index.lock" || path == "/w/.git/index",
         _ => false,
     };
-    is_own || SINKS.contains(&path) || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/")
+    is_own
+        || SINKS.contains(&path)
+        || path.starts_with("/dev/fd/")
+        || path.starts_with("/proc/self/fd/")
 }
 
 fn wrote(case: &Case<'_>, record: &Record, is_free: bool) -> Option<(String, String)> {
@@ -140,28 +154,60 @@ fn wrote(case: &Case<'_>, record: &Record, is_free: bool) -> Option<(String, Str
     }
     let what = format!("{} {:?} {path}", record.program, record.kind);
     let is_own = match case.verdict {
-        Verdict::Edit(paths) => paths.iter().any(|place| is_below(&path, place)),
+        Verdict::Edit(paths) => paths
+            .iter()
+            .any(|place| is_below(&path, place) || is_beside(record, &path, place)),
         Verdict::Covered(_) => is_free,
         Verdict::Bypass => {
             let is_dangerous = DANGEROUS.iter().any(|place| is_below(&path, place));
-            return (is_dangerous && record.program == "bash").then(|| ("dangerous path".to_owned(), what));
+            return (is_dangerous && record.program == "bash")
+                .then(|| ("dangerous path".to_owned(), what));
         }
         _ => false,
     };
     (!is_own).then(|| (format!("{} wrote", record.program), what))
 }
 
-const DANGEROUS: &[&str] = &["/etc", "/home/u/.bashrc", "/home/u/.ssh", "/w/.git/hooks", "/w/.git/config", "/w/.bashrc"];
+const DANGEROUS: &[&str] = &[
+    "/etc",
+    "/home/u/.bashrc",
+    "/home/u/.ssh",
+    "/w/.git/hooks",
+    "/w/.git/config",
+    "/w/.bashrc",
+];
 
-fn is_below(path: &str, place: &str) -> bool {
-    let place = match place.strip_prefix('~') {
+/// Reports whether `sed -i` wrote the new text of a file beside it, before it takes the old one's place.
+fn is_beside(record: &Record, path: &str, place: &str) -> bool {
+    let (Some((folder, name)), Some((own, _))) = (
+        path.rsplit_once('/'),
+        absolute(place)
+            .rsplit_once('/')
+            .map(|(own, rest)| (own.to_owned(), rest.to_owned())),
+    ) else {
+        return false;
+    };
+    record.program == "sed" && folder == own && name.starts_with("sed") && name.len() == 9
+}
+
+/// A place that the analysis named, as a path.
+fn absolute(place: &str) -> String {
+    match place.strip_prefix('~') {
         Some(rest) => normal(&format!("/home/u{rest}")),
         None if place.starts_with('/') => normal(place),
         None => normal(&format!("/w/{place}")),
-    };
+    }
+}
+
+fn is_below(path: &str, place: &str) -> bool {
+    let place = absolute(place);
     // A listed place may be a pattern: its known beginning counts.
-    let known = place.find(['*', '?', '[']).map_or(&*place, |end| &place[..end]);
-    path == place || path.starts_with(&format!("{}/", place.trim_end_matches('/'))) || (known.len() < place.len() && path.starts_with(known))
+    let known = place
+        .find(['*', '?', '['])
+        .map_or(&*place, |end| &place[..end]);
+    path == place
+        || path.starts_with(&format!("{}/", place.trim_end_matches('/')))
+        || (known.len() < place.len() && path.starts_with(known))
 }
 
 /// A path without `.`, `..` and repeated slashes.

@@ -9,20 +9,168 @@ use std::process::{Command, Stdio};
 
 /// Programs of the machine, where it has them.
 const REAL: &[&str] = &[
-    "[", "awk", "b2sum", "base32", "base64", "basename", "bash", "cat", "chmod", "cksum", "cmp", "comm", "cp", "csplit", "cut", "date",
-    "dash", "dd", "df", "diff", "dircolors", "dirname", "du", "echo", "egrep", "env", "expand", "expr", "factor", "false", "fgrep", "file",
-    "find", "fmt", "fold", "getconf", "git", "grep", "groups", "gzip", "head", "hexdump", "hostname", "id", "install", "join", "jq", "kill", "less",
-    "link", "ln", "ls", "mawk", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste",
-    "pathchk", "pr", "printenv", "printf", "ps", "ptx", "pwd", "readlink", "realpath", "rev", "rg", "rm", "rmdir", "sed", "seq", "setsid", "sh",
-    "sha1sum", "sha256sum", "sha512sum", "shred", "shuf", "sleep", "sort", "split", "stat", "stdbuf", "strings", "stty", "sum", "sync",
-    "tac", "tail", "tar", "tee", "test", "timeout", "touch", "tr", "tree", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq",
-    "unlink", "uptime", "users", "vdir", "wc", "which", "whereis", "who", "whoami", "xargs", "xxd", "yes", "zcat",
+    "[",
+    "awk",
+    "b2sum",
+    "base32",
+    "base64",
+    "basename",
+    "bash",
+    "cat",
+    "chmod",
+    "cksum",
+    "cmp",
+    "comm",
+    "cp",
+    "csplit",
+    "cut",
+    "date",
+    "dash",
+    "dd",
+    "df",
+    "diff",
+    "dircolors",
+    "dirname",
+    "du",
+    "echo",
+    "egrep",
+    "env",
+    "expand",
+    "expr",
+    "factor",
+    "false",
+    "fgrep",
+    "file",
+    "find",
+    "fmt",
+    "fold",
+    "getconf",
+    "git",
+    "grep",
+    "groups",
+    "gzip",
+    "head",
+    "hexdump",
+    "hostname",
+    "id",
+    "install",
+    "join",
+    "jq",
+    "kill",
+    "less",
+    "link",
+    "ln",
+    "ls",
+    "mawk",
+    "md5sum",
+    "mkdir",
+    "mkfifo",
+    "mktemp",
+    "mv",
+    "nice",
+    "nl",
+    "nohup",
+    "nproc",
+    "numfmt",
+    "od",
+    "paste",
+    "pathchk",
+    "pr",
+    "printenv",
+    "printf",
+    "ps",
+    "ptx",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rev",
+    "rg",
+    "rm",
+    "rmdir",
+    "sed",
+    "seq",
+    "setsid",
+    "sh",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "shred",
+    "shuf",
+    "sleep",
+    "sort",
+    "split",
+    "stat",
+    "stdbuf",
+    "strings",
+    "stty",
+    "sum",
+    "sync",
+    "tac",
+    "tail",
+    "tar",
+    "tee",
+    "test",
+    "timeout",
+    "touch",
+    "tr",
+    "tree",
+    "true",
+    "truncate",
+    "tsort",
+    "tty",
+    "uname",
+    "unexpand",
+    "uniq",
+    "unlink",
+    "uptime",
+    "users",
+    "vdir",
+    "wc",
+    "which",
+    "whereis",
+    "who",
+    "whoami",
+    "xargs",
+    "xxd",
+    "yes",
+    "zcat",
 ];
 
 /// Names below which stands a program that does nothing: that it was started shows in the log.
 pub(crate) const FAKES: &[&str] = &[
-    "pwn", "curl", "wget", "nc", "ssh", "scp", "rsync", "sudo", "su", "python3", "python", "perl", "ruby", "node", "npm", "npx", "yarn", "pnpm",
-    "cargo", "rustc", "make", "docker", "kubectl", "go", "gradle", "mvn", "bundle", "uv", "pip", "apt", "systemctl", "mount", "vim",
+    "pwn",
+    "curl",
+    "wget",
+    "nc",
+    "ssh",
+    "scp",
+    "rsync",
+    "sudo",
+    "su",
+    "python3",
+    "python",
+    "perl",
+    "ruby",
+    "node",
+    "npm",
+    "npx",
+    "yarn",
+    "pnpm",
+    "cargo",
+    "rustc",
+    "make",
+    "docker",
+    "kubectl",
+    "go",
+    "gradle",
+    "mvn",
+    "bundle",
+    "uv",
+    "pip",
+    "apt",
+    "systemctl",
+    "mount",
+    "vim",
 ];
 
 /// A folder with everything; it is removed when it is dropped.
@@ -41,7 +189,9 @@ impl Stage {
             folder,
             git_path: output("git", &["--exec-path"])?,
         };
-        stage.fill().map_err(|error| Missing(format!("preparing the sandbox failed: {error}")))?;
+        stage
+            .fill()
+            .map_err(|error| Missing(format!("preparing the sandbox failed: {error}")))?;
         stage.build_recorder()?;
         Ok(stage)
     }
@@ -72,7 +222,8 @@ impl Stage {
     fn build_recorder(&self) -> Result<(), Missing> {
         let source = self.folder.join("recorder.c");
         let library = self.folder.join("rec.so");
-        fs::write(&source, include_str!("recorder.c")).map_err(|error| Missing(error.to_string()))?;
+        fs::write(&source, include_str!("recorder.c"))
+            .map_err(|error| Missing(error.to_string()))?;
         let built = Command::new("cc")
             .args(["-O2", "-shared", "-fPIC", "-o"])
             .args([&library, &source])
@@ -81,7 +232,10 @@ impl Stage {
             .map_err(|error| Missing(format!("there is no C compiler `cc`: {error}")))?;
         if !built.status.success() {
             // This is a fault of the oracle and not of the machine.
-            panic!("the recorder does not compile: {}", String::from_utf8_lossy(&built.stderr));
+            panic!(
+                "the recorder does not compile: {}",
+                String::from_utf8_lossy(&built.stderr)
+            );
         }
         Ok(())
     }
@@ -89,9 +243,22 @@ impl Stage {
     /// The command that runs a worker in a sandbox of its own.
     pub(crate) fn worker(&self, arguments: &[String]) -> Command {
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--net", "--ipc", "--uts"]);
+        command.args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--net",
+            "--ipc",
+            "--uts",
+        ]);
         command.arg("sh").arg(self.folder.join("sandbox.sh"));
-        command.arg(self.folder.join("root")).arg(&self.folder).arg(&self.git_path);
+        command
+            .arg(self.folder.join("root"))
+            .arg(&self.folder)
+            .arg(&self.git_path);
         command.args(arguments).stdin(Stdio::null());
         // The owner of the system's files has more rights than the sandbox's read-only mounts should have to take back.
         if fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0) {
@@ -139,7 +306,8 @@ fn is_dynamic(path: &Path) -> bool {
     if bytes.get(..6) != Some(b"\x7fELF\x02\x01") {
         return false;
     }
-    let (Some(table), Some(size), Some(count)) = (number(32, 8), number(54, 2), number(56, 2)) else {
+    let (Some(table), Some(size), Some(count)) = (number(32, 8), number(54, 2), number(56, 2))
+    else {
         return false;
     };
     const INTERPRETER: usize = 3;

@@ -7,9 +7,10 @@ use helve_shell::{Check, Checked};
 
 /// Programs that are not allowed to be among what a line runs, unless they are called in a way that only reads.
 pub(crate) const ACTORS: &[&str] = &[
-    "pwn", "touch", "rm", "rmdir", "mv", "cp", "ln", "mkdir", "chmod", "chown", "tee", "dd", "truncate", "install", "split",
-    "csplit", "curl", "wget", "nc", "ssh", "scp", "rsync", "sudo", "su", "python3", "python", "perl", "ruby", "node", "npm", "cargo",
-    "make", "docker", "kill", "mkfifo", "mknod", "shred", "bash", "sh", "dash",
+    "pwn", "touch", "rm", "rmdir", "mv", "cp", "ln", "mkdir", "chmod", "chown", "tee", "dd",
+    "truncate", "install", "split", "csplit", "curl", "wget", "nc", "ssh", "scp", "rsync", "sudo",
+    "su", "python3", "python", "perl", "ruby", "node", "npm", "cargo", "make", "docker", "kill",
+    "mkfifo", "mknod", "shred", "bash", "sh", "dash",
 ];
 
 /// Why a line runs without a question.
@@ -54,7 +55,11 @@ impl Subject {
     pub(crate) fn judge(&self, line: &str, with_rules: &[&str]) -> Verdict {
         if self.trusts_without_proof {
             let reads = catch_unwind(|| helve_shell::testing::only_reads_without_proof(line));
-            return if reads.unwrap_or(false) { Verdict::ReadOnly } else { Verdict::Ask };
+            return if reads.unwrap_or(false) {
+                Verdict::ReadOnly
+            } else {
+                Verdict::Ask
+            };
         }
         catch_unwind(AssertUnwindSafe(|| judge(line, with_rules))).unwrap_or(Verdict::Panic)
     }

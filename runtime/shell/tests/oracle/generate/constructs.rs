@@ -54,7 +54,18 @@ impl Generator {
     fn pipeline(&mut self) -> String {
         let mut text = self.simple();
         for _ in 0..=self.rng.below(3) {
-            let last = self.rng.pick(&["wc -l", "sort", "head -n 3", "grep -v x", "cat", "uniq -c", "tr a b", "tail -n 1", "cut -c1-9", "sed s/a/b/"]);
+            let last = self.rng.pick(&[
+                "wc -l",
+                "sort",
+                "head -n 3",
+                "grep -v x",
+                "cat",
+                "uniq -c",
+                "tr a b",
+                "tail -n 1",
+                "cut -c1-9",
+                "sed s/a/b/",
+            ]);
             let bar = if self.is_hostile {
                 self.rng.pick(&[" | ", "|", " |& ", " |\n", "\\\n| "])
             } else {
@@ -80,7 +91,9 @@ impl Generator {
     }
 
     fn heredoc_command(&mut self) -> String {
-        let reader = self.rng.pick(&["cat", "wc -l", "grep -c x", "head -n 2", "sort", "cat -n"]);
+        let reader = self
+            .rng
+            .pick(&["cat", "wc -l", "grep -c x", "head -n 2", "sort", "cat -n"]);
         let blank = self.blank();
         let document = self.heredoc();
         let mut text = format!("{reader}{blank}{document}");
@@ -133,7 +146,14 @@ impl Generator {
     }
 
     fn condition(&mut self) -> String {
-        let condition = self.rng.pick(&["test -f a.txt", "[ -d src ]", "grep -q alpha a.txt", "true", "[[ -n x ]]", "git diff --quiet"]);
+        let condition = self.rng.pick(&[
+            "test -f a.txt",
+            "[ -d src ]",
+            "grep -q alpha a.txt",
+            "true",
+            "[[ -n x ]]",
+            "git diff --quiet",
+        ]);
         let first = self.end();
         let then = self.command();
         let second = self.end();
@@ -148,54 +168,157 @@ impl Generator {
 
     fn for_loop(&mut self) -> String {
         let (items, uses): (String, &[&str]) = match self.rng.below(4) {
-            0 => ("1 2 3".to_owned(), &["echo $i", "echo \"n $i\"", "seq $i", "head -n \"$i\" a.txt"]),
-            1 => (self.glob().to_owned(), &["wc -l \"$i\"", "cat \"$i\"", "echo \"$i\"", "head -n 1 \"$i\""]),
-            2 => ("a.txt b.txt".to_owned(), &["cat $i", "wc -l \"$i\"", "test -f \"$i\" && echo \"$i\"", "git log -n 1 -- \"$i\""]),
-            _ => ("{1..3}".to_owned(), &["echo $i", "echo item-$i", "sed -n \"${i}p\" a.txt"]),
+            0 => (
+                "1 2 3".to_owned(),
+                &["echo $i", "echo \"n $i\"", "seq $i", "head -n \"$i\" a.txt"],
+            ),
+            1 => (
+                self.glob().to_owned(),
+                &[
+                    "wc -l \"$i\"",
+                    "cat \"$i\"",
+                    "echo \"$i\"",
+                    "head -n 1 \"$i\"",
+                ],
+            ),
+            2 => (
+                "a.txt b.txt".to_owned(),
+                &[
+                    "cat $i",
+                    "wc -l \"$i\"",
+                    "test -f \"$i\" && echo \"$i\"",
+                    "git log -n 1 -- \"$i\"",
+                ],
+            ),
+            _ => (
+                "{1..3}".to_owned(),
+                &["echo $i", "echo item-$i", "sed -n \"${i}p\" a.txt"],
+            ),
         };
         let items = if self.is_hostile && self.rng.once_in(4) {
-            self.rng.pick(&["-o pwn", "*", "$x", "$(cat list.txt)", "touch rm", "'a b'", "-rf", "; touch", "\"$@\"", "a;touch"]).to_owned()
+            self.rng
+                .pick(&[
+                    "-o pwn",
+                    "*",
+                    "$x",
+                    "$(cat list.txt)",
+                    "touch rm",
+                    "'a b'",
+                    "-rf",
+                    "; touch",
+                    "\"$@\"",
+                    "a;touch",
+                ])
+                .to_owned()
         } else {
             items
         };
         let body = if self.is_hostile && self.rng.once_in(3) {
-            self.rng.pick(&["$i pwn", "sort $i", "ls $i", "cat -- $i", "echo >$i", "\"$i\"", "find $i", "wc $i a.txt", "eval $i", "git log $i", "sed $i a.txt", "echo ${i#*}", "env $i ls", "grep x $i"]).to_owned()
+            self.rng
+                .pick(&[
+                    "$i pwn",
+                    "sort $i",
+                    "ls $i",
+                    "cat -- $i",
+                    "echo >$i",
+                    "\"$i\"",
+                    "find $i",
+                    "wc $i a.txt",
+                    "eval $i",
+                    "git log $i",
+                    "sed $i a.txt",
+                    "echo ${i#*}",
+                    "env $i ls",
+                    "grep x $i",
+                ])
+                .to_owned()
         } else {
             self.rng.pick(uses).to_owned()
         };
         let first = self.end();
-        let more = if self.rng.once_in(4) { format!("; {}", self.simple()) } else { String::new() };
+        let more = if self.rng.once_in(4) {
+            format!("; {}", self.simple())
+        } else {
+            String::new()
+        };
         let second = self.end();
-        format!("for i in {items}{first}do {body}{more}{second}done{}", self.maybe_sink())
+        format!(
+            "for i in {items}{first}do {body}{more}{second}done{}",
+            self.maybe_sink()
+        )
     }
 
     fn while_loop(&mut self) -> String {
         let body = if self.is_hostile && self.rng.once_in(3) {
-            self.rng.pick(&["$l", "sort $l", "eval \"$l\"", "touch \"$l\"", "cat $l", "sed \"$l\" a.txt", "wc -l -- \"$l\"", "env $l", "test $l", "[ \"$l\" -eq 1 ]", "[[ $l -eq 1 ]]", "echo $((l))"])
+            self.rng.pick(&[
+                "$l",
+                "sort $l",
+                "eval \"$l\"",
+                "touch \"$l\"",
+                "cat $l",
+                "sed \"$l\" a.txt",
+                "wc -l -- \"$l\"",
+                "env $l",
+                "test $l",
+                "[ \"$l\" -eq 1 ]",
+                "[[ $l -eq 1 ]]",
+                "echo $((l))",
+            ])
         } else {
-            self.rng.pick(&["echo \"$l\"", "printf '%s\\n' \"$l\"", "echo \"line: $l\"", "wc -c <<<\"$l\""])
+            self.rng.pick(&[
+                "echo \"$l\"",
+                "printf '%s\\n' \"$l\"",
+                "echo \"line: $l\"",
+                "wc -c <<<\"$l\"",
+            ])
         };
         let read = self.rng.pick(&["read -r l", "IFS= read -r l", "read l"]);
         if self.rng.once_in(2) {
             format!("while {read}; do {body}; done <list.txt")
         } else {
-            let source = self.rng.pick(&["cat list.txt", "ls", "git ls-files", "seq 3", "grep -l x a.txt"]);
+            let source = self.rng.pick(&[
+                "cat list.txt",
+                "ls",
+                "git ls-files",
+                "seq 3",
+                "grep -l x a.txt",
+            ]);
             format!("{source} | while {read}; do {body}; done")
         }
     }
 
     fn case(&mut self) -> String {
-        let subject = self.rng.pick(&["a.txt", "$HOME", "\"$HOME\"", "x", "linux"]);
-        let pattern = self.rng.pick(&["*.txt", "x", "a|b", "[ab]*", "linux", "'x'", "(x"]);
+        let subject = self
+            .rng
+            .pick(&["a.txt", "$HOME", "\"$HOME\"", "x", "linux"]);
+        let pattern = self
+            .rng
+            .pick(&["*.txt", "x", "a|b", "[ab]*", "linux", "'x'", "(x"]);
         let command = self.command();
-        let bodies = if self.bodies.is_empty() { String::new() } else { self.newline_with_bodies(true) };
+        let bodies = if self.bodies.is_empty() {
+            String::new()
+        } else {
+            self.newline_with_bodies(true)
+        };
         let other = self.simple();
         format!("case {subject} in {pattern}) {command}{bodies};; *) {other};; esac")
     }
 
     fn substitution(&mut self) -> String {
-        let inner = if self.is_hostile { self.simple() } else {
-            self.rng.pick(&["cat list.txt", "git rev-parse HEAD", "ls src", "date", "wc -l <a.txt", "basename src/main.rs", "pwd"]).to_owned()
+        let inner = if self.is_hostile {
+            self.simple()
+        } else {
+            self.rng
+                .pick(&[
+                    "cat list.txt",
+                    "git rev-parse HEAD",
+                    "ls src",
+                    "date",
+                    "wc -l <a.txt",
+                    "basename src/main.rs",
+                    "pwd",
+                ])
+                .to_owned()
         };
         let text = if !inner.contains(['`', '\\']) && self.rng.once_in(4) {
             format!("`{inner}`")
@@ -207,16 +330,37 @@ impl Generator {
             1 => format!("echo {text}"),
             2 => format!("x=\"{text}\"; echo \"$x\""),
             3 => format!("printf '%s\\n' \"{text}\""),
-            _ if self.is_hostile => format!("{} {text}", self.rng.pick(&["sort", "cat", "env", "git log", "find", "sed", ""])),
+            _ if self.is_hostile => format!(
+                "{} {text}",
+                self.rng
+                    .pick(&["sort", "cat", "env", "git log", "find", "sed", ""])
+            ),
             _ => format!("echo \"n: {text}\""),
         }
     }
 
     fn arithmetic(&mut self) -> String {
         let sum = if self.is_hostile {
-            self.rng.pick(&["1+1", "x", "a[$(touch pwn)]", "x=1", "1 << 2", "(1)+1", "x++", "16#f", "1\\\n+1", "1#", "'1'", "$(echo 1)", "`pwn`", "1;touch pwn", "1))#"])
+            self.rng.pick(&[
+                "1+1",
+                "x",
+                "a[$(touch pwn)]",
+                "x=1",
+                "1 << 2",
+                "(1)+1",
+                "x++",
+                "16#f",
+                "1\\\n+1",
+                "1#",
+                "'1'",
+                "$(echo 1)",
+                "`pwn`",
+                "1;touch pwn",
+                "1))#",
+            ])
         } else {
-            self.rng.pick(&["1+1", "2 * 3", "(1 + 2) * 3", "1 << 2", "10 / 3", "5 % 2"])
+            self.rng
+                .pick(&["1+1", "2 * 3", "(1 + 2) * 3", "1 << 2", "10 / 3", "5 % 2"])
         };
         let tail = if self.is_hostile && self.rng.once_in(3) {
             format!("\\\n#{}", self.inert().replace('\n', ";"))
@@ -230,7 +374,23 @@ impl Generator {
         let value = self.word();
         let name = self.rng.pick(&["x", "f", "name"]);
         let usage = if self.is_hostile {
-            self.rng.pick(&["${X}", "$X", "\"$X\"", "${X:-a}", "${X#a}", "${X%%x*}", "\"${X/a/b}\"", "${#X}", "${X@Q}", "${X:1:2}", "${!X}", "${X^^}", "${X@P}", "${X:?}", "${X=1}"])
+            self.rng.pick(&[
+                "${X}",
+                "$X",
+                "\"$X\"",
+                "${X:-a}",
+                "${X#a}",
+                "${X%%x*}",
+                "\"${X/a/b}\"",
+                "${#X}",
+                "${X@Q}",
+                "${X:1:2}",
+                "${!X}",
+                "${X^^}",
+                "${X@P}",
+                "${X:?}",
+                "${X=1}",
+            ])
         } else {
             self.rng.pick(&["\"$X\"", "\"${X}\"", "\"a $X\""])
         };
@@ -240,18 +400,49 @@ impl Generator {
 
     fn assignment(&mut self) -> String {
         let variables: &[&str] = if self.is_hostile {
-            &["LC_ALL=C", "PATH=bin", "LANG=C", "IFS=x", "LD_PRELOAD=x", "X=1", "GIT_PAGER=pwn", "PAGER=pwn", "ENV=x", "TZ=x", "A=$(touch pwn)", "A+=1", "A[0]=1", "POSIXLY_CORRECT=1"]
+            &[
+                "LC_ALL=C",
+                "PATH=bin",
+                "LANG=C",
+                "IFS=x",
+                "LD_PRELOAD=x",
+                "X=1",
+                "GIT_PAGER=pwn",
+                "PAGER=pwn",
+                "ENV=x",
+                "TZ=x",
+                "A=$(touch pwn)",
+                "A+=1",
+                "A[0]=1",
+                "POSIXLY_CORRECT=1",
+            ]
         } else {
-            &["LC_ALL=C", "LANG=C", "TZ=UTC", "NO_COLOR=1", "LC_ALL=C.UTF-8"]
+            &[
+                "LC_ALL=C",
+                "LANG=C",
+                "TZ=UTC",
+                "NO_COLOR=1",
+                "LC_ALL=C.UTF-8",
+            ]
         };
         let variable = self.rng.pick(variables);
         format!("{variable} {}", self.simple())
     }
 
     fn globbed(&mut self) -> String {
-        let program = self.rng.pick(&["cat", "wc -l", "head -n 1", "grep -n fn", "ls -l", "md5sum", "echo"]);
+        let program = self.rng.pick(&[
+            "cat",
+            "wc -l",
+            "head -n 1",
+            "grep -n fn",
+            "ls -l",
+            "md5sum",
+            "echo",
+        ]);
         let glob = if self.is_hostile && self.rng.once_in(3) {
-            self.rng.pick(&["*", "-*", "?o", "[-]o", "{*,x}", "*\\ *", "**/x", "\\**", "'*'*"])
+            self.rng.pick(&[
+                "*", "-*", "?o", "[-]o", "{*,x}", "*\\ *", "**/x", "\\**", "'*'*",
+            ])
         } else {
             self.glob()
         };
@@ -260,22 +451,48 @@ impl Generator {
 
     fn braces(&mut self) -> String {
         let words = if self.is_hostile {
-            self.rng.pick(&["{a,b}.txt", "{touch,pwn}", "{-o,pwn}", "{1..3}", "a{,b}", "{a..e}", "{a,$(pwn)}", "\\{a,b}", "{a,b", "{'a,b'}", "{-,}o"])
+            self.rng.pick(&[
+                "{a,b}.txt",
+                "{touch,pwn}",
+                "{-o,pwn}",
+                "{1..3}",
+                "a{,b}",
+                "{a..e}",
+                "{a,$(pwn)}",
+                "\\{a,b}",
+                "{a,b",
+                "{'a,b'}",
+                "{-,}o",
+            ])
         } else {
-            self.rng.pick(&["{a,b}.txt", "src/{main,lib}.rs", "{a,b}.{txt,txt}"])
+            self.rng
+                .pick(&["{a,b}.txt", "src/{main,lib}.rs", "{a,b}.{txt,txt}"])
         };
         let program = self.rng.pick(&["cat", "ls", "wc -l", "echo", "sort"]);
         format!("{program} {words}")
     }
 
     fn tilde(&mut self) -> String {
-        let program = self.rng.pick(&["ls", "ls -la", "cat", "echo", "du -s", "test -d"]);
-        let place = self.rng.pick(&["~", "~/", "~/notes", "~/src/x.rs", "\"$HOME\"", "\"$HOME/x\"", "$HOME"]);
+        let program = self
+            .rng
+            .pick(&["ls", "ls -la", "cat", "echo", "du -s", "test -d"]);
+        let place = self.rng.pick(&[
+            "~",
+            "~/",
+            "~/notes",
+            "~/src/x.rs",
+            "\"$HOME\"",
+            "\"$HOME/x\"",
+            "$HOME",
+        ]);
         format!("{program} {place}")
     }
 
     fn quoting(&mut self) -> String {
-        let mut text = self.rng.pick(&["echo", "printf %s", "grep -n", "grep -F"]).to_owned();
+        let mut text = self
+            .rng
+            .pick(&["echo", "printf %s", "grep -n", "grep -F"])
+            .to_owned();
         let count = 1 + self.rng.below(3);
         for _ in 0..count {
             text = format!("{text}{}{}", self.blank(), self.word());
@@ -290,12 +507,17 @@ impl Generator {
         let command = self.simple();
         let comment = self.comment();
         let before = if self.is_hostile {
-            self.rng.pick(&[" ", "\t", "\\\n ", " \\\n", ";", "\\\n", "\n", "&&\n", ""])
+            self.rng
+                .pick(&[" ", "\t", "\\\n ", " \\\n", ";", "\\\n", "\n", "&&\n", ""])
         } else {
             " "
         };
         let text = format!("{command}{before}{comment}");
-        if self.rng.once_in(2) { format!("{text}\n{}", self.simple()) } else { format!("{text}\n") }
+        if self.rng.once_in(2) {
+            format!("{text}\n{}", self.simple())
+        } else {
+            format!("{text}\n")
+        }
     }
 
     fn joined(&mut self) -> String {
@@ -303,7 +525,10 @@ impl Generator {
         let second = self.simple();
         if self.is_hostile {
             let at = self.rng.below(first.len() + 1);
-            let at = (0..=at).rev().find(|at| first.is_char_boundary(*at)).unwrap_or(0);
+            let at = (0..=at)
+                .rev()
+                .find(|at| first.is_char_boundary(*at))
+                .unwrap_or(0);
             let (head, tail) = first.split_at(at);
             return format!("{head}\\\n{tail}{}{second}", self.separator());
         }
@@ -312,9 +537,31 @@ impl Generator {
 
     fn test(&mut self) -> String {
         let tests: &[&str] = if self.is_hostile {
-            &["[[ a.txt -nt b.txt ]]", "[[ x =~ ^x$ ]]", "[[ $x -eq 1 ]]", "[[ -v x ]]", "[[ a == * ]]", "[ x = x ]", "test -v 'a[$(touch pwn)]'", "[[ -n $(pwn) ]]", "[[ a && b ]]", "[[ ( a ) ]]", "[ 'a[$(touch pwn)]' -eq 1 ]", "[[ 'a[$(touch pwn)]' -eq 1 ]]", "[[ a < b ]]", "[ a > b ]"]
+            &[
+                "[[ a.txt -nt b.txt ]]",
+                "[[ x =~ ^x$ ]]",
+                "[[ $x -eq 1 ]]",
+                "[[ -v x ]]",
+                "[[ a == * ]]",
+                "[ x = x ]",
+                "test -v 'a[$(touch pwn)]'",
+                "[[ -n $(pwn) ]]",
+                "[[ a && b ]]",
+                "[[ ( a ) ]]",
+                "[ 'a[$(touch pwn)]' -eq 1 ]",
+                "[[ 'a[$(touch pwn)]' -eq 1 ]]",
+                "[[ a < b ]]",
+                "[ a > b ]",
+            ]
         } else {
-            &["[[ -f a.txt ]]", "[ -d src ]", "test -n x", "[[ a == b ]]", "[[ -n \"$HOME\" ]]", "[ 1 -lt 2 ]"]
+            &[
+                "[[ -f a.txt ]]",
+                "[ -d src ]",
+                "test -n x",
+                "[[ a == b ]]",
+                "[[ -n \"$HOME\" ]]",
+                "[ 1 -lt 2 ]",
+            ]
         };
         let test = self.rng.pick(tests);
         format!("{test} && {}", self.simple())

@@ -46,7 +46,11 @@ const USUAL: usize = 6;
 impl Generator {
     /// A redirection from a here-document; its body follows with [`Generator::newline_with_bodies`].
     pub(super) fn heredoc(&mut self) -> String {
-        let count = if self.is_hostile { SPELLINGS.len() } else { USUAL };
+        let count = if self.is_hostile {
+            SPELLINGS.len()
+        } else {
+            USUAL
+        };
         let (spelling, end, is_literal) = SPELLINGS[self.rng.below(count)];
         let strips_tabs = self.rng.once_in(4);
         let mut operator = if strips_tabs { "<<-" } else { "<<" }.to_owned();
@@ -77,7 +81,10 @@ impl Generator {
 
     fn body_line(&mut self, end: &str, is_literal: bool) -> String {
         if !self.is_hostile {
-            return self.rng.pick(&["some text", "key = 1", "it's", "", "  more"]).to_owned();
+            return self
+                .rng
+                .pick(&["some text", "key = 1", "it's", "", "  more"])
+                .to_owned();
         }
         match self.rng.below(8) {
             0 => format!("{end} "),

@@ -14,11 +14,50 @@ impl Corpus {
 }
 
 const PIECES: &[&str] = &[
-    ";", "\n", "\\\n", "'", "\"", "\\", "#", "$(", ")", "`", "<<E", "\nE\n", "&", "|", " ", "\t", "{", "}", "$", "*", "-", "--", "=", ">", "<", "touch pwn", "; pwn", "\npwn\n", " -o pwn",
-    " --output=pwn", " -c", "~", "$x", "!", "e", "w pwn",
+    ";",
+    "\n",
+    "\\\n",
+    "'",
+    "\"",
+    "\\",
+    "#",
+    "$(",
+    ")",
+    "`",
+    "<<E",
+    "\nE\n",
+    "&",
+    "|",
+    " ",
+    "\t",
+    "{",
+    "}",
+    "$",
+    "*",
+    "-",
+    "--",
+    "=",
+    ">",
+    "<",
+    "touch pwn",
+    "; pwn",
+    "\npwn\n",
+    " -o pwn",
+    " --output=pwn",
+    " -c",
+    "~",
+    "$x",
+    "!",
+    "e",
+    "w pwn",
 ];
 
 impl Generator {
+    /// The real lines.
+    pub(crate) fn everyday(&self) -> &[String] {
+        &self.corpus.lines
+    }
+
     pub(super) fn mutated(&mut self) -> String {
         let mut text = if self.rng.once_in(3) {
             self.list()

@@ -17,8 +17,18 @@ impl Specs {
     /// The name of an entry, for the report.
     pub(crate) fn name(&self, index: usize) -> String {
         let entry = &self.entries[index];
-        let option = entry.spellings.first().map(|words| words.join(" ")).unwrap_or_default();
+        let option = entry
+            .spellings
+            .first()
+            .map(|words| words.join(" "))
+            .unwrap_or_default();
         format!("{} {option}", entry.program)
+    }
+
+    /// Whether an entry says that an option acts, so that no line with it is allowed but by a rule.
+    pub(crate) fn acts(&self, index: usize) -> bool {
+        let kind = &*self.entries[index].kind;
+        kind.starts_with("acts") || matches!(kind, "runs" | "writes" | "patternfile")
     }
 
     /// Lines that use one entry.
@@ -41,13 +51,16 @@ fn operands(program: &str, kind: &str) -> &'static [&'static str] {
     match program {
         "sed" => return &["-n p a.txt", "s/a/b/ a.txt", ""],
         "xargs" => return &["echo <list.txt", "<list.txt", "touch <list.txt"],
-        "env" | "nice" | "nohup" | "timeout" | "stdbuf" | "setsid" | "command" | "exec" | "time" => {
+        "env" | "nice" | "nohup" | "timeout" | "stdbuf" | "setsid" | "command" | "exec"
+        | "time" => {
             return &["ls", "1 ls", "", "touch pwn", "1 touch pwn"];
         }
         "git show" | "git log" | "git diff" | "git rev-list" | "git diff-tree" => {
             return &["HEAD", "", "HEAD -- README.md", "HEAD~1 HEAD", "v1"];
         }
         "git merge-base" => return &["main other"],
+        "git config" => return &["--get user.name", "user.name", "--list", "user", ""],
+        "builtin" => return &["echo alpha", "touch pwn"],
         "mkdir" | "touch" => return &["new", "a.txt"],
         "cp" | "mv" | "ln" => return &["a.txt new", "a.txt b.txt", "a.txt src"],
         _ => {}
@@ -86,14 +99,36 @@ impl Generator {
             let entry = own[self.rng.below(own.len())];
             let count = self.specs.entries[entry].spellings.len();
             let spelling = self.rng.below(count.max(1));
-            for word in self.specs.entries[entry].spellings.get(spelling).cloned().unwrap_or_default() {
+            for word in self.specs.entries[entry]
+                .spellings
+                .get(spelling)
+                .cloned()
+                .unwrap_or_default()
+            {
                 text = format!("{text} {}", self.changed(&word));
             }
         }
         let kind = self.specs.entries[first].operands;
         let operands = operands(&program, kind);
         let operand = self.rng.pick(operands);
-        let last = if self.rng.once_in(3) { self.rng.pick(&["-o", "pwn", "*", "-- -o", "--output=pwn", "-", "--", "evil.git", "-c", "x.sh", "./x.sh", "evil/x.sed"]) } else { "" };
+        let last = if self.rng.once_in(3) {
+            self.rng.pick(&[
+                "-o",
+                "pwn",
+                "*",
+                "-- -o",
+                "--output=pwn",
+                "-",
+                "--",
+                "evil.git",
+                "-c",
+                "x.sh",
+                "./x.sh",
+                "evil/x.sed",
+            ])
+        } else {
+            ""
+        };
         format!("{text} {operand} {last}")
     }
 
@@ -102,7 +137,10 @@ impl Generator {
         let mut word = word.to_owned();
         if self.rng.once_in(10) && word.len() > 4 {
             // An abbreviation.
-            let end = (4..word.len()).rev().find(|end| word.is_char_boundary(*end)).unwrap_or(word.len());
+            let end = (4..word.len())
+                .rev()
+                .find(|end| word.is_char_boundary(*end))
+                .unwrap_or(word.len());
             word.truncate(end);
         } else if self.rng.once_in(10) && word.starts_with('-') && !word.starts_with("--") {
             word.push_str(self.rng.pick(&["o", "opwn", "w", "e", "f", "=x", "i"]));

@@ -2,21 +2,105 @@
 
 use super::Generator;
 
-const PLAIN: &[&str] = &["alpha", "x1", "a.b", "TODO", "2", "fn", "a,b", "k=v", "E", "done", "in", "{}", "a:b", "%s", "@"];
-const FILES: &[&str] = &["a.txt", "b.txt", "data.csv", "src/main.rs", "README.md", "./list.txt"];
+const PLAIN: &[&str] = &[
+    "alpha", "x1", "a.b", "TODO", "2", "fn", "a,b", "k=v", "E", "done", "in", "{}", "a:b", "%s",
+    "@",
+];
+const FILES: &[&str] = &[
+    "a.txt",
+    "b.txt",
+    "data.csv",
+    "src/main.rs",
+    "README.md",
+    "./list.txt",
+];
 const FOLDERS: &[&str] = &["src", ".", "src/deep", "docs"];
-const GLOBS: &[&str] = &["*.txt", "src/*.rs", "./*", "[ab].txt", "src/m?in.rs", "./*.md"];
+const GLOBS: &[&str] = &[
+    "*.txt",
+    "src/*.rs",
+    "./*",
+    "[ab].txt",
+    "src/m?in.rs",
+    "./*.md",
+];
 
 /// `F` stands for a file, `D` for a folder, `W` for a word, `N` for a number.
 const TEMPLATES: &[&str] = &[
-    "echo W", "echo W W", "echo", "echo -n W", "printf '%s\\n' W", "cat F", "cat -n F", "cat F F", "head -n N F",
-    "head F", "head -nN F", "tail -n N F", "wc -l F", "wc F F", "ls", "ls -la", "ls -l D", "ls D", "grep -n W F", "grep W F",
-    "grep -c W F", "grep -rn W D", "sort F", "sort -r F", "sort -u F", "uniq F", "cut -d, -f1 F", "basename F", "dirname F",
-    "stat F", "diff F F", "cmp F F", "find D -name W", "find D -type f", "git status", "git log --oneline", "git diff",
-    "git status --short", "git show --stat HEAD", "git branch", "git log -n N", "git rev-parse HEAD", "true", ":", "pwd", "test -f F",
-    "[ -d D ]", "date", "tr a b", "sed -n 1,Np F", "sed s/a/b/ F", "nl F", "seq N", "tac F", "rev F", "md5sum F", "du -s D",
-    "realpath F", "od -c F", "comm F F", "paste F F", "id -u", "uname", "whoami", "expand F", "fold -w N F", "type ls",
-    "command -v ls", "sha256sum F", "which ls", "env", "printenv HOME", "tr -d W", "readlink F", "false",
+    "echo W",
+    "echo W W",
+    "echo",
+    "echo -n W",
+    "printf '%s\\n' W",
+    "cat F",
+    "cat -n F",
+    "cat F F",
+    "head -n N F",
+    "head F",
+    "head -nN F",
+    "tail -n N F",
+    "wc -l F",
+    "wc F F",
+    "ls",
+    "ls -la",
+    "ls -l D",
+    "ls D",
+    "grep -n W F",
+    "grep W F",
+    "grep -c W F",
+    "grep -rn W D",
+    "sort F",
+    "sort -r F",
+    "sort -u F",
+    "uniq F",
+    "cut -d, -f1 F",
+    "basename F",
+    "dirname F",
+    "stat F",
+    "diff F F",
+    "cmp F F",
+    "find D -name W",
+    "find D -type f",
+    "git status",
+    "git log --oneline",
+    "git diff",
+    "git status --short",
+    "git show --stat HEAD",
+    "git branch",
+    "git log -n N",
+    "git rev-parse HEAD",
+    "true",
+    ":",
+    "pwd",
+    "test -f F",
+    "[ -d D ]",
+    "date",
+    "tr a b",
+    "sed -n 1,Np F",
+    "sed s/a/b/ F",
+    "nl F",
+    "seq N",
+    "tac F",
+    "rev F",
+    "md5sum F",
+    "du -s D",
+    "realpath F",
+    "od -c F",
+    "comm F F",
+    "paste F F",
+    "id -u",
+    "uname",
+    "whoami",
+    "expand F",
+    "fold -w N F",
+    "type ls",
+    "command -v ls",
+    "sha256sum F",
+    "which ls",
+    "env",
+    "printenv HOME",
+    "tr -d W",
+    "readlink F",
+    "false",
 ];
 
 impl Generator {
@@ -41,7 +125,10 @@ impl Generator {
     /// What stands between two commands.
     pub(super) fn separator(&mut self) -> String {
         let separators: &[&str] = if self.is_hostile {
-            &["; ", " && ", " || ", " | ", "\n", " ;", "&&", "||", "|", ";", " & ", " |& ", "&&\n", "|\n", "\n\n", " #x\n", "\\\n;", "\\\n"]
+            &[
+                "; ", " && ", " || ", " | ", "\n", " ;", "&&", "||", "|", ";", " & ", " |& ",
+                "&&\n", "|\n", "\n\n", " #x\n", "\\\n;", "\\\n",
+            ]
         } else {
             &["; ", " && ", " || ", "\n"]
         };
@@ -74,7 +161,11 @@ impl Generator {
     pub(super) fn word(&mut self) -> String {
         if self.is_hostile && self.rng.once_in(3) {
             let inert = self.inert();
-            let before = if self.rng.once_in(2) { self.plain() } else { "" };
+            let before = if self.rng.once_in(2) {
+                self.plain()
+            } else {
+                ""
+            };
             return self.quoted(&format!("{before}{inert}"));
         }
         let plain = self.plain();
@@ -154,9 +245,33 @@ impl Generator {
     /// A redirection that writes nothing.
     pub(super) fn sink(&mut self) -> &'static str {
         let sinks: &[&str] = if self.is_hostile {
-            &[" 2>/dev/null", " 2>&1", " >/dev/null", " &>/dev/null", " >&2", " </dev/null", " <a.txt", " 2>&-", " 2>&1 >/dev/null", "<a.txt", ">/dev/null", " 3<a.txt", " 2>\\\n/dev/null", " >& 2", " {x}</dev/null"]
+            &[
+                " 2>/dev/null",
+                " 2>&1",
+                " >/dev/null",
+                " &>/dev/null",
+                " >&2",
+                " </dev/null",
+                " <a.txt",
+                " 2>&-",
+                " 2>&1 >/dev/null",
+                "<a.txt",
+                ">/dev/null",
+                " 3<a.txt",
+                " 2>\\\n/dev/null",
+                " >& 2",
+                " {x}</dev/null",
+            ]
         } else {
-            &[" 2>/dev/null", " 2>&1", " >/dev/null", " </dev/null", " >&2", " <a.txt", " >/dev/null 2>&1"]
+            &[
+                " 2>/dev/null",
+                " 2>&1",
+                " >/dev/null",
+                " </dev/null",
+                " >&2",
+                " <a.txt",
+                " >/dev/null 2>&1",
+            ]
         };
         self.rng.pick(sinks)
     }
@@ -191,7 +306,10 @@ fn backslashed(value: &str) -> String {
     if value.is_empty() || value.contains('\n') {
         return single(value);
     }
-    value.chars().flat_map(|character| ['\\', character]).collect()
+    value
+        .chars()
+        .flat_map(|character| ['\\', character])
+        .collect()
 }
 
 fn ansi(value: &str) -> String {
