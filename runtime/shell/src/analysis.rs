@@ -6,8 +6,8 @@ mod program;
 
 use std::borrow::Cow;
 
-use self::program::{below, is_sink};
 pub(super) use self::program::{Program, acted_on};
+use self::program::{below, is_sink};
 
 use super::dangerous::{self, Danger};
 use super::environment;

@@ -46,28 +46,127 @@ pub(super) enum Weight {
 
 /// Names that steer loaders, interpreters and programs.
 const STEERING: [&str; 62] = [
-    "ANT_ARGS", "AR", "AS", "BASHOPTS", "BROWSER", "CC", "CDPATH", "COMSPEC", "CPATH", "CPP", "CXX", "CMAKE_TOOLCHAIN_FILE",
-    "DISPLAY", "EDITOR", "ENV", "FC", "FCEDIT", "FPATH", "GLOBIGNORE", "GNUPGHOME", "HISTFILE", "HOME", "HOSTALIASES",
-    "IFS", "INPUTRC", "KUBECONFIG", "LD", "LESSOPEN", "LESSCLOSE", "LESS", "LOCPATH", "LUA_INIT", "MAIL", "MAKE",
-    "MANPAGER", "MORE", "NLSPATH", "OPTIND", "OSTYPE", "PAGER", "PATH", "POSIXLY_CORRECT", "PROMPT_COMMAND", "PS0",
-    "PS1", "PS2", "PS4", "PWD", "OLDPWD", "REPLY", "RUBYLIB", "RUBYOPT", "SHELL", "SHELLOPTS", "TAPE", "TERMCAP",
-    "TERMINFO", "TMPDIR", "VISUAL", "WGETRC", "CURL_HOME", "histchars",
+    "ANT_ARGS",
+    "AR",
+    "AS",
+    "BASHOPTS",
+    "BROWSER",
+    "CC",
+    "CDPATH",
+    "COMSPEC",
+    "CPATH",
+    "CPP",
+    "CXX",
+    "CMAKE_TOOLCHAIN_FILE",
+    "DISPLAY",
+    "EDITOR",
+    "ENV",
+    "FC",
+    "FCEDIT",
+    "FPATH",
+    "GLOBIGNORE",
+    "GNUPGHOME",
+    "HISTFILE",
+    "HOME",
+    "HOSTALIASES",
+    "IFS",
+    "INPUTRC",
+    "KUBECONFIG",
+    "LD",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "LESS",
+    "LOCPATH",
+    "LUA_INIT",
+    "MAIL",
+    "MAKE",
+    "MANPAGER",
+    "MORE",
+    "NLSPATH",
+    "OPTIND",
+    "OSTYPE",
+    "PAGER",
+    "PATH",
+    "POSIXLY_CORRECT",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS4",
+    "PWD",
+    "OLDPWD",
+    "REPLY",
+    "RUBYLIB",
+    "RUBYOPT",
+    "SHELL",
+    "SHELLOPTS",
+    "TAPE",
+    "TERMCAP",
+    "TERMINFO",
+    "TMPDIR",
+    "VISUAL",
+    "WGETRC",
+    "CURL_HOME",
+    "histchars",
 ];
 /// Beginnings of such names.
 const STEERING_HEADS: [&str; 38] = [
-    "ANSIBLE_", "AWS_", "BASH_", "BUNDLE_", "BUN_", "CARGO_", "COMPOSER_", "DENO_", "DOCKER_", "DYLD_", "GCC_", "GCONV_",
-    "GEM_", "GH_", "GIT_", "GLIBC_", "GO", "GRADLE_", "JAVA_", "JDK_", "LD_", "LESS", "LUA_", "MAKE", "MALLOC_",
-    "MAVEN_", "NODE_", "NPM_", "npm_", "PERL", "PIP_", "PYTHON", "RUBY", "RUSTC", "RUSTDOC", "SSH_", "UV_", "XDG_",
+    "ANSIBLE_",
+    "AWS_",
+    "BASH_",
+    "BUNDLE_",
+    "BUN_",
+    "CARGO_",
+    "COMPOSER_",
+    "DENO_",
+    "DOCKER_",
+    "DYLD_",
+    "GCC_",
+    "GCONV_",
+    "GEM_",
+    "GH_",
+    "GIT_",
+    "GLIBC_",
+    "GO",
+    "GRADLE_",
+    "JAVA_",
+    "JDK_",
+    "LD_",
+    "LESS",
+    "LUA_",
+    "MAKE",
+    "MALLOC_",
+    "MAVEN_",
+    "NODE_",
+    "NPM_",
+    "npm_",
+    "PERL",
+    "PIP_",
+    "PYTHON",
+    "RUBY",
+    "RUSTC",
+    "RUSTDOC",
+    "SSH_",
+    "UV_",
+    "XDG_",
 ];
 /// Ends of such names.
 const STEERING_TAILS: [&str; 24] = [
-    "ARGS", "CMD", "COMMAND", "CONFIG", "EDITOR", "EXEC", "FLAGS", "HOME", "HOOK", "INIT", "LIBRARY", "LOADER", "OPTIONS",
-    "OPTS", "PAGER", "PATH", "PLUGINS", "PRELOAD", "PROGRAM", "PROXY", "_proxy", "SHELL", "STARTUP", "WRAPPER",
+    "ARGS", "CMD", "COMMAND", "CONFIG", "EDITOR", "EXEC", "FLAGS", "HOME", "HOOK", "INIT",
+    "LIBRARY", "LOADER", "OPTIONS", "OPTS", "PAGER", "PATH", "PLUGINS", "PRELOAD", "PROGRAM",
+    "PROXY", "_proxy", "SHELL", "STARTUP", "WRAPPER",
 ];
 /// Exceptions: they steer nothing that runs.
 const PLAIN: [&str; 9] = [
-    "CARGO_INCREMENTAL", "CARGO_NET_OFFLINE", "CARGO_TARGET_DIR", "CARGO_TERM_COLOR", "CARGO_TERM_VERBOSE",
-    "GIT_OPTIONAL_LOCKS", "GIT_TERMINAL_PROMPT", "NODE_DEBUG", "PYTHONHASHSEED",
+    "CARGO_INCREMENTAL",
+    "CARGO_NET_OFFLINE",
+    "CARGO_TARGET_DIR",
+    "CARGO_TERM_COLOR",
+    "CARGO_TERM_VERBOSE",
+    "GIT_OPTIONAL_LOCKS",
+    "GIT_TERMINAL_PROMPT",
+    "NODE_DEBUG",
+    "PYTHONHASHSEED",
 ];
 
 /// Says what setting a variable does to the commands that see it.
@@ -92,8 +191,9 @@ pub(super) fn shows_plainly(name: &str, value: &str) -> bool {
 
 /// Upper-case names that texts use for themselves, and no program that only reads looks at.
 const OWN: [&str; 24] = [
-    "BASE", "BRANCH", "COUNT", "DEST", "DIR", "DIRS", "DST", "FILE", "FILES", "FOLDER", "INPUT", "LINE", "NAME", "NUM",
-    "OUT", "OUTPUT", "PATTERN", "REPO", "RESULT", "ROOT", "SRC", "TOTAL", "URL", "VERSION",
+    "BASE", "BRANCH", "COUNT", "DEST", "DIR", "DIRS", "DST", "FILE", "FILES", "FOLDER", "INPUT",
+    "LINE", "NAME", "NUM", "OUT", "OUTPUT", "PATTERN", "REPO", "RESULT", "ROOT", "SRC", "TOTAL",
+    "URL", "VERSION",
 ];
 
 /// Reports whether setting the variable alone, for what comes later in the same text, is harmless: it is a name of the
@@ -103,7 +203,11 @@ pub(super) fn is_local(name: &str) -> bool {
         .bytes()
         .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     is_harmless(name)
-        || is_own && name != "histchars" && !name.ends_with("_proxy") && !name.starts_with("npm_") && name.len() < 64
+        || is_own
+            && name != "histchars"
+            && !name.ends_with("_proxy")
+            && !name.starts_with("npm_")
+            && name.len() < 64
         || is_short(name) && weigh(name) != Weight::Steers
         || OWN.contains(&name)
 }

@@ -47,9 +47,9 @@ mod runners;
 mod script;
 mod sed;
 mod sources;
-mod splitter;
 #[allow(dead_code, reason = "the grammar of proofs is its only caller")]
 mod specs;
+mod splitter;
 mod suggest;
 #[doc(hidden)]
 pub mod testing;

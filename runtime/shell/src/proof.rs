@@ -69,6 +69,10 @@ impl Face {
             if at > 0 {
                 text.push(' ');
             }
+            // A `~` that the shell does not replace is a name like any other.
+            if word.text.starts_with('~') && !word.is_tilde {
+                text.push_str("./");
+            }
             text.push_str(&word.text);
             if !word.is_exact || word.text.contains([' ', '\t', '\n']) {
                 known.get_or_insert(before);
@@ -101,21 +105,28 @@ struct Output {
     dangers: Vec<(usize, Danger)>,
     steps: usize,
     depth: usize,
-    has_test: bool,
+    /// How many substitutions are around what is looked at.
+    inside: usize,
     home: Option<String>,
+    /// Whether words become what they are by values or braces: without, dangers are seen in the text.
+    has_values: bool,
 }
 
 impl Output {
     /// Adds a command; of the rounds of a loop that do the same one is enough.
-    fn push(&mut self, proven: Proven) {
-        let is_known = self.commands.iter().rev().take(64).any(|known| known.is_same(&proven));
+    fn push(&mut self, mut proven: Proven) {
+        if self.inside > 0 {
+            proven.suggestion = None;
+        }
+        let is_known = self
+            .commands
+            .iter()
+            .rev()
+            .take(64)
+            .any(|known| known.is_same(&proven));
         if !is_known {
             self.commands.push(proven);
         }
-    }
-
-    fn note_test(&mut self) {
-        self.has_test = true;
     }
 
     /// Takes note of what is dangerous whatever it is meant for.
@@ -202,6 +213,7 @@ impl Proof {
 pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
     let mut output = Output {
         home: home.map(str::to_owned),
+        has_values: text.contains(['$', '{', '`']),
         ..Output::default()
     };
     Evaluator::script(&mut output, text, &[])?;

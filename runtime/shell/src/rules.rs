@@ -122,7 +122,11 @@ pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
             Pattern::Prefix(prefix) => prefix.starts_with(known),
             Pattern::Text(wanted) => wanted.starts_with(known),
             Pattern::Wildcard { pattern, head } => {
-                let head: String = pattern.iter().take_while(|c| **c != ANY).take(*head).collect();
+                let head: String = pattern
+                    .iter()
+                    .take_while(|c| **c != ANY)
+                    .take(*head)
+                    .collect();
                 head.starts_with(known)
             }
         }

@@ -12,6 +12,7 @@ static TABLE: &[(&str, &[&str])] = &[
     ("apt", &["-o", "--option"]),
     ("apt-get", &["-o", "--option"]),
     ("bat", &["--pager"]),
+    ("bazel", &["--run_under", "run"]),
     ("bun", &["run", "x", "exec", "-e", "--eval", "--preload"]),
     ("bundle", &["exec"]),
     ("cargo", &["--config", "-Z", "watch", "run"]),
@@ -30,7 +31,11 @@ static TABLE: &[(&str, &[&str])] = &[
     ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
     ("gcc", &["-wrapper", "-B", "-specs"]),
     ("gh", &["extension", "alias", "codespace"]),
-    ("go", &["run", "generate", "tool", "-toolexec", "-exec"]),
+    (
+        "go",
+        &["run", "generate", "tool", "-toolexec", "-exec", "-vettool"],
+    ),
+    ("helm", &["--post-renderer", "plugin"]),
     ("info", &["-o", "--output"]),
     (
         "just",
@@ -70,6 +75,8 @@ static TABLE: &[(&str, &[&str])] = &[
             "exec",
             "x",
             "explore",
+            "config",
+            "set",
             "init",
             "create",
             "--script-shell",
@@ -177,6 +184,13 @@ pub(super) fn is_runner(program: &str, words: &[Word<'_>]) -> bool {
                 .any(|sign| word.text.contains(sign))
         });
     }
+    if matches!(program, "less" | "more" | "man") {
+        // `+!command`, `LESS` in the arguments, and keys that start an editor.
+        return words.len() > 1
+            && words[1..]
+                .iter()
+                .any(|word| word.text.starts_with(['+', '-']));
+    }
     let Ok(index) = TABLE.binary_search_by(|(name, _)| (*name).cmp(program)) else {
         return false;
     };
@@ -194,6 +208,10 @@ pub(super) fn always_runs(program: &str) -> bool {
 
 fn is_sign(text: &str, sign: &str) -> bool {
     let name = text.split_once('=').map_or(text, |(name, _)| name);
+    // Go takes two dashes for one.
+    if name.strip_prefix('-') == Some(sign) && sign.len() > 2 {
+        return true;
+    }
     if sign.starts_with("--") {
         return name.starts_with("--") && name.len() > 3 && sign.starts_with(name);
     }

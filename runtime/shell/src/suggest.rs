@@ -13,6 +13,13 @@ const SHOWS: [&str; 9] = [
     "echo", "cat", "ls", "pwd", "cd", "true", "false", "printf", "grep",
 ];
 
+/// Programs whose first argument says little of what they do: an option behind it, or a text in their own language, runs
+/// other programs or writes files.
+const TOLD: [&str; 15] = [
+    "awk", "gawk", "mawk", "nawk", "less", "more", "man", "find", "fd", "fdfind", "ssh", "scp",
+    "sftp", "rsync", "tar",
+];
+
 /// Returns the two words that a rule about the command would begin with; none where such a rule would let another
 /// program run.
 pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
@@ -21,7 +28,9 @@ pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
         || dangerous::interprets(program)
         || super::runners::always_runs(program);
     let is_plain = second.fixed().is_some_and(|text| {
-        !text.is_empty() && text.len() < 200 && !text.contains(['\n', '*', '\\', '(', ')'])
+        !text.is_empty()
+            && text.len() < 200
+            && !text.contains([' ', '\t', '\n', '*', '\\', '(', ')'])
     });
     let takes_commands = matches!(
         program,
@@ -38,7 +47,12 @@ pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
             | "find"
     );
     let is_option = second.text.starts_with('-');
-    if SHOWS.contains(&program) || runs_others || !is_plain || takes_commands && is_option {
+    if SHOWS.contains(&program)
+        || TOLD.contains(&program)
+        || runs_others
+        || !is_plain
+        || takes_commands && is_option
+    {
         return None;
     }
     Some(format!("{} {}", words[0].text, second.text))

@@ -1,7 +1,5 @@
-//! What tests of the whole need to see.
+//! What tests of the whole need to see of the specs.
 
-use crate::analysis;
-use crate::leaf;
 use crate::specs::{self, Effect, Word};
 
 /// An option, or the operands, of a program that a spec names.
@@ -78,10 +76,10 @@ pub fn analyses() -> u64 {
 /// only serves denials and explanations. The oracle has to find out that it is wrong.
 #[must_use]
 pub fn only_reads_without_proof(command: &str) -> bool {
-    let analysis = analysis::analyse(command, None);
+    let analysis = crate::analysis::analyse(command, None);
     let reads = analysis
         .parts
         .iter()
-        .all(|part| part.effect == leaf::Effect::Reads);
+        .all(|part| part.effect == crate::leaf::Effect::Reads);
     reads && analysis.findings.is_empty() && !analysis.parts.is_empty()
 }

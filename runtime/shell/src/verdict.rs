@@ -1,13 +1,14 @@
 //! One analysis of a command line, and what is asked of it.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use crate::analysis::{self, Finding, Layer};
 use crate::facts::Confinement;
 use crate::proof::{self, Proof};
 use crate::rules::{self, Pattern};
 use crate::specs::Unproven;
-use crate::{Check, Checked, Part, splitter, suggest};
+use crate::{Access, Check, Checked, Part, splitter, suggest};
 
 /// The shell that a command line is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,14 +113,16 @@ impl Analysis {
         };
         let mut touches = self.found.touches.clone();
         if let Ok(proof) = &self.proof {
-            for touch in proof.touches() {
-                let is_known = touches
-                    .iter()
-                    .any(|known| known.path == touch.path && known.access == touch.access);
-                if !is_known {
-                    touches.push(touch.clone());
-                }
-            }
+            let known: HashSet<(&str, Access)> = self
+                .found
+                .touches
+                .iter()
+                .map(|touch| (&*touch.path, touch.access))
+                .collect();
+            let new = proof
+                .touches()
+                .filter(|touch| !known.contains(&(&*touch.path, touch.access)));
+            touches.extend(new.cloned());
         }
         Checked {
             check,
@@ -236,7 +239,11 @@ impl Analysis {
         for (part, _) in self.found.parts.iter().zip(touched).filter(|(_, is)| *is) {
             let same = commands.iter().position(|own| own.text() == part.text);
             let at = same
-                .or_else(|| commands.iter().position(|own| own.text().contains(&part.text)))
+                .or_else(|| {
+                    commands
+                        .iter()
+                        .position(|own| own.text().contains(&part.text))
+                })
                 .unwrap_or(0);
             if let Some(entry) = denied.get_mut(at) {
                 *entry = true;
@@ -255,7 +262,10 @@ impl Analysis {
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
         let prefixes = suggest::prefixes(self.proof.as_ref().ok(), suggest::MOST);
-        prefixes.iter().map(|prefix| suggest::rule(prefix)).collect()
+        prefixes
+            .iter()
+            .map(|prefix| suggest::rule(prefix))
+            .collect()
     }
 
     pub(crate) fn prefixes(&self, most: usize) -> Vec<String> {

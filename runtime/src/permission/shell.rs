@@ -27,27 +27,54 @@
 //! | `npm install` | a part that has this text anywhere |
 //! | `\*`, `\\` | the characters themselves |
 //!
-//! An allow rule has to cover every part that does more than read; a deny rule stops the call with any part. A deny rule
-//! sees a part in every way it can be read: with its wrappers and without, by the bare name of its program.
+//! An allow rule has to cover every part that does more than read, by the words that it begins with; a redirection that
+//! writes is a part of its own. A deny rule stops the call with any part, in every way the part can be read: with its
+//! wrappers and without, by the bare name of its program.
+//!
+//! What runs without a question is proven: a strict grammar of bash reads the whole line, and a specification names each
+//! option of each program. Where there is no proof, no allow rule about a command covers the line.
 
 use std::path::Path;
 
 use crate::tool::{Check, Checked, Coverage, Part, ToolContext, Touch};
 
 pub use helve_shell::{
-    Construct, GitPush, Layer, SedRefusal, danger, edited_places, git_command, git_push,
-    grave_danger, layer, only_reads, prefixes, sed_refusal, suggest, unreadable,
-    written_by_redirection,
+    Analysis, Construct, Dialect, GitPush, Layer, SedRefusal, Shell, danger, edited_places,
+    git_command, git_push, grave_danger, layer, only_reads, prefixes, sed_refusal, suggest,
+    unreadable, written_by_redirection,
 };
 
-/// Judges a command line: the `check` of a tool that runs it.
+/// Judges a command line: the `check` of a tool that runs it in bash.
 #[must_use]
 pub fn check(context: &ToolContext, command: &str) -> Checked {
+    check_for(context, command, Dialect::Bash)
+}
+
+/// Judges a command line for a shell that speaks this language: of another than bash nothing is proven.
+#[must_use]
+pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Checked {
+    let shell = Shell::default()
+        .with_dialect(dialect)
+        .with_writable_path(path_is_writable(context));
     let home = context.home().and_then(Path::to_str);
-    let checked = helve_shell::check(command, home);
+    let checked = Analysis::new(command, home, shell).check();
     verdict(checked.check)
         .of_parts(checked.parts.into_iter().map(part))
         .touching(checked.touches.into_iter().map(touch))
+}
+
+/// Reports whether a command could put a program where the shell looks for programs: then a name says nothing of what runs.
+fn path_is_writable(context: &ToolContext) -> bool {
+    let Some(path) = std::env::var_os("PATH") else {
+        return false;
+    };
+    let root = context.working_folder();
+    let is_writable = |folder: &Path| {
+        folder.is_relative()
+            || folder.starts_with("/tmp")
+            || root.is_some_and(|root| folder.starts_with(root))
+    };
+    std::env::split_paths(&path).any(|folder| is_writable(&folder))
 }
 
 /// Says what of a command line a rule covers: the `match_rule` of a tool that runs it.

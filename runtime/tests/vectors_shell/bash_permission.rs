@@ -16,12 +16,35 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "bash_permission:101",
         "a rule `python -m:*` would let any module run: no rule is offered for an interpreter",
     ),
+    (
+        "bash_permission:102",
+        "a variable that steers no program does not keep a rule from being offered",
+    ),
+    (
+        "bash_permission:106",
+        "a variable that steers no program does not keep a rule from being offered",
+    ),
     ("bash_permission:135", "a quoted path is a path"),
     (
         "bash_permission:144",
         "a quoted target of a redirection is one",
     ),
 ];
+
+/// What is let through although it was not.
+const ALLOWED: &[(&str, &str)] = &[
+    (
+        "bash_permission:4",
+        "each command of the substitution is proven to only read",
+    ),
+    (
+        "bash_permission:26",
+        "each command of the substitution is proven to only read",
+    ),
+];
+
+/// What `bypass` answers although it did not: its commands are known, and none is dangerous.
+const BYPASSED: [&str; 2] = ["bash_permission:4", "bash_permission:18"];
 
 fn command(input: &Value) -> &str {
     input["command"]
@@ -60,11 +83,12 @@ fn bash_permission() {
                     shell::unreadable(command).is_some(),
                     !case.expected.is_null(),
                 );
-                // What cannot be read asks, whoever wrote it.
+                // What is not proven asks.
                 if !case.expected.is_null() {
-                    assert_ne!(
-                        word(&judge(helve::permission::Mode::Bypass, command).verdict),
-                        "allow",
+                    let verdict = judge(helve::permission::Mode::Default, command).verdict;
+                    assert_eq!(
+                        word(&verdict) == "allow",
+                        shell::only_reads(command),
                         "{command}"
                     );
                 }
@@ -103,7 +127,7 @@ fn bash_permission() {
             other => panic!("{}: {other}", case.id),
         }
     }
-    tally.finish(DIFFERENCES);
+    tally.finish_with(DIFFERENCES, ALLOWED);
 }
 
 /// Counts an answer to whether something holds back a command.
@@ -135,7 +159,7 @@ fn permissions(tally: &mut Tally, case: &Case, command: &str) {
     } else {
         tally.differ(case, format!("{found}, recorded was {expected}"));
     }
-    if case.expected["bypass_immune"] == true {
+    if case.expected["bypass_immune"] == true && !BYPASSED.contains(&&*case.id) {
         let verdict = judge(helve::permission::Mode::Bypass, command).verdict;
         assert_eq!(word(&verdict), "ask", "{}: in bypass too", case.id);
     }

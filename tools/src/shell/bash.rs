@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use helve::permission::shell;
+use helve::permission::shell::{self, Dialect};
 use helve::prelude::*;
 use helve::sandbox::{Access, ProcessId, ProcessSpec, Sandbox, SandboxError};
 use helve::tool::{Checked, Coverage, Interrupted};
@@ -28,7 +28,7 @@ const MARGIN: Duration = Duration::from_millis(500);
 /// standard input is empty. A command that is not through after `timeout` seconds goes on in the background under an id,
 /// for `bash_output` and `bash_kill`; servers and watchers are started with `background`. Every command of the line is
 /// judged on its own: what only reads runs without a question, the rest asks. Prefer plain commands; what cannot be read
-/// off the text, such as substitutions and loops, always asks.
+/// off the text, such as functions, `eval` and process substitutions, always asks.
 #[tool(
     always,
     title = "Bash",
@@ -87,20 +87,19 @@ pub async fn bash(
     report(&**sandbox, &followed, begun.elapsed(), "(no output)")
 }
 
-/// Starts a command line in the shell that there is, under a name that nobody has.
+/// Starts a command line in the shell that it was judged for, under a name that nobody has.
 async fn start(
     sandbox: &Arc<dyn Sandbox>,
     commands: &Commands,
     command: &str,
 ) -> Result<(ProcessId, EndOnDrop), SandboxError> {
-    let access = if shell::only_reads(command) {
+    let access = if !commands.lacks_bash() && shell::only_reads(command) {
         Access::Read
     } else {
         Access::Write
     };
-    let mut shells = ["bash", "sh"].into_iter().peekable();
     loop {
-        let shell = shells.peek().copied().unwrap_or("sh");
+        let shell = if commands.lacks_bash() { "sh" } else { "bash" };
         let id = commands.name()?;
         let mut spec = ProcessSpec::new(id.clone(), [shell, "-c", command]);
         spec.access = access;
@@ -109,9 +108,11 @@ async fn start(
             Ok(_) => return Ok((id, ending)),
             // Somebody else's command of that name must go on.
             Err(SandboxError::ProcessExists { .. }) => ending.keep(),
-            Err(SandboxError::CannotStart { .. }) if shell == "bash" => {
+            // The call was judged for bash, so it does not go on in another shell; the next one is judged for that.
+            Err(error @ SandboxError::CannotStart { .. }) if shell == "bash" => {
                 ending.keep();
-                shells.next();
+                commands.note_no_bash();
+                return Err(error);
             }
             Err(error) => return Err(error),
         }
@@ -133,7 +134,12 @@ fn check(
     _timeout: &u64,
     _background: &bool,
 ) -> Checked {
-    shell::check(cx, command)
+    let dialect = if Commands::of(cx).lacks_bash() {
+        Dialect::Other
+    } else {
+        Dialect::Bash
+    };
+    shell::check_for(cx, command, dialect)
 }
 
 fn covers(

@@ -1,7 +1,7 @@
 //! What a session remembers of its commands: their names, and how far they were read.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use helve::ToolContext;
@@ -16,6 +16,7 @@ const MOST: usize = 1_000;
 #[derive(Debug, Default)]
 pub(super) struct Commands {
     last: AtomicU64,
+    lacks_bash: AtomicBool,
     read: Mutex<HashMap<(SandboxId, ProcessId), Cursor>>,
 }
 
@@ -27,6 +28,16 @@ impl Commands {
     /// Returns what the session of a call remembers.
     pub(super) fn of(cx: &ToolContext) -> Arc<Self> {
         cx.session_state().keep()
+    }
+
+    /// Reports whether the sandbox was found to have no bash: what a command line does in another shell is not proven.
+    pub(super) fn lacks_bash(&self) -> bool {
+        self.lacks_bash.load(Ordering::Relaxed)
+    }
+
+    /// Takes note that the sandbox has no bash.
+    pub(super) fn note_no_bash(&self) {
+        self.lacks_bash.store(true, Ordering::Relaxed);
     }
 
     /// Makes a name; one that somebody else took in the same sandbox is found out at the start.

@@ -104,6 +104,10 @@ pub(crate) async fn what_only_reads_may_only_read(session: Session) {
 pub(crate) async fn where_there_is_no_bash_there_is_sh(session: Session) {
     let spy = Spy::on(&session.sandbox, false);
     let session = session.with(spy.clone());
+    // The first call was judged for bash; the next one is judged for the shell that there is.
+    let arguments = json!({ "command": "echo $0" });
+    let first = call("bash", arguments, &session.context().build()).await;
+    assert!(first.is_err_and(|error| error.to_string().contains("bash")));
     assert_eq!(session.bash("echo $0").await.text, "sh\n");
     assert_eq!(spy.started()[0].0, "sh");
 }

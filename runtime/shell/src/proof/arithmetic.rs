@@ -26,7 +26,11 @@ impl<'a> Parser<'a> {
         }
         let mut names = self.expression(";")?;
         self.expect(";")?;
-        names.extend(self.expression(";")?.into_iter().filter(|read| *read != name));
+        names.extend(
+            self.expression(";")?
+                .into_iter()
+                .filter(|read| *read != name),
+        );
         self.expect(";")?;
         names.extend(self.step(name)?);
         self.expect("))")?;
@@ -100,8 +104,23 @@ impl<'a> Parser<'a> {
                     }
                 }
                 (
-                    b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'!' | b'~' | b'&' | b'|'
-                    | b'^' | b'?' | b':' | b' ' | b'\t' | b'0'..=b'9',
+                    b'+'
+                    | b'-'
+                    | b'*'
+                    | b'/'
+                    | b'%'
+                    | b'<'
+                    | b'>'
+                    | b'!'
+                    | b'~'
+                    | b'&'
+                    | b'|'
+                    | b'^'
+                    | b'?'
+                    | b':'
+                    | b' '
+                    | b'\t'
+                    | b'0'..=b'9',
                     next,
                 ) if next != b'=' || matches!(self.byte(0), b' ' | b'\t' | b'0'..=b'9') => {}
                 _ => return refuse(UNCLEAR),

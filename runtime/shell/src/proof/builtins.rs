@@ -101,8 +101,7 @@ impl<'a> Evaluator<'_, 'a> {
                     _ => return refuse("it changes folder in a way that is not followed"),
                 };
                 let is_option = target.is_some_and(|target| {
-                    target.text.starts_with('-') && target.text.len() > 1
-                        || target.text.is_empty()
+                    target.text.starts_with('-') && target.text.len() > 1 || target.text.is_empty()
                 });
                 if is_option {
                     return refuse("it changes folder in a way that is not followed");
@@ -124,7 +123,9 @@ impl<'a> Evaluator<'_, 'a> {
                     state.set(name, Value::Unknown);
                 }
             }
-            _ if is_followed(name) => return refuse("it changes the shell in a way that is not followed"),
+            _ if is_followed(name) => {
+                return refuse("it changes the shell in a way that is not followed");
+            }
             _ => return Ok(None),
         }
         Ok(Some(Source::Unknown))
@@ -178,7 +179,8 @@ impl<'a> Evaluator<'_, 'a> {
                 Weight::Plain => state.is_steered = true,
                 Weight::Steers => return refuse("it sets a variable that changes what runs"),
             }
-            let has_value = matches!(word.pieces.first(), Some(Piece::Plain(text)) if text.contains('='));
+            let has_value =
+                matches!(word.pieces.first(), Some(Piece::Plain(text)) if text.contains('='));
             if has_value {
                 state.set(name, Value::Unknown);
             }
@@ -206,9 +208,10 @@ fn options(arguments: &[Word]) -> Parsed<()> {
         let letters = letters.strip_suffix('o').unwrap_or(letters);
         let is_known = letters.bytes().all(|letter| b"eux".contains(&letter));
         let is_named = !takes_name
-            || arguments.next().and_then(Word::known).is_some_and(|name| {
-                matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace")
-            });
+            || arguments
+                .next()
+                .and_then(Word::known)
+                .is_some_and(|name| matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace"));
         if !is_known || !is_named || letters.is_empty() && !takes_name {
             return refuse("it changes the shell in a way that is not followed");
         }

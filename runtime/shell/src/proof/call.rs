@@ -199,7 +199,9 @@ impl<'a> Evaluator<'_, 'a> {
             suggestion: None,
         };
         let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
-        self.output.dangers(program, &literal, effect);
+        if self.output.has_values {
+            self.output.dangers(program, &literal, effect);
+        }
         if effect == Effect::Acts {
             let mut leaf = Leaf::default();
             for word in literal.iter().skip(1) {
@@ -257,9 +259,9 @@ impl<'a> Evaluator<'_, 'a> {
                 Ok(Face::of(&words[..=at]).text.len())
             }
             // A file of commands is named, and nothing before it.
-            wrappers::Inner::Nothing => Ok(words
-                .get(..2)
-                .map_or(0, |named| Face::of(named).text.len())),
+            wrappers::Inner::Nothing => {
+                Ok(words.get(..2).map_or(0, |named| Face::of(named).text.len()))
+            }
             _ => {
                 call.is_opaque = true;
                 Ok(usize::MAX)
@@ -388,8 +390,13 @@ fn git_face(program: &Program<'_>, words: &[specs::Word]) -> Option<Face> {
 
 /// The word as the tables of dangers take it.
 pub(super) fn literal(word: &specs::Word) -> script::Word<'_> {
+    let text = word.pattern.as_deref().unwrap_or(&word.text);
     script::Word {
-        text: word.pattern.as_deref().unwrap_or(&word.text).into(),
+        text: if text.starts_with('~') && !word.is_tilde {
+            format!("./{text}").into()
+        } else {
+            text.into()
+        },
         is_glob: word.pattern.is_some(),
         is_dynamic: !word.is_exact && word.pattern.is_none(),
         is_home: word.is_tilde,

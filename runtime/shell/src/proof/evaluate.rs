@@ -42,7 +42,11 @@ impl<'a> Evaluator<'_, 'a> {
             for pipeline in conditional {
                 let skipped = state.clone();
                 let output = self.pipeline(pipeline, state, input)?;
-                written = if output == written { output } else { Source::Unknown };
+                written = if output == written {
+                    output
+                } else {
+                    Source::Unknown
+                };
                 state.join(skipped);
             }
         }
@@ -52,7 +56,10 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// What a substitution becomes. Its commands run in a shell of their own.
     pub(super) fn output(&mut self, list: &List<'a>, state: &State<'a>) -> Parsed<Source> {
-        self.list(list, &mut state.clone(), Source::Unknown)
+        self.output.inside += 1;
+        let written = self.list(list, &mut state.clone(), Source::Unknown)?;
+        self.output.inside -= 1;
+        Ok(written)
     }
 
     fn pipeline(
@@ -130,7 +137,6 @@ impl<'a> Evaluator<'_, 'a> {
                 *state = after;
             }
             Compound::Test(operands) => {
-                self.output.note_test();
                 for (word, is_number) in operands {
                     let value = self.value(word, state)?;
                     if *is_number && !value.is_number() {
@@ -169,12 +175,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Follows what a loop repeats, once: the state holds for each round.
-    fn again(
-        &mut self,
-        lists: &[&List<'a>],
-        state: &mut State<'a>,
-        input: Source,
-    ) -> Parsed<()> {
+    fn again(&mut self, lists: &[&List<'a>], state: &mut State<'a>, input: Source) -> Parsed<()> {
         let folders = state.folders.len();
         for list in lists {
             self.list(list, state, input)?;

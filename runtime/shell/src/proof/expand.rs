@@ -41,7 +41,8 @@ impl Builder {
         }
         if text.contains(['*', '?', '[', '\\']) {
             // One character or another: what a quoted star matches is among it.
-            self.pattern.push_str(&text.replace(['*', '?', '[', '\\'], "?"));
+            self.pattern
+                .push_str(&text.replace(['*', '?', '[', '\\'], "?"));
         } else {
             self.pattern.push_str(text);
         }
@@ -279,7 +280,9 @@ fn variable(
     }
     match (value, name) {
         (Some(Value::Text(text)), _) => known(text, is_one, builder),
-        (Some(Value::Home(text)), _) if is_first && is_one => {
+        (Some(Value::Home(text)), _)
+            if is_first && (is_one || !text.contains([' ', '\t', '\n', '*', '?', '[', '\\'])) =>
+        {
             builder.word.is_tilde = true;
             builder.push(text);
         }
@@ -385,6 +388,9 @@ fn choices(inner: &[Piece<'_>]) -> Parsed<Vec<String>> {
             Piece::Brace(b',') => choices.push(String::new()),
             _ => return refuse("its braces cannot be read"),
         }
+    }
+    if choices.iter().any(|choice| choice.starts_with('~')) {
+        return refuse("a `~` stands where bash may replace it");
     }
     if choices.len() > 1 {
         return Ok(choices);

@@ -1,7 +1,7 @@
 //! Commands, pipelines, lists and what is made of them.
 
 use super::ast::{
-    AndOr, Assignment, Command, Compound, List, Pipeline, Piece, Redirect, RedirectKind, Simple,
+    AndOr, Assignment, Command, Compound, List, Piece, Pipeline, Redirect, RedirectKind, Simple,
     Word,
 };
 use super::parser::{Parsed, Parser, RESERVED, is_meta, refuse};
@@ -156,7 +156,9 @@ impl<'a> Parser<'a> {
             "for" => self.for_loop()?,
             "case" => self.case()?,
             "[[" => Compound::Test(self.test()?),
-            "function" => return refuse("it has a function definition: what runs cannot be read off it"),
+            "function" => {
+                return refuse("it has a function definition: what runs cannot be read off it");
+            }
             _ => return refuse(UNREADABLE),
         })
     }
@@ -436,7 +438,9 @@ impl<'a> Parser<'a> {
             RedirectKind::Duplicate if !is_descriptor(&target) => {
                 // `>&file` writes both streams there.
                 if digits > 0 || rest.starts_with('<') {
-                    return refuse("a redirection goes to a place that is not known before it runs");
+                    return refuse(
+                        "a redirection goes to a place that is not known before it runs",
+                    );
                 }
                 RedirectKind::Write
             }

@@ -99,7 +99,9 @@ fn expanded<'a>(text: &str) -> Parsed<Vec<Piece<'a>>> {
                 let name = rest[1..].split('}').next().unwrap_or_default();
                 let is_name = |name: &str| {
                     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-                        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                        && name
+                            .bytes()
+                            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
                 };
                 rest[1..].contains('}') && is_name(name)
             }

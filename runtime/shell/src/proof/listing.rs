@@ -25,7 +25,11 @@ pub(super) fn output(words: &[Word], input: Source) -> Source {
             let reads_input = is_exact && operands.clone().all(|word| is_number(&word.text));
             if reads_input { input } else { Source::Unknown }
         }
-        "seq" if is_exact && words.len() > 1 && words[1..].iter().all(|word| is_number(&word.text)) => {
+        "seq"
+            if is_exact
+                && words.len() > 1
+                && words[1..].iter().all(|word| is_number(&word.text)) =>
+        {
             Source::Number
         }
         "nproc" if words.len() == 1 => Source::Number,
@@ -38,8 +42,8 @@ pub(super) fn output(words: &[Word], input: Source) -> Source {
 /// What `find` lists is named by its tests, unless it starts where everything is.
 fn find(words: &[Word]) -> Source {
     let words: Vec<_> = words.iter().map(literal).collect();
-    let is_plain = sources::searched_names(&words)
-        .all(|name| !name.contains('.') || name.starts_with('*'));
+    let is_plain =
+        sources::searched_names(&words).all(|name| !name.contains('.') || name.starts_with('*'));
     let prints = words
         .iter()
         .any(|word| matches!(&*word.text, "-printf" | "-ls" | "-exec"));

@@ -169,9 +169,7 @@ impl<'a> Parser<'a> {
             .position(|byte| is_meta(*byte))
             .unwrap_or(rest.len());
         let word = rest.get(..length)?;
-        RESERVED
-            .into_iter()
-            .find(|known| known.as_bytes() == word)
+        RESERVED.into_iter().find(|known| known.as_bytes() == word)
     }
 
     /// Takes a reserved word.

@@ -21,11 +21,7 @@ impl<'a> Evaluator<'_, 'a> {
     /// Follows a redirection; returns whether it is an input.
     ///
     /// What writes a file is a part of its own: a rule about the command does not cover it.
-    pub(super) fn redirect(
-        &mut self,
-        redirect: &Redirect<'a>,
-        state: &State<'a>,
-    ) -> Parsed<bool> {
+    pub(super) fn redirect(&mut self, redirect: &Redirect<'a>, state: &State<'a>) -> Parsed<bool> {
         match redirect.kind {
             RedirectKind::Duplicate => Ok(false),
             RedirectKind::Text => {

@@ -78,7 +78,11 @@ impl<'a> State<'a> {
             let same = other.get(name);
             if same != Some(value) {
                 let is_number = value.is_number() && same.is_some_and(Value::is_number);
-                *value = if is_number { Value::Number } else { Value::Unknown };
+                *value = if is_number {
+                    Value::Number
+                } else {
+                    Value::Unknown
+                };
             }
         }
         for (name, _) in other.variables {
@@ -98,7 +102,11 @@ impl<'a> State<'a> {
     pub(super) fn widen(&mut self, changes: &Changes<'a>) {
         for (name, keeps_number) in &changes.0 {
             let stays_number = *keeps_number && self.get(name).is_some_and(Value::is_number);
-            let value = if stays_number { Value::Number } else { Value::Unknown };
+            let value = if stays_number {
+                Value::Number
+            } else {
+                Value::Unknown
+            };
             self.set(name, value);
         }
     }

@@ -7,7 +7,11 @@ use super::parser::{Parsed, Parser, is_meta, refuse};
 
 /// Bytes that stand for themselves wherever they are in a word.
 fn is_plain(byte: u8) -> bool {
-    !is_meta(byte) && !matches!(byte, b'\\' | b'\'' | b'"' | b'$' | b'`' | b'~' | b'*' | b'?' | b'[' | b'{' | b'}' | b',')
+    !is_meta(byte)
+        && !matches!(
+            byte,
+            b'\\' | b'\'' | b'"' | b'$' | b'`' | b'~' | b'*' | b'?' | b'[' | b'{' | b'}' | b','
+        )
 }
 
 impl<'a> Parser<'a> {
@@ -93,6 +97,7 @@ impl<'a> Parser<'a> {
         if !word.pieces.is_empty() {
             let is_unclear = match word.pieces.last() {
                 Some(Piece::Plain(text)) => text.ends_with(['=', ':']),
+                Some(Piece::Brace(_)) => true,
                 _ => false,
             };
             if is_unclear {
@@ -332,20 +337,23 @@ impl<'a> Parser<'a> {
 /// has expansions of its own.
 fn is_harmless_operation(operation: &str) -> bool {
     let is_text = |text: &str| {
-        text.bytes().all(|byte| {
-            byte.is_ascii_alphanumeric() || b"_.,/*?:+@%=^-".contains(&byte)
-        })
+        text.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_.,/*?:+@%=^-".contains(&byte))
     };
     let Some(first) = operation.bytes().next() else {
         return false;
     };
     match first {
-        b'#' | b'%' | b'/' | b'^' | b',' | b'-' | b'+' => is_text(operation.trim_start_matches('#')),
+        b'#' | b'%' | b'/' | b'^' | b',' | b'-' | b'+' => {
+            is_text(operation.trim_start_matches('#'))
+        }
         b':' => {
             let rest = &operation[1..];
             let is_default = rest.starts_with(['-', '+']) && is_text(rest);
             let is_range = rest.starts_with(|first: char| first.is_ascii_digit())
-                && rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+                && rest
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || byte == b':');
             is_default || is_range
         }
         _ => false,

@@ -31,7 +31,6 @@ fn a_rule_to_allow_names_what_runs() {
         ("git:*", "/usr/bin/git commit"),
         ("bash x.sh:*", "bash x.sh a"),
         ("./x.sh:*", "./x.sh a"),
-        ("sudo npm:*", "sudo npm i"),
         ("npm:*", "time npm i"),
         ("npm:*", "! npm i || echo none"),
         ("npm:*", "if npm i; then echo done; fi"),
