@@ -1,6 +1,7 @@
 //! Command lines, made up.
 
 mod canaries;
+mod compound;
 mod constructs;
 mod heredoc;
 mod mutate;

@@ -292,13 +292,14 @@ fn find(program: &str) -> Option<PathBuf> {
 
 /// Reports whether the recorder is loaded into a program: a static one escapes it, and a script is none.
 fn is_dynamic(path: &Path) -> bool {
+    const INTERPRETER: usize = 3;
     let Ok(bytes) = fs::read(path) else {
         return false;
     };
     let number = |at: usize, length: usize| {
         let mut value = 0;
         for byte in bytes.get(at..at + length)?.iter().rev() {
-            value = value << 8 | usize::from(*byte);
+            value = (value << 8) | usize::from(*byte);
         }
         Some(value)
     };
@@ -310,6 +311,5 @@ fn is_dynamic(path: &Path) -> bool {
     else {
         return false;
     };
-    const INTERPRETER: usize = 3;
     (0..count).any(|index| number(table + index * size, 4) == Some(INTERPRETER))
 }
