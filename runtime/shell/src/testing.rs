@@ -75,3 +75,15 @@ pub fn judge(words: &[&str]) -> Result<&'static str, &'static str> {
 pub fn analyses() -> u64 {
     crate::verdict::count()
 }
+
+/// Reports whether a command line would be let through as one that only reads, were there no proof: by the analysis that
+/// only serves denials and explanations. The oracle has to find out that it is wrong.
+#[must_use]
+pub fn only_reads_without_proof(command: &str) -> bool {
+    let analysis = crate::analysis::analyse(command, None);
+    let reads = analysis
+        .parts
+        .iter()
+        .all(|part| part.effect == crate::leaf::Effect::Reads);
+    reads && analysis.findings.is_empty() && !analysis.parts.is_empty()
+}

@@ -1,0 +1,170 @@
+//! The real bash: a warm one that forks for each line, and a cold one to compare with.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
+
+use crate::log::{Log, Record};
+
+/// How long a line may take, with all that it leaves in the background.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// What became of a line.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) records: Vec<Record>,
+    /// Whether it did more than the log holds.
+    pub(crate) is_cut: bool,
+    /// Whether it took too long, or ended the server.
+    pub(crate) was_killed: bool,
+}
+
+/// The fork server.
+pub(crate) struct Bash {
+    log: Log,
+    server: Option<Server>,
+}
+
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    replies: Receiver<[u8; 4]>,
+}
+
+impl Bash {
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self {
+            log: Log::open("/rec/log")?,
+            server: None,
+        })
+    }
+
+    /// Runs a line in a fork of the warm bash.
+    pub(crate) fn run(&mut self, line: &str) -> io::Result<Outcome> {
+        let server = match self.server.take() {
+            Some(server) => server,
+            None => Server::start()?,
+        };
+        // What the server itself did until now is not the line's.
+        self.log.take()?;
+        let was_killed = match server.run(line) {
+            Some(server) => {
+                self.server = Some(server);
+                false
+            }
+            None => true,
+        };
+        if was_killed {
+            kill_all();
+        }
+        let (records, is_cut) = self.log.take()?;
+        Ok(Outcome {
+            records,
+            is_cut,
+            was_killed,
+        })
+    }
+
+    /// Runs a line as `bash -c` does.
+    pub(crate) fn run_cold(&mut self, line: &str) -> io::Result<Outcome> {
+        self.log.take()?;
+        let mut child = command("-c", line)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (ended, end) = channel();
+        let pid = Pid::from_child(&child);
+        let waiting = thread::spawn(move || {
+            let _ = child.wait();
+            let _ = ended.send(());
+        });
+        let was_killed = end.recv_timeout(LIMIT).is_err();
+        if was_killed {
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+        let _ = waiting.join();
+        // It may have left something running.
+        self.server = None;
+        kill_all();
+        let (mut records, is_cut) = self.log.take()?;
+        // This process, and the bash that runs the line, are not programs of the line.
+        records.retain(|record| record.program != "worker");
+        if !records.is_empty() {
+            records.remove(0);
+        }
+        Ok(Outcome {
+            records,
+            is_cut,
+            was_killed,
+        })
+    }
+}
+
+impl Server {
+    fn start() -> io::Result<Self> {
+        let mut child = command("-c", "exit 99")
+            .env("ORACLE_SERVER", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (Some(input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("the server has no pipes"));
+        };
+        let (sender, replies) = channel();
+        thread::spawn(move || {
+            let mut reply = [0; 4];
+            while output.read_exact(&mut reply).is_ok() && sender.send(reply).is_ok() {}
+        });
+        Ok(Self {
+            child,
+            input,
+            replies,
+        })
+    }
+
+    /// Runs a line; nothing comes back of a server that is to be killed.
+    fn run(mut self, line: &str) -> Option<Self> {
+        let mut message = (line.len() as u32).to_ne_bytes().to_vec();
+        message.extend_from_slice(line.as_bytes());
+        let reply = match self.input.write_all(&message) {
+            Ok(()) => self.replies.recv_timeout(LIMIT),
+            Err(_) => Err(RecvTimeoutError::Disconnected),
+        };
+        if reply.is_ok() {
+            return Some(self);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        None
+    }
+}
+
+fn command(option: &str, line: &str) -> Command {
+    let mut command = Command::new("/usr/bin/bash");
+    command.args([option, line]).current_dir("/w").env_clear();
+    command.envs([
+        ("PATH", "/usr/bin"),
+        ("HOME", "/home/u"),
+        ("USER", "u"),
+        ("LC_ALL", "C.UTF-8"),
+        ("TERM", "dumb"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+    ]);
+    command
+}
+
+/// Kills every process but this one, the first of its namespace.
+fn kill_all() {
+    if std::process::id() != 1 {
+        return;
+    }
+    // The group of process 1 is written -1, which stands for all. What is killed becomes a child of this process.
+    let _ = kill_process_group(Pid::INIT, Signal::KILL);
+    while let Ok(Some(_)) = wait(WaitOptions::empty()) {}
+}

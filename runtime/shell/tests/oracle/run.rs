@@ -1,0 +1,223 @@
+//! The test itself: starts the workers and sums up what they tell.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ExitCode, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Instant;
+
+use crate::generate::{CONSTRUCTS, Corpus};
+use crate::report::Report;
+use crate::stage::{Missing, Stage};
+use crate::worker::{Task, work};
+
+const EVERYDAY: &str = include_str!("../../../tests/vectors_shell/everyday.txt");
+
+pub(crate) fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [role, seed, lines, own, of] = &*arguments
+        && role == "worker"
+    {
+        let task = Task {
+            seed: seed.parse().unwrap_or(0),
+            lines: lines.parse().unwrap_or(0),
+            share: (own.parse().unwrap_or(0), of.parse().unwrap_or(1)),
+        };
+        return match work(&task, corpus()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    if arguments.iter().any(|argument| argument == "--list") {
+        return ExitCode::SUCCESS;
+    }
+    let stage = match Stage::prepare() {
+        Ok(stage) => stage,
+        Err(Missing(why)) => {
+            println!("oracle: not run, {why}");
+            return ExitCode::SUCCESS;
+        }
+    };
+    test(&stage)
+}
+
+fn corpus() -> Corpus {
+    let lines = EVERYDAY
+        .lines()
+        .filter(|line| !line.starts_with("# ") && !line.is_empty());
+    Corpus::new(lines.map(str::to_owned).collect())
+}
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+fn test(stage: &Stage) -> ExitCode {
+    let lines = number("HELVE_ORACLE_LINES", 20_000);
+    let seed = number("HELVE_ORACLE_SEED", 1);
+    let workers = thread::available_parallelism().map_or(1, usize::from) as u64;
+    println!("oracle: seed {seed}, {lines} lines, {workers} workers");
+    let begin = Instant::now();
+    let (sender, told) = channel();
+    let mut children = Vec::new();
+    for index in 0..workers {
+        let own_seed = seed.wrapping_mul(0x1_0000).wrapping_add(index);
+        let task = [
+            "worker".to_owned(),
+            own_seed.to_string(),
+            (lines / workers).to_string(),
+            index.to_string(),
+            workers.to_string(),
+        ];
+        let started = stage.worker(&task).stdout(Stdio::piped()).spawn();
+        let Ok(mut child) = started else {
+            println!("oracle: not run, there is no `unshare`");
+            return ExitCode::SUCCESS;
+        };
+        if let Some(output) = child.stdout.take() {
+            let sender = sender.clone();
+            thread::spawn(move || {
+                for line in BufReader::new(output).lines().map_while(Result::ok) {
+                    let _ = sender.send(line);
+                }
+            });
+        }
+        children.push(child);
+    }
+    drop(sender);
+    let report = listen(told);
+    let failed = children
+        .iter_mut()
+        .map(has_succeeded)
+        .filter(|succeeded| !succeeded)
+        .count();
+    summary(&report, begin.elapsed().as_secs_f64());
+    let mut faults = below_floors(&report);
+    if failed > 0 {
+        faults.push(format!("{failed} workers failed"));
+    }
+    for name in ["violations", "specs not covered", "differed from bash -c"] {
+        if report.count(name) > 0 {
+            faults.push(format!("{name}: {}", report.count(name)));
+        }
+    }
+    for fault in &faults {
+        println!("oracle: {fault}");
+    }
+    if faults.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Constructs of which too little that is harmless is allowed.
+fn below_floors(report: &Report) -> Vec<String> {
+    let allowed = |kind: &str| report.count(&format!("harmless allowed {kind}"));
+    report
+        .below("harmless ")
+        .filter(|(kind, _)| !kind.starts_with("allowed "))
+        .filter(|(kind, count)| {
+            let percent = if *kind == "everyday" { 95 } else { 90 };
+            allowed(kind) * 100 < count * percent
+        })
+        .map(|(kind, count)| {
+            format!(
+                "of harmless lines ({kind}) {} of {count} are allowed",
+                allowed(kind)
+            )
+        })
+        .collect()
+}
+
+fn has_succeeded(child: &mut Child) -> bool {
+    child.wait().is_ok_and(|status| status.success())
+}
+
+fn listen(told: std::sync::mpsc::Receiver<String>) -> Report {
+    let mut report = Report::default();
+    let mut out = std::env::var_os("HELVE_ORACLE_OUT")
+        .and_then(|path| OpenOptions::new().create(true).append(true).open(path).ok());
+    for line in told {
+        match line.split_once('\t') {
+            Some(("count", count)) => report.take(count),
+            Some(("done", _)) => {}
+            _ => {
+                println!("{line}");
+                if let Some(out) = &mut out {
+                    let _ = writeln!(out, "{line}");
+                }
+            }
+        }
+    }
+    report
+}
+
+fn summary(report: &Report, seconds: f64) {
+    println!(
+        "{:<24}{:>10}{:>10}{:>8}   harmless",
+        "construct", "generated", "allowed", "share"
+    );
+    let kinds = CONSTRUCTS.iter().map(|(name, _)| *name).chain([
+        "everyday",
+        "sed",
+        "spec",
+        "spec mixed",
+        "mutated",
+        "soup",
+    ]);
+    for kind in kinds {
+        let generated = report.count(&format!("generated {kind}"));
+        let allowed = report.count(&format!("allowed {kind}"));
+        let harmless = report.count(&format!("harmless {kind}"));
+        let let_through = report.count(&format!("harmless allowed {kind}"));
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        println!(
+            "{kind:<24}{generated:>10}{allowed:>10}{:>7.1}%   {:>5.1}%",
+            share(allowed, generated),
+            share(let_through, harmless)
+        );
+    }
+    for name in [
+        "generated",
+        "executed",
+        "executed read-only",
+        "executed edit",
+        "executed covered",
+        "run in bypass",
+        "programs",
+        "compared",
+        "differed from bash -c",
+        "specs",
+        "specs covered",
+        "specs refused",
+        "specs not covered",
+        "took too long",
+        "did more than the log holds",
+        "violations",
+    ] {
+        println!("{name}: {}", report.count(name));
+    }
+    let absent: Vec<&str> = report
+        .below("not installed ")
+        .map(|(name, _)| name)
+        .collect();
+    println!(
+        "not installed here, so that their specs were not tried: {}",
+        absent.join(" ")
+    );
+    for (name, microseconds) in report.below("microseconds ") {
+        println!("{name}: {:.1} s", microseconds as f64 / 1e6);
+    }
+    println!(
+        "{seconds:.1} s, {:.0} lines a second",
+        report.count("executed") as f64 / seconds
+    );
+}

@@ -1,0 +1,462 @@
+//! Makes lines, judges them and runs them, inside the sandbox.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::bash::{Bash, Outcome};
+use crate::generate::{CONSTRUCTS, Corpus, Generator, Line, Specs};
+use crate::log::Kind;
+use crate::properties::{Case, Violation, violation};
+use crate::report::{Report, say};
+use crate::shrink::shrink;
+use crate::stage::FAKES;
+use crate::subject::{Subject, Verdict};
+use crate::tree::Tree;
+
+/// What a worker is asked to do.
+pub(crate) struct Task {
+    pub(crate) seed: u64,
+    /// Which of the workers this is, of how many.
+    pub(crate) share: (usize, usize),
+    /// How many lines are to be allowed and run.
+    pub(crate) lines: usize,
+}
+
+/// One line in so many runs again as `bash -c` runs it.
+const COLD: usize = 100;
+/// How many lines run before the files are looked at, where the recorder saw nothing written.
+const LOOK: usize = 64;
+/// From how many lines on every spelling of an option is tried with all operands.
+const THOROUGH: usize = 50_000;
+/// How many lines of a class are shown.
+const SHOWN: u64 = 3;
+
+pub(crate) struct Worker {
+    bash: Bash,
+    tree: Tree,
+    subject: Subject,
+    report: Report,
+    classes: BTreeMap<String, u64>,
+    /// What ran since the files were looked at.
+    window: Vec<String>,
+}
+
+pub(crate) fn work(task: &Task, corpus: Corpus) -> io::Result<()> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut worker = Worker {
+        tree: Tree::make()?,
+        bash: Bash::new()?,
+        subject: Subject::default(),
+        report: Report::default(),
+        classes: BTreeMap::new(),
+        window: Vec::new(),
+    };
+    worker.examine_itself()?;
+    let mut generator = Generator::new(task.seed, corpus);
+    if task.share.0 == 0 {
+        worker.prove_itself(&mut generator)?;
+    }
+    worker.specs(&generator.specs, task)?;
+    worker.floors(&mut generator)?;
+    while worker.report.count("executed") < task.lines as u64 {
+        let line = generator.hostile();
+        worker.line(&line)?;
+        if worker.report.count("generated") > 400 * task.lines as u64 {
+            break;
+        }
+    }
+    worker.look()?;
+    worker.report.send();
+    Ok(())
+}
+
+/// Rules that a person may have.
+const RULES: &[&str] = &[
+    "git:*",
+    "npm:*",
+    "make:*",
+    "touch:*",
+    "cargo:*",
+    "mkdir:*",
+    "git log:*",
+];
+
+impl Worker {
+    /// Checks that the recorder sees what it has to see.
+    fn examine_itself(&mut self) -> io::Result<()> {
+        let lines: [(&str, Kind); 9] = [
+            ("touch pwn", Kind::Start),
+            ("touch pwn", Kind::Write),
+            ("rm -rf src", Kind::Remove),
+            ("echo x >pwn", Kind::Write),
+            ("mkdir pwn", Kind::Make),
+            ("mv a.txt pwn", Kind::Rename),
+            ("chmod 600 a.txt", Kind::Meta),
+            ("cat </dev/tcp/127.0.0.1/80", Kind::Network),
+            ("env -i ./bare.sh", Kind::Start),
+        ];
+        for (line, kind) in lines {
+            let outcome = self.bash.run(line)?;
+            self.restore()?;
+            if !outcome.records.iter().any(|record| record.kind == kind) {
+                let why = format!("the recorder does not see {kind:?} of {line:?}: {outcome:?}");
+                return Err(io::Error::other(why));
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows that wrong verdicts are found: those of the analysis that has no proof, about here-documents, comments behind
+    /// joined lines, and commands that do more than they seem to.
+    fn prove_itself(&mut self, generator: &mut Generator) -> io::Result<()> {
+        let named = |name: &str| CONSTRUCTS.iter().position(|(other, _)| *other == name);
+        let families = [
+            ("here-documents", named("here-document")),
+            ("comments behind joined lines", named("arithmetic")),
+            ("programs that only seem to read", None),
+        ];
+        self.subject.trusts_without_proof = true;
+        for (family, construct) in families {
+            let mut found = None;
+            for _ in 0..8000 {
+                let line = match construct {
+                    Some(construct) => generator.hostile_construct(construct),
+                    None => generator.hostile_command(),
+                };
+                // A family is about its own fault.
+                let is_own = match construct {
+                    Some(_) if family == "here-documents" => true,
+                    Some(_) => line.text.contains("\\\n#"),
+                    None => true,
+                };
+                if !is_own || self.subject.judge(&line.text, &[]) != Verdict::ReadOnly {
+                    continue;
+                }
+                let outcome = self.bash.run(&line.text)?;
+                self.restore()?;
+                if let Some(violation) = self.judged(&line.text, &Verdict::ReadOnly, &outcome) {
+                    found = Some((line.text, violation.what));
+                    break;
+                }
+            }
+            match found {
+                Some((line, what)) => say("proves itself", &format!("{family}: {line:?}: {what}")),
+                None => {
+                    self.report.add("violations", 1);
+                    say(
+                        "violation",
+                        &format!(
+                            "the oracle found nothing wrong with {family} in the analysis without a proof"
+                        ),
+                    );
+                }
+            }
+        }
+        self.subject.trusts_without_proof = false;
+        Ok(())
+    }
+
+    /// Runs a line for every entry of the specs, or all that there are where many lines are asked for.
+    fn specs(&mut self, specs: &Specs, task: &Task) -> io::Result<()> {
+        let (own, of) = task.share;
+        for index in (own..specs.entries.len()).step_by(of) {
+            let program = specs.entries[index].program.split(' ').next().unwrap_or("");
+            self.report.add("specs", 1);
+            if !is_here(program) {
+                self.report.add(&format!("not installed {program}"), 1);
+                continue;
+            }
+            let before = self.report.count("executed");
+            for line in specs.lines(index) {
+                self.line(&line)?;
+                if task.lines < THOROUGH && self.report.count("executed") > before {
+                    break;
+                }
+            }
+            if self.report.count("executed") > before {
+                self.report.add("specs covered", 1);
+            } else if specs.acts(index) {
+                self.report.add("specs refused", 1);
+            } else {
+                self.report.add("specs not covered", 1);
+                say(
+                    "not covered",
+                    &format!(
+                        "{} ({}): {:?}",
+                        specs.name(index),
+                        specs.entries[index].kind,
+                        specs.lines(index).first().map(|line| &*line.text)
+                    ),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// How much of what is harmless is allowed.
+    fn floors(&mut self, generator: &mut Generator) -> io::Result<()> {
+        for text in generator.everyday().to_vec() {
+            let line = Line {
+                text,
+                kind: "everyday",
+            };
+            self.harmless(&line)?;
+        }
+        for construct in 0..CONSTRUCTS.len() {
+            for _ in 0..100 {
+                let line = generator.harmless(construct);
+                self.harmless(&line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn harmless(&mut self, line: &Line) -> io::Result<()> {
+        let is_allowed = self.subject.judge(&line.text, &[]) == Verdict::ReadOnly;
+        self.report.add(&format!("harmless {}", line.kind), 1);
+        if is_allowed {
+            self.report
+                .add(&format!("harmless allowed {}", line.kind), 1);
+        } else if self.report.count(&format!("shown {}", line.kind)) < 5 {
+            self.report.add(&format!("shown {}", line.kind), 1);
+            say("asked", &format!("{}: {:?}", line.kind, line.text));
+        }
+        self.line(line)
+    }
+
+    fn line(&mut self, line: &Line) -> io::Result<()> {
+        self.report.add("generated", 1);
+        self.report.add(&format!("generated {}", line.kind), 1);
+        if line.text.contains('\0') {
+            return Ok(());
+        }
+        let begin = Instant::now();
+        let verdict = self.subject.judge(&line.text, RULES);
+        self.report
+            .add("microseconds judging", begin.elapsed().as_micros() as u64);
+        match verdict {
+            Verdict::Ask => return Ok(()),
+            Verdict::Panic => {
+                let found = Violation {
+                    class: "panic".to_owned(),
+                    what: "the analysis failed".to_owned(),
+                };
+                return self.found(&line.text, &verdict, &found);
+            }
+            // What only a mode lets through is not counted; some of it is looked at.
+            Verdict::Bypass if self.report.count("generated") % 8 != 0 => return Ok(()),
+            Verdict::Bypass => self.report.add("run in bypass", 1),
+            _ => {
+                self.report.add("executed", 1);
+                self.report.add(&format!("executed {}", verdict.name()), 1);
+                self.report.add(&format!("allowed {}", line.kind), 1);
+            }
+        }
+        let outcome = self.run(&line.text)?;
+        if let Some(found) = self.judged(&line.text, &verdict, &outcome) {
+            return self.found(&line.text, &verdict, &found);
+        }
+        if self.report.count("executed") % COLD as u64 == 0 && verdict != Verdict::Bypass {
+            self.compare(&line.text, &verdict, &outcome)?;
+        }
+        Ok(())
+    }
+
+    fn judged(&mut self, line: &str, verdict: &Verdict, outcome: &Outcome) -> Option<Violation> {
+        violation(
+            &mut self.subject,
+            &Case {
+                line,
+                verdict,
+                outcome,
+            },
+        )
+    }
+
+    /// Runs a line, and makes the files as they were.
+    fn run(&mut self, line: &str) -> io::Result<Outcome> {
+        let begin = Instant::now();
+        let outcome = self.bash.run(line)?;
+        self.report
+            .add("microseconds running", begin.elapsed().as_micros() as u64);
+        if outcome.was_killed {
+            self.report.add("took too long", 1);
+        }
+        if outcome.is_cut {
+            self.report.add("did more than the log holds", 1);
+        }
+        let has_written = outcome.records.iter().any(|record| {
+            matches!(
+                record.kind,
+                Kind::Write | Kind::Make | Kind::Remove | Kind::Rename | Kind::Meta
+            )
+        });
+        self.report.add(
+            "programs",
+            outcome
+                .records
+                .iter()
+                .filter(|record| record.kind == Kind::Start)
+                .count() as u64,
+        );
+        if has_written || outcome.is_cut || outcome.was_killed {
+            // What ran before may have left something, too.
+            self.restore()?;
+            self.window.clear();
+        } else {
+            self.window.push(line.to_owned());
+            if self.window.len() >= LOOK {
+                self.look()?;
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn restore(&mut self) -> io::Result<()> {
+        let begin = Instant::now();
+        let damaged = self.tree.damage()?;
+        if !damaged.is_empty() {
+            self.tree.restore(&damaged)?;
+        }
+        self.report
+            .add("microseconds restoring", begin.elapsed().as_micros() as u64);
+        Ok(())
+    }
+
+    /// Looks whether something was written that the recorder did not see.
+    fn look(&mut self) -> io::Result<()> {
+        let window = std::mem::take(&mut self.window);
+        let damaged = self.tree.damage()?;
+        if damaged.is_empty() {
+            return Ok(());
+        }
+        self.tree.restore(&damaged)?;
+        for line in window {
+            self.bash.run(&line)?;
+            let damaged = self.tree.damage()?;
+            if !damaged.is_empty() {
+                self.tree.restore(&damaged)?;
+                self.report.add("violations", 1);
+                say(
+                    "violation",
+                    &format!("not recorded\t{line:?}\tchanged {damaged:?}"),
+                );
+                return Ok(());
+            }
+        }
+        self.report.add("violations", 1);
+        say(
+            "violation",
+            &format!("not recorded\t-\tchanged {damaged:?}, by none of the lines alone"),
+        );
+        Ok(())
+    }
+
+    /// Runs a line as `bash -c` does and compares what happened.
+    fn compare(&mut self, line: &str, verdict: &Verdict, warm: &Outcome) -> io::Result<()> {
+        self.report.add("compared", 1);
+        let cold = self.bash.run_cold(line)?;
+        self.restore()?;
+        if let Some(found) = self.judged(line, verdict, &cold) {
+            return self.found(line, verdict, &found);
+        }
+        if summary(warm) == summary(&cold) || warm.was_killed || cold.was_killed {
+            return Ok(());
+        }
+        // Processes of a line that run side by side may see more or less of each other.
+        let again = self.bash.run(line)?;
+        self.restore()?;
+        if summary(&again) != summary(&cold) {
+            self.report.add("differed from bash -c", 1);
+            say(
+                "differs",
+                &format!("{line:?}: {:?}, {:?}", summary(&again), summary(&cold)),
+            );
+        }
+        Ok(())
+    }
+
+    fn found(&mut self, line: &str, verdict: &Verdict, found: &Violation) -> io::Result<()> {
+        self.report.add("violations", 1);
+        let seen = self.classes.entry(found.class.clone()).or_default();
+        *seen += 1;
+        if *seen > SHOWN {
+            return Ok(());
+        }
+        let begin = Instant::now();
+        let shortest = self.shortest(line, verdict, found);
+        self.report
+            .add("microseconds shrinking", begin.elapsed().as_micros() as u64);
+        self.window.clear();
+        self.restore()?;
+        let what = if *verdict == Verdict::Panic {
+            found.what.clone()
+        } else {
+            let verdict = self.subject.judge(&shortest, RULES);
+            let cold = self.bash.run_cold(&shortest)?;
+            self.restore()?;
+            let confirmed = self.judged(&shortest, &verdict, &cold);
+            let confirmed = confirmed.map_or("not under a cold `bash -c`".to_owned(), |it| it.what);
+            match verdict {
+                Verdict::Covered(rules) => format!("{confirmed} (rules {rules:?})"),
+                _ => confirmed,
+            }
+        };
+        say(
+            "violation",
+            &format!("{}\t{shortest:?}\t{what}\tfrom {line:?}", found.class),
+        );
+        Ok(())
+    }
+
+    fn shortest(&mut self, line: &str, verdict: &Verdict, found: &Violation) -> String {
+        if line.len() > 4000 {
+            return line.to_owned();
+        }
+        shrink(line, 300, |shorter| {
+            let other = self.subject.judge(shorter, RULES);
+            if other.name() != verdict.name() {
+                return false;
+            }
+            if other == Verdict::Panic {
+                return true;
+            }
+            let Ok(outcome) = self.bash.run(shorter) else {
+                return false;
+            };
+            let is_same = self
+                .judged(shorter, &other, &outcome)
+                .is_some_and(|it| it.class == found.class);
+            self.restore().is_ok() && is_same
+        })
+    }
+}
+
+/// Reports whether a program is the real one: bash's own, or a program of the machine.
+fn is_here(program: &str) -> bool {
+    const BUILTINS: &[&str] = &[
+        ":", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen",
+        "continue", "declare", "dirs", "disown", "exit", "export", "fg", "getopts", "hash", "help",
+        "history", "jobs", "let", "local", "mapfile", "popd", "pushd", "read", "readonly",
+        "return", "set", "shift", "shopt", "times", "type", "typeset", "ulimit", "umask",
+        "unalias", "unset", "wait", "exec", "eval",
+    ];
+    let path = Path::new("/usr/bin").join(program);
+    BUILTINS.contains(&program) || (path.is_file() && !FAKES.contains(&program))
+}
+
+/// What happened, without what differs from run to run.
+fn summary(outcome: &Outcome) -> Vec<(Kind, Vec<String>)> {
+    let mut summary: Vec<_> = outcome
+        .records
+        .iter()
+        .filter(|record| {
+            !matches!(record.kind, Kind::Limit | Kind::Exec) && !record.path().starts_with("/tmp/")
+        })
+        .map(|record| (record.kind, record.words.clone()))
+        .collect();
+    summary.sort();
+    summary
+}
