@@ -119,7 +119,12 @@ impl<'a> Evaluator<'_, 'a> {
                     }
                 }
                 // A removed variable is empty.
-                for name in simple.words.iter().skip(1).filter_map(|word| word.plain()) {
+                for name in simple
+                    .words
+                    .iter()
+                    .skip(1)
+                    .filter_map(super::ast::Word::plain)
+                {
                     state.set(name, Value::Unknown);
                 }
             }

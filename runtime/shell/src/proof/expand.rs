@@ -207,13 +207,12 @@ impl<'a> Evaluator<'_, 'a> {
         builder: &mut Builder,
     ) -> Parsed<()> {
         match piece {
-            Piece::Plain(text) => builder.push(text),
             Piece::Quoted(text) => {
                 builder.is_there = true;
                 builder.push(text);
             }
             Piece::Glob(text) if manner == Manner::Argument => builder.push_glob(text),
-            Piece::Glob(text) => builder.push(text),
+            Piece::Plain(text) | Piece::Glob(text) => builder.push(text),
             Piece::Brace(byte) => builder.push(char::from(*byte).encode_utf8(&mut [0; 4])),
             Piece::Tilde => {
                 builder.word.is_tilde = true;

@@ -318,9 +318,9 @@ impl<'a> Parser<'a> {
         }
         let operator = self.some_word()?;
         let is_number = match (operator.plain(), &*operator.pieces) {
-            (Some("=" | "==" | "!=" | "-nt" | "-ot" | "-ef"), _) => false,
+            (Some("=" | "==" | "!=" | "-nt" | "-ot" | "-ef"), _)
+            | (_, [Piece::Plain("="), Piece::Plain("~")]) => false,
             (Some("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"), _) => true,
-            (_, [Piece::Plain("="), Piece::Plain("~")]) => false,
             _ => return refuse("it has a test that cannot be read"),
         };
         self.blanks()?;

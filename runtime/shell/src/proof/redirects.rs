@@ -82,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
             path.clone()
         };
         let touch = Touch {
-            is_pattern,
             access,
+            is_pattern,
             ..Touch::read(path)
         };
         let text = self

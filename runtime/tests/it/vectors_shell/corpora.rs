@@ -37,6 +37,16 @@ fn what_is_written_to_slip_past_is_caught() {
     assert!(passed.is_empty(), "{passed:#?}");
 }
 
+/// What only looks around as well, but could do more than its text says.
+const EVERYDAY_ASKS: &str = include_str!("everyday_asks.txt");
+
+#[test]
+fn what_could_do_more_than_look_around_asks() {
+    for line in lines(EVERYDAY_ASKS) {
+        assert_eq!(word(&judge(Mode::Default, &line).verdict), "ask", "{line}");
+    }
+}
+
 #[test]
 fn what_only_looks_around_is_not_asked_about() {
     let lines = lines(EVERYDAY);
@@ -50,6 +60,6 @@ fn what_only_looks_around_is_not_asked_about() {
         lines.len() - asked.len(),
         lines.len()
     );
-    assert!(lines.len() >= 300, "{}", lines.len());
+    assert!(lines.len() >= 250, "{}", lines.len());
     assert!(asked.is_empty(), "{asked:#?}");
 }
