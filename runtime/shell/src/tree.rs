@@ -3,6 +3,7 @@
 //! Its tree is not taken on trust. What it could not read, and what lies between the nodes that it did read, makes the
 //! text unclear.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::{ControlFlow, Range};
 
@@ -36,7 +37,12 @@ pub(super) fn parse(text: &str) -> Script<'_> {
         holes: Vec::new(),
         known: Known::default(),
     };
-    walk.find_holes(&tree);
+    if !walk.find_holes(&tree) {
+        return Script {
+            unclear: Some("a part of it cannot be read"),
+            ..Script::default()
+        };
+    }
     walk.node(tree.root_node(), 0);
     walk.script
 }
@@ -60,7 +66,7 @@ fn syntax(text: &str) -> Option<Tree> {
                 ControlFlow::Continue(())
             }
         };
-        let bytes = text.as_bytes();
+        let bytes = ascii(text);
         let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
         let options = ParseOptions::new().progress_callback(&mut breathe);
         let tree = parser.parse_with_options(&mut read, None, Some(options));
@@ -69,6 +75,18 @@ fn syntax(text: &str) -> Option<Tree> {
         }
         tree
     })
+}
+
+/// Puts a plain character in the place of each byte that is not ASCII.
+///
+/// The scanner of tree-sitter's grammar asks the C library about the class of any character, which reads outside of its
+/// tables beyond the first 256. To bash these characters are parts of words; only their places matter here.
+fn ascii(text: &str) -> Cow<'_, [u8]> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let plain = |byte: u8| if byte.is_ascii() { byte } else { b'x' };
+    Cow::Owned(text.bytes().map(plain).collect())
 }
 
 struct Walk<'a> {
@@ -84,10 +102,16 @@ impl<'a> Walk<'a> {
         self.script.unclear.get_or_insert(why);
     }
 
-    fn find_holes(&mut self, tree: &Tree) {
+    /// Finds the constructs inside words; reports whether every node begins and ends between characters.
+    fn find_holes(&mut self, tree: &Tree) -> bool {
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
+            let is_whole = self.text.is_char_boundary(node.start_byte())
+                && self.text.is_char_boundary(node.end_byte());
+            if !is_whole {
+                return false;
+            }
             let is_hole = matches!(
                 node.kind(),
                 "command_substitution"
@@ -105,7 +129,7 @@ impl<'a> Walk<'a> {
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     self.holes.sort_by_key(|hole| hole.start);
-                    return;
+                    return true;
                 }
             }
         }

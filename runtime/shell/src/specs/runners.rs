@@ -380,6 +380,39 @@ fn is_remote_or_filtered(arguments: &[Word]) -> bool {
         || arguments.iter().any(|word| word.text.contains(':'))
 }
 
+/// Leaves out the messages of a commit or a tag: what stands behind `-m` is a text, whatever it becomes.
+fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
+    const PLAIN: [&str; 12] = [
+        "-a",
+        "-q",
+        "-s",
+        "-v",
+        "-n",
+        "--all",
+        "--amend",
+        "--quiet",
+        "--signoff",
+        "--verbose",
+        "--no-verify",
+        "--allow-empty",
+    ];
+    let mut kept = Vec::with_capacity(arguments.len());
+    let mut rest = arguments.iter();
+    let mut is_plain = matches!(name, "commit" | "tag");
+    while let Some(word) = rest.next() {
+        kept.push(word.clone());
+        let text = word.known().unwrap_or_default();
+        let takes_message = matches!(text, "-m" | "-am" | "--message");
+        if is_plain && takes_message {
+            // One that may become several is more than a message.
+            kept.extend(rest.next().filter(|word| word.may_be_many).cloned());
+        } else {
+            is_plain &= PLAIN.contains(&text);
+        }
+    }
+    kept
+}
+
 /// Judges a sub-command of git that does more than read.
 pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
     const SIGNS: &[&str] = &[
@@ -420,6 +453,7 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
         "bisect" => first == "run",
         _ => false,
     };
+    let arguments = &without_message(name, arguments);
     let has_address = arguments.iter().any(|word| word.text.contains("::"));
     if by_kind || has_letter || has_address || has_sign(arguments, SIGNS) {
         Judged::opaque()

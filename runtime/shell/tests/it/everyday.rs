@@ -11,7 +11,7 @@ fn lines(class: &str) -> Vec<String> {
     for line in EVERYDAY.lines() {
         if let Some(name) = line.strip_prefix("## ") {
             is_in = name == class;
-        } else if is_in && !line.is_empty() && !(line.starts_with("# ") && !line.contains('⏎')) {
+        } else if is_in && !line.is_empty() && (line.contains('⏎') || !line.starts_with("# ")) {
             lines.push(line.replace('⏎', "\n"));
         }
     }

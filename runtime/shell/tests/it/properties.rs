@@ -33,6 +33,37 @@ proptest! {
     }
 }
 
+/// A scanner in C looked such characters up outside of its table, and the process was gone.
+#[test]
+fn characters_beyond_ascii_do_not_crash() {
+    for character in ['é', '字', '😀', '\u{10fffd}'] {
+        for text in [
+            "$(X",
+            "$(ls) X",
+            "<<X\nX\nX",
+            "${X}",
+            "${xX",
+            "((X))",
+            "[[ X ]]",
+            "$(ls) <<X",
+            "x[X",
+            "`X",
+            "$X$(",
+            "if X",
+            "(X=",
+            "<<-X $(",
+            "$((X",
+            "for X in",
+            "[X",
+            "${x:X",
+            "${x/X/",
+            "case X in X",
+        ] {
+            word(&text.replace('X', &character.to_string()));
+        }
+    }
+}
+
 /// Twice the text takes no more than four times as long, and a constant that covers a slow machine.
 #[test]
 fn time_grows_with_the_length() {
