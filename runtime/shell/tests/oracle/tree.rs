@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders that a line can write to, all of them its own.
-const ROOTS: [&str; 3] = ["/w", "/home/u", "/tmp"];
+pub(crate) const ROOTS: [&str; 3] = ["/w", "/home/u", "/tmp"];
 
 const TEXT: &str = "alpha 1\nbeta 2\ngamma, 3\nrm -rf src\n; touch pwn\n";
 

@@ -16,7 +16,9 @@ impl Generator {
         } else {
             self.newline_with_bodies(true)
         };
-        format!("({inner}{end}){}", self.maybe_sink())
+        // Two parentheses begin arithmetic.
+        let blank = if inner.starts_with('(') { " " } else { "" };
+        format!("({blank}{inner}{end}){}", self.maybe_sink())
     }
 
     pub(super) fn maybe_sink(&mut self) -> &'static str {

@@ -43,7 +43,7 @@ impl Generator {
         let text = make(self);
         self.depth -= 1;
         // A here-document's body, a comment: they need their newline before anything else.
-        if self.bodies.is_empty() {
+        if self.bodies.is_empty() && !text.ends_with('\n') {
             text
         } else {
             let bodies = self.newline_with_bodies(true);
