@@ -7,8 +7,8 @@ use helve_runtime::tool::{Check, Part, Touch};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::properties::{mode, rules, strictness, tool};
-use crate::world::{Fixed, rule};
+use crate::permission::properties::{mode, rules, strictness, tool};
+use crate::permission::world::{Fixed, rule};
 
 fn policy(mode: Mode) -> Policy {
     Policy::new(mode).working_folders(["/w"])

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use helve_runtime::permission::{Decision, RuleFile, RuleFiles, RuleScope};
 
-use crate::world::rule;
+use crate::permission::world::rule;
 
 /// Says to a second process which folder it is to lock.
 const FOLDER: &str = "HELVE_TEST_LOCKED_FOLDER";

@@ -6,7 +6,7 @@ use helve_runtime::permission::{
 };
 use helve_runtime::tool::{Annotations, Check, Checked, Part, Risk, Touch};
 
-use crate::world::Fixed;
+use crate::permission::world::Fixed;
 
 /// A policy that lets everything run, but for what was read.
 fn bold() -> Policy {

@@ -7,7 +7,7 @@ use helve_runtime::permission::{Grade, Label, Source, Verdict};
 use helve_runtime::transcript::journal::{Durability, Format, JournalFile, Timestamp};
 use helve_runtime::transcript::{CallKey, Content, Message};
 
-use crate::{fold, script};
+use crate::sessions::{fold, script};
 
 /// A turn with one call for each of these outcomes.
 fn turn(outcomes: Vec<Outcome>) -> Vec<Entry> {

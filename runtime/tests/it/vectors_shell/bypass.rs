@@ -2,7 +2,7 @@
 
 use helve::permission::{Mode, Verdict};
 
-use crate::bash::{judge, word};
+use crate::vectors_shell::bash::{judge, word};
 
 /// What is no write to a dangerous path, however it is written and whatever else it does.
 const RUNS: [&str; 24] = [
