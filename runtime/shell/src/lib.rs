@@ -21,7 +21,7 @@
 //! |---|---|
 //! | `git commit:*` | `git commit`, and `git commit` with anything behind it |
 //! | `docker * up` | any text in the place of `*`; a blank and a `*` at the end may be missing |
-//! | `npm install` | a part that has this text anywhere |
+//! | `npm install` | what begins with this text; to deny, a part that has it anywhere |
 //! | `\*`, `\\` | the characters themselves |
 //!
 //! An allow rule has to cover every part that does more than read; a deny rule stops the call with any part. A deny rule

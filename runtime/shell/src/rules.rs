@@ -105,6 +105,11 @@ fn is_prefix(prefix: &str, text: &str) -> bool {
 /// Reports whether an allow rule lets a proven command run.
 pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
     command.faces().iter().any(|face| {
+        let is_written =
+            face.is_exact && matches!(pattern, Pattern::Text(wanted) if wanted == command.text());
+        if is_written {
+            return true;
+        }
         if command.is_opaque() {
             pattern.is_exactly(face)
         } else {
