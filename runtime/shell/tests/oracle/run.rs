@@ -12,7 +12,7 @@ use crate::report::Report;
 use crate::stage::{Missing, Stage};
 use crate::worker::{Task, work};
 
-const EVERYDAY: &str = include_str!("../../../tests/vectors_shell/everyday.txt");
+const EVERYDAY: &str = include_str!("../../../tests/it/vectors_shell/everyday.txt");
 
 pub(crate) fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
