@@ -88,8 +88,9 @@ impl Wrapper for DelegateTool {
             Err(_) => Execution::Local,
         };
         let prepared = prepared.with_facts(|facts| {
-            // Handing over does nothing by itself, and whatever the delegate does is judged when it does it.
-            facts.check = Check::Allow;
+            // Handing over changes nothing by itself, and whatever the delegate does is judged when it does it, under all
+            // that binds this agent: so that one that only explores may have others explore for it.
+            facts.check = Check::ReadOnly;
             facts.concurrency = Concurrency::Parallel;
         });
         Ok(prepared.executed_by(execution))

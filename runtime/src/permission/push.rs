@@ -92,6 +92,9 @@ impl Push {
         let output = output.map_err(|error| error.to_string())?;
         if output.exit != Exit::Code(0) {
             let said = String::from_utf8_lossy(&output.stderr);
+            if said.contains("not a git repository") {
+                return Err("there is no git repository".to_owned());
+            }
             let said = said.lines().next().unwrap_or("git failed");
             return Err(untrusted::defuse(said).into_owned());
         }

@@ -143,7 +143,8 @@ impl Tally {
         floor: usize,
     ) {
         for (id, reason) in allowed {
-            self.laxer.retain(|found| found.split(": ").next() != Some(*id));
+            self.laxer
+                .retain(|found| found.split(": ").next() != Some(*id));
             if let Some(found) = self.differed.remove(*id) {
                 println!("  {id}: {found}; {reason}");
             }

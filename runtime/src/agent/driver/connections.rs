@@ -5,9 +5,9 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::Driver;
-use crate::call::CallSite;
 use crate::agent::spec::Agent;
 use crate::agent::turn::Outcome;
+use crate::call::CallSite;
 use crate::permission::{Answer, Approver, Decision, Policy, Question, label_of_commands};
 use crate::sandbox::{Connection, ConnectionApprover, Egress, EgressGate};
 use crate::tool::{Principal, Tool, ToolContext};

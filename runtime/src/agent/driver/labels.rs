@@ -1,10 +1,10 @@
 //! What the text of a turn is made of, where the driver knows more of it than a tool declares.
 
 use super::Driver;
-use crate::call::CallSite;
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::Outcome;
+use crate::call::CallSite;
 use crate::tool::ToolResult;
 use crate::transcript::{Label, SessionId};
 

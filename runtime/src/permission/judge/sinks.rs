@@ -142,9 +142,7 @@ impl Judge<'_> {
     fn goes_to_tainted_hosts(&self, declared: &[&str]) -> bool {
         use crate::network::{Host, HostPolicy, HostRules};
         let mut rules = HostRules::default();
-        rules
-            .even_tainted
-            .clone_from(&self.level.even_tainted);
+        rules.even_tainted.clone_from(&self.level.even_tainted);
         let Ok(open) = HostPolicy::new(&rules) else {
             return false;
         };

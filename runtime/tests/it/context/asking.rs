@@ -117,7 +117,7 @@ async fn where_nothing_is_saved_its_result_says_so() {
     call c1: look {"path":"a.txt"}
     result c1: a.txt says: word word word word word wor … (1012 bytes)
     call c2: compress_history {}
-    result c2 (error): The conversation stays as it was: the summary takes as much room as what it would stand for: about 2848 tokens for 309.
+    result c2 (error): The conversation stays as it was: the summary takes as much room as what it would stand for: about 2849 tokens for 310.
     call c3: look {"path":"b.txt"}
     result c3: b.txt says: word word word word word wor … (1012 bytes)
     model: Done.
