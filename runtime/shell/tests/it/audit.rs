@@ -258,3 +258,13 @@ fn e3_an_unknown_variable_is_covered_by_a_rule_and_suggests_one() {
     assert!(is_covered(&["ls:*"], "MYAPP_DEBUG=1 ls"));
     assert!(!is_covered(&["ls:*"], "LD_PRELOAD=./x ls"));
 }
+
+#[test]
+fn a_dash_is_a_file_for_who_writes() {
+    for text in ["rm a.txt -", "mkdir a -", "cp a.txt -", "mv - b"] {
+        let Check::Edit { paths } = analysed(text).check().check else {
+            panic!("{text}");
+        };
+        assert!(paths.iter().any(|path| path == "./-"), "{text}: {paths:?}");
+    }
+}
