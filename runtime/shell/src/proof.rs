@@ -189,6 +189,11 @@ impl Proof {
         &self.dangers
     }
 
+    /// Reports whether one of the commands does what only its whole text says.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.commands.iter().any(Proven::is_opaque)
+    }
+
     /// Goes through the places that are read and written.
     pub(crate) fn touches(&self) -> impl Iterator<Item = &Touch> {
         let of_commands = self.commands.iter().flat_map(|command| &command.touches);
