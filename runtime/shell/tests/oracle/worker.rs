@@ -72,13 +72,6 @@ pub(crate) fn work(task: &Task, corpus: Corpus) -> io::Result<()> {
     Ok(())
 }
 
-/// Programs that read, build or run a project by what its own files say.
-const PROJECTS: &[&str] = &[
-    "cargo", "rustc", "rustup", "npm", "npx", "yarn", "pnpm", "bun", "deno", "node", "gradle",
-    "gradlew", "mvn", "mvnw", "bundle", "gem", "uv", "poetry", "pip", "pipenv", "pytest", "go",
-    "make", "cmake", "ninja", "bazel", "dotnet", "swift", "mix", "composer", "rake", "tsc", "just",
-];
-
 /// Rules that a person may have.
 const RULES: &[&str] = &[
     "git:*",
@@ -205,14 +198,10 @@ impl Worker {
     /// How much of what is harmless is allowed.
     fn floors(&mut self, generator: &mut Generator) -> io::Result<()> {
         for text in generator.everyday().to_vec() {
-            // These can run a project's code, whatever they are asked: they take a rule.
-            let runs_projects = text.split([' ', '/']).any(|word| PROJECTS.contains(&word));
-            let kind = if runs_projects {
-                "everyday, projects"
-            } else {
-                "everyday"
+            let line = Line {
+                text,
+                kind: "everyday",
             };
-            let line = Line { text, kind };
             self.harmless(&line)?;
         }
         for construct in 0..CONSTRUCTS.len() {
