@@ -268,3 +268,17 @@ fn a_dash_is_a_file_for_who_writes() {
         assert!(paths.iter().any(|path| path == "./-"), "{text}: {paths:?}");
     }
 }
+
+#[test]
+fn what_find_runs_counts() {
+    for text in [
+        "find . -name a.txt -exec touch pwn ';'",
+        "find -name a.txt -exec touch ';'",
+        "find -name a.txt -exec touch {} +",
+        "if true\nthen find . -name a.txt -exec touch pwn ';'; fi",
+        "x=\"$(find . -name a.txt -exec touch pwn ';')\"; echo \"$x\"",
+    ] {
+        assert_ne!(word(text), "reads", "{text:?}");
+    }
+    assert_eq!(word("find . -name a.txt -exec wc -l {} +"), "reads");
+}
