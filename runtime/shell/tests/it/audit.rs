@@ -282,3 +282,12 @@ fn what_find_runs_counts() {
     }
     assert_eq!(word("find . -name a.txt -exec wc -l {} +"), "reads");
 }
+
+#[test]
+fn folders_that_nobody_named_are_no_edit() {
+    for text in ["rmdir -p a/b", "mkdir -p a/../b", "mkdir -p $(ls)/b"] {
+        assert_ne!(word(text), "edits", "{text}");
+    }
+    assert_eq!(word("mkdir -p src/a/b"), "edits");
+    assert_eq!(word("rmdir a"), "edits");
+}
