@@ -99,3 +99,90 @@ fn time_grows_with_the_length() {
         );
     }
 }
+
+#[test]
+fn an_option_without_its_value_does_not_panic() {
+    for program in [
+        "kubectl",
+        "docker",
+        "gh",
+        "git",
+        "helm",
+        "terraform",
+        "npm",
+        "cargo",
+        "xargs",
+        "timeout",
+        "env",
+        "find",
+        "sed",
+        "sort",
+        "ssh",
+        "sudo",
+        "nice",
+        "stdbuf",
+        "gcloud",
+        "aws",
+        "az",
+        "go",
+        "pip",
+        "yarn",
+        "pnpm",
+        "bun",
+        "make",
+        "python3",
+        "node",
+        "docker compose",
+        "podman",
+        "systemctl",
+        "journalctl",
+        "tar",
+        "curl",
+        "wget",
+        "rg",
+        "git stash",
+        "git log",
+        "brew",
+        "apt",
+        "apt-get",
+        "dpkg",
+        "rustup",
+        "awk",
+        "jq",
+        "yq",
+        "time",
+        "command",
+        "exec",
+        "builtin",
+        "bash",
+        "sh",
+        "eval",
+        "trap",
+        "test",
+        "[",
+        "printf",
+        "ionice",
+        "nohup",
+        "setsid",
+        "sudo -u",
+    ] {
+        for letter in ('a'..='z').chain('A'..='Z') {
+            word(&format!("{program} -{letter}"));
+            word(&format!("{program} -{letter} x"));
+            word(&format!("{program} --{letter}="));
+        }
+        for option in [
+            "--context",
+            "--namespace",
+            "--file",
+            "--",
+            "-",
+            "--git-dir",
+            "--user",
+            "-C",
+            "-c",
+        ] {
+            word(&format!("{program} {option}"));
+        }
+    }
+}
