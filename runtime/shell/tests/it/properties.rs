@@ -31,6 +31,26 @@ proptest! {
         prop_assert_eq!(analysis.covers("rm:*").len(), analysis.check().parts.len());
         let _ = analysis.suggestions();
     }
+
+    #[test]
+    fn words_of_real_lines_do_not_panic(
+        words in prop::collection::vec((prop::sample::select(real_words()), 0_usize..12), 0..8),
+    ) {
+        let words = words.iter().map(|(word, at)| match word.char_indices().nth(*at) {
+            Some((end, _)) if end > 0 => &word[..end],
+            _ => *word,
+        });
+        let text = words.collect::<Vec<_>>().join(" ");
+        let analysis = analysed(&text);
+        prop_assert_eq!(analysis.covers("rm:*").len(), analysis.check().parts.len());
+    }
+}
+
+/// The words of what developers type every day.
+fn real_words() -> Vec<&'static str> {
+    include_str!("everyday.txt")
+        .split_ascii_whitespace()
+        .collect()
 }
 
 /// A scanner in C looked such characters up outside of its table, and the process was gone.
