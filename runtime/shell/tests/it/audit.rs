@@ -291,3 +291,56 @@ fn folders_that_nobody_named_are_no_edit() {
     assert_eq!(word("mkdir -p src/a/b"), "edits");
     assert_eq!(word("rmdir a"), "edits");
 }
+
+#[test]
+fn a_loop_sets_no_variable_of_programs() {
+    for text in [
+        "for ((PATH=1; PATH<2; PATH++)); do ls; done",
+        "for ((GIT_DIR=1; GIT_DIR<2; GIT_DIR++)); do git status; done",
+        "for PATH in bin; do ls; done",
+        "while read -r PATH; do ls; done <list.txt",
+        "while read -r line; do ls; export SPECIAL=1; done <list.txt",
+        "while read -r line; do ls; for ((SPECIAL=1; SPECIAL<2; SPECIAL++)); do :; done; done <list.txt",
+    ] {
+        assert_ne!(word(text), "reads", "{text}");
+    }
+    assert_eq!(word("for ((i=1; i<3; i++)); do ls; done"), "reads");
+    assert_eq!(
+        word("while read -r line; do echo \"$x $line\"; x=1; done <list.txt"),
+        "reads"
+    );
+}
+
+#[test]
+fn a_word_that_bash_expands_twice_is_no_file() {
+    for text in [
+        "echo >&'$(touch x)'",
+        "echo >&\\'",
+        "echo 1>&'`touch x`'",
+        "x='$(touch x)'; echo >&$x",
+        "echo >&'~'",
+        "{ ls; } >&\"a\"'$x'",
+    ] {
+        let verdict = word(text);
+        assert!(
+            !matches!(verdict, "reads" | "edits" | "acts"),
+            "{verdict} {text}"
+        );
+    }
+    assert!(is_denied("touch:*", "echo >&'$(touch x)'"));
+    assert_eq!(word("echo >&a.txt"), "edits");
+    assert_eq!(word("echo &>'a b.txt'"), "edits");
+}
+
+#[test]
+fn a_danger_behind_a_here_document_is_seen() {
+    assert_eq!(word("dd t"), "danger");
+    for text in [
+        "cat<<E;\nE\ndd \"t\"",
+        "cat <<E\nE\ndd t",
+        "ls \\\n; dd t",
+        "ls #\ndd t",
+    ] {
+        assert_eq!(word(text), "danger", "{text:?}");
+    }
+}

@@ -227,14 +227,13 @@ impl<'t> Reader<'t> {
             "space", "upper", "xdigit",
         ];
         match self.peek() {
-            Some('.' | '=') => Err(Refused),
             Some(':') if delimiter != ':' => {
                 let behind = &self.rest[1..];
                 let (name, rest) = behind.split_once(":]").ok_or(Refused)?;
                 self.rest = rest;
                 CLASSES.contains(&name).then_some(()).ok_or(Refused)
             }
-            Some(':') => Err(Refused),
+            Some('.' | '=' | ':') => Err(Refused),
             _ => Ok(()),
         }
     }
