@@ -344,3 +344,28 @@ fn a_danger_behind_a_here_document_is_seen() {
         assert_eq!(word(text), "danger", "{text:?}");
     }
 }
+
+#[test]
+fn what_follows_a_name_of_git_config_is_its_value() {
+    for text in [
+        "git config user.name --",
+        "git config user.name --list",
+        "git config user.name -z",
+        "git config --worktree user.name --get",
+        "git config user.name x",
+        "git config get --file=x user.name",
+        "git config --type --list user.name",
+    ] {
+        assert_ne!(word(text), "reads", "{text}");
+    }
+    for text in [
+        "git config user.name",
+        "git config --list",
+        "git config --get user.name",
+        "git config --global --get user.name",
+        "git config get --all user.name",
+        "git config list --show-origin",
+    ] {
+        assert_eq!(word(text), "reads", "{text}");
+    }
+}
