@@ -247,7 +247,7 @@ impl Worker {
                 return self.found(&line.text, &verdict, &found);
             }
             // What only a mode lets through is not counted; some of it is looked at.
-            Verdict::Bypass if self.report.count("generated") % 8 != 0 => return Ok(()),
+            Verdict::Bypass if !self.report.count("generated").is_multiple_of(8) => return Ok(()),
             Verdict::Bypass => self.report.add("run in bypass", 1),
             _ => {
                 self.report.add("executed", 1);
@@ -259,7 +259,7 @@ impl Worker {
         if let Some(found) = self.judged(&line.text, &verdict, &outcome) {
             return self.found(&line.text, &verdict, &found);
         }
-        if self.report.count("executed") % COLD as u64 == 0 && verdict != Verdict::Bypass {
+        if self.report.count("executed").is_multiple_of(COLD as u64) && verdict != Verdict::Bypass {
             self.compare(&line.text, &verdict, &outcome)?;
         }
         Ok(())
