@@ -23,7 +23,7 @@ mod words;
 use crate::analysis::Program;
 use crate::dangerous::{self, Danger};
 use crate::specs::{self, Effect, Unproven};
-use crate::{Check, Touch, script};
+use crate::{Check, Touch, script, splitter};
 
 use self::evaluate::Evaluator;
 
@@ -108,7 +108,8 @@ struct Output {
     /// How many substitutions are around what is looked at.
     inside: usize,
     home: Option<String>,
-    /// Whether words become what they are by values or braces: without, dangers are seen in the text.
+    /// Whether words become what they are by values or braces, or a parser may read the text differently: without,
+    /// dangers are seen in the text.
     has_values: bool,
 }
 
@@ -189,6 +190,11 @@ impl Proof {
         &self.dangers
     }
 
+    /// Reports whether one of the commands does what only its whole text says.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.commands.iter().any(Proven::is_opaque)
+    }
+
     /// Goes through the places that are read and written.
     pub(crate) fn touches(&self) -> impl Iterator<Item = &Touch> {
         let of_commands = self.commands.iter().flat_map(|command| &command.touches);
@@ -217,7 +223,7 @@ impl Proof {
 pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
     let mut output = Output {
         home: home.map(str::to_owned),
-        has_values: text.contains(['$', '{', '`']),
+        has_values: text.contains(['$', '{', '`']) || splitter::is_needed(text),
         ..Output::default()
     };
     Evaluator::script(&mut output, text, &[])?;

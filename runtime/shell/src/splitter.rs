@@ -43,6 +43,47 @@ pub(super) fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
+/// Returns the pieces of what stands in substitutions, wherever they are: bash may come to evaluate what is quoted, as a
+/// subscript does.
+pub(super) fn substituted(text: &str) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(begin) = rest.find(['`', '(']) {
+        let (before, behind) = (&rest[..begin], &rest[begin + 1..]);
+        let is_quoted = rest[begin..].starts_with('`');
+        if !is_quoted && !before.ends_with(['$', '<', '>']) {
+            rest = behind;
+            continue;
+        }
+        let end = if is_quoted {
+            behind.find('`')
+        } else {
+            closing(behind)
+        };
+        let inside = &behind[..end.unwrap_or(behind.len())];
+        pieces.extend(self::pieces(inside));
+        if pieces.len() > MOST_PIECES {
+            break;
+        }
+        rest = end.map_or("", |end| &behind[end + 1..]);
+    }
+    pieces
+}
+
+/// Finds the parenthesis that closes one that was opened before the text.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return true,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        false
+    })
+}
+
 /// Adds a piece from each word that may begin a command.
 fn beginnings(piece: &str, into: &mut Vec<String>) {
     let words: Vec<&str> = piece.split_ascii_whitespace().collect();

@@ -68,7 +68,7 @@ impl Shell {
 pub struct Analysis {
     found: analysis::Analysis,
     proof: Result<Proof, Unproven>,
-    /// Pieces of the text that may be commands, where it is not proven which are.
+    /// Pieces of the text that may be commands, where it is not proven which are, or a command may evaluate its words.
     pieces: Vec<String>,
 }
 
@@ -92,8 +92,12 @@ impl Analysis {
             None => proof::prove(command, home),
         };
         let mut pieces = Vec::new();
-        if proof.is_err() && splitter::is_needed(command) {
-            pieces = splitter::pieces(command);
+        if proof.as_ref().map_or(true, Proof::is_opaque) {
+            pieces = if proof.is_err() && splitter::is_needed(command) {
+                splitter::pieces(command)
+            } else {
+                splitter::substituted(command)
+            };
             splitter::dangers(&pieces, home, &mut found);
         }
         Self {
@@ -245,8 +249,8 @@ impl Analysis {
             .iter()
             .map(|part| rules::touches_part(&pattern, part))
             .collect();
+        let pieces = self.pieces.iter().any(|piece| pattern.touches(piece));
         let Ok(proof) = &self.proof else {
-            let pieces = self.pieces.iter().any(|piece| pattern.touches(piece));
             let entries = touched.iter().enumerate();
             return entries
                 .flat_map(|(at, touched)| [false, *touched || at == 0 && pieces])
@@ -255,7 +259,7 @@ impl Analysis {
         let commands = proof.commands();
         let mut denied: Vec<bool> = commands
             .iter()
-            .map(|command| rules::touches(&pattern, command))
+            .map(|command| rules::touches(&pattern, command) || pieces && command.is_opaque())
             .collect();
         for (part, _) in self.found.parts.iter().zip(touched).filter(|(_, is)| *is) {
             let same = commands.iter().position(|own| own.text() == part.text);

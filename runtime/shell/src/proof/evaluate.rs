@@ -107,6 +107,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             Compound::Count { name, names, body } => {
                 let changes = Changes::of(&[body]);
+                self.set_alone(name, state)?;
                 state.set(name, Value::Number);
                 state.widen(&changes);
                 expand::numbers(names, state)?;

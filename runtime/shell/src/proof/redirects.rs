@@ -91,6 +91,11 @@ impl<'a> Evaluator<'_, 'a> {
             .get(redirect.span.clone())
             .unwrap_or_default()
             .to_owned();
+        // Bash expands the word of `>&` twice: `>&'$(ls)'` runs `ls`.
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./-+,=:@%".contains(&byte);
+        if text.contains(">&") && !touch.path.bytes().all(is_plain) {
+            return refuse(UNKNOWN);
+        }
         let mut touches = Vec::new();
         super::touch_from(&state.folders, touch, &text, &mut touches);
         if access == Access::Read {

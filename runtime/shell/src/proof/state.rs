@@ -1,5 +1,7 @@
 //! What is known while a text runs: variables and folders.
 
+use crate::environment::{self, Weight};
+
 use super::ast::{AndOr, Command, Compound, List, Piece, Simple, Word};
 
 /// How many folders a text may have changed to.
@@ -108,6 +110,9 @@ impl<'a> State<'a> {
                 Value::Unknown
             };
             self.set(name, value);
+            // From the second round on programs may read it.
+            self.is_steered |=
+                !environment::is_local(name) && environment::weigh(name) == Weight::Plain;
         }
     }
 }
@@ -157,7 +162,9 @@ impl<'a> Changes<'a> {
             .and_then(Word::plain)
             .is_some_and(|program| matches!(program, "read" | "export" | "unset"));
         for word in words.filter(|_| sets) {
-            if let Some(Piece::Plain(text)) = word.pieces.first() {
+            if let Some(Piece::Plain(text)) = word.pieces.first()
+                && !text.starts_with('-')
+            {
                 self.note(text.split('=').next().unwrap_or_default(), false);
             }
         }

@@ -65,7 +65,7 @@ impl Family {
         let Some(at) = self.skip_options(words) else {
             return Effect::Acts;
         };
-        let rest = &words[at..];
+        let rest = words.get(at..).unwrap_or_default();
         let Some(first) = rest.first() else {
             return if self.bare && at == 1 {
                 Effect::Reads

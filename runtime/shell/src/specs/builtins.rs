@@ -9,6 +9,7 @@ const CHANGE_THE_SHELL: &[&str] = &[
     "((",
     "bg",
     "bind",
+    "builtin",
     "caller",
     "compgen",
     "complete",

@@ -51,8 +51,12 @@ impl Judged {
         self.touch(&word.text, word, word.is_tilde, Touch::read)
     }
 
-    /// Writes what a word names.
+    /// Writes what a word names. Only who reads takes `-` for something other than a file.
     pub(crate) fn write(&mut self, word: &Word) {
+        if word.is_exact && word.text == "-" {
+            self.touches.push(Touch::write("./-".to_owned()));
+            return;
+        }
         self.touch(&word.text, word, word.is_tilde, Touch::write)
     }
 

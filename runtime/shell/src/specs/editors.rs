@@ -79,9 +79,9 @@ pub(crate) static TABLE: &[Spec] = &[
         ..editor("ln")
     },
     Spec {
-        flags: "pv",
-        long: &["parents", "verbose"],
-        options: &[text('m', "mode", "700")],
+        flags: "v",
+        long: &["verbose"],
+        options: &[flag('p', "parents"), text('m', "mode", "700")],
         ..editor("mkdir")
     },
     Spec {
@@ -111,9 +111,11 @@ pub(crate) static TABLE: &[Spec] = &[
         ],
         ..editor("rm")
     },
+    // `-p` removes folders that nobody named.
     Spec {
-        flags: "pv",
-        long: &["ignore-fail-on-non-empty", "parents", "verbose"],
+        flags: "v",
+        long: &["ignore-fail-on-non-empty", "verbose"],
+        options: &[acts('p', "parents")],
         ..editor("rmdir")
     },
     Spec {
@@ -149,6 +151,8 @@ struct Operands<'w> {
     folder: Option<&'w Word>,
     is_recursive: bool,
     is_plain_target: bool,
+    /// Whether the folders on the way to a place are made, too.
+    makes_parents: bool,
 }
 
 fn edit(spec: &'static Spec, arguments: &[Word]) -> Judged {
@@ -173,10 +177,16 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> Judged {
                 }
                 operands.is_recursive |= matches!(opt.short, b'r' | b'R' | b'a');
                 operands.is_plain_target |= opt.short == b'T';
+                operands.makes_parents |= opt.short == b'p';
             }
         }
     }
     if operands.words.is_empty() {
+        judged.raise(Effect::Acts);
+    }
+    // `mkdir -p a/../b` makes `a`, which does not lie on the way to `b`.
+    let leads_back = |word: &&Word| !word.is_exact || word.text.split('/').any(|name| name == "..");
+    if operands.makes_parents && operands.words.iter().any(leads_back) {
         judged.raise(Effect::Acts);
     }
     match spec.name {

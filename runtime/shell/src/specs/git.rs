@@ -134,18 +134,11 @@ fn lists(spec: &'static Spec, arguments: &[Word]) -> Option<Judged> {
     (is_listing || operands == 0).then(Judged::reads)
 }
 
-/// `git config`: an option, or `get` or `list`, asks for values; one name alone does so too.
+/// `git config`: an option, or `get` or `list`, asks for values; one name alone does so too. What follows a name is its
+/// new value, whatever it looks like.
 fn config(arguments: &[Word]) -> Option<Judged> {
-    let mut operands = Vec::new();
-    for item in Arguments::new(&CONFIG, arguments) {
-        match item {
-            Item::Operand(word, _) => operands.push(word.known()?),
-            Item::Flag => {}
-            Item::Option(_, value) if value.is_none_or(|value| value.word.is_exact) => {}
-            Item::Option(..) | Item::Unknown | Item::Unclear(_) => return None,
-        }
-    }
-    let asks = arguments.iter().any(|word| {
+    let (operands, first) = config_operands(arguments)?;
+    let asks = arguments[..first].iter().any(|word| {
         matches!(
             &*word.text,
             "-l" | "--list" | "--get" | "--get-all" | "--get-regexp" | "--get-urlmatch"
@@ -153,11 +146,35 @@ fn config(arguments: &[Word]) -> Option<Judged> {
     });
     let reads = match operands[..] {
         _ if asks => true,
-        ["list"] | ["get", ..] => true,
+        ["list" | "get", ..] => {
+            let (names, _) = config_operands(&arguments[first + 1..])?;
+            !names.iter().any(|name| name.starts_with('-'))
+        }
         [name] => name.contains('.'),
         _ => false,
     };
     reads.then(Judged::reads)
+}
+
+/// Returns the operands, and where the first of them stands; none where something else may be meant.
+fn config_operands(arguments: &[Word]) -> Option<(Vec<&str>, usize)> {
+    let mut operands = Vec::new();
+    let mut first = arguments.len();
+    for item in Arguments::new(&CONFIG, arguments) {
+        match item {
+            Item::Operand(word, at) => {
+                first = first.min(at);
+                operands.push(word.known()?);
+            }
+            Item::Flag => {}
+            Item::Option(_, value)
+                if value.is_none_or(|value| {
+                    value.word.is_exact && !(value.is_whole && value.text.starts_with('-'))
+                }) => {}
+            Item::Option(..) | Item::Unknown | Item::Unclear(_) => return None,
+        }
+    }
+    Some((operands, first))
 }
 
 /// `git symbolic-ref`: with a second operand, or `-d`, it changes one.

@@ -20,7 +20,6 @@ const fn wrapper(name: &'static str) -> Spec {
 
 /// Sorted by name.
 pub(crate) static TABLE: &[Spec] = &[
-    wrapper("builtin"),
     // `-p` looks for the program in the folders of the system.
     Spec {
         flags: "p",

@@ -258,3 +258,114 @@ fn e3_an_unknown_variable_is_covered_by_a_rule_and_suggests_one() {
     assert!(is_covered(&["ls:*"], "MYAPP_DEBUG=1 ls"));
     assert!(!is_covered(&["ls:*"], "LD_PRELOAD=./x ls"));
 }
+
+#[test]
+fn a_dash_is_a_file_for_who_writes() {
+    for text in ["rm a.txt -", "mkdir a -", "cp a.txt -", "mv - b"] {
+        let Check::Edit { paths } = analysed(text).check().check else {
+            panic!("{text}");
+        };
+        assert!(paths.iter().any(|path| path == "./-"), "{text}: {paths:?}");
+    }
+}
+
+#[test]
+fn what_find_runs_counts() {
+    for text in [
+        "find . -name a.txt -exec touch pwn ';'",
+        "find -name a.txt -exec touch ';'",
+        "find -name a.txt -exec touch {} +",
+        "if true\nthen find . -name a.txt -exec touch pwn ';'; fi",
+        "x=\"$(find . -name a.txt -exec touch pwn ';')\"; echo \"$x\"",
+    ] {
+        assert_ne!(word(text), "reads", "{text:?}");
+    }
+    assert_eq!(word("find . -name a.txt -exec wc -l {} +"), "reads");
+}
+
+#[test]
+fn folders_that_nobody_named_are_no_edit() {
+    for text in ["rmdir -p a/b", "mkdir -p a/../b", "mkdir -p $(ls)/b"] {
+        assert_ne!(word(text), "edits", "{text}");
+    }
+    assert_eq!(word("mkdir -p src/a/b"), "edits");
+    assert_eq!(word("rmdir a"), "edits");
+}
+
+#[test]
+fn a_loop_sets_no_variable_of_programs() {
+    for text in [
+        "for ((PATH=1; PATH<2; PATH++)); do ls; done",
+        "for ((GIT_DIR=1; GIT_DIR<2; GIT_DIR++)); do git status; done",
+        "for PATH in bin; do ls; done",
+        "while read -r PATH; do ls; done <list.txt",
+        "while read -r line; do ls; export SPECIAL=1; done <list.txt",
+        "while read -r line; do ls; for ((SPECIAL=1; SPECIAL<2; SPECIAL++)); do :; done; done <list.txt",
+    ] {
+        assert_ne!(word(text), "reads", "{text}");
+    }
+    assert_eq!(word("for ((i=1; i<3; i++)); do ls; done"), "reads");
+    assert_eq!(
+        word("while read -r line; do echo \"$x $line\"; x=1; done <list.txt"),
+        "reads"
+    );
+}
+
+#[test]
+fn a_word_that_bash_expands_twice_is_no_file() {
+    for text in [
+        "echo >&'$(touch x)'",
+        "echo >&\\'",
+        "echo 1>&'`touch x`'",
+        "x='$(touch x)'; echo >&$x",
+        "echo >&'~'",
+        "{ ls; } >&\"a\"'$x'",
+    ] {
+        let verdict = word(text);
+        assert!(
+            !matches!(verdict, "reads" | "edits" | "acts"),
+            "{verdict} {text}"
+        );
+    }
+    assert!(is_denied("touch:*", "echo >&'$(touch x)'"));
+    assert_eq!(word("echo >&a.txt"), "edits");
+    assert_eq!(word("echo &>'a b.txt'"), "edits");
+}
+
+#[test]
+fn a_danger_behind_a_here_document_is_seen() {
+    assert_eq!(word("dd t"), "danger");
+    for text in [
+        "cat<<E;\nE\ndd \"t\"",
+        "cat <<E\nE\ndd t",
+        "ls \\\n; dd t",
+        "ls #\ndd t",
+    ] {
+        assert_eq!(word(text), "danger", "{text:?}");
+    }
+}
+
+#[test]
+fn what_follows_a_name_of_git_config_is_its_value() {
+    for text in [
+        "git config user.name --",
+        "git config user.name --list",
+        "git config user.name -z",
+        "git config --worktree user.name --get",
+        "git config user.name x",
+        "git config get --file=x user.name",
+        "git config --type --list user.name",
+    ] {
+        assert_ne!(word(text), "reads", "{text}");
+    }
+    for text in [
+        "git config user.name",
+        "git config --list",
+        "git config --get user.name",
+        "git config --global --get user.name",
+        "git config get --all user.name",
+        "git config list --show-origin",
+    ] {
+        assert_eq!(word(text), "reads", "{text}");
+    }
+}

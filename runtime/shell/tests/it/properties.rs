@@ -31,6 +31,26 @@ proptest! {
         prop_assert_eq!(analysis.covers("rm:*").len(), analysis.check().parts.len());
         let _ = analysis.suggestions();
     }
+
+    #[test]
+    fn words_of_real_lines_do_not_panic(
+        words in prop::collection::vec((prop::sample::select(real_words()), 0_usize..12), 0..8),
+    ) {
+        let words = words.iter().map(|(word, at)| match word.char_indices().nth(*at) {
+            Some((end, _)) if end > 0 => &word[..end],
+            _ => *word,
+        });
+        let text = words.collect::<Vec<_>>().join(" ");
+        let analysis = analysed(&text);
+        prop_assert_eq!(analysis.covers("rm:*").len(), analysis.check().parts.len());
+    }
+}
+
+/// The words of what developers type every day.
+fn real_words() -> Vec<&'static str> {
+    include_str!("everyday.txt")
+        .split_ascii_whitespace()
+        .collect()
 }
 
 /// A scanner in C looked such characters up outside of its table, and the process was gone.
@@ -97,5 +117,92 @@ fn time_grows_with_the_length() {
             long < short * 40 + std::time::Duration::from_secs(5),
             "{index}: {short:?} {long:?}"
         );
+    }
+}
+
+#[test]
+fn an_option_without_its_value_does_not_panic() {
+    for program in [
+        "kubectl",
+        "docker",
+        "gh",
+        "git",
+        "helm",
+        "terraform",
+        "npm",
+        "cargo",
+        "xargs",
+        "timeout",
+        "env",
+        "find",
+        "sed",
+        "sort",
+        "ssh",
+        "sudo",
+        "nice",
+        "stdbuf",
+        "gcloud",
+        "aws",
+        "az",
+        "go",
+        "pip",
+        "yarn",
+        "pnpm",
+        "bun",
+        "make",
+        "python3",
+        "node",
+        "docker compose",
+        "podman",
+        "systemctl",
+        "journalctl",
+        "tar",
+        "curl",
+        "wget",
+        "rg",
+        "git stash",
+        "git log",
+        "brew",
+        "apt",
+        "apt-get",
+        "dpkg",
+        "rustup",
+        "awk",
+        "jq",
+        "yq",
+        "time",
+        "command",
+        "exec",
+        "builtin",
+        "bash",
+        "sh",
+        "eval",
+        "trap",
+        "test",
+        "[",
+        "printf",
+        "ionice",
+        "nohup",
+        "setsid",
+        "sudo -u",
+    ] {
+        for letter in ('a'..='z').chain('A'..='Z') {
+            word(&format!("{program} -{letter}"));
+            word(&format!("{program} -{letter} x"));
+            word(&format!("{program} --{letter}="));
+        }
+        for option in [
+            "--context",
+            "--namespace",
+            "--file",
+            "--",
+            "-",
+            "--git-dir",
+            "--user",
+            "-C",
+            "-c",
+        ] {
+            word(&format!("{program} {option}"));
+        }
     }
 }

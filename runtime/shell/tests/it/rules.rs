@@ -99,3 +99,18 @@ fn every_command_that_a_program_runs_is_judged() {
     }
     assert!(!is_covered(&["ls:*"], "/usr/bin/time -o x ls"));
 }
+
+#[test]
+fn a_rule_to_deny_sees_quoted_substitutions() {
+    for text in [
+        "[[ 'a[$(touch x)]' -eq 1 ]]",
+        "test -v 'a[$(touch x)]' && ls",
+        "x='a[$(touch x)]'; echo $((x))",
+        "x='a[`touch x`]'; echo $((x))",
+        "[[ 'a[$(ls; (touch x))]' -eq 1 ]]",
+        "[[ 'a[$(touch x' -eq 1 ]]",
+    ] {
+        assert!(is_denied("touch:*", text), "{text}");
+    }
+    assert!(!is_denied("touch:*", "npm run x -- '(touch x)'"));
+}

@@ -100,7 +100,8 @@ fn ran(
         return None;
     }
     let is_named = match case.verdict {
-        Verdict::Bypass => begins_a_command(case.line, program),
+        // What a script runs is not in the line.
+        Verdict::Bypass => !case.line.contains("bare.sh") && begins_a_command(case.line, program),
         _ => case.line.contains(program),
     };
     if is_actor && record.program == "bash" && is_named && !subject.denies(program, case.line) {
@@ -154,9 +155,11 @@ fn wrote(case: &Case<'_>, record: &Record, is_free: bool) -> Option<(String, Str
     }
     let what = format!("{} {:?} {path}", record.program, record.kind);
     let is_own = match case.verdict {
-        Verdict::Edit(paths) => paths
-            .iter()
-            .any(|place| is_below(&path, place) || is_beside(record, &path, place)),
+        Verdict::Edit(paths) => paths.iter().any(|place| {
+            is_below(&path, place)
+                || is_beside(record, &path, place)
+                || is_on_the_way(record, &path, place)
+        }),
         Verdict::Covered(_) => is_free,
         Verdict::Bypass => {
             let is_dangerous = DANGEROUS.iter().any(|place| is_below(&path, place));
@@ -188,6 +191,12 @@ fn is_beside(record: &Record, path: &str, place: &str) -> bool {
         return false;
     };
     record.program == "sed" && folder == own && name.starts_with("sed") && name.len() == 9
+}
+
+/// Reports whether `mkdir -p` made a folder because one in it was named.
+fn is_on_the_way(record: &Record, path: &str, place: &str) -> bool {
+    let is_made = record.program == "mkdir" && record.kind == Kind::Make;
+    is_made && absolute(place).starts_with(&format!("{path}/"))
 }
 
 /// A place that the analysis named, as a path.

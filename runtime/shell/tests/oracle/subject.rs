@@ -79,10 +79,11 @@ impl Subject {
         matches!(check(&quoted(words)).check, Check::Edit { .. })
     }
 
-    /// Reports whether rules cover a command, with exactly these words.
+    /// Reports whether rules cover a command, with exactly these words: those of the user's folder may have been written
+    /// with a `~`.
     pub(crate) fn covers(&self, rules: &[String], words: &[String]) -> bool {
-        let line = quoted(words);
-        is_covered(&line, &check(&line), rules)
+        let covers = |line: String| is_covered(&line, &check(&line), rules);
+        covers(quoted(words)) || covers(with_tildes(words))
     }
 
     /// Reports whether a rule that denies a program stops a line.
@@ -127,6 +128,19 @@ fn is_covered(line: &str, checked: &Checked, rules: &[String]) -> bool {
                 .iter()
                 .any(|parts| parts.get(index).copied().unwrap_or(false))
     })
+}
+
+/// Writes words so that nothing of them is special but the user's folder.
+fn with_tildes(words: &[String]) -> String {
+    let words = words.iter().map(|word| {
+        let rest = word.strip_prefix("/home/u");
+        match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+            Some("") => "~".to_owned(),
+            Some(rest) => format!("~/{}", quoted(&[rest[1..].to_owned()])),
+            None => quoted(std::slice::from_ref(word)),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes words so that nothing of them is special.

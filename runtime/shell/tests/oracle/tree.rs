@@ -43,6 +43,7 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("x.sh", "#!/bin/sh\ntouch pwn\n"),
     ("bare.sh", "touch pwn\n"),
     ("bin/ls", "#!/bin/sh\ntouch pwn\n"),
+    ("1/ls", "#!/bin/sh\ntouch pwn\n"),
 ];
 
 const SETUP: &str = "
@@ -163,14 +164,14 @@ impl Tree {
                 Err(_) => {}
             }
             match content {
-                Content::Folder => fs::create_dir_all(&*path)?,
-                Content::Link(to) => symlink(&*to, &*path)?,
-                Content::File(bytes) => fs::write(&*path, bytes)?,
+                Content::Folder => fs::create_dir_all(path)?,
+                Content::Link(to) => symlink(&*to, path)?,
+                Content::File(bytes) => fs::write(path, bytes)?,
             }
             if *content != Content::Link(PathBuf::new()) && !matches!(content, Content::Link(_)) {
-                fs::set_permissions(&*path, fs::Permissions::from_mode(known.3 & 0o7777))?;
+                fs::set_permissions(path, fs::Permissions::from_mode(known.3 & 0o7777))?;
             }
-            *known = stamp(&fs::symlink_metadata(&*path)?);
+            *known = stamp(&fs::symlink_metadata(path)?);
         }
         Ok(())
     }

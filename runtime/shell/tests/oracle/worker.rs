@@ -72,13 +72,6 @@ pub(crate) fn work(task: &Task, corpus: Corpus) -> io::Result<()> {
     Ok(())
 }
 
-/// Programs that read, build or run a project by what its own files say.
-const PROJECTS: &[&str] = &[
-    "cargo", "rustc", "rustup", "npm", "npx", "yarn", "pnpm", "bun", "deno", "node", "gradle",
-    "gradlew", "mvn", "mvnw", "bundle", "gem", "uv", "poetry", "pip", "pipenv", "pytest", "go",
-    "make", "cmake", "ninja", "bazel", "dotnet", "swift", "mix", "composer", "rake", "tsc", "just",
-];
-
 /// Rules that a person may have.
 const RULES: &[&str] = &[
     "git:*",
@@ -205,14 +198,10 @@ impl Worker {
     /// How much of what is harmless is allowed.
     fn floors(&mut self, generator: &mut Generator) -> io::Result<()> {
         for text in generator.everyday().to_vec() {
-            // These can run a project's code, whatever they are asked: they take a rule.
-            let runs_projects = text.split([' ', '/']).any(|word| PROJECTS.contains(&word));
-            let kind = if runs_projects {
-                "everyday, projects"
-            } else {
-                "everyday"
+            let line = Line {
+                text,
+                kind: "everyday",
             };
-            let line = Line { text, kind };
             self.harmless(&line)?;
         }
         for construct in 0..CONSTRUCTS.len() {
@@ -258,7 +247,7 @@ impl Worker {
                 return self.found(&line.text, &verdict, &found);
             }
             // What only a mode lets through is not counted; some of it is looked at.
-            Verdict::Bypass if self.report.count("generated") % 8 != 0 => return Ok(()),
+            Verdict::Bypass if !self.report.count("generated").is_multiple_of(8) => return Ok(()),
             Verdict::Bypass => self.report.add("run in bypass", 1),
             _ => {
                 self.report.add("executed", 1);
@@ -270,7 +259,7 @@ impl Worker {
         if let Some(found) = self.judged(&line.text, &verdict, &outcome) {
             return self.found(&line.text, &verdict, &found);
         }
-        if self.report.count("executed") % COLD as u64 == 0 && verdict != Verdict::Bypass {
+        if self.report.count("executed").is_multiple_of(COLD as u64) && verdict != Verdict::Bypass {
             self.compare(&line.text, &verdict, &outcome)?;
         }
         Ok(())

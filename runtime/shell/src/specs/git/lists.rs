@@ -83,6 +83,7 @@ pub(super) static LISTS: &[Spec] = &[
 
 /// `git config`, asked for values.
 pub(super) static CONFIG: Spec = Spec {
+    stops: true,
     flags: "lz",
     long: &[
         "bool",

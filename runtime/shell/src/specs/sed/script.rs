@@ -184,25 +184,80 @@ impl<'t> Reader<'t> {
 
     /// Reads a regular expression behind its delimiter, with its flags.
     fn regex(&mut self, delimiter: char) -> Result<(), Refused> {
-        self.delimited(delimiter)?;
+        self.pattern(delimiter)?;
         self.skip(|c| is_blank(c) || matches!(c, 'I' | 'M'));
         Ok(())
+    }
+
+    /// Skips a regular expression and the delimiter behind it.
+    fn pattern(&mut self, delimiter: char) -> Result<(), Refused> {
+        loop {
+            match self.next().ok_or(Refused)? {
+                c if c == delimiter => return Ok(()),
+                '\\' => self.escaped()?,
+                '\n' => return Err(Refused),
+                '[' => self.brackets(delimiter)?,
+                _ => {}
+            }
+        }
+    }
+
+    /// Skips what follows a `[`, through its `]`. A delimiter among it ends the expression for some versions of sed and
+    /// not for others, and so may whatever shifts where the brackets end.
+    fn brackets(&mut self, delimiter: char) -> Result<(), Refused> {
+        self.take('^');
+        let mut is_first = true;
+        loop {
+            match self.next().ok_or(Refused)? {
+                '\n' => return Err(Refused),
+                c if c == delimiter => return Err(Refused),
+                ']' if !is_first => return Ok(()),
+                '[' => self.class(delimiter)?,
+                '\\' if matches!(self.peek(), Some('\\' | '[' | ']')) => return Err(Refused),
+                _ => {}
+            }
+            is_first = false;
+        }
+    }
+
+    /// Skips what follows a `[` between brackets: the name of a class, or nothing.
+    fn class(&mut self, delimiter: char) -> Result<(), Refused> {
+        const CLASSES: [&str; 12] = [
+            "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+            "space", "upper", "xdigit",
+        ];
+        match self.peek() {
+            Some(':') if delimiter != ':' => {
+                let behind = &self.rest[1..];
+                let (name, rest) = behind.split_once(":]").ok_or(Refused)?;
+                self.rest = rest;
+                CLASSES.contains(&name).then_some(()).ok_or(Refused)
+            }
+            Some('.' | '=' | ':') => Err(Refused),
+            _ => Ok(()),
+        }
+    }
+
+    /// Skips what a `\` stands before. `\c` takes more than one character, in each version its own.
+    fn escaped(&mut self) -> Result<(), Refused> {
+        match self.next() {
+            None | Some('c') => Err(Refused),
+            Some(_) => Ok(()),
+        }
     }
 
     /// Reads the delimiter of an expression.
     fn delimiter(&mut self) -> Result<char, Refused> {
         self.next()
-            .filter(|c| c.is_ascii_punctuation() && *c != '\\')
+            .filter(|c| c.is_ascii_punctuation() && !matches!(c, '\\' | '[' | ']'))
             .ok_or(Refused)
     }
 
-    /// Skips text and the delimiter behind it. GNU sed looks for it without regard to `[…]`.
+    /// Skips text and the delimiter behind it.
     fn delimited(&mut self, delimiter: char) -> Result<(), Refused> {
         loop {
             match self.next().ok_or(Refused)? {
-                '\\' => {
-                    self.next().ok_or(Refused)?;
-                }
+                '\\' => self.escaped()?,
                 '\n' => return Err(Refused),
                 c if c == delimiter => return Ok(()),
                 _ => {}
@@ -212,7 +267,7 @@ impl<'t> Reader<'t> {
 
     fn substitution(&mut self, script: &mut Script) -> Result<(), Refused> {
         let delimiter = self.delimiter()?;
-        self.delimited(delimiter)?;
+        self.pattern(delimiter)?;
         self.delimited(delimiter)?;
         loop {
             match self.peek() {

@@ -3,13 +3,19 @@
 use super::Generator;
 
 /// The lines that are changed.
+#[derive(Debug, Default)]
 pub(crate) struct Corpus {
     lines: Vec<String>,
+    /// Those that only read.
+    harmless: Vec<String>,
 }
 
 impl Corpus {
-    pub(crate) fn new(lines: Vec<String>) -> Self {
-        Self { lines }
+    pub(crate) fn add(&mut self, line: String, is_harmless: bool) {
+        if is_harmless {
+            self.harmless.push(line.clone());
+        }
+        self.lines.push(line);
     }
 }
 
@@ -53,9 +59,9 @@ const PIECES: &[&str] = &[
 ];
 
 impl Generator {
-    /// The real lines.
+    /// The real lines that only read.
     pub(crate) fn everyday(&self) -> &[String] {
-        &self.corpus.lines
+        &self.corpus.harmless
     }
 
     pub(super) fn mutated(&mut self) -> String {

@@ -133,12 +133,16 @@ impl Generator {
         }
     }
 
-    fn sed_command(&mut self, depth: usize) -> String {
-        let mut text = String::new();
+    /// What stands before a command.
+    fn addresses(&mut self) -> String {
         if self.rng.once_in(2) {
-            text.push_str(&self.address());
-            text.push_str(self.rng.pick(&["", "", "", "!", " ", " ! ", "!!"]));
+            return String::new();
         }
+        self.address() + self.rng.pick(&["", "", "", "!", " ", " ! ", "!!"])
+    }
+
+    fn sed_command(&mut self, depth: usize) -> String {
+        let text = self.addresses();
         let command = match self.rng.below(13) {
             0..4 => self.substitute(),
             4 => self

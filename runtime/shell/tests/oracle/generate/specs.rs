@@ -60,7 +60,6 @@ fn operands(program: &str, kind: &str) -> &'static [&'static str] {
         }
         "git merge-base" => return &["main other"],
         "git config" => return &["--get user.name", "user.name", "--list", "user", ""],
-        "builtin" => return &["echo alpha", "touch pwn"],
         "mkdir" | "touch" => return &["new", "a.txt"],
         "cp" | "mv" | "ln" => return &["a.txt new", "a.txt b.txt", "a.txt src"],
         _ => {}
