@@ -54,17 +54,6 @@ fn nothing() -> String {
     "nothing".into()
 }
 
-/// Says whether its text was copied.
-#[tool]
-async fn address(
-    /// A text.
-    text: &str,
-    range: &Mutex<Option<std::ops::Range<usize>>>,
-) -> bool {
-    let range = range.lock().unwrap().clone().unwrap();
-    range.contains(&(text.as_ptr() as usize))
-}
-
 #[tokio::test]
 async fn arrive_as_the_function_takes_them() {
     let call = json!({ "number": 7, "text": "a\n", "other": "b", "list": [1, 2], "map": { "x": 1 }, "unit": "Celsius" });
@@ -140,19 +129,4 @@ async fn may_have_escapes_in_their_names_and_texts() {
     let text = r#" { "n\u0075mber" : 7 , "text" : "\u0061\n\"" , "list" : [ ] } "#;
     let shown = said(|| toolset![show], text, &ToolContext::new()).await;
     assert_eq!(shown, r#"7 "a\n\"" None [] None None"#);
-}
-
-#[tokio::test]
-async fn borrow_their_text_from_the_call_unless_it_has_escapes() {
-    for (text, is_borrowed) in [
-        (r#"{"text":"abc"}"#, "true"),
-        (r#"{"text":"a\nc"}"#, "false"),
-    ] {
-        let start = text.as_ptr() as usize;
-        let context = helve::testing::context_with(Mutex::new(Some(start..start + text.len())));
-        // The direct call reads them where they stand; a call that was prepared to be judged owns them.
-        let registry = Registry::of_packages(&[env!("CARGO_PKG_NAME")]).unwrap();
-        let said = registry.call("address", text, &context).await.unwrap();
-        assert_eq!(said.text(), is_borrowed, "{text}");
-    }
 }

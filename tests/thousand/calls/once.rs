@@ -154,3 +154,31 @@ async fn a_cached_result_is_used_again_by_agent_and_server() {
     other.call("looked_up", call).await;
     assert_eq!(RUNS.load(Ordering::SeqCst), 3);
 }
+
+/// Where the text of a call lies.
+static TEXT: Mutex<std::ops::Range<usize>> = Mutex::new(0..0);
+
+/// Says whether its text was copied.
+#[tool]
+fn address(
+    /// A text.
+    text: &str,
+) -> bool {
+    TEXT.lock().unwrap().contains(&(text.as_ptr() as usize))
+}
+
+/// A call that was prepared to be judged owns its text.
+#[tokio::test]
+async fn a_direct_call_reads_its_text_where_it_stands() {
+    for (text, is_borrowed) in [
+        (r#"{"text":"abc"}"#, "true"),
+        (r#"{"text":"a\nc"}"#, "false"),
+    ] {
+        let start = text.as_ptr() as usize;
+        *TEXT.lock().unwrap() = start..start + text.len();
+        let registry = helve::Registry::collect().unwrap();
+        let context = ToolContext::new();
+        let said = registry.call("address", text, &context).await.unwrap();
+        assert_eq!(said.text(), is_borrowed, "{text}");
+    }
+}
