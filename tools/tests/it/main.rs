@@ -2,6 +2,7 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[allow(clippy::disallowed_methods, reason = "it reads files of its own")]
 #[path = "../../../runtime/tests/support/vectors.rs"]
 mod vectors;
 
