@@ -1,5 +1,12 @@
 //! The tests of the runtime through its front door, in one program: what needs a `main` of its own is in `reexec`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::needless_pass_by_value,
+    reason = "tests fail by panicking"
+)]
+
 extern crate helve_runtime as helve;
 
 #[path = "../support/mod.rs"]

@@ -1,6 +1,13 @@
 //! Tests whose program starts itself again: as the helper of a sandbox, as an app that is killed, as a server. So it has a
 //! `main` of its own, and each module says which part a process that was started by a test plays.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::needless_pass_by_value,
+    reason = "tests fail by panicking"
+)]
+
 #[cfg(feature = "sandbox")]
 #[path = "../support/isolation.rs"]
 mod isolation;

@@ -5,6 +5,7 @@
     reason = "tests fail by panicking"
 )]
 
+#[allow(clippy::module_inception, reason = "what all readers of vectors share has this name")]
 #[path = "../../../runtime/tests/support/vectors.rs"]
 mod vectors;
 

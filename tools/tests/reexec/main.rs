@@ -1,5 +1,13 @@
 //! Tests whose program starts itself again: opening the isolated sandbox does so, so there is a `main`.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests fail by panicking, and make their own files"
+)]
+
 #[cfg(all(feature = "shell", unix))]
 #[path = "../../../runtime/tests/support/isolation.rs"]
 mod isolation;
