@@ -5,7 +5,10 @@
     reason = "tests fail by panicking"
 )]
 
-#[allow(clippy::module_inception, reason = "what all readers of vectors share has this name")]
+#[allow(
+    clippy::module_inception,
+    reason = "what all readers of vectors share has this name"
+)]
 #[path = "../../../runtime/tests/support/vectors.rs"]
 mod vectors;
 

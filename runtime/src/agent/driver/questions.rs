@@ -4,7 +4,9 @@ use futures_util::future::{BoxFuture, FutureExt};
 use tokio_util::sync::CancellationToken;
 
 use super::telling::Teller;
-use super::waiting::{Happening, meanwhile};
+use super::waiting::Happening;
+#[cfg(feature = "app")]
+use super::waiting::meanwhile;
 use super::{Asked, Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::spec::Agent;
