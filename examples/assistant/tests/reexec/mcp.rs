@@ -13,6 +13,7 @@ mod pty;
 #[cfg(unix)]
 mod sandboxed;
 mod server;
+mod steering;
 mod using;
 #[allow(dead_code, reason = "the tests of the settings use all of it")]
 #[path = "../it/config/server.rs"]
@@ -53,6 +54,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         using: a_person_calls_a_tool, an_agent_calls_a_tool, a_server_that_is_not_there_stops_nobody,
             which_servers_are_used, a_server_is_tried, it_sees_what_it_is_given, a_skill_of_a_server_is_used;
         asking: nobody_is_there_to_be_asked;
+        steering: the_work_goes_on_and_nothing_is_carried_elsewhere;
     };
     #[cfg(unix)]
     trials.extend(tests! {
