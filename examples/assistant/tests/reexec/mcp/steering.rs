@@ -1,6 +1,7 @@
 //! What an agent may still do once it has read text of a server: its work goes on, and nothing is carried elsewhere.
 
 use std::fmt::Write as _;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -48,7 +49,9 @@ fn run(place: &Place, flags: &[&str], calls: &[(&str, Value)]) -> Vec<String> {
     assert_eq!(denied, asked.len(), "{seen}");
     let done = seen.lines().filter(|line| line.starts_with("✓ ")).count();
     assert_eq!(done + denied, calls.len(), "{seen}");
-    assert!(seen.contains("running 0 tests"), "{seen}");
+    // A bare machine has no cargo; what asks is the same there.
+    let has_cargo = Command::new("cargo").arg("--version").output().is_ok();
+    assert_eq!(seen.contains("running 0 tests"), has_cargo, "{seen}");
     asked
 }
 
