@@ -13,6 +13,7 @@ mod pty;
 #[cfg(unix)]
 mod sandboxed;
 mod server;
+#[cfg(unix)]
 mod steering;
 mod using;
 #[allow(dead_code, reason = "the tests of the settings use all of it")]
@@ -54,7 +55,6 @@ pub(crate) fn tests() -> Vec<Trial> {
         using: a_person_calls_a_tool, an_agent_calls_a_tool, a_server_that_is_not_there_stops_nobody,
             which_servers_are_used, a_server_is_tried, it_sees_what_it_is_given, a_skill_of_a_server_is_used;
         asking: nobody_is_there_to_be_asked;
-        steering: the_work_goes_on_and_nothing_is_carried_elsewhere;
     };
     #[cfg(unix)]
     trials.extend(tests! {
@@ -62,6 +62,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             what_is_added_is_shown_at_once, what_the_model_writes_goes_to_the_server,
             a_server_that_is_not_allowed_to_gets_nothing_of_the_model,
             why_the_model_failed_is_no_matter_of_the_server;
+        steering: the_work_goes_on_and_nothing_is_carried_elsewhere;
         sandboxed: it_answers_and_reaches_only_what_it_is_granted, nothing_of_a_long_answer_is_lost, what_cannot_be_started_there_is_told;
         login: a_person_logs_in_and_out, what_has_run_out_is_renewed_as_long_as_that_is_granted, an_answer_of_nobody_ends_no_login;
     });

@@ -31,7 +31,9 @@ pub(crate) fn tests() -> Vec<Trial> {
         },
     )];
     #[cfg(target_os = "linux")]
-    trials.extend(labels());
+    if !crate::isolation::is_left_out("labels") {
+        trials.extend(labels());
+    }
     for (name, kind) in [
         ("passthrough", SandboxChoice::Passthrough),
         #[cfg(target_os = "linux")]
