@@ -45,7 +45,7 @@ fn seen(protocol: &str) -> String {
     format!(
         r#"protocol {protocol}
 instructions None
-tools add count fail forget greet load_skill read_result read_skill_file wait
+tools add count fail forget greet load_skill read_result read_skill_file run_skill_script wait
 add reads only True
 add {{"sum":6,"count":3}} {{"sum": 6, "count": 3}}
 count counted to 3 in order [(3.0, 3.0)]
