@@ -223,7 +223,9 @@ impl Proof {
 pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
     let mut output = Output {
         home: home.map(str::to_owned),
-        has_values: text.contains(['$', '{', '`']) || splitter::is_needed(text),
+        has_values: text.contains(['$', '{', '`'])
+            || text.contains("<(")
+            || splitter::is_needed(text),
         ..Output::default()
     };
     Evaluator::script(&mut output, text, &[])?;

@@ -5,7 +5,7 @@ use crate::specs;
 use super::ast::{AndOr, Command, Compound, List, Pipeline, Redirect, Simple, Word};
 use super::parser::{MOST_DEPTH, Parsed, refuse};
 use super::state::{Changes, MOST_FOLDERS, State, Value};
-use super::{Output, expand};
+use super::{Output, Proven, expand};
 
 /// How many simple commands are looked at; those of a loop count for each value.
 const MOST_STEPS: usize = 4_000;
@@ -60,6 +60,18 @@ impl<'a> Evaluator<'_, 'a> {
         let written = self.list(list, &mut state.clone(), Source::Unknown)?;
         self.output.inside -= 1;
         Ok(written)
+    }
+
+    /// Follows the commands of a process substitution, and returns what they write. Bash does not wait for them, so that
+    /// they may only read.
+    pub(super) fn process(&mut self, list: &List<'a>, state: &State<'a>) -> Parsed<Source> {
+        let begun = self.output.commands.len();
+        let written = self.output(list, state)?;
+        if self.output.commands[begun..].iter().all(Proven::only_reads) {
+            Ok(written)
+        } else {
+            refuse("a process substitution does more than read")
+        }
     }
 
     fn pipeline(
@@ -322,8 +334,8 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> Parsed<Option<Source>> {
         let mut input = None;
         for redirect in redirects {
-            if self.redirect(redirect, state)? {
-                input = Some(Source::Unknown);
+            if let Some(source) = self.redirect(redirect, state)? {
+                input = Some(source);
             }
         }
         Ok(input)

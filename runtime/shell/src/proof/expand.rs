@@ -109,6 +109,14 @@ impl<'a> Evaluator<'_, 'a> {
             into.push(specs::Word::exact(text));
             return Ok(());
         }
+        if let [Piece::Process(list)] = &*word.pieces {
+            self.process(list, state)?;
+            into.push(specs::Word {
+                is_listed: true,
+                ..specs::Word::beginning("/dev/fd/")
+            });
+            return Ok(());
+        }
         if word.has_braces() {
             for parts in braces(&word.pieces)? {
                 self.parts(parts.into_iter(), state, into)?;
@@ -226,6 +234,7 @@ impl<'a> Evaluator<'_, 'a> {
                 let output = self.output(list, state)?;
                 unknown(output, *is_quoted || manner == Manner::Value, builder);
             }
+            Piece::Process(_) => return refuse("a process substitution is a part of a word"),
             Piece::Variable {
                 name,
                 is_changed,
