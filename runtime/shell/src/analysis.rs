@@ -79,21 +79,9 @@ impl Finding {
 pub(super) struct Part {
     /// As it is written.
     pub(super) text: String,
-    pub(super) faces: Vec<Face>,
+    /// The ways to write it, which a rule to deny is held against.
+    pub(super) spellings: Vec<String>,
     pub(super) effect: Effect,
-    /// The words that a suggested rule would begin with.
-    pub(super) suggestion: Option<String>,
-    /// Whether no rule but one about exactly this text lets it run: it runs a program of the caller's choosing.
-    pub(super) is_opaque: bool,
-}
-
-/// One way to read a part, which a rule is held against.
-#[derive(Debug)]
-pub(super) struct Face {
-    pub(super) text: String,
-    /// How many bytes of it a rule has to name for an allow rule to mean this command: none where it is the command
-    /// itself, up to the inner program behind a wrapper, all of it where it only serves to deny.
-    pub(super) named: usize,
 }
 
 /// A command line, judged part by part.
@@ -102,7 +90,6 @@ pub(super) struct Analysis {
     pub(super) parts: Vec<Part>,
     pub(super) findings: Vec<Finding>,
     pub(super) touches: Vec<Touch>,
-    pub(super) edits: Vec<String>,
     pub(super) constructs: Vec<Construct>,
     /// The folders that it changes to, as it names them.
     folders: Vec<String>,
@@ -217,16 +204,10 @@ impl Analysis {
     /// Takes text that could not be taken apart as one part.
     fn whole(&mut self, text: &str) {
         let shown: String = text.trim().chars().take(4096).collect();
-        let faces = vec![Face {
-            text: shown.clone(),
-            named: usize::MAX,
-        }];
         self.parts.push(Part {
+            spellings: vec![shown.clone()],
             text: shown,
-            faces,
             effect: Effect::Acts,
-            suggestion: None,
-            is_opaque: true,
         });
     }
 
@@ -234,43 +215,29 @@ impl Analysis {
         let part = self.parts.len();
         self.parts.push(Part {
             text: command.text.to_string(),
-            faces: Vec::with_capacity(2),
+            spellings: Vec::with_capacity(2),
             effect: Effect::Reads,
-            suggestion: None,
-            is_opaque: false,
         });
         let mut leaf = Leaf::default();
         let mut place = place;
         self.assignments(part, command, &mut place);
         self.redirects(part, command, &mut leaf);
         if command.words.is_empty() {
-            self.parts[part].faces.push(Face {
-                text: command.text.to_string(),
-                named: 0,
-            });
-            self.take(part, leaf, Effect::Reads);
+            self.written_spelling(part, command);
+            self.take(part, leaf);
             return;
         }
         self.invocation(part, &command.words, place, &mut leaf);
-        self.written_face(part, command, place);
-        let effect = self.parts[part].effect;
-        self.take(part, leaf, effect);
+        self.written_spelling(part, command);
+        self.take(part, leaf);
     }
 
     /// The command as it is written, beside what it comes to.
-    fn written_face(&mut self, part: usize, command: &Command<'_>, place: Place<'_>) {
-        let own = &mut self.parts[part];
-        if own.faces.iter().any(|face| face.text == command.text) {
-            return;
+    fn written_spelling(&mut self, part: usize, command: &Command<'_>) {
+        let spellings = &mut self.parts[part].spellings;
+        if !spellings.iter().any(|text| *text == command.text) {
+            spellings.push(command.text.to_string());
         }
-        let is_plain = !place.is_other
-            && command.assignments.is_empty()
-            && own.faces.first().is_some_and(|face| face.named == 0);
-        let named = if is_plain { 0 } else { usize::MAX };
-        own.faces.push(Face {
-            text: command.text.to_string(),
-            named,
-        });
     }
 
     fn assignments(&mut self, part: usize, command: &Command<'_>, place: &mut Place<'_>) {
@@ -345,12 +312,11 @@ impl Analysis {
     }
 
     /// Takes over what was found out about a command, seen from every folder that it may run in.
-    fn take(&mut self, part: usize, leaf: Leaf, effect: Effect) {
+    fn take(&mut self, part: usize, leaf: Leaf) {
         if let Some((reason, safety)) = leaf.refused {
             self.find(part, Layer::Unclear, reason, safety);
         }
         let text = self.parts[part].text.clone();
-        let is_edit = effect == Effect::Edits;
         for touch in leaf.touches {
             for folder in &self.folders {
                 if let Some(path) = below(folder, &touch.path) {
@@ -364,14 +330,6 @@ impl Analysis {
                 }
             }
             self.touches.push(touch.by(text.clone()));
-        }
-        for path in leaf.edits.into_iter().filter(|_| is_edit) {
-            self.edits.extend(
-                self.folders
-                    .iter()
-                    .filter_map(|folder| below(folder, &path)),
-            );
-            self.edits.push(path);
         }
     }
 }

@@ -19,8 +19,6 @@ pub(super) enum Effect {
 pub(super) struct Leaf {
     /// The places that it reads or writes.
     pub(super) touches: Vec<Touch>,
-    /// The places that it edits.
-    pub(super) edits: Vec<String>,
     /// Why a person is asked, and whether nobody else may answer.
     pub(super) refused: Option<(&'static str, bool)>,
 }
@@ -62,12 +60,6 @@ impl Leaf {
         if looks_like_a_place(text, word) {
             self.touch(text, word, Access::Read);
         }
-    }
-
-    /// A file is changed.
-    pub(super) fn edit(&mut self, word: &Word<'_>) {
-        self.touch(&word.text, word, Access::Write);
-        self.edits.push(path(&word.text, word).into_owned());
     }
 
     /// A file is written.

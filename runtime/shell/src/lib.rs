@@ -43,11 +43,9 @@ mod proof;
 mod questions;
 mod readers;
 mod rules;
-mod runners;
 mod script;
 mod sed;
 mod sources;
-#[allow(dead_code, reason = "the grammar of proofs is its only caller")]
 mod specs;
 mod splitter;
 mod suggest;

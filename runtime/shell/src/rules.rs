@@ -144,5 +144,5 @@ pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
 
 /// Reports whether a deny rule is about a part in any way that it can be read.
 pub(super) fn touches_part(pattern: &Pattern<'_>, part: &Part) -> bool {
-    part.faces.iter().any(|face| pattern.touches(&face.text))
+    part.spellings.iter().any(|text| pattern.touches(text))
 }

@@ -42,10 +42,8 @@ impl Analysis {
             let inner = self.parts.len();
             self.parts.push(Part {
                 text: joined(&rest[..end]),
-                faces: Vec::new(),
+                spellings: Vec::new(),
                 effect: Effect::Reads,
-                suggestion: None,
-                is_opaque: false,
             });
             let inside = Place {
                 gets_arguments: true,
@@ -57,8 +55,7 @@ impl Analysis {
             if self.parts[inner].effect == Effect::Edits {
                 self.parts[inner].effect = Effect::Acts;
             }
-            let effect = self.parts[inner].effect;
-            self.take(inner, leaf, effect);
+            self.take(inner, leaf);
             if end == 0 {
                 self.unclear(part, "the program is not known before it runs");
             }

@@ -2,15 +2,13 @@
 
 use super::Layer;
 use super::program::{Program, acted_on, below, edits, joined};
-use super::{Analysis, Face, MOST_FOLDERS, MOST_WRAPPERS, Place};
+use super::{Analysis, MOST_FOLDERS, MOST_WRAPPERS, Place};
 use crate::dangerous;
 use crate::environment;
 use crate::leaf::{Effect, Leaf, looks_like_a_place};
 use crate::readers;
-use crate::runners;
 use crate::script::Word;
 use crate::sources;
-use crate::suggest;
 use crate::wrappers::{self, Inner, Manner, Wrapper};
 
 impl Analysis {
@@ -28,15 +26,13 @@ impl Analysis {
             || first.text.is_empty()
             || place.gets_arguments && first.text.contains("{}")
         {
-            self.face(part, words, usize::MAX);
+            self.spelling(part, words);
             self.parts[part].effect = Effect::Acts;
-            self.parts[part].is_opaque = true;
             return self.unclear(part, "the program is not known before it runs");
         }
         if place.wrapped > MOST_WRAPPERS {
-            self.face(part, words, usize::MAX);
+            self.spelling(part, words);
             self.parts[part].effect = Effect::Acts;
-            self.parts[part].is_opaque = true;
             return self.unclear(part, "its commands are nested too deeply");
         }
         let program = Program::of(&first.text);
@@ -57,15 +53,12 @@ impl Analysis {
         }
     }
 
-    pub(super) fn face(&mut self, part: usize, words: &[Word<'_>], named: usize) {
+    /// Adds a way to write a command, which a rule to deny is held against.
+    pub(super) fn spelling(&mut self, part: usize, words: &[Word<'_>]) {
         let text = joined(words);
-        let own = &mut self.parts[part];
-        if !own
-            .faces
-            .iter()
-            .any(|face| face.text == text && face.named <= named)
-        {
-            own.faces.push(Face { text, named });
+        let spellings = &mut self.parts[part].spellings;
+        if !spellings.contains(&text) {
+            spellings.push(text);
         }
     }
 
@@ -95,8 +88,7 @@ impl Analysis {
         match wrapper.inner {
             Inner::Command(at) => {
                 self.invocation(part, &words[at..], inside, leaf);
-                let shown = joined(words).len() - joined(&words[at..]).len() + words[at].text.len();
-                self.face(part, words, if place.is_other { usize::MAX } else { shown });
+                self.spelling(part, words);
                 if wrapper.manner == Manner::Other {
                     self.parts[part].effect = Effect::Acts;
                 }
@@ -105,23 +97,19 @@ impl Analysis {
                 }
             }
             Inner::Script(text) => {
-                self.face(part, words, usize::MAX);
+                self.spelling(part, words);
                 if wrapper.manner != Manner::Plain || place.gets_arguments {
                     self.parts[part].effect = Effect::Acts;
                 }
                 self.script(&text, place.home, place.depth + 1, inside.is_other);
             }
             Inner::Unknown(why) => {
-                self.face(part, words, usize::MAX);
+                self.spelling(part, words);
                 self.parts[part].effect = Effect::Acts;
-                self.parts[part].is_opaque = true;
                 self.unclear(part, why);
             }
             Inner::Input => self.input(part, words, program, inside),
-            Inner::Nothing => {
-                let named = if place.is_other { usize::MAX } else { 0 };
-                self.face(part, words, named);
-            }
+            Inner::Nothing => self.spelling(part, words),
         }
     }
 
@@ -133,9 +121,8 @@ impl Analysis {
         program: &Program<'_>,
         place: Place<'_>,
     ) {
-        self.face(part, words, usize::MAX);
+        self.spelling(part, words);
         self.parts[part].effect = Effect::Acts;
-        self.parts[part].is_opaque = true;
         let text = sources::text_of(place.script, place.index);
         let names = sources::programs_before(place.script, place.index);
         if let Some(danger) = dangerous::runs_output_of(names) {
@@ -162,15 +149,10 @@ impl Analysis {
         place: Place<'_>,
         leaf: &mut Leaf,
     ) {
-        let named = if place.is_other && program.is_trusted {
-            usize::MAX
-        } else {
-            0
-        };
         if !program.is_trusted {
-            self.face(part, words, named);
+            self.spelling(part, words);
         }
-        self.named_face(part, words, program, named);
+        self.named_spelling(part, words, program);
         let before = self.parts[part].effect;
         let effect = if program.is_trusted {
             self.judged(part, words, program.name, place, leaf)
@@ -193,30 +175,17 @@ impl Analysis {
                 self.danger(part, danger);
             }
         }
-        if effect != Effect::Reads && runners::is_runner(program.name, words)
-            || runners::always_runs(program.name)
-        {
-            self.parts[part].is_opaque = true;
-        }
-        let suggests = place.depth == 0
-            && !place.is_other
-            && !place.gets_arguments
-            && !self.parts[part].is_opaque;
-        if suggests || !program.is_trusted && place.depth == 0 {
-            self.parts[part].suggestion = suggest::prefix(program.name, words);
-        }
         if place.is_other && effect != Effect::Edits {
             self.parts[part].effect = self.parts[part].effect.max(before);
         }
     }
 
     /// The command under the bare name of its program.
-    pub(super) fn named_face(
+    pub(super) fn named_spelling(
         &mut self,
         part: usize,
         words: &[Word<'_>],
         program: &Program<'_>,
-        named: usize,
     ) {
         let mut text = String::with_capacity(64);
         text.push_str(program.name);
@@ -226,7 +195,7 @@ impl Analysis {
         {
             if at > 1 {
                 // `git -C folder push` is a push: it is named by what it does.
-                self.face(part, words, named);
+                self.spelling(part, words);
             }
             rest = &words[at..];
         }
@@ -234,12 +203,7 @@ impl Analysis {
             text.push(' ');
             text.push_str(&word.text);
         }
-        let named = if program.is_trusted {
-            named
-        } else {
-            usize::MAX
-        };
-        self.parts[part].faces.push(Face { text, named });
+        self.parts[part].spellings.push(text);
     }
 
     pub(super) fn judged(

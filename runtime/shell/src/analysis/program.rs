@@ -81,7 +81,7 @@ pub(super) fn edits(
         is_known &= !word.is_dynamic;
         if !is_over && text.starts_with('-') && text.len() > 1 {
             if let Some((_, value)) = text.split_once('=') {
-                leaf.edit(&Word {
+                leaf.write(&Word {
                     text: value.into(),
                     is_home: word.is_home,
                     ..Word::default()
@@ -90,16 +90,7 @@ pub(super) fn edits(
             continue;
         }
         places += 1;
-        leaf.edit(word);
-        if word.is_glob
-            && let Some(place) = leaf.edits.last_mut()
-        {
-            // What matches lies in the folder before the first wildcard.
-            let folder = place.split(['*', '?', '[']).next().unwrap_or_default();
-            *place = folder
-                .rsplit_once('/')
-                .map_or_else(|| ".".to_owned(), |(folder, _)| format!("{folder}/"));
-        }
+        leaf.write(word);
     }
     let only_edits = edits && is_known && places > 0;
     Some(if only_edits {

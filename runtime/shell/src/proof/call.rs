@@ -5,7 +5,7 @@ use crate::environment::{self, Weight};
 use crate::leaf::Leaf;
 use crate::script;
 use crate::specs::{self, Effect, Inner, Judged};
-use crate::{Touch, runners, suggest, wrappers};
+use crate::{Touch, suggest, wrappers};
 
 use super::ast::Simple;
 use super::evaluate::{Evaluator, Source};
@@ -243,8 +243,6 @@ impl<'a> Evaluator<'_, 'a> {
         place: Place<'_>,
         call: &mut Call,
     ) -> Parsed<usize> {
-        call.is_opaque |=
-            runners::is_runner(program.name, literal) || runners::always_runs(program.name);
         let Some(wrapper) = wrappers::unwrap(program.name, literal) else {
             return Ok(0);
         };

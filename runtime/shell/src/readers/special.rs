@@ -201,7 +201,7 @@ pub(super) fn sed(words: &[Word<'_>], leaf: &mut Leaf) -> Effect {
                     return leaf.unknown();
                 }
                 if call.in_place {
-                    leaf.edit(&words[at]);
+                    leaf.write(&words[at]);
                 } else {
                     leaf.read(&words[at]);
                 }

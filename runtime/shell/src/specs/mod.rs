@@ -25,6 +25,8 @@ mod tests;
 mod text;
 mod wrappers;
 
+pub(crate) use runners::always_runs;
+
 use crate::Touch;
 
 /// One word of a command, after quoting, known variables and braces.

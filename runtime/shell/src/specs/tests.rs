@@ -455,3 +455,44 @@ fn sed_is_read() {
         ],
     );
 }
+
+#[test]
+fn what_runs_others_is_opaque() {
+    all_are(
+        "opaque",
+        &[
+            "tar --to-comm=x -xf a",
+            "git rebase -x make",
+            "git submodule foreach ls",
+            "git bisect run ls",
+            "git fetch -c x",
+            "git push --exec-path",
+            "git ext::x y",
+            "npx x",
+            "java -jar x.jar",
+            "nix-shell x",
+            "less -N x",
+            "man -P x y",
+            "helm --post-rend x",
+            "go build -toolexec x",
+            "nm --plugin x y",
+            "nm @x",
+            "nm $x",
+            "nm *",
+        ],
+    );
+    all_are(
+        "acts",
+        &[
+            "tar -xf a.tar",
+            "git commit -c HEAD",
+            "git push origin x",
+            "less x",
+            "netstat -a",
+        ],
+    );
+    all_are(
+        "reads",
+        &["nm -D x", "nm ./*.o", "netstat -an", "netstat --numeric"],
+    );
+}
