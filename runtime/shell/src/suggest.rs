@@ -1,9 +1,9 @@
 //! Rules to offer with a question.
 
 use super::dangerous;
+use super::find::script::Word;
+use super::find::wrappers;
 use super::proof::{Proof, Proven};
-use super::script::Word;
-use super::wrappers;
 
 /// How many rules are offered at most.
 pub(super) const MOST: usize = 5;

@@ -118,7 +118,7 @@ impl<'a> Evaluator<'_, 'a> {
                 self.for_each(name, words, body, state, input)?;
             }
             Compound::Count { name, names, body } => {
-                let changes = Changes::of(&[body]);
+                let changes = Changes::from_lists(&[body]);
                 self.set_alone(name, state)?;
                 state.set(name, Value::Number);
                 state.widen(&changes);
@@ -128,7 +128,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             Compound::While { condition, body } => {
                 let before = state.clone();
-                state.widen(&Changes::of(&[condition, body]));
+                state.widen(&Changes::from_lists(&[condition, body]));
                 self.again(&[condition, body], state, input)?;
                 state.join(before);
             }
@@ -217,7 +217,7 @@ impl<'a> Evaluator<'_, 'a> {
                 }
             }
         }
-        let changes = Changes::of(&[body]);
+        let changes = Changes::from_lists(&[body]);
         state.widen(&changes);
         let mut after = state.clone();
         for value in values {
@@ -244,7 +244,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let mut words = Vec::new();
         self.argument(word, state, &mut words)?;
-        Ok(words.iter().map(expand::value_of).collect())
+        Ok(words.iter().map(expand::word_value).collect())
     }
 
     fn simple(
@@ -275,7 +275,7 @@ impl<'a> Evaluator<'_, 'a> {
         if output.depth > MOST_DEPTH / 4 {
             return refuse("its commands are nested too deeply");
         }
-        if crate::parse::refused(text).is_some() {
+        if crate::find::parse::refused(text).is_some() {
             return refuse("it has characters that do not show");
         }
         let (list, documents) = super::grammar::parse(text)?;

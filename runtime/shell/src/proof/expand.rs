@@ -204,7 +204,7 @@ impl<'a> Evaluator<'_, 'a> {
             return Ok(value.clone());
         }
         let word = self.single(word, state)?;
-        Ok(value_of(&word))
+        Ok(word_value(&word))
     }
 
     fn piece(
@@ -331,7 +331,7 @@ fn known(text: &str, is_one: bool, builder: &mut Builder) {
 }
 
 /// Says what a variable holds that is set to a word.
-pub(super) fn value_of(word: &specs::Word) -> Value {
+pub(super) fn word_value(word: &specs::Word) -> Value {
     match (&word.pattern, word.is_exact) {
         (_, true) if word.is_tilde => Value::Home(word.text.clone()),
         (_, true) => Value::Text(word.text.clone()),

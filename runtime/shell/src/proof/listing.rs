@@ -1,6 +1,6 @@
 //! What a command that only reads writes: names of files, numbers, or anything.
 
-use crate::sources;
+use crate::find::sources;
 use crate::specs::Word;
 
 use super::call::literal;

@@ -7,7 +7,7 @@ use super::ast::{Piece, Redirect, RedirectKind, Word};
 use super::evaluate::{Evaluator, Source};
 use super::parser::{Parsed, refuse};
 use super::state::State;
-use super::{Face, Proven};
+use super::{Proven, Spelling};
 
 /// Files that swallow what is written, or show it.
 pub(super) fn is_sink(path: &str) -> bool {
@@ -118,7 +118,7 @@ impl<'a> Evaluator<'_, 'a> {
             return Ok(());
         }
         self.output.push(Proven {
-            faces: vec![Face::whole(text.clone(), 0)],
+            spellings: vec![Spelling::from_text(text.clone(), 0)],
             text,
             effect: Effect::Edits,
             is_opaque: false,
