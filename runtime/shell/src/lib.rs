@@ -9,7 +9,7 @@
 //! assert_eq!(check("git log | head -n 5", None).check, Check::ReadOnly);
 //! assert!(matches!(
 //!     check("ls && sudo rm -rf /", None).check,
-//!     Check::Ask { safety: true, part: Some(part), .. } if part == "sudo rm -rf /"
+//!     Check::Deny { part: Some(part), .. } if part == "sudo rm -rf /"
 //! ));
 //! assert!(covers("rm:*", "ls && /bin/rm x").contains(&true));
 //! assert_eq!(suggest("npm run build && git push"), ["npm run:*", "git push:*"]);

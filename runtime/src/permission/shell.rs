@@ -10,10 +10,9 @@
 //! let context = ToolContext::new();
 //! assert_eq!(shell::check(&context, "git log | head -n 5").check, Check::ReadOnly);
 //! assert!(matches!(
-//!     shell::check(&context, "ls && rm .git/config").check,
-//!     Check::Ask { safety: true, part: Some(part), .. } if part == "rm .git/config"
+//!     shell::check(&context, "ls && sudo rm -rf /").check,
+//!     Check::Deny { part: Some(part), .. } if part == "sudo rm -rf /"
 //! ));
-//! assert!(matches!(shell::check(&context, "ls && sudo rm -rf /").check, Check::Deny { .. }));
 //! assert!(shell::covers("rm:*", "ls && /bin/rm x").covers_any());
 //! assert!(!shell::covers("git:*", "git commit && rm x").covers_all());
 //! assert_eq!(shell::suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
