@@ -81,13 +81,18 @@ impl<'a> Evaluator<'_, 'a> {
         for touch in call.touches {
             super::touch_from(&state.folders, touch, text, &mut touches);
         }
+        // A command that is handed a secret is not one to remember.
+        let is_handed_secret = simple
+            .assignments
+            .iter()
+            .any(|assignment| environment::is_secret(assignment.name));
         self.output.push(Proven {
             text: text.to_owned(),
             spellings: call.spellings,
             effect: call.effect,
             is_opaque: call.is_opaque,
             touches,
-            suggestion: call.suggestion,
+            suggestion: call.suggestion.filter(|_| !is_handed_secret),
         });
         Ok(written)
     }

@@ -27,10 +27,6 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "bash_permission:102",
         "a variable that steers no program does not keep a rule from being offered",
     ),
-    (
-        "bash_permission:106",
-        "a variable that steers no program does not keep a rule from being offered",
-    ),
     ("bash_permission:135", "a quoted path is a path"),
     (
         "bash_permission:144",
