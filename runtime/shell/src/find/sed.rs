@@ -167,7 +167,7 @@ fn substitution(text: &str) -> Result<&str, Refusal> {
     }
     let mut rest = &text[1..];
     for _ in 0..2 {
-        rest = &rest[end_of(rest, delimiter).ok_or(Refusal::Command)? + 1..];
+        rest = &rest[find_end(rest, delimiter).ok_or(Refusal::Command)? + 1..];
     }
     let flags = rest.len()
         - rest
@@ -184,7 +184,7 @@ fn substitution(text: &str) -> Result<&str, Refusal> {
 }
 
 /// Finds the delimiter that is not escaped. Whether one inside `[…]` counts depends on the sed, so there must be none.
-fn end_of(text: &str, delimiter: char) -> Option<usize> {
+fn find_end(text: &str, delimiter: char) -> Option<usize> {
     let mut is_escaped = false;
     let mut in_set = false;
     for (at, character) in text.char_indices() {

@@ -137,12 +137,12 @@ impl<'a> Evaluator<'_, 'a> {
             into.extend(text.split_ascii_whitespace().map(specs::Word::exact));
             return Ok(());
         }
-        self.parts(word.pieces.iter().map(Part::Written), state, into)
+        self.parts(word.pieces.iter().map(BracePiece::Written), state, into)
     }
 
     fn parts<'w>(
         &mut self,
-        parts: impl Iterator<Item = Part<'w, 'a>>,
+        parts: impl Iterator<Item = BracePiece<'w, 'a>>,
         state: &State<'a>,
         into: &mut Vec<specs::Word>,
     ) -> Parsed<()>
@@ -152,10 +152,10 @@ impl<'a> Evaluator<'_, 'a> {
         let mut builder = Builder::default();
         for part in parts {
             match part {
-                Part::Written(piece) => {
+                BracePiece::Written(piece) => {
                     self.piece(piece, state, Manner::Argument, &mut builder)?;
                 }
-                Part::Choice(text) => builder.push(&text),
+                BracePiece::Choice(text) => builder.push(&text),
             }
         }
         if builder.is_there {
@@ -343,21 +343,21 @@ pub(super) fn word_value(word: &specs::Word) -> Value {
 
 /// A piece of a word, or what braces put in its place.
 #[derive(Clone)]
-enum Part<'w, 'a> {
+enum BracePiece<'w, 'a> {
     Written(&'w Piece<'a>),
     Choice(String),
 }
 
 /// Expands braces: `{a,b}` and `{1..3}`, each of plain characters; others are refused.
-fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<Part<'w, 'a>>>> {
-    let mut words: Vec<Vec<Part<'w, 'a>>> = vec![Vec::new()];
+fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<BracePiece<'w, 'a>>>> {
+    let mut words: Vec<Vec<BracePiece<'w, 'a>>> = vec![Vec::new()];
     let mut rest = pieces;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
         if !matches!(first, Piece::Brace(_)) {
             words
                 .iter_mut()
-                .for_each(|word| word.push(Part::Written(first)));
+                .for_each(|word| word.push(BracePiece::Written(first)));
             continue;
         }
         let is_close = |piece: &Piece<'_>| matches!(piece, Piece::Brace(b'}'));
@@ -370,9 +370,9 @@ fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<Part<'w, 'a>>>> {
         if words.len() * choices.len() > MOST_WORDS {
             return refuse("its braces stand for too many words");
         }
-        let chosen = |word: &Vec<Part<'w, 'a>>, choice: &String| {
+        let chosen = |word: &Vec<BracePiece<'w, 'a>>, choice: &String| {
             let mut word = word.clone();
-            word.push(Part::Choice(choice.clone()));
+            word.push(BracePiece::Choice(choice.clone()));
             word
         };
         words = words

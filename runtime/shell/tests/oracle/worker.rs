@@ -244,7 +244,7 @@ impl Worker {
                     class: "panic".to_owned(),
                     what: "the analysis failed".to_owned(),
                 };
-                return self.found(&line.text, &verdict, &found);
+                return self.report_violation(&line.text, &verdict, &found);
             }
             // What only a mode lets through is not counted; some of it is looked at.
             Verdict::Bypass if !self.report.count("generated").is_multiple_of(8) => return Ok(()),
@@ -257,7 +257,7 @@ impl Worker {
         }
         let outcome = self.run(&line.text)?;
         if let Some(found) = self.judged(&line.text, &verdict, &outcome) {
-            return self.found(&line.text, &verdict, &found);
+            return self.report_violation(&line.text, &verdict, &found);
         }
         if self.report.count("executed").is_multiple_of(COLD as u64) && verdict != Verdict::Bypass {
             self.compare(&line.text, &verdict, &outcome)?;
@@ -361,7 +361,7 @@ impl Worker {
         let cold = self.bash.run_cold(line)?;
         self.restore()?;
         if let Some(found) = self.judged(line, verdict, &cold) {
-            return self.found(line, verdict, &found);
+            return self.report_violation(line, verdict, &found);
         }
         if summary(warm) == summary(&cold) || warm.was_killed || cold.was_killed {
             return Ok(());
@@ -379,7 +379,12 @@ impl Worker {
         Ok(())
     }
 
-    fn found(&mut self, line: &str, verdict: &Verdict, found: &Violation) -> io::Result<()> {
+    fn report_violation(
+        &mut self,
+        line: &str,
+        verdict: &Verdict,
+        found: &Violation,
+    ) -> io::Result<()> {
         self.report.add("violations", 1);
         let seen = self.classes.entry(found.class.clone()).or_default();
         *seen += 1;
@@ -467,10 +472,13 @@ fn summary(outcome: &Outcome) -> Vec<(Kind, Vec<String>)> {
     summary
 }
 
-/// Takes away what `sed -i` chooses at random in the name of its new file.
+/// Takes away what `sed -i` and `ln -f` choose at random in the name of a new file.
 fn masked(word: &str) -> String {
-    match word.rsplit_once("/sed") {
-        Some((folder, rest)) if rest.len() == 6 => format!("{folder}/sed"),
-        _ => word.to_owned(),
+    for beginning in ["/sed", "/Cu"] {
+        match word.rsplit_once(beginning) {
+            Some((folder, rest)) if rest.len() == 6 => return format!("{folder}{beginning}"),
+            _ => {}
+        }
     }
+    word.to_owned()
 }
