@@ -10,6 +10,7 @@ use crate::{Touch, suggest};
 
 use super::ast::Simple;
 use super::evaluate::{Evaluator, Source};
+use super::expand::literal;
 use super::parser::{Parsed, refuse};
 use super::state::{State, Value};
 use super::{Proven, Spelling, builtins, listing};
@@ -394,21 +395,4 @@ fn git_spelling(program: &Program<'_>, words: &[specs::Word]) -> Option<Spelling
     let mut named = vec![words[0].clone()];
     named.extend(words[at..].iter().cloned());
     is_known.then(|| Spelling::from_words(&named))
-}
-
-/// The word as the tables of dangers take it.
-pub(super) fn literal(word: &specs::Word) -> script::Word<'_> {
-    let text = word.pattern.as_deref().unwrap_or(&word.text);
-    script::Word {
-        text: if text.starts_with('~') && !word.is_tilde {
-            format!("./{text}").into()
-        } else {
-            text.into()
-        },
-        is_glob: word.pattern.is_some(),
-        is_dynamic: !word.is_exact && word.pattern.is_none(),
-        is_home: word.is_tilde,
-        is_quoted: false,
-        variables: Vec::new(),
-    }
 }
