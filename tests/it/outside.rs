@@ -74,7 +74,7 @@ fn a_library_of_tools_compiles_the_core_and_no_feature() {
         folder: "library",
         ..Build::default()
     }
-    .run();
+    .check();
     let tree =
         run(cargo("library", "tree").args(["--edges", "normal", "--prefix", "none"])).succeeded();
     let crates: BTreeSet<String> = tree

@@ -12,8 +12,8 @@ pub enum Confinement {
     /// Nothing beyond what the tool declared and the host granted.
     #[default]
     None,
-    /// Its processes only read: each is started with [`Access::Read`](crate::sandbox::Access::Read), whatever the tool
-    /// asks for.
+    /// Its processes only read: each is started with [`Access::Read`](crate::sandbox::Access::Read) and
+    /// [`NetworkAccess::Closed`](crate::sandbox::NetworkAccess::Closed), whatever the tool asks for.
     ReadOnly,
 }
 

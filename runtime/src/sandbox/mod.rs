@@ -86,8 +86,8 @@ pub use policy::SandboxPolicy;
 #[cfg(feature = "sandbox")]
 pub use probe::probe;
 pub use process::{
-    Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessSpec, ProcessStatus, ReadOutput,
-    Signal, Stdin, TerminalSize,
+    Access, Exit, Limit, Limits, NetworkAccess, OutputChunk, OutputStream, ProcessSpec,
+    ProcessStatus, ReadOutput, Signal, Stdin, TerminalSize,
 };
 #[cfg(feature = "sandbox")]
 pub use proxy::Proxy;

@@ -29,6 +29,9 @@ pub struct ProcessSpec {
     pub limits: Limits,
     /// What it may do to files.
     pub access: Access,
+    /// What it may reach.
+    #[serde(default)]
+    pub network: NetworkAccess,
 }
 
 impl ProcessSpec {
@@ -43,6 +46,7 @@ impl ProcessSpec {
             terminal: None,
             limits: Limits::default(),
             access: Access::Write,
+            network: NetworkAccess::Policy,
         }
     }
 }
@@ -69,6 +73,18 @@ pub enum Access {
     /// It writes where the sandbox's policy lets it.
     #[default]
     Write,
+}
+
+/// What a process may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NetworkAccess {
+    /// Nothing: it makes no connection, not even to another process of the sandbox.
+    Closed,
+    /// What the sandbox's policy lets it.
+    #[default]
+    Policy,
 }
 
 /// The size of a terminal, in characters.

@@ -1,4 +1,4 @@
-//! A sandbox whose processes only read.
+//! A sandbox whose processes only read and connect to nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,12 +7,15 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Access, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
+    Access, Egress, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
 };
 
-/// A sandbox as a call sees it that was allowed because it only reads: every process it starts has read access,
-/// whatever it asks for. Everything else is the inner sandbox's.
+/// A sandbox as a call sees it that was allowed because it only reads: every process it starts has read access and a
+/// closed network, whatever it asks for. Everything else is the inner sandbox's.
+///
+/// A sandbox that cannot hold a single process to less than its policy starts it as it is asked to; the proof that the
+/// call only reads is then all there is.
 #[derive(Debug)]
 pub(crate) struct ReadOnlySandbox(pub(crate) Arc<dyn Sandbox>);
 
@@ -29,8 +32,19 @@ impl Sandbox for ReadOnlySandbox {
         self.0.files()
     }
 
+    fn egress(&self) -> Egress {
+        self.0.egress()
+    }
+
+    fn narrows_processes(&self) -> bool {
+        self.0.narrows_processes()
+    }
+
     fn start(&self, mut spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {
-        spec.access = Access::Read;
+        if self.narrows_processes() {
+            spec.access = Access::Read;
+            spec.network = NetworkAccess::Closed;
+        }
         self.0.start(spec)
     }
 

@@ -31,6 +31,14 @@ pub trait Sandbox: Send + Sync + Debug {
         Egress::Unchecked
     }
 
+    /// Reports whether a single process can be held to less than the policy allows: to
+    /// [`Access::Read`](super::Access::Read) and [`NetworkAccess::Closed`](super::NetworkAccess::Closed).
+    ///
+    /// Where it is false, a call that only reads is started with what the policy allows.
+    fn narrows_processes(&self) -> bool {
+        true
+    }
+
     /// Returns the files as commands see them; the first root is the folder that commands start in.
     fn files(&self) -> Arc<dyn SandboxFs>;
 

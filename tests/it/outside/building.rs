@@ -74,9 +74,19 @@ fn lock_versions(folder: &str) {
 }
 
 impl Build<'_> {
-    /// Builds the package, and gives its program where it has one.
+    /// Builds the package, and gives its program.
     pub(crate) fn run(&self) -> Program {
-        let said = run(self.cargo().arg("--quiet"));
+        self.succeeds("build");
+        self.program()
+    }
+
+    /// Checks that the package compiles.
+    pub(crate) fn check(&self) {
+        self.succeeds("check");
+    }
+
+    fn succeeds(&self, subcommand: &str) {
+        let said = run(self.cargo(subcommand).arg("--quiet"));
         assert_eq!(
             said.code,
             Some(0),
@@ -84,17 +94,16 @@ impl Build<'_> {
             self.package,
             said.err
         );
-        self.program()
     }
 
     /// Builds the package; gives what cargo says.
     pub(crate) fn said(&self) -> String {
-        run(&mut self.cargo()).succeeded().err
+        run(&mut self.cargo("build")).succeeded().err
     }
 
-    fn cargo(&self) -> Command {
+    fn cargo(&self, subcommand: &str) -> Command {
         lock_versions(self.folder);
-        let mut cargo = cargo(self.folder, "build");
+        let mut cargo = cargo(self.folder, subcommand);
         cargo
             .args(["--package", self.package, "--target-dir"])
             .arg(target_folder());

@@ -13,6 +13,8 @@ mod pty;
 #[cfg(unix)]
 mod sandboxed;
 mod server;
+#[cfg(unix)]
+mod steering;
 mod using;
 #[allow(dead_code, reason = "the tests of the settings use all of it")]
 #[path = "../it/config/server.rs"]
@@ -60,6 +62,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             what_is_added_is_shown_at_once, what_the_model_writes_goes_to_the_server,
             a_server_that_is_not_allowed_to_gets_nothing_of_the_model,
             why_the_model_failed_is_no_matter_of_the_server;
+        steering: the_work_goes_on_and_nothing_is_carried_elsewhere;
         sandboxed: it_answers_and_reaches_only_what_it_is_granted, nothing_of_a_long_answer_is_lost, what_cannot_be_started_there_is_told;
         login: a_person_logs_in_and_out, what_has_run_out_is_renewed_as_long_as_that_is_granted, an_answer_of_nobody_ends_no_login;
     });

@@ -26,9 +26,21 @@ pub(super) struct Live {
     pub(super) fault: Arc<Fault>,
     /// The tools have changed.
     pub(super) changed: Arc<Notify>,
-    /// Somebody found that it is of no use any more.
+    /// A request found that the connection is of no use any more: it takes no new requests.
     pub(super) useless: CancellationToken,
+    /// How many requests are in flight.
+    in_flight: watch::Sender<usize>,
     end: watch::Sender<Option<ConnectError>>,
+}
+
+/// Counts a request as in flight until it is dropped.
+#[derive(Debug)]
+pub(super) struct RequestGuard<'a>(&'a watch::Sender<usize>);
+
+impl Drop for RequestGuard<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|in_flight| *in_flight -= 1);
+    }
 }
 
 impl Live {
@@ -50,8 +62,24 @@ impl Live {
             fault,
             changed,
             useless: CancellationToken::new(),
+            in_flight: watch::Sender::new(0),
             end: watch::Sender::new(None),
         }
+    }
+
+    /// Counts a request as in flight until the guard is dropped; `None` where the connection takes no more requests.
+    pub(super) fn begin_request(&self) -> Option<RequestGuard<'_>> {
+        // The count comes first: a request that passes the check is one that `wait_until_idle` waits for.
+        self.in_flight.send_modify(|in_flight| *in_flight += 1);
+        let guard = RequestGuard(&self.in_flight);
+        (!self.useless.is_cancelled()).then_some(guard)
+    }
+
+    /// Waits until no request is in flight.
+    pub(super) async fn wait_until_idle(&self) {
+        let mut in_flight = self.in_flight.subscribe();
+        // The sender lives as long as this.
+        let _ = in_flight.wait_for(|in_flight| *in_flight == 0).await;
     }
 
     /// Says why it has ended.

@@ -105,6 +105,9 @@ impl<'a> Ask<'a> {
         under_way: &Arc<UnderWay>,
         mut request: ClientRequest,
     ) -> Result<ServerResult, CallError> {
+        let Some(_in_flight) = live.begin_request() else {
+            return Err(self.broke_off(live, under_way).await);
+        };
         let _over = under_way.over.clone().drop_guard();
         request.extensions_mut().insert(under_way.mark());
         let options = PeerRequestOptions::no_options();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use rmcp::RoleClient;
 use rmcp::service::RunningService;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::attempt::{Attempt, Established};
@@ -35,6 +36,7 @@ pub(super) fn supervise(shared: &Arc<Shared>) {
             generation: shared.listing.borrow().generation,
             is_old: false,
             unasked: 0,
+            retired: JoinSet::new(),
         };
         tokio::spawn(supervisor.run());
     }
@@ -48,6 +50,8 @@ struct Supervisor {
     is_old: bool,
     /// How many attempts are made though nobody waits.
     unasked: u32,
+    /// Connections that take no more requests, until they have closed.
+    retired: JoinSet<()>,
 }
 
 impl Drop for Supervisor {
@@ -66,6 +70,12 @@ impl Drop for Supervisor {
 
 impl Supervisor {
     async fn run(mut self) {
+        self.make_connections().await;
+        while self.retired.join_next().await.is_some() {}
+    }
+
+    /// Makes connections one after another, until there are to be none.
+    async fn make_connections(&mut self) {
         let closing = self.shared.closing.clone();
         while !closing.is_cancelled() {
             if !self.wanted().await {
@@ -170,13 +180,13 @@ impl Supervisor {
 
     /// Follows what the server offers until the connection ends, and says why it did.
     async fn watch(
-        &self,
+        &mut self,
         live: &Arc<Live>,
         running: RunningService<RoleClient, Handler>,
     ) -> ConnectError {
         let server = self.shared.config.name().clone();
         let stop = running.cancellation_token();
-        let mut ended = std::pin::pin!(running.waiting());
+        let mut ended = Box::pin(running.waiting());
         let is_over = tokio::select! {
             biased;
             _ = &mut ended => true,
@@ -185,8 +195,15 @@ impl Supervisor {
             () = follow::follow(&self.shared, live) => false,
         };
         if !is_over {
-            stop.cancel();
-            let _ = tokio::time::timeout(CLOSING, ended).await;
+            let (live, closing) = (Arc::clone(live), self.shared.closing.clone());
+            while self.retired.try_join_next().is_some() {}
+            // The next connection does not wait for the requests that are in flight on this one: each gets its own
+            // answer, where cutting it off would leave open whether the server has acted on it.
+            self.retired.spawn(async move {
+                closing.run_until_cancelled(live.wait_until_idle()).await;
+                stop.cancel();
+                let _ = tokio::time::timeout(CLOSING, ended).await;
+            });
         }
         if self.shared.closing.is_cancelled() {
             return ConnectError::Closed { server };

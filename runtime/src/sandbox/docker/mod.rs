@@ -93,6 +93,10 @@ impl Sandbox for DockerSandbox {
         }
     }
 
+    fn narrows_processes(&self) -> bool {
+        false
+    }
+
     fn files(&self) -> Arc<dyn SandboxFs> {
         Arc::clone(&self.files) as _
     }

@@ -12,9 +12,9 @@ use super::enforcement;
 use super::profile::Ground;
 use crate::sandbox::passthrough::PassthroughSandbox;
 use crate::sandbox::{
-    Egress, Enforcement, Gap, Holds, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
-    Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal,
-    TerminalSize,
+    Egress, Enforcement, Gap, Holds, LocalFs, NetworkAccess, OutputChunk, ProcessId, ProcessSpec,
+    ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy,
+    Signal, TerminalSize,
 };
 
 /// The program that applies a profile. Its whole path, so that nobody's `PATH` decides what isolates.
@@ -93,7 +93,11 @@ impl SeatbeltSandbox {
             policy: &self.policy,
             private: &self.private,
             projected: &projected,
-            proxy: self.proxy.as_ref().map(|proxy| proxy.address().port()),
+            proxy: self
+                .proxy
+                .as_ref()
+                .filter(|_| spec.network == NetworkAccess::Policy)
+                .map(|proxy| proxy.address().port()),
             access: spec.access,
         };
         let before = [

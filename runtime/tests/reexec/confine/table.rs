@@ -85,8 +85,11 @@ fn ask(primitive: &str, accepted: &str) -> Result<String, Failed> {
 }
 
 fn ask_with(primitive: &str, accepted: &str, more: &[&str]) -> Result<String, Failed> {
+    // What is root only in its own namespace cannot write to `/run`.
+    let runtime = tempfile::tempdir()?;
     let output = Command::new(std::env::current_exe()?)
         .env(ROLE, primitive)
+        .env("XDG_RUNTIME_DIR", runtime.path())
         .env(ACCEPTED, accepted)
         .envs(more.iter().map(|name| (name, "1")))
         .output()?;

@@ -3,12 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use futures_util::future::{BoxFuture, FutureExt as _};
 use helve_runtime::mcp::ServerConfig;
 use helve_runtime::mcp::connection::{Connection, Surroundings};
 use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 use crate::mcp_connection::script::{found, said, tool, welcome};
 use crate::mcp_connection::support::{context, text, told, trial, until};
@@ -24,6 +26,10 @@ pub(crate) fn tests() -> Vec<Trial> {
         trial(
             "a server that calls an unknown session a bad request is greeted anew",
             bad_request,
+        ),
+        trial(
+            "a lost session does not cut off the other calls in flight",
+            in_flight,
         ),
         trial("a server that asks for a login is told", unauthorized),
         trial("a redirect to another place is not followed", redirect),
@@ -87,12 +93,25 @@ pub(crate) async fn serve(
     listener: TcpListener,
     answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
 ) {
-    let answers = Arc::new(answers);
+    serve_held(listener, |_| std::future::ready(()), answers).await;
+}
+
+/// Serves as [`serve`] does, and answers a request once what `hold` returns for it has completed.
+async fn serve_held<F>(
+    listener: TcpListener,
+    hold: impl Fn(&Asked) -> F + Send + Sync + 'static,
+    answers: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+) where
+    F: Future<Output = ()> + Send,
+{
+    let shared = Arc::new((hold, answers));
     while let Ok((stream, _)) = listener.accept().await {
-        let answers = Arc::clone(&answers);
+        let shared = Arc::clone(&shared);
         tokio::spawn(async move {
+            let (hold, answers) = &*shared;
             let mut stream = stream;
             if let Some(asked) = read(&mut stream).await {
+                hold(&asked).await;
                 let told = format!("HTTP/1.1 {}", answers(&asked));
                 let told = told.replacen("\r\n", "\r\nconnection: close\r\n", 1);
                 let _ = stream.write_all(told.as_bytes()).await;
@@ -252,6 +271,65 @@ async fn bad_request() {
     assert_eq!(call(&connection).await, "s0");
     current.fetch_add(1, Ordering::SeqCst);
     assert_eq!(call(&connection).await, "s1");
+    assert_eq!(connection.status().restarts, 1);
+}
+
+/// The names of the tools that were called, and the methods of the other requests.
+type Arrived = Arc<watch::Sender<Vec<String>>>;
+
+/// Returns a hold for [`serve_held`]: the call of `first` is answered once all three calls are in flight, and those of
+/// `second` and `kept` once there is another handshake.
+fn hold_calls(
+    arrived: &Arrived,
+) -> impl Fn(&Asked) -> BoxFuture<'static, ()> + Send + Sync + 'static {
+    let shared = Arc::clone(arrived);
+    move |asked: &Asked| {
+        let tool = asked.message["params"]["name"].as_str();
+        let name = tool.unwrap_or(asked.method()).to_owned();
+        shared.send_modify(|arrived| arrived.push(name.clone()));
+        let awaited: &[&str] = match &*name {
+            "first" => &["first", "second", "kept"],
+            "second" | "kept" => &["initialize"],
+            _ => &[],
+        };
+        let mut arrived = shared.subscribe();
+        async move {
+            let has_all = |arrived: &Vec<String>| {
+                let mut awaited = awaited.iter();
+                awaited.all(|name| arrived.iter().any(|arrived| arrived == name))
+            };
+            let _ = arrived.wait_for(has_all).await;
+        }
+        .boxed()
+    }
+}
+
+async fn in_flight() {
+    let (log, current) = (Arc::default(), Arc::new(AtomicUsize::new(0)));
+    let by_session = with_sessions(&log, &current, "400 Bad Request");
+    let answers = move |asked: &Asked| {
+        if asked.message["params"]["name"] == "kept" {
+            return json_answer(asked, &said("kept"), "");
+        }
+        by_session(asked)
+    };
+    let arrived = Arrived::default();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let connection = connection(&format!("http://{}/mcp", listener.local_addr().unwrap()));
+    tokio::spawn(serve_held(listener, hold_calls(&arrived), answers));
+    connection.tools().await.unwrap();
+    arrived.send_replace(Vec::new());
+    current.fetch_add(1, Ordering::SeqCst);
+    let call = |tool| crate::mcp_connection::support::call(&connection, tool, false);
+    let (first, second, kept) = tokio::join!(call("first"), call("second"), call("kept"));
+    let texts = [first, second, kept].map(|called| text(&called.unwrap()));
+    assert_eq!(texts, ["s1", "s1", "kept"]);
+    let came = arrived
+        .borrow()
+        .iter()
+        .filter(|name| *name == "kept")
+        .count();
+    assert_eq!(came, 1, "a call that was answered is made once");
     assert_eq!(connection.status().restarts, 1);
 }
 

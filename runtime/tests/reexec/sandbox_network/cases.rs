@@ -1,6 +1,7 @@
 //! The cases, with bash as the client: it speaks TCP by itself.
 
 use helve_runtime::network::HostRules;
+use helve_runtime::sandbox::{Access, NetworkAccess};
 
 use crate::isolated::world::{Case, World};
 use crate::sandbox_network::server::{Server, ok};
@@ -11,6 +12,10 @@ pub(crate) fn all() -> Vec<Case> {
             Box::pin(allowed())
         }),
         ("without_rules_there_is_no_network", || Box::pin(nothing())),
+        (
+            "a_process_with_a_closed_network_connects_to_nothing",
+            || Box::pin(closed()),
+        ),
         ("what_runs_inside_is_reached_inside", || Box::pin(inside())),
     ]
 }
@@ -82,6 +87,35 @@ async fn nothing() {
         !told.contains("through") && !told.to_lowercase().contains("http_proxy"),
         "{told}"
     );
+    world.close().await;
+}
+
+async fn closed() {
+    let server = Server::start("127.0.0.1:0", &[("/", &ok("hello"))]).await;
+    let port = server.port();
+    let world = World::with(|policy| {
+        policy.network = HostRules::allowing([format!("localhost:{port}")]);
+    })
+    .await;
+    let script = format!("{ASK}\nask 'GET http://localhost:{port}/ HTTP/1.1'");
+    for access in [Access::Read, Access::Write] {
+        let mut spec = world.spec(["bash", "-c", &script]);
+        spec.access = access;
+        assert!(
+            world
+                .run(spec.clone())
+                .await
+                .unwrap()
+                .stdout
+                .ends_with("hello")
+        );
+        spec.id = world.spec(["true"]).id;
+        spec.network = NetworkAccess::Closed;
+        let done = world.run(spec).await.unwrap();
+        assert_eq!(done.stdout, "");
+        assert!(done.stderr.contains("not permitted"), "{}", done.stderr);
+    }
+    assert_eq!(server.asked().len(), 2);
     world.close().await;
 }
 

@@ -6,19 +6,20 @@ use std::time::Duration;
 
 use helve::__private::BoxFuture;
 use helve::sandbox::{
-    Access, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
+    Access, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
 };
 use helve::{ToolContext, ToolError};
 use serde_json::json;
 
 use crate::shell::session::{Session, call};
 
-/// Hands everything on, remembers what was started, and may have no bash.
+/// Hands everything on, remembers what was started, may have no bash, and may not hold a process to less.
 #[derive(Debug)]
 struct Spy {
     inner: Arc<dyn Sandbox>,
     has_bash: bool,
+    narrows: bool,
     started: Mutex<Vec<ProcessSpec>>,
 }
 
@@ -27,14 +28,27 @@ impl Spy {
         Arc::new(Self {
             inner: Arc::clone(inner),
             has_bash,
+            narrows: true,
             started: Mutex::default(),
         })
     }
 
-    fn started(&self) -> Vec<(String, Access)> {
-        let started = self.started.lock().unwrap();
-        let of = |spec: &ProcessSpec| (spec.argv[0].clone(), spec.access);
-        started.iter().map(of).collect()
+    fn that_narrows_nothing(inner: &Arc<dyn Sandbox>) -> Arc<Self> {
+        Arc::new(Self {
+            inner: Arc::clone(inner),
+            has_bash: true,
+            narrows: false,
+            started: Mutex::default(),
+        })
+    }
+
+    fn started(&self) -> Vec<ProcessSpec> {
+        self.started.lock().unwrap().clone()
+    }
+
+    fn confinements(&self) -> Vec<(Access, NetworkAccess)> {
+        let confinement = |spec: ProcessSpec| (spec.access, spec.network);
+        self.started().into_iter().map(confinement).collect()
     }
 }
 
@@ -46,6 +60,9 @@ impl Sandbox for Spy {
     }
     fn enforcement(&self) -> &Enforcement {
         self.inner.enforcement()
+    }
+    fn narrows_processes(&self) -> bool {
+        self.narrows
     }
     fn files(&self) -> Arc<dyn SandboxFs> {
         self.inner.files()
@@ -93,12 +110,18 @@ pub(crate) async fn what_only_reads_may_only_read(session: Session) {
     for command in ["ls -la | wc -l", "touch file", "ls && touch file"] {
         session.bash(command).await;
     }
-    let accesses: Vec<_> = spy
-        .started()
-        .into_iter()
-        .map(|(_, access)| access)
-        .collect();
-    assert_eq!(accesses, [Access::Read, Access::Write, Access::Write]);
+    let writes = (Access::Write, NetworkAccess::Policy);
+    assert_eq!(
+        spy.confinements(),
+        [(Access::Read, NetworkAccess::Closed), writes, writes]
+    );
+}
+
+pub(crate) async fn what_cannot_be_held_to_less_runs_as_the_policy_allows(session: Session) {
+    let spy = Spy::that_narrows_nothing(&session.sandbox);
+    let session = session.with(spy.clone());
+    assert_eq!(session.bash("echo read").await.text, "read\n");
+    assert_eq!(spy.confinements(), [(Access::Write, NetworkAccess::Policy)]);
 }
 
 pub(crate) async fn where_there_is_no_bash_there_is_sh(session: Session) {
@@ -109,7 +132,7 @@ pub(crate) async fn where_there_is_no_bash_there_is_sh(session: Session) {
     let first = call("bash", arguments, &session.context().build()).await;
     assert!(first.is_err_and(|error| error.to_string().contains("bash")));
     assert_eq!(session.bash("echo $0").await.text, "sh\n");
-    assert_eq!(spy.started()[0].0, "sh");
+    assert_eq!(spy.started()[0].argv[0], "sh");
 }
 
 pub(crate) async fn a_name_that_is_taken_is_left_alone(session: Session) {

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use seccompiler::BpfProgram;
+use seccompiler::{BackendError, BpfProgram};
 
 pub(crate) use cgroup::Cgroup;
 pub(crate) use environment::environment;
@@ -23,7 +23,7 @@ pub(crate) use limits::limit_behind;
 use self::landlock::{Folders, Rules};
 use self::seccomp::Around;
 use super::{Mechanism, Support};
-use crate::sandbox::{Access, Gap, Layer, Limits, SandboxError, SandboxPolicy};
+use crate::sandbox::{Access, Gap, Layer, Limits, NetworkAccess, SandboxError, SandboxPolicy};
 
 /// The rules that every command enters, made once for a sandbox: after its root is in place, before its first command.
 #[derive(Debug, Clone)]
@@ -32,6 +32,8 @@ pub(crate) struct Confinement {
     landlock: Option<Arc<Rules>>,
     /// Without a program where somebody accepted that system calls are not filtered.
     filter: Option<Arc<BpfProgram>>,
+    /// What a command with a closed network enters besides. Without a program where there is no `filter`.
+    no_connections: Option<Arc<BpfProgram>>,
     /// How many processes of the same user there are that the limit of this sandbox is not about.
     neighbours: u64,
     /// False where somebody accepted that descriptors are inherited.
@@ -66,13 +68,15 @@ impl Confinement {
                     .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_MEND))?,
             ),
         };
-        let filter = if support.filters_calls() {
-            let filter = seccomp::filter(around, policy.limits.memory).map_err(|error| {
+        let (filter, no_connections) = if support.filters_calls() {
+            let missing = |error: BackendError| {
                 missing(Layer::SystemCalls, error.to_string(), ARCHITECTURE_MEND)
-            })?;
-            Some(Arc::new(filter))
+            };
+            let filter = seccomp::filter(around, policy.limits.memory).map_err(missing)?;
+            let no_connections = seccomp::no_connections().map_err(missing)?;
+            (Some(Arc::new(filter)), Some(Arc::new(no_connections)))
         } else {
-            None
+            (None, None)
         };
         let neighbours = match around {
             Around::Namespaces => 0,
@@ -81,6 +85,7 @@ impl Confinement {
         Ok(Self {
             landlock,
             filter,
+            no_connections,
             neighbours,
             marks_ranges: support.marks_ranges(),
             sets_limits: support.sets_limits(),
@@ -94,12 +99,7 @@ impl Confinement {
     pub(crate) fn begin(&self) -> io::Result<()> {
         capabilities::drop_all().map_err(at("capabilities"))?;
         // It costs more than all other steps together, and denies nothing that they need.
-        if let Some(program) = &self.filter {
-            seccompiler::apply_filter(program)
-                .map_err(io::Error::other)
-                .map_err(at("the system call filter"))?;
-        }
-        Ok(())
+        self.filter.as_deref().map_or(Ok(()), enter)
     }
 
     /// Confines this process for good, after [`begin`](Self::begin); the next step is `execve`. Descriptors from 3 on are
@@ -107,18 +107,34 @@ impl Confinement {
     ///
     /// # Errors
     /// When a step failed: the process must end without running anything.
-    pub(crate) fn finish(&self, access: Access, limits: &Limits) -> io::Result<()> {
+    pub(crate) fn finish(
+        &self,
+        access: Access,
+        network: NetworkAccess,
+        limits: &Limits,
+    ) -> io::Result<()> {
         if self.sets_limits {
             limits::apply(limits, self.neighbours).map_err(at("limits"))?;
         }
         if let Some(rules) = &self.landlock {
             rules.enter(access).map_err(at("Landlock"))?;
         }
+        if let Some(program) = &self.no_connections
+            && network == NetworkAccess::Closed
+        {
+            enter(program)?;
+        }
         if self.marks_ranges {
             descriptors::close_on_exec().map_err(at("descriptors"))?;
         }
         Ok(())
     }
+}
+
+fn enter(program: &BpfProgram) -> io::Result<()> {
+    seccompiler::apply_filter(program)
+        .map_err(io::Error::other)
+        .map_err(at("the system call filter"))
 }
 
 const LANDLOCK_MEND: &str = "use a kernel with Landlock enabled (`lsm=landlock,…`)";

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::{Around, Confinement, seccomp};
 use crate::sandbox::isolated::Support;
-use crate::sandbox::{Access, Limits, SandboxPolicy};
+use crate::sandbox::{Access, Limits, NetworkAccess, SandboxPolicy};
 
 /// What the second process is told.
 const WORKSPACE: &str = "HELVE_TEST_CONFINED_WORKSPACE";
@@ -69,7 +69,9 @@ fn confined_process() {
     let leaked = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 40).unwrap();
     rustix::io::fcntl_setfd(&leaked, rustix::io::FdFlags::empty()).unwrap();
     confinement.begin().unwrap();
-    confinement.finish(access, &limits).unwrap();
+    confinement
+        .finish(access, NetworkAccess::Policy, &limits)
+        .unwrap();
     match told(PROGRAM).as_str() {
         "" => println!("\n{}", calls()),
         program => {

@@ -59,6 +59,7 @@ impl Keeper {
             stdin: spec.stdin,
             limits: narrower(&spec.limits, &self.policy.limits),
             access: spec.access,
+            network: spec.network,
             argv: spec.argv,
         };
         let passed: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();

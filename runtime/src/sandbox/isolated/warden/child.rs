@@ -124,13 +124,14 @@ fn prepared(
         .envs(&command.environment)
         .current_dir(&command.working_folder);
     connect(&mut process, files, command.terminal, command.stdin)?;
-    let (terminal, limits, access) = (command.terminal, command.limits, command.access);
+    let (terminal, limits) = (command.terminal, command.limits);
+    let (access, network) = (command.access, command.network);
     os::before_exec(&mut process, move || {
         if terminal {
             // The input may be empty; the output is the terminal whatever the input is.
             rustix::process::ioctl_tiocsctty(io::stdout().as_fd())?;
         }
-        confinement.finish(access, &limits)?;
+        confinement.finish(access, network, &limits)?;
         // Says that the confinement holds, so that what fails from here on is about the program.
         rustix::io::write(&pass, &[CONFINED])?;
         Ok(())

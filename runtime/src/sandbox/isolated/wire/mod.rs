@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Protection, Support};
 use crate::sandbox::{
-    Access, Enforcement, Limits, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, SandboxId,
-    SandboxPolicy, Signal, Stdin, TerminalSize,
+    Access, Enforcement, Limits, NetworkAccess, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
+    SandboxId, SandboxPolicy, Signal, Stdin, TerminalSize,
 };
 
 pub(super) use failure::Failure;
@@ -112,7 +112,7 @@ pub(super) struct Description {
 }
 
 /// The version of these messages; only equal ones talk to each other.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// What a keeper asks of the init.
 #[derive(Debug, Serialize, Deserialize)]
@@ -149,6 +149,7 @@ pub(super) struct Command {
     pub(super) stdin: Stdin,
     pub(super) limits: Limits,
     pub(super) access: Access,
+    pub(super) network: NetworkAccess,
 }
 
 /// What a keeper tells a warden later.

@@ -111,16 +111,13 @@ fn handle(shared: &Shared, mut connection: TcpStream) -> io::Result<()> {
             whole(&mut connection, &status, "text/plain", "")
         }
         ("GET", "/sse") => {
-            head(&mut connection, "text/event-stream", None)?;
             let endpoint = match fault {
                 Fault::PointsElsewhere => {
                     format!("http://127.0.0.1:{}/messages", shared.other_port)
                 }
                 _ => "/messages?session=1".to_owned(),
             };
-            write!(connection, "event: endpoint\ndata: {endpoint}\n\n")?;
-            *shared.stream.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
-            Ok(())
+            open_stream(shared, connection, &endpoint)
         }
         ("POST", path) if path.starts_with("/messages") => {
             whole(&mut connection, "202 Accepted", "text/plain", "")?;
@@ -135,6 +132,15 @@ fn handle(shared: &Shared, mut connection: TcpStream) -> io::Result<()> {
         ("DELETE", "/mcp") => whole(&mut connection, "200 OK", "text/plain", ""),
         _ => whole(&mut connection, "405 Method Not Allowed", "text/plain", ""),
     }
+}
+
+/// Opens the older transport's stream. The stream is in place before the client learns where to post, since the client
+/// may post before this function returns, and an answer without a stream is lost.
+fn open_stream(shared: &Shared, connection: TcpStream, endpoint: &str) -> io::Result<()> {
+    let mut stream = shared.stream.lock().unwrap_or_else(PoisonError::into_inner);
+    let stream = stream.insert(connection);
+    head(stream, "text/event-stream", None)?;
+    write!(stream, "event: endpoint\ndata: {endpoint}\n\n")
 }
 
 fn steps(shared: &Shared, body: &[u8]) -> Vec<Step> {
