@@ -6,8 +6,8 @@ mod removal;
 mod rules;
 mod sql;
 
-use super::readers::push;
-use super::script::Word;
+use super::find::read_only_commands::push;
+use super::find::script::Word;
 
 pub(super) use devices::written_place;
 pub(super) use removal::Removal;

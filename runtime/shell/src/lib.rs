@@ -15,6 +15,11 @@
 //! assert_eq!(suggest("npm run build && git push"), ["npm run:*", "git push:*"]);
 //! ```
 //!
+//! # Two sides
+//!
+//! The strict side (`proof`, `specs`) proves what a line does: nothing else lets a line run. The finding side (`find`) takes
+//! a generous look at the same text, and what it finds only makes a verdict stricter. `verdict` joins both.
+//!
 //! # The language of rules
 //!
 //! | written | covers |
@@ -27,43 +32,28 @@
 //! An allow rule has to cover every part that does more than read; a deny rule stops the call with any part. A deny rule
 //! sees a part in every way it can be read: with its wrappers and without, by the bare name of its program.
 
-mod analysis;
-mod ansi;
-mod braces;
 mod dangerous;
 mod environment;
 mod facts;
+mod find;
 mod glob;
-mod judgement;
-mod leaf;
-mod lexer;
-mod parse;
 mod paths;
 mod proof;
 mod questions;
-mod readers;
 mod rules;
-mod runners;
-mod script;
-mod sed;
-mod sources;
-#[allow(dead_code, reason = "the grammar of proofs is its only caller")]
 mod specs;
-mod splitter;
 mod suggest;
 #[doc(hidden)]
 pub mod testing;
-mod tree;
 mod verdict;
-mod wrappers;
 
-pub use analysis::Layer;
 pub use facts::{Access, Check, Checked, Confinement, Part, Touch};
+pub use find::analysis::Layer;
+pub use find::script::Construct;
 pub use questions::{
     GitPush, SedRefusal, danger, edited_places, git_command, git_push, grave_danger, layer,
     only_reads, prefixes, sed_refusal, unreadable, written_by_redirection,
 };
-pub use script::Construct;
 pub use verdict::{Analysis, Dialect, Shell};
 
 /// Judges a command line for bash; `home` is the user's folder, where it is known.

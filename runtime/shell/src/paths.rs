@@ -1,4 +1,7 @@
 //! Paths as text.
+//!
+//! The runtime tidies paths in the same way, and does without this crate where its feature `shell` is off: neither can take
+//! the function from the other.
 
 use std::borrow::Cow;
 

@@ -20,10 +20,11 @@ mod redirects;
 mod state;
 mod words;
 
-use crate::analysis::Program;
 use crate::dangerous::{self, Danger};
+use crate::find::analysis::Program;
+use crate::find::{script, splitter};
 use crate::specs::{self, Effect, Unproven};
-use crate::{Check, Touch, script, splitter};
+use crate::{Check, Touch};
 
 use self::evaluate::Evaluator;
 
@@ -40,7 +41,7 @@ pub(crate) struct Proof {
 pub(crate) struct Proven {
     /// As it is written.
     text: String,
-    faces: Vec<Face>,
+    spellings: Vec<Spelling>,
     effect: Effect,
     /// Whether only a rule with exactly this text covers it.
     is_opaque: bool,
@@ -50,7 +51,7 @@ pub(crate) struct Proven {
 
 /// One way to write a command, which a rule is held against.
 #[derive(Debug, Clone)]
-pub(crate) struct Face {
+pub(crate) struct Spelling {
     pub(crate) text: String,
     /// How many bytes of it are words that are known, each without blanks.
     pub(crate) known: usize,
@@ -60,8 +61,8 @@ pub(crate) struct Face {
     pub(crate) named: usize,
 }
 
-impl Face {
-    fn of(words: &[specs::Word]) -> Self {
+impl Spelling {
+    fn from_words(words: &[specs::Word]) -> Self {
         let mut text = String::with_capacity(64);
         let mut known = None;
         for (at, word) in words.iter().enumerate() {
@@ -86,7 +87,7 @@ impl Face {
         }
     }
 
-    fn whole(text: String, named: usize) -> Self {
+    fn from_text(text: String, named: usize) -> Self {
         Self {
             known: text.len(),
             is_exact: true,
@@ -147,8 +148,8 @@ impl Proven {
         &self.text
     }
 
-    pub(crate) fn faces(&self) -> &[Face] {
-        &self.faces
+    pub(crate) fn spellings(&self) -> &[Spelling] {
+        &self.spellings
     }
 
     pub(crate) fn effect(&self) -> Effect {
@@ -172,11 +173,11 @@ impl Proven {
             && self.effect == other.effect
             && self.is_opaque == other.is_opaque
             && self.touches == other.touches
-            && self.faces.len() == other.faces.len()
+            && self.spellings.len() == other.spellings.len()
             && self
-                .faces
+                .spellings
                 .iter()
-                .zip(&other.faces)
+                .zip(&other.spellings)
                 .all(|(one, another)| one.text == another.text && one.named == another.named)
     }
 }
@@ -223,7 +224,9 @@ impl Proof {
 pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
     let mut output = Output {
         home: home.map(str::to_owned),
-        has_values: text.contains(['$', '{', '`']) || splitter::is_needed(text),
+        has_values: text.contains(['$', '{', '`'])
+            || text.contains("<(")
+            || splitter::is_needed(text),
         ..Output::default()
     };
     Evaluator::script(&mut output, text, &[])?;
@@ -233,7 +236,7 @@ pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
         }
         output.commands.push(Proven {
             text: text.trim().to_owned(),
-            faces: vec![Face::whole(text.trim().to_owned(), 0)],
+            spellings: vec![Spelling::from_text(text.trim().to_owned(), 0)],
             effect: Effect::Reads,
             is_opaque: false,
             touches: Vec::new(),

@@ -1,8 +1,8 @@
 //! Single questions about a command line, for hosts with a policy of their own.
 
-use super::analysis::{Analysis, Layer, analyse};
-use super::script::{Construct, RedirectKind, Word};
-use super::{parse, readers, sed};
+use super::find::analysis::{Layer, LineAnalysis, analyse};
+use super::find::script::{Construct, RedirectKind, Word};
+use super::find::{parse, read_only_commands, sed};
 
 /// Reports whether a command line only reads, dangerous places aside.
 ///
@@ -30,16 +30,16 @@ pub fn unreadable(command: &str) -> Option<Construct> {
 /// Says why a command line is dangerous, whatever it is meant for.
 #[must_use]
 pub fn danger(command: &str) -> Option<String> {
-    of_layer(&analyse(command, None), |_| true)
+    danger_reason(&analyse(command, None), |_| true)
 }
 
 /// Says why nobody can mean a command line: it destroys the system or the user's data, or hands the machine over.
 #[must_use]
 pub fn grave_danger(command: &str, home: Option<&str>) -> Option<String> {
-    of_layer(&analyse(command, home), |is_grave| is_grave)
+    danger_reason(&analyse(command, home), |is_grave| is_grave)
 }
 
-fn of_layer(analysis: &Analysis, wanted: fn(bool) -> bool) -> Option<String> {
+fn danger_reason(analysis: &LineAnalysis, wanted: fn(bool) -> bool) -> Option<String> {
     let dangers = analysis
         .findings
         .iter()
@@ -190,7 +190,7 @@ pub fn git_push<T: AsRef<str>>(words: &[T]) -> Option<GitPush> {
         .map(|word| Word::literal(word.as_ref()))
         .collect();
     let is_git = words.first().is_some_and(|word| word.text == "git");
-    let push = readers::push(&words).filter(|_| is_git)?;
+    let push = read_only_commands::push(&words).filter(|_| is_git)?;
     Some(GitPush {
         remote: push.remote,
         refspec: push.refspec,
@@ -217,7 +217,7 @@ pub fn git_command<T: AsRef<str>>(words: &[T]) -> Option<(&str, Vec<&str>)> {
     let at = read
         .first()
         .filter(|word| word.text == "git")
-        .and_then(|_| readers::git_subcommand(&read))?;
+        .and_then(|_| read_only_commands::git_subcommand(&read))?;
     let rest = words[at + 1..].iter().map(AsRef::as_ref).collect();
     Some((words[at].as_ref(), rest))
 }

@@ -1,6 +1,6 @@
 //! Rules, held against each part of a command line.
 
-use super::analysis::Part;
+use super::find::analysis::SimpleCommand;
 use super::glob::wildcard;
 use super::proof;
 
@@ -77,22 +77,23 @@ impl Pattern<'_> {
     /// Reports whether what a proof knows of a command is what the rule means.
     ///
     /// A rule is held against the words that are known; behind those it says nothing.
-    fn means(&self, face: &proof::Face) -> bool {
-        let text = &*face.text;
-        let known = text.get(..face.known).unwrap_or_default();
+    fn means(&self, spelling: &proof::Spelling) -> bool {
+        let text = &*spelling.text;
+        let known = text.get(..spelling.known).unwrap_or_default();
         match self {
-            Self::Prefix(prefix) => prefix.len() >= face.named && is_prefix(prefix, known),
+            Self::Prefix(prefix) => prefix.len() >= spelling.named && is_prefix(prefix, known),
             Self::Text(wanted) => {
-                wanted.len() >= face.named && is_prefix(wanted, known) || self.is_exactly(face)
+                wanted.len() >= spelling.named && is_prefix(wanted, known)
+                    || self.is_exactly(spelling)
             }
             Self::Wildcard { pattern, head } => {
-                *head >= face.named && face.is_exact && is_like(pattern, text)
+                *head >= spelling.named && spelling.is_exact && is_like(pattern, text)
             }
         }
     }
 
-    fn is_exactly(&self, face: &proof::Face) -> bool {
-        matches!(self, Self::Text(wanted) if face.is_exact && *wanted == face.text)
+    fn is_exactly(&self, spelling: &proof::Spelling) -> bool {
+        matches!(self, Self::Text(wanted) if spelling.is_exact && *wanted == spelling.text)
     }
 }
 
@@ -104,26 +105,26 @@ fn is_prefix(prefix: &str, text: &str) -> bool {
 
 /// Reports whether an allow rule lets a proven command run.
 pub(super) fn allows(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
-    command.faces().iter().any(|face| {
-        let is_written =
-            face.is_exact && matches!(pattern, Pattern::Text(wanted) if wanted == command.text());
+    command.spellings().iter().any(|spelling| {
+        let is_written = spelling.is_exact
+            && matches!(pattern, Pattern::Text(wanted) if wanted == command.text());
         if is_written {
             return true;
         }
         if command.is_opaque() {
-            pattern.is_exactly(face)
+            pattern.is_exactly(spelling)
         } else {
-            pattern.means(face)
+            pattern.means(spelling)
         }
     })
 }
 
 /// Reports whether a deny rule is about a proven command. A word that is not known may be what the rule names.
 pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
-    let may_become = |face: &proof::Face| {
-        let known = face.text.get(..face.known).unwrap_or_default();
+    let may_become = |spelling: &proof::Spelling| {
+        let known = spelling.text.get(..spelling.known).unwrap_or_default();
         match pattern {
-            _ if face.is_exact || known.is_empty() => false,
+            _ if spelling.is_exact || known.is_empty() => false,
             Pattern::Prefix(prefix) => prefix.starts_with(known),
             Pattern::Text(wanted) => wanted.starts_with(known),
             Pattern::Wildcard { pattern, head } => {
@@ -137,12 +138,12 @@ pub(super) fn touches(pattern: &Pattern<'_>, command: &proof::Proven) -> bool {
         }
     };
     command
-        .faces()
+        .spellings()
         .iter()
-        .any(|face| pattern.touches(&face.text) || may_become(face))
+        .any(|spelling| pattern.touches(&spelling.text) || may_become(spelling))
 }
 
 /// Reports whether a deny rule is about a part in any way that it can be read.
-pub(super) fn touches_part(pattern: &Pattern<'_>, part: &Part) -> bool {
-    part.faces.iter().any(|face| pattern.touches(&face.text))
+pub(super) fn touches_part(pattern: &Pattern<'_>, part: &SimpleCommand) -> bool {
+    part.spellings.iter().any(|text| pattern.touches(text))
 }

@@ -1,9 +1,9 @@
 //! Rules to offer with a question.
 
 use super::dangerous;
+use super::find::script::Word;
+use super::find::wrappers;
 use super::proof::{Proof, Proven};
-use super::script::Word;
-use super::wrappers;
 
 /// How many rules are offered at most.
 pub(super) const MOST: usize = 5;
@@ -26,7 +26,7 @@ pub(super) fn prefix(program: &str, words: &[Word<'_>]) -> Option<String> {
     let second = words.get(1)?;
     let runs_others = wrappers::is_wrapper(program)
         || dangerous::interprets(program)
-        || super::runners::always_runs(program);
+        || super::specs::always_runs(program);
     let is_plain = second.fixed().is_some_and(|text| {
         !text.is_empty()
             && text.len() < 200

@@ -80,10 +80,10 @@ pub fn analyses() -> u64 {
 /// only serves denials and explanations. The oracle has to find out that it is wrong.
 #[must_use]
 pub fn only_reads_without_proof(command: &str) -> bool {
-    let analysis = crate::analysis::analyse(command, None);
+    let analysis = crate::find::analysis::analyse(command, None);
     let reads = analysis
         .parts
         .iter()
-        .all(|part| part.effect == crate::leaf::Effect::Reads);
+        .all(|part| part.effect == crate::find::command_facts::Effect::Reads);
     reads && analysis.findings.is_empty() && !analysis.parts.is_empty()
 }

@@ -3,13 +3,14 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use crate::analysis::{self, Finding, Layer};
 use crate::dangerous::Severity;
 use crate::facts::Confinement;
+use crate::find::analysis::{self, Finding, Layer};
+use crate::find::{command_facts, splitter};
 use crate::proof::{self, Proof};
 use crate::rules::{self, Pattern};
 use crate::specs::{Effect, Unproven};
-use crate::{Access, Check, Checked, Part, Touch, leaf, splitter, suggest};
+use crate::{Access, Check, Checked, Part, Touch, suggest};
 
 /// The shell that a command line is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,7 +67,7 @@ impl Shell {
 /// ```
 #[derive(Debug)]
 pub struct Analysis {
-    found: analysis::Analysis,
+    line: analysis::LineAnalysis,
     proof: Result<Proof, Unproven>,
     /// Pieces of the text that may be commands, where it is not proven which are, or a command may evaluate its words.
     pieces: Vec<String>,
@@ -86,7 +87,7 @@ impl Analysis {
     #[must_use]
     pub fn new(command: &str, home: Option<&str>, shell: Shell) -> Self {
         COUNT.set(COUNT.get() + 1);
-        let mut found = analysis::analyse(command, home);
+        let mut line = analysis::analyse(command, home);
         let proof = match shell.unproven() {
             Some(unproven) => Err(unproven),
             None => proof::prove(command, home),
@@ -98,10 +99,10 @@ impl Analysis {
             } else {
                 splitter::substituted(command)
             };
-            splitter::dangers(&pieces, home, &mut found);
+            splitter::dangers(&pieces, home, &mut line);
         }
         Self {
-            found,
+            line,
             proof,
             pieces,
         }
@@ -116,10 +117,10 @@ impl Analysis {
         } else {
             Confinement::None
         };
-        let mut touches = self.found_touches();
+        let mut touches = self.finding_touches();
         if let Ok(proof) = &self.proof {
             let known: HashSet<(&str, Access)> = self
-                .found
+                .line
                 .touches
                 .iter()
                 .map(|touch| (&*touch.path, touch.access))
@@ -139,7 +140,7 @@ impl Analysis {
 
     /// The places that were found. A program that is not known to only read, or to edit nothing but what it says, may do
     /// anything at the places that it is given.
-    fn found_touches(&self) -> Vec<Touch> {
+    fn finding_touches(&self) -> Vec<Touch> {
         let acting: HashSet<&str> = match &self.proof {
             Ok(proof) => {
                 let commands = proof.commands().iter();
@@ -147,8 +148,8 @@ impl Analysis {
                 acting.map(proof::Proven::text).collect()
             }
             Err(_) => {
-                let parts = self.found.parts.iter();
-                let acting = parts.filter(|part| part.effect == leaf::Effect::Acts);
+                let parts = self.line.parts.iter();
+                let acting = parts.filter(|part| part.effect == command_facts::Effect::Acts);
                 acting.map(|part| &*part.text).collect()
             }
         };
@@ -160,7 +161,7 @@ impl Analysis {
             }
             touch
         };
-        self.found.touches.iter().cloned().map(settle).collect()
+        self.line.touches.iter().cloned().map(settle).collect()
     }
 
     /// Reports whether the command line only reads, dangerous places aside.
@@ -190,7 +191,7 @@ impl Analysis {
             Err(unproven) => match finding {
                 Some(finding) => self.stopped_by(finding),
                 None => {
-                    let part = match &*self.found.parts {
+                    let part = match &*self.line.parts {
                         [part] => Some(&*part.text),
                         _ => None,
                     };
@@ -201,7 +202,7 @@ impl Analysis {
     }
 
     fn stopped_by(&self, finding: &Finding) -> Check {
-        let part = self.found.parts.get(finding.part);
+        let part = self.line.parts.get(finding.part);
         let part = part.map(|part| &*part.text);
         stopped(&finding.reason, finding.severity(), finding.safety, part)
     }
@@ -212,7 +213,7 @@ impl Analysis {
         let counts = move |finding: &&Finding| {
             !is_proven || matches!(finding.layer, Layer::Dangerous | Layer::Secret)
         };
-        crate::judgement::worst(self.found.findings.iter().filter(counts))
+        crate::find::judgement::worst(self.line.findings.iter().filter(counts))
     }
 
     /// The commands, each followed by the ways to read it that serve to deny.
@@ -231,7 +232,7 @@ impl Analysis {
                     .collect()
             }
             Err(_) => {
-                let parts = self.found.parts.iter();
+                let parts = self.line.parts.iter();
                 parts.flat_map(|part| pair(&part.text, false)).collect()
             }
         }
@@ -244,7 +245,7 @@ impl Analysis {
             return vec![false; self.parts().len()];
         };
         let touched: Vec<bool> = self
-            .found
+            .line
             .parts
             .iter()
             .map(|part| rules::touches_part(&pattern, part))
@@ -261,7 +262,7 @@ impl Analysis {
             .iter()
             .map(|command| rules::touches(&pattern, command) || pieces && command.is_opaque())
             .collect();
-        for (part, _) in self.found.parts.iter().zip(touched).filter(|(_, is)| *is) {
+        for (part, _) in self.line.parts.iter().zip(touched).filter(|(_, is)| *is) {
             let same = commands.iter().position(|own| own.text() == part.text);
             let at = same
                 .or_else(|| {

@@ -3,7 +3,7 @@
 use super::devices::{is_root_search, writes_device};
 use super::removal::Removal;
 use super::{Arguments, Danger, fatal};
-use crate::script::Word;
+use crate::find::script::Word;
 
 /// The folders of a system that lie directly below its root. What else lies there may be anybody's.
 const SYSTEM: [&str; 28] = [
@@ -121,7 +121,7 @@ fn is_root(word: &Word<'_>, home: Option<&str>) -> bool {
     if word.text.starts_with('~') && !word.is_home {
         return false;
     }
-    match Removal::of(&word.text, home) {
+    match Removal::from_path(&word.text, home) {
         Some(Removal::Everything) => true,
         Some(Removal::System) => {
             let tidied = crate::paths::tidy(&word.text);

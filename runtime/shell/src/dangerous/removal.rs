@@ -15,7 +15,7 @@ pub(crate) enum Removal {
 
 impl Removal {
     /// Says what a place is, where it is one of these.
-    pub(crate) fn of(path: &str, home: Option<&str>) -> Option<Self> {
+    pub(crate) fn from_path(path: &str, home: Option<&str>) -> Option<Self> {
         let tidied = crate::paths::tidy(path);
         let path = if path == "/" || tidied.is_empty() {
             path
@@ -66,7 +66,7 @@ pub(super) fn find(
         if is_own_name || is_unknown {
             None
         } else {
-            Removal::of(&word.text, home)
+            Removal::from_path(&word.text, home)
         }
     });
     let worst = removals.max_by_key(|removal| match removal {

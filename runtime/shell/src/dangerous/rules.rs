@@ -1,7 +1,7 @@
 //! Commands that change what needs a question: an app's own `permissions trust` and `permissions remove`.
 
 use super::{Danger, immune};
-use crate::script::Word;
+use crate::find::script::Word;
 
 /// Says whether a command puts a project's rules in force, or takes rules away, whatever the app is called. Words between
 /// may be its options, and a word that is not known before it runs may be any.

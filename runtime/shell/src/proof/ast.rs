@@ -135,6 +135,8 @@ pub(super) enum Piece<'a> {
     Number(Vec<&'a str>),
     /// `$(…)` and its older form between backquotes
     Substitution { list: List<'a>, is_quoted: bool },
+    /// `<(…)`, which is a word of its own
+    Process(List<'a>),
 }
 
 impl<'a> Word<'a> {

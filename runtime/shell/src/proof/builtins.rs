@@ -93,6 +93,11 @@ impl<'a> Evaluator<'_, 'a> {
                 }
             }
             "wait" if arguments.is_empty() => {}
+            // How many entries are shown; a shell that reads its commands from a text has none.
+            "history"
+                if arguments
+                    .iter()
+                    .all(|word| word.known().is_some_and(is_count)) => {}
             "cd" => {
                 let target = match arguments {
                     [] => None,
@@ -192,6 +197,10 @@ impl<'a> Evaluator<'_, 'a> {
         }
         Ok(())
     }
+}
+
+fn is_count(text: &str) -> bool {
+    !text.starts_with('-') && is_number(text)
 }
 
 fn is_name(text: &str) -> bool {

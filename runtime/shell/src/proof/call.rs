@@ -1,24 +1,26 @@
 //! A program with its arguments, and what it runs.
 
-use crate::analysis::{Program, acted_on};
 use crate::environment::{self, Weight};
-use crate::leaf::Leaf;
-use crate::script;
+use crate::find::analysis::{Program, acted_on};
+use crate::find::command_facts::CommandFacts;
+use crate::find::script;
+use crate::find::wrappers;
 use crate::specs::{self, Effect, Inner, Judged};
-use crate::{Touch, runners, suggest, wrappers};
+use crate::{Touch, suggest};
 
 use super::ast::Simple;
 use super::evaluate::{Evaluator, Source};
+use super::expand::literal;
 use super::parser::{Parsed, refuse};
 use super::state::{State, Value};
-use super::{Face, Proven, builtins, listing};
+use super::{Proven, Spelling, builtins, listing};
 
 /// How many wrappers may stand before a program.
 const MOST_WRAPPERS: usize = 8;
 
 /// A program with its arguments, as it was judged.
 pub(super) struct Call {
-    pub(super) faces: Vec<Face>,
+    pub(super) spellings: Vec<Spelling>,
     pub(super) effect: Effect,
     pub(super) is_opaque: bool,
     pub(super) touches: Vec<Touch>,
@@ -27,7 +29,7 @@ pub(super) struct Call {
 
 /// Where a program is called.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct CallContext<'p> {
     folders: &'p [String],
     input: Source,
     /// What the variables set before it do.
@@ -48,10 +50,10 @@ impl<'a> Evaluator<'_, 'a> {
         let text = self.text.get(simple.span.clone()).unwrap_or_default();
         let weight = self.weight(simple, words, state)?;
         if let Some(source) = self.builtin(words, simple, state, input)? {
-            let face = Face::of(words);
+            let spelling = Spelling::from_words(words);
             self.output.push(Proven {
                 text: text.to_owned(),
-                faces: vec![face],
+                spellings: vec![spelling],
                 effect: if weight == Weight::Harmless {
                     Effect::Reads
                 } else {
@@ -63,13 +65,13 @@ impl<'a> Evaluator<'_, 'a> {
             });
             return Ok(source);
         }
-        let place = Place {
+        let context = CallContext {
             folders: &state.folders,
             input,
             weight,
             wrapped: 0,
         };
-        let call = self.invocation(words, place)?;
+        let call = self.invocation(words, context)?;
         let is_plain = call.effect == Effect::Reads;
         let written = if is_plain {
             listing::output(words, input)
@@ -80,13 +82,18 @@ impl<'a> Evaluator<'_, 'a> {
         for touch in call.touches {
             super::touch_from(&state.folders, touch, text, &mut touches);
         }
+        // A command that is handed a secret is not one to remember.
+        let is_handed_secret = simple
+            .assignments
+            .iter()
+            .any(|assignment| environment::is_secret(assignment.name));
         self.output.push(Proven {
             text: text.to_owned(),
-            faces: call.faces,
+            spellings: call.spellings,
             effect: call.effect,
             is_opaque: call.is_opaque,
             touches,
-            suggestion: call.suggestion,
+            suggestion: call.suggestion.filter(|_| !is_handed_secret),
         });
         Ok(written)
     }
@@ -146,7 +153,7 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(())
     }
 
-    fn invocation(&mut self, words: &[specs::Word], place: Place<'_>) -> Parsed<Call> {
+    fn invocation(&mut self, words: &[specs::Word], context: CallContext<'_>) -> Parsed<Call> {
         let name = words
             .first()
             .filter(|word| !word.is_tilde)
@@ -155,15 +162,15 @@ impl<'a> Evaluator<'_, 'a> {
         let Some(name) = name else {
             return refuse("the program is not known before it runs");
         };
-        if place.wrapped > MOST_WRAPPERS {
+        if context.wrapped > MOST_WRAPPERS {
             return refuse("its commands are nested too deeply");
         }
-        let program = Program::of(name);
+        let program = Program::parse(name);
         if builtins::changes_shell(name) {
             return refuse("it changes the shell in a way that is not followed");
         }
         if program.is_trusted && program.name == "bash" {
-            return self.shell(words, place);
+            return self.shell(words, context);
         }
         // A path matters to what is known of a program: `/bin/echo` is not the `echo` of the shell.
         let judged = specs::judge(words)?;
@@ -175,7 +182,7 @@ impl<'a> Evaluator<'_, 'a> {
         } else {
             words
         };
-        self.judged(words, &program, judged, place)
+        self.judged(words, &program, judged, context)
     }
 
     fn judged(
@@ -183,18 +190,18 @@ impl<'a> Evaluator<'_, 'a> {
         words: &[specs::Word],
         program: &Program<'_>,
         judged: Judged,
-        place: Place<'_>,
+        context: CallContext<'_>,
     ) -> Parsed<Call> {
         let mut effect = judged.effect;
         // Which repository git reads is a matter of the folder, and its configuration names programs.
-        let is_elsewhere = program.name == "git" && !place.folders.is_empty();
-        if judged.network || is_elsewhere || place.weight != Weight::Harmless {
+        let is_elsewhere = program.name == "git" && !context.folders.is_empty();
+        if judged.network || is_elsewhere || context.weight != Weight::Harmless {
             effect = Effect::Acts;
         }
         let mut call = Call {
-            faces: Vec::with_capacity(1),
+            spellings: Vec::with_capacity(1),
             effect,
-            is_opaque: judged.is_opaque || place.weight == Weight::Steers,
+            is_opaque: judged.is_opaque || context.weight == Weight::Steers,
             touches: judged.touches,
             suggestion: None,
         };
@@ -203,30 +210,30 @@ impl<'a> Evaluator<'_, 'a> {
             self.output.dangers(program, &literal, effect);
         }
         if effect == Effect::Acts {
-            let mut leaf = Leaf::default();
+            let mut facts = CommandFacts::default();
             for word in literal.iter().skip(1) {
-                acted_on(word, &mut leaf);
+                acted_on(word, &mut facts);
             }
-            call.touches.append(&mut leaf.touches);
+            call.touches.append(&mut facts.touches);
         }
         let mut runs = judged.runs;
         let is_one = runs.len() == 1 && !matches!(program.name, "find" | "fd" | "fdfind");
         if is_one && let Some(inner) = runs.pop() {
             let is_plain = judged.effect == Effect::Reads;
-            self.wrapped(words, inner, is_plain, place, &mut call)?;
+            self.wrapped(words, inner, is_plain, context, &mut call)?;
             return Ok(call);
         }
         for inner in runs {
-            let inner = self.inner(inner, place)?;
+            let inner = self.inner(inner, context)?;
             self.output.push(inner);
         }
-        let mut face = Face::of(words);
+        let mut spelling = Spelling::from_words(words);
         if call.effect == Effect::Acts && program.is_trusted {
-            face.named = self.behind(words, &literal, program, place, &mut call)?;
+            spelling.named = self.behind(words, &literal, program, context, &mut call)?;
         }
-        call.faces.push(face);
-        if let Some(named) = git_face(program, words) {
-            call.faces.push(named);
+        call.spellings.push(spelling);
+        if let Some(named) = git_spelling(program, words) {
+            call.spellings.push(named);
         }
         if !call.is_opaque && call.effect != Effect::Reads {
             call.suggestion = suggest::prefix(program.name, &literal);
@@ -240,29 +247,27 @@ impl<'a> Evaluator<'_, 'a> {
         words: &[specs::Word],
         literal: &[script::Word<'_>],
         program: &Program<'_>,
-        place: Place<'_>,
+        context: CallContext<'_>,
         call: &mut Call,
     ) -> Parsed<usize> {
-        call.is_opaque |=
-            runners::is_runner(program.name, literal) || runners::always_runs(program.name);
         let Some(wrapper) = wrappers::unwrap(program.name, literal) else {
             return Ok(0);
         };
         match wrapper.inner {
             wrappers::Inner::Command(at) if words[at..].iter().all(|word| word.is_exact) => {
-                let inside = Place {
-                    wrapped: place.wrapped + 1,
-                    ..place
+                let inside = CallContext {
+                    wrapped: context.wrapped + 1,
+                    ..context
                 };
                 let inner = self.invocation(&words[at..], inside)?;
                 call.is_opaque |= inner.is_opaque;
                 call.touches.extend(inner.touches);
-                Ok(Face::of(&words[..=at]).text.len())
+                Ok(Spelling::from_words(&words[..=at]).text.len())
             }
             // A file of commands is named, and nothing before it.
-            wrappers::Inner::Nothing => {
-                Ok(words.get(..2).map_or(0, |named| Face::of(named).text.len()))
-            }
+            wrappers::Inner::Nothing => Ok(words
+                .get(..2)
+                .map_or(0, |named| Spelling::from_words(named).text.len())),
             _ => {
                 call.is_opaque = true;
                 Ok(usize::MAX)
@@ -276,41 +281,41 @@ impl<'a> Evaluator<'_, 'a> {
         words: &[specs::Word],
         inner: Inner,
         is_plain: bool,
-        place: Place<'_>,
+        context: CallContext<'_>,
         call: &mut Call,
     ) -> Parsed<()> {
         let program = inner.words.first().map(|word| word.text.clone());
-        let inside = self.inside(inner, place)?;
+        let inside = self.inside(inner, context)?;
         call.effect = call.effect.max(inside.effect);
         call.is_opaque |= inside.is_opaque;
         call.touches.extend(inside.touches);
         call.suggestion = inside.suggestion;
         if is_plain {
-            call.faces = inside.faces;
+            call.spellings = inside.spellings;
         }
         // A rule about the wrapper alone does not mean the program behind it.
-        let mut face = Face::of(words);
+        let mut spelling = Spelling::from_words(words);
         let end = program.and_then(|program| {
             let at = words.iter().rposition(|word| word.text == program)?;
-            Some(Face::of(&words[..=at]).text.len())
+            Some(Spelling::from_words(&words[..=at]).text.len())
         });
-        face.named = end.unwrap_or(usize::MAX);
-        call.faces.push(face);
+        spelling.named = end.unwrap_or(usize::MAX);
+        call.spellings.push(spelling);
         Ok(())
     }
 
     /// One of several commands that a program runs: a part of its own.
-    fn inner(&mut self, inner: Inner, place: Place<'_>) -> Parsed<Proven> {
+    fn inner(&mut self, inner: Inner, context: CallContext<'_>) -> Parsed<Proven> {
         let shown: Vec<&str> = inner.words.iter().map(|word| &*word.text).collect();
         let text = shown.join(" ");
-        let call = self.inside(inner, place)?;
+        let call = self.inside(inner, context)?;
         let mut touches = Vec::new();
         for touch in call.touches {
-            super::touch_from(place.folders, touch, &text, &mut touches);
+            super::touch_from(context.folders, touch, &text, &mut touches);
         }
         Ok(Proven {
             text,
-            faces: call.faces,
+            spellings: call.spellings,
             effect: call.effect,
             is_opaque: call.is_opaque,
             touches,
@@ -318,14 +323,14 @@ impl<'a> Evaluator<'_, 'a> {
         })
     }
 
-    fn inside(&mut self, inner: Inner, place: Place<'_>) -> Parsed<Call> {
+    fn inside(&mut self, inner: Inner, context: CallContext<'_>) -> Parsed<Call> {
         let mut words = inner.words;
         if let Some(word) = inner.input.and_then(|at| words.get_mut(at))
-            && place.input == Source::Listed
+            && context.input == Source::Listed
         {
             word.is_listed = true;
         }
-        let mut weight = place.weight;
+        let mut weight = context.weight;
         for assignment in &inner.assignments {
             let name = assignment.text.split('=').next().unwrap_or_default();
             weight = weight.max(environment::weigh(name));
@@ -337,24 +342,24 @@ impl<'a> Evaluator<'_, 'a> {
         if is_builtin {
             return refuse("it changes the shell in a way that is not followed");
         }
-        let inside = Place {
+        let inside = CallContext {
             weight,
-            wrapped: place.wrapped + 1,
-            ..place
+            wrapped: context.wrapped + 1,
+            ..context
         };
         self.invocation(&words, inside)
     }
 
     /// `bash -c '…'` runs what the text says; anything else that a shell runs is not looked at.
-    fn shell(&mut self, words: &[specs::Word], place: Place<'_>) -> Parsed<Call> {
+    fn shell(&mut self, words: &[specs::Word], context: CallContext<'_>) -> Parsed<Call> {
         let file = words.get(1).and_then(specs::Word::known);
         if file.is_some_and(|file| !file.is_empty() && !file.starts_with(['-', '+'])) {
-            let mut face = Face::of(words);
-            face.named = Face::of(&words[..2]).text.len();
+            let mut spelling = Spelling::from_words(words);
+            spelling.named = Spelling::from_words(&words[..2]).text.len();
             return Ok(Call {
-                faces: vec![face],
+                spellings: vec![spelling],
                 effect: Effect::Acts,
-                is_opaque: place.weight == Weight::Steers,
+                is_opaque: context.weight == Weight::Steers,
                 touches: Vec::new(),
                 suggestion: None,
             });
@@ -362,15 +367,15 @@ impl<'a> Evaluator<'_, 'a> {
         let [_, option, text] = words else {
             return refuse("a shell runs what is not known before it runs");
         };
-        let is_plain = option.known() == Some("-c") && place.weight == Weight::Harmless;
+        let is_plain = option.known() == Some("-c") && context.weight == Weight::Harmless;
         let Some(text) = text.known().filter(|_| is_plain) else {
             return refuse("a shell runs what is not known before it runs");
         };
-        Evaluator::script(self.output, text, place.folders)?;
-        let mut face = Face::of(words);
-        face.named = usize::MAX;
+        Evaluator::script(self.output, text, context.folders)?;
+        let mut spelling = Spelling::from_words(words);
+        spelling.named = usize::MAX;
         Ok(Call {
-            faces: vec![face],
+            spellings: vec![spelling],
             effect: Effect::Reads,
             is_opaque: false,
             touches: Vec::new(),
@@ -380,31 +385,14 @@ impl<'a> Evaluator<'_, 'a> {
 }
 
 /// `git -C folder push` is a push: it is named by what it does.
-fn git_face(program: &Program<'_>, words: &[specs::Word]) -> Option<Face> {
+fn git_spelling(program: &Program<'_>, words: &[specs::Word]) -> Option<Spelling> {
     if program.name != "git" || !words.get(1)?.text.starts_with('-') {
         return None;
     }
     let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
-    let at = crate::readers::git_subcommand(&literal).filter(|at| *at > 1)?;
+    let at = crate::find::read_only_commands::git_subcommand(&literal).filter(|at| *at > 1)?;
     let is_known = words[..=at].iter().all(|word| word.is_exact);
     let mut named = vec![words[0].clone()];
     named.extend(words[at..].iter().cloned());
-    is_known.then(|| Face::of(&named))
-}
-
-/// The word as the tables of dangers take it.
-pub(super) fn literal(word: &specs::Word) -> script::Word<'_> {
-    let text = word.pattern.as_deref().unwrap_or(&word.text);
-    script::Word {
-        text: if text.starts_with('~') && !word.is_tilde {
-            format!("./{text}").into()
-        } else {
-            text.into()
-        },
-        is_glob: word.pattern.is_some(),
-        is_dynamic: !word.is_exact && word.pattern.is_none(),
-        is_home: word.is_tilde,
-        is_quoted: false,
-        variables: Vec::new(),
-    }
+    is_known.then(|| Spelling::from_words(&named))
 }

@@ -5,7 +5,7 @@ use crate::specs;
 use super::ast::{AndOr, Command, Compound, List, Pipeline, Redirect, Simple, Word};
 use super::parser::{MOST_DEPTH, Parsed, refuse};
 use super::state::{Changes, MOST_FOLDERS, State, Value};
-use super::{Output, expand};
+use super::{Output, Proven, expand};
 
 /// How many simple commands are looked at; those of a loop count for each value.
 const MOST_STEPS: usize = 4_000;
@@ -62,6 +62,18 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(written)
     }
 
+    /// Follows the commands of a process substitution, and returns what they write. Bash does not wait for them, so that
+    /// they may only read.
+    pub(super) fn process(&mut self, list: &List<'a>, state: &State<'a>) -> Parsed<Source> {
+        let begun = self.output.commands.len();
+        let written = self.output(list, state)?;
+        if self.output.commands[begun..].iter().all(Proven::only_reads) {
+            Ok(written)
+        } else {
+            refuse("a process substitution does more than read")
+        }
+    }
+
     fn pipeline(
         &mut self,
         pipeline: &Pipeline<'a>,
@@ -106,7 +118,7 @@ impl<'a> Evaluator<'_, 'a> {
                 self.for_each(name, words, body, state, input)?;
             }
             Compound::Count { name, names, body } => {
-                let changes = Changes::of(&[body]);
+                let changes = Changes::from_lists(&[body]);
                 self.set_alone(name, state)?;
                 state.set(name, Value::Number);
                 state.widen(&changes);
@@ -116,7 +128,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             Compound::While { condition, body } => {
                 let before = state.clone();
-                state.widen(&Changes::of(&[condition, body]));
+                state.widen(&Changes::from_lists(&[condition, body]));
                 self.again(&[condition, body], state, input)?;
                 state.join(before);
             }
@@ -205,7 +217,7 @@ impl<'a> Evaluator<'_, 'a> {
                 }
             }
         }
-        let changes = Changes::of(&[body]);
+        let changes = Changes::from_lists(&[body]);
         state.widen(&changes);
         let mut after = state.clone();
         for value in values {
@@ -232,7 +244,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let mut words = Vec::new();
         self.argument(word, state, &mut words)?;
-        Ok(words.iter().map(expand::value_of).collect())
+        Ok(words.iter().map(expand::word_value).collect())
     }
 
     fn simple(
@@ -263,7 +275,7 @@ impl<'a> Evaluator<'_, 'a> {
         if output.depth > MOST_DEPTH / 4 {
             return refuse("its commands are nested too deeply");
         }
-        if crate::parse::refused(text).is_some() {
+        if crate::find::parse::refused(text).is_some() {
             return refuse("it has characters that do not show");
         }
         let (list, documents) = super::grammar::parse(text)?;
@@ -322,8 +334,8 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> Parsed<Option<Source>> {
         let mut input = None;
         for redirect in redirects {
-            if self.redirect(redirect, state)? {
-                input = Some(Source::Unknown);
+            if let Some(source) = self.redirect(redirect, state)? {
+                input = Some(source);
             }
         }
         Ok(input)

@@ -1,6 +1,7 @@
 //! From words as they are written to words as a program gets them.
 
 use crate::environment;
+use crate::find::script;
 use crate::specs;
 
 use super::ast::{Piece, Word};
@@ -109,6 +110,14 @@ impl<'a> Evaluator<'_, 'a> {
             into.push(specs::Word::exact(text));
             return Ok(());
         }
+        if let [Piece::Process(list)] = &*word.pieces {
+            self.process(list, state)?;
+            into.push(specs::Word {
+                is_listed: true,
+                ..specs::Word::beginning("/dev/fd/")
+            });
+            return Ok(());
+        }
         if word.has_braces() {
             for parts in braces(&word.pieces)? {
                 self.parts(parts.into_iter(), state, into)?;
@@ -129,12 +138,12 @@ impl<'a> Evaluator<'_, 'a> {
             into.extend(text.split_ascii_whitespace().map(specs::Word::exact));
             return Ok(());
         }
-        self.parts(word.pieces.iter().map(Part::Written), state, into)
+        self.parts(word.pieces.iter().map(BracePiece::Written), state, into)
     }
 
     fn parts<'w>(
         &mut self,
-        parts: impl Iterator<Item = Part<'w, 'a>>,
+        parts: impl Iterator<Item = BracePiece<'w, 'a>>,
         state: &State<'a>,
         into: &mut Vec<specs::Word>,
     ) -> Parsed<()>
@@ -144,10 +153,10 @@ impl<'a> Evaluator<'_, 'a> {
         let mut builder = Builder::default();
         for part in parts {
             match part {
-                Part::Written(piece) => {
+                BracePiece::Written(piece) => {
                     self.piece(piece, state, Manner::Argument, &mut builder)?;
                 }
-                Part::Choice(text) => builder.push(&text),
+                BracePiece::Choice(text) => builder.push(&text),
             }
         }
         if builder.is_there {
@@ -196,7 +205,7 @@ impl<'a> Evaluator<'_, 'a> {
             return Ok(value.clone());
         }
         let word = self.single(word, state)?;
-        Ok(value_of(&word))
+        Ok(word_value(&word))
     }
 
     fn piece(
@@ -226,6 +235,7 @@ impl<'a> Evaluator<'_, 'a> {
                 let output = self.output(list, state)?;
                 unknown(output, *is_quoted || manner == Manner::Value, builder);
             }
+            Piece::Process(_) => return refuse("a process substitution is a part of a word"),
             Piece::Variable {
                 name,
                 is_changed,
@@ -322,7 +332,7 @@ fn known(text: &str, is_one: bool, builder: &mut Builder) {
 }
 
 /// Says what a variable holds that is set to a word.
-pub(super) fn value_of(word: &specs::Word) -> Value {
+pub(super) fn word_value(word: &specs::Word) -> Value {
     match (&word.pattern, word.is_exact) {
         (_, true) if word.is_tilde => Value::Home(word.text.clone()),
         (_, true) => Value::Text(word.text.clone()),
@@ -332,23 +342,40 @@ pub(super) fn value_of(word: &specs::Word) -> Value {
     }
 }
 
+/// The word as the tables of dangers take it.
+pub(super) fn literal(word: &specs::Word) -> script::Word<'_> {
+    let text = word.pattern.as_deref().unwrap_or(&word.text);
+    script::Word {
+        text: if text.starts_with('~') && !word.is_tilde {
+            format!("./{text}").into()
+        } else {
+            text.into()
+        },
+        is_glob: word.pattern.is_some(),
+        is_dynamic: !word.is_exact && word.pattern.is_none(),
+        is_home: word.is_tilde,
+        is_quoted: false,
+        variables: Vec::new(),
+    }
+}
+
 /// A piece of a word, or what braces put in its place.
 #[derive(Clone)]
-enum Part<'w, 'a> {
+enum BracePiece<'w, 'a> {
     Written(&'w Piece<'a>),
     Choice(String),
 }
 
 /// Expands braces: `{a,b}` and `{1..3}`, each of plain characters; others are refused.
-fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<Part<'w, 'a>>>> {
-    let mut words: Vec<Vec<Part<'w, 'a>>> = vec![Vec::new()];
+fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<BracePiece<'w, 'a>>>> {
+    let mut words: Vec<Vec<BracePiece<'w, 'a>>> = vec![Vec::new()];
     let mut rest = pieces;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
         if !matches!(first, Piece::Brace(_)) {
             words
                 .iter_mut()
-                .for_each(|word| word.push(Part::Written(first)));
+                .for_each(|word| word.push(BracePiece::Written(first)));
             continue;
         }
         let is_close = |piece: &Piece<'_>| matches!(piece, Piece::Brace(b'}'));
@@ -361,9 +388,9 @@ fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<Part<'w, 'a>>>> {
         if words.len() * choices.len() > MOST_WORDS {
             return refuse("its braces stand for too many words");
         }
-        let chosen = |word: &Vec<Part<'w, 'a>>, choice: &String| {
+        let chosen = |word: &Vec<BracePiece<'w, 'a>>, choice: &String| {
             let mut word = word.clone();
-            word.push(Part::Choice(choice.clone()));
+            word.push(BracePiece::Choice(choice.clone()));
             word
         };
         words = words

@@ -338,8 +338,11 @@ impl<'a> Parser<'a> {
             redirects: Vec::new(),
         };
         loop {
+            let before = self.at;
             self.blanks()?;
-            if let Some(redirect) = self.redirect()? {
+            if self.at > before && self.begins_process() {
+                simple.words.push(self.process()?);
+            } else if let Some(redirect) = self.redirect()? {
                 simple.redirects.push(redirect);
             } else if simple.words.is_empty()
                 && let Some(assignment) = self.assignment()?
@@ -433,7 +436,11 @@ impl<'a> Parser<'a> {
             }
         };
         self.blanks()?;
-        let target = self.some_word()?;
+        let target = if kind == RedirectKind::Read && self.begins_process() {
+            self.process()?
+        } else {
+            self.some_word()?
+        };
         let kind = match kind {
             RedirectKind::Duplicate if !is_descriptor(&target) => {
                 // `>&file` writes both streams there.

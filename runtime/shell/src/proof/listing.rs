@@ -1,10 +1,10 @@
 //! What a command that only reads writes: names of files, numbers, or anything.
 
-use crate::sources;
+use crate::find::sources;
 use crate::specs::Word;
 
-use super::call::literal;
 use super::evaluate::Source;
+use super::expand::literal;
 use super::state::is_number;
 
 /// Says what a command writes.
@@ -13,18 +13,13 @@ pub(super) fn output(words: &[Word], input: Source) -> Source {
         return Source::Unknown;
     };
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&&*word.text));
-    let operands = words[1..].iter().filter(|word| !word.text.starts_with('-'));
     let is_exact = words.iter().all(|word| word.is_exact);
     match program {
         "find" => find(words),
         "fd" | "fdfind" | "ls" => Source::Listed,
         "git" if has(&["ls-files", "ls-tree", "--name-only"]) => Source::Listed,
         "rg" | "grep" if has(&["-l", "-rl", "--files", "--files-with-matches"]) => Source::Listed,
-        "grep" if operands.clone().count() == 1 => input,
-        "sort" | "uniq" | "head" | "tail" => {
-            let reads_input = is_exact && operands.clone().all(|word| is_number(&word.text));
-            if reads_input { input } else { Source::Unknown }
-        }
+        "grep" | "sort" | "uniq" | "head" | "tail" if is_exact && keeps_lines(words) => input,
         "seq"
             if is_exact
                 && words.len() > 1
@@ -37,6 +32,39 @@ pub(super) fn output(words: &[Word], input: Source) -> Source {
         "date" if words.len() == 2 && has(&["+%s", "+%Y"]) => Source::Number,
         _ => Source::Unknown,
     }
+}
+
+/// Reports whether a filter reads its input, and hands on some of its lines as they are: `head -c`, `grep -o` and
+/// `uniq -c` write others.
+fn keeps_lines(words: &[Word]) -> bool {
+    let program = &*words[0].text;
+    let (flags, valued) = match program {
+        "grep" => ("EFGPaisvwxy", ""),
+        "sort" => ("Vbdfghinru", "kt"),
+        "uniq" => ("dui", ""),
+        _ => ("q", "n"),
+    };
+    let mut patterns = 0;
+    let mut arguments = words[1..].iter().map(|word| &*word.text);
+    while let Some(argument) = arguments.next() {
+        let Some(letters) = argument.strip_prefix('-') else {
+            patterns += 1;
+            continue;
+        };
+        let is_count = program != "grep" && program != "uniq" && is_number(letters);
+        let is_valued = letters.starts_with(|first| valued.contains(first));
+        if is_valued && letters.len() == 1 {
+            arguments.next();
+        } else if !is_valued && !is_count && !is_plain(letters, flags) {
+            return false;
+        }
+    }
+    patterns == usize::from(program == "grep")
+}
+
+/// Reports whether a bundle has no other options than these.
+fn is_plain(letters: &str, flags: &str) -> bool {
+    !letters.is_empty() && letters.chars().all(|letter| flags.contains(letter))
 }
 
 /// What `find` lists is named by its tests, unless it starts where everything is.

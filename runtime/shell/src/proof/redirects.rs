@@ -3,11 +3,11 @@
 use crate::specs::Effect;
 use crate::{Access, Touch};
 
-use super::ast::{Redirect, RedirectKind, Word};
-use super::evaluate::Evaluator;
+use super::ast::{Piece, Redirect, RedirectKind, Word};
+use super::evaluate::{Evaluator, Source};
 use super::parser::{Parsed, refuse};
 use super::state::State;
-use super::{Face, Proven};
+use super::{Proven, Spelling};
 
 /// Files that swallow what is written, or show it.
 pub(super) fn is_sink(path: &str) -> bool {
@@ -18,32 +18,51 @@ pub(super) fn is_sink(path: &str) -> bool {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Follows a redirection; returns whether it is an input.
+    /// Follows a redirection; returns what it puts in the place of the input.
     ///
     /// What writes a file is a part of its own: a rule about the command does not cover it.
-    pub(super) fn redirect(&mut self, redirect: &Redirect<'a>, state: &State<'a>) -> Parsed<bool> {
+    pub(super) fn redirect(
+        &mut self,
+        redirect: &Redirect<'a>,
+        state: &State<'a>,
+    ) -> Parsed<Option<Source>> {
         match redirect.kind {
-            RedirectKind::Duplicate => Ok(false),
+            RedirectKind::Duplicate => Ok(self.changes_input(redirect).then_some(Source::Unknown)),
             RedirectKind::Text => {
                 self.single(&redirect.target, state)?;
-                Ok(true)
+                Ok(Some(Source::Unknown))
             }
             RedirectKind::Document(number) => {
                 let documents = self.documents;
                 if let Some(document) = documents.get(number) {
                     self.single(document, state)?;
                 }
-                Ok(true)
+                Ok(Some(Source::Unknown))
             }
             RedirectKind::Read => {
+                if let [Piece::Process(list)] = &*redirect.target.pieces {
+                    let written = self.process(list, state)?;
+                    let is_input = self.written(redirect).starts_with('<');
+                    return Ok(Some(if is_input { written } else { Source::Unknown }));
+                }
                 self.file(&redirect.target, Access::Read, redirect, state)?;
-                Ok(true)
+                Ok(Some(Source::Unknown))
             }
             RedirectKind::Write => {
                 self.file(&redirect.target, Access::Write, redirect, state)?;
-                Ok(false)
+                Ok(self.changes_input(redirect).then_some(Source::Unknown))
             }
         }
+    }
+
+    /// The redirection as it is written.
+    fn written(&self, redirect: &Redirect<'a>) -> &'a str {
+        self.text.get(redirect.span.clone()).unwrap_or_default()
+    }
+
+    /// Reports whether a redirection is about the input: `<&3`, `0<&3`, `0>&3`, `0<>file`.
+    fn changes_input(&self, redirect: &Redirect<'a>) -> bool {
+        self.written(redirect).starts_with(['<', '0'])
     }
 
     fn file(
@@ -86,11 +105,7 @@ impl<'a> Evaluator<'_, 'a> {
             is_pattern,
             ..Touch::read(path)
         };
-        let text = self
-            .text
-            .get(redirect.span.clone())
-            .unwrap_or_default()
-            .to_owned();
+        let text = self.written(redirect).to_owned();
         // Bash expands the word of `>&` twice: `>&'$(ls)'` runs `ls`.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./-+,=:@%".contains(&byte);
         if text.contains(">&") && !touch.path.bytes().all(is_plain) {
@@ -103,7 +118,7 @@ impl<'a> Evaluator<'_, 'a> {
             return Ok(());
         }
         self.output.push(Proven {
-            faces: vec![Face::whole(text.clone(), 0)],
+            spellings: vec![Spelling::from_text(text.clone(), 0)],
             text,
             effect: Effect::Edits,
             is_opaque: false,

@@ -123,7 +123,7 @@ pub(super) struct Changes<'a>(Vec<(&'a str, bool)>);
 
 impl<'a> Changes<'a> {
     /// Collects what a list sets, at any depth.
-    pub(super) fn of(lists: &[&List<'a>]) -> Self {
+    pub(super) fn from_lists(lists: &[&List<'a>]) -> Self {
         let mut changes = Self::default();
         for list in lists {
             changes.list(list);

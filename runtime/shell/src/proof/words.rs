@@ -221,6 +221,32 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Reports whether a process substitution begins here, behind a blank: bash reads one that follows anything else as
+    /// a part of the same word.
+    pub(super) fn begins_process(&self) -> bool {
+        let before = self
+            .at
+            .checked_sub(1)
+            .and_then(|at| self.text.as_bytes().get(at));
+        matches!(before, Some(b' ' | b'\t')) && self.rest().starts_with("<(")
+    }
+
+    /// Reads `<(…)`; only where [`Parser::begins_process`].
+    pub(super) fn process(&mut self) -> Parsed<Word<'a>> {
+        self.at += 2;
+        let list = self.substitution()?;
+        let is_word = matches!(
+            self.byte(0),
+            b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b')'
+        );
+        if !is_word && !self.is_end() {
+            return refuse("a process substitution is a part of a word");
+        }
+        Ok(Word {
+            pieces: vec![Piece::Process(list)],
+        })
+    }
+
     /// What stands between `$(` and its end.
     fn substitution(&mut self) -> Parsed<super::ast::List<'a>> {
         let waiting = std::mem::take(&mut self.pending);

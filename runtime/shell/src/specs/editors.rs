@@ -189,6 +189,10 @@ fn edit(spec: &'static Spec, arguments: &[Word]) -> Judged {
     if operands.makes_parents && operands.words.iter().any(leads_back) {
         judged.raise(Effect::Acts);
     }
+    // `touch -` sets the times of its output, wherever that goes.
+    if spec.name == "touch" && operands.words.iter().any(|word| word.text == "-") {
+        judged.raise(Effect::Acts);
+    }
     match spec.name {
         "cp" | "mv" | "ln" => moves(spec.name, operands, &mut judged),
         "chmod" => operands

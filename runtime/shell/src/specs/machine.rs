@@ -64,6 +64,50 @@ pub(crate) static TABLE: &[Spec] = &[
         ..spec("mount", Nothing)
     },
     Spec {
+        flags: "46aelnoprstuwx",
+        long: &[
+            "all",
+            "extend",
+            "listening",
+            "numeric",
+            "program",
+            "route",
+            "statistics",
+            "tcp",
+            "timers",
+            "udp",
+            "unix",
+            "wide",
+        ],
+        ..spec("netstat", Nothing)
+    },
+    // `--plugin` loads a library, and `-l` may fetch what a debugger needs.
+    Spec {
+        flags: "ABCDPSVaghnoprsuv",
+        long: &[
+            "debug-syms",
+            "defined-only",
+            "demangle",
+            "dynamic",
+            "extern-only",
+            "help",
+            "no-demangle",
+            "no-sort",
+            "numeric-sort",
+            "portability",
+            "print-armap",
+            "print-file-name",
+            "print-size",
+            "reverse-sort",
+            "size-sort",
+            "special-syms",
+            "undefined-only",
+            "version",
+        ],
+        options: &[text('f', "format", "bsd"), text('t', "radix", "x")],
+        ..spec("nm", Files)
+    },
+    Spec {
         flags: "Aachlnpu",
         long: &[
             "arguments",
@@ -179,6 +223,8 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
         "systemctl" => return systemctl(arguments),
         "tar" => return tar(arguments),
         "unzip" => return unzip(arguments),
+        "nm" => return names_options(arguments).then(Judged::opaque),
+        "netstat" => return (!is_numeric(arguments)).then(Judged::acts),
         "ip" => ip(arguments),
         "dpkg" => asks_for_packages(arguments),
         "getent" => asks_for_names(arguments),
@@ -189,6 +235,22 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
         }
     };
     is_known.then(Judged::reads)
+}
+
+/// Reports whether a word is, or may be, `@FILE`: a file of further options.
+fn names_options(arguments: &[Word]) -> bool {
+    arguments
+        .iter()
+        .any(|word| word.text.starts_with('@') || word.text.is_empty() && !word.is_exact)
+}
+
+/// Reports whether addresses are shown as numbers: their names would have to be asked for.
+fn is_numeric(arguments: &[Word]) -> bool {
+    let mut known = arguments.iter().filter_map(Word::known);
+    known.any(|text| {
+        let letters = text.strip_prefix('-').filter(|text| !text.starts_with('-'));
+        text == "--numeric" || letters.is_some_and(|letters| letters.contains('n'))
+    })
 }
 
 fn systemctl(arguments: &[Word]) -> Option<Judged> {

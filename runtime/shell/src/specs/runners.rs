@@ -5,14 +5,18 @@
 use super::{Judged, Word, interpreters};
 
 /// Programs, with what makes them opaque. A long option counts abbreviated too, a letter counts in a bundle, a long name
-/// behind one dash counts behind two, `+` stands for any word that begins so, and an empty list for whatever follows.
+/// behind one dash counts behind two, `+` and `-` stand for any word that begins so, and an empty list for whatever follows.
 /// Sorted by name.
 pub(crate) static TABLE: &[(&str, &[&str])] = &[
     ("ack", &["--pager", "--output"]),
     ("ag", &["--pager"]),
+    ("alias", &[]),
     ("ansible", &["-m", "-a"]),
+    ("ansible-playbook", &[]),
+    ("ant", &[]),
     ("apt", &["-o", "--option", "-c", "--config-file"]),
     ("apt-get", &["-o", "--option", "-c", "--config-file"]),
+    ("asdf", &[]),
     ("at", &[]),
     ("bash", &[]),
     ("bat", &["--pager"]),
@@ -36,6 +40,7 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
     ),
     ("bun", &["run", "x", "exec", "-e", "--eval", "--preload"]),
     ("bundle", &["exec"]),
+    ("bunx", &[]),
     ("busybox", &[]),
     ("caffeinate", &[]),
     ("cargo", &["--config", "-Z", "watch", "run"]),
@@ -58,11 +63,14 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
     ("crontab", &[]),
     ("curl", &["-K", "--config"]),
     ("deno", &["eval", "run"]),
+    ("direnv", &[]),
     ("doas", &[]),
     ("docker", &["run", "exec"]),
+    ("dotnet", &[]),
     ("dpkg", &["--pre-invoke", "--post-invoke"]),
     ("ed", &[]),
     ("emacs", &[]),
+    ("enable", &[]),
     ("entr", &[]),
     ("ex", &[]),
     ("expect", &[]),
@@ -105,8 +113,10 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
             "--settings-file",
         ],
     ),
+    ("guix", &[]),
     ("helm", &["--post-renderer", "plugin"]),
     ("info", &["-o", "--output"]),
+    ("java", &[]),
     (
         "just",
         &[
@@ -123,20 +133,7 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
         &["exec", "run", "debug", "--kubeconfig", "plugin"],
     ),
     ("ld", &["-plugin", "--plugin"]),
-    (
-        "less",
-        &[
-            "+",
-            "-k",
-            "--lesskey-file",
-            "--lesskey-src",
-            "--lesskey-content",
-            "-o",
-            "-O",
-            "--log-file",
-            "--cmd",
-        ],
-    ),
+    ("less", &["+", "-"]),
     ("lldb", &[]),
     ("ltrace", &[]),
     (
@@ -152,21 +149,9 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
             "--include-dir",
         ],
     ),
-    (
-        "man",
-        &[
-            "-P",
-            "--pager",
-            "-H",
-            "--html",
-            "-C",
-            "--config-file",
-            "-p",
-            "--preprocessor",
-            "-X",
-        ],
-    ),
-    ("more", &["+"]),
+    ("man", &["+", "-"]),
+    ("mise", &[]),
+    ("more", &["+", "-"]),
     (
         "mvn",
         &[
@@ -186,6 +171,9 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
     ("nano", &[]),
     ("nc", &["-e", "-c", "--exec", "--sh-exec"]),
     ("ncat", &["-e", "-c", "--exec", "--sh-exec"]),
+    ("ninja", &[]),
+    ("nix", &[]),
+    ("nix-shell", &[]),
     ("nmap", &["--script"]),
     (
         "npm",
@@ -211,12 +199,15 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
             "--git",
         ],
     ),
+    ("npx", &[]),
     ("nsenter", &[]),
     ("nvim", &[]),
+    ("open", &[]),
     ("openssl", &["-engine", "-provider-path"]),
     ("parallel", &[]),
     ("pip", &["--python"]),
     ("pipenv", &["run", "shell"]),
+    ("pipx", &[]),
     ("pkexec", &[]),
     (
         "pnpm",
@@ -233,10 +224,12 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
             "c",
         ],
     ),
+    ("pnpx", &[]),
     ("podman", &["run", "exec"]),
     ("poetry", &["run", "shell"]),
     ("proxychains", &[]),
     ("psql", &["-c", "--command", "-f", "--file"]),
+    ("rake", &[]),
     ("rg", &["--pre", "--hostname-bin"]),
     ("rpm", &["--eval", "-E", "--pipe", "--define", "-D"]),
     (
@@ -252,9 +245,11 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
     ("setsid", &[]),
     ("sftp", &["-S", "-o", "-F", "-b", "-s", "-D"]),
     ("socat", &[]),
+    ("source", &[]),
     ("split", &["--filter"]),
     ("sqlite3", &["-cmd", "-init"]),
     ("ssh", &[]),
+    ("start", &[]),
     ("strace", &[]),
     ("su", &[]),
     ("sudo", &[]),
@@ -282,11 +277,15 @@ pub(crate) static TABLE: &[(&str, &[&str])] = &[
     ("unbuffer", &[]),
     ("unshare", &[]),
     ("uv", &["run", "tool", "x"]),
+    ("uvx", &[]),
+    ("vagrant", &[]),
     ("vi", &[]),
     ("view", &[]),
     ("vim", &[]),
     ("watch", &[]),
     ("wget", &["--use-askpass", "--config", "-e", "--execute"]),
+    ("wish", &[]),
+    ("xdg-open", &[]),
     (
         "yarn",
         &[
@@ -311,6 +310,11 @@ pub(crate) fn row(
 ) -> Option<&'static [&'static str]> {
     let at = table.binary_search_by(|(row, _)| (*row).cmp(name)).ok()?;
     Some(table[at].1)
+}
+
+/// Reports whether a program runs others so freely that no rule about its first argument says what it will do.
+pub(crate) fn always_runs(program: &str) -> bool {
+    row(TABLE, program).is_some_and(<[_]>::is_empty)
 }
 
 /// Judges a program that no spec names.
@@ -346,8 +350,12 @@ fn has_sign(arguments: &[Word], signs: &[&str]) -> bool {
 
 fn is_sign(text: &str, sign: &str) -> bool {
     let name = text.split_once('=').map_or(text, |(name, _)| name);
-    if sign == "+" {
-        return text.starts_with('+');
+    if matches!(sign, "+" | "-") {
+        return text.starts_with(sign);
+    }
+    // `-vettool` and `--vettool` are one option to programs written in Go.
+    if sign.len() > 2 && name.strip_prefix('-') == Some(sign) {
+        return true;
     }
     if sign.starts_with("--") {
         return name.starts_with("--") && name.len() > 2 && sign.starts_with(name);
@@ -355,8 +363,7 @@ fn is_sign(text: &str, sign: &str) -> bool {
     if sign.len() == 2 && sign.starts_with('-') {
         return !text.starts_with("--") && text.starts_with('-') && text[1..].contains(&sign[1..]);
     }
-    // `-vettool` and `--vettool` are one option to programs written in Go.
-    name == sign || sign.starts_with('-') && name.strip_prefix('-') == Some(sign)
+    name == sign
 }
 
 /// A variable of `make` may be what a recipe runs.
@@ -417,6 +424,10 @@ fn without_message(name: &str, arguments: &[Word]) -> Vec<Word> {
 pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
     const SIGNS: &[&str] = &[
         "--config-env",
+        "--exec-path",
+        "filter-branch",
+        "foreach",
+        "run",
         "--upload-pack",
         "--receive-pack",
         "--exec",
@@ -436,22 +447,22 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
     let letters: &[&str] = match name {
         "rebase" | "difftool" => &["-x"],
         "grep" => &["-O"],
-        "clone" => &["-c", "-u"],
-        "fetch" | "pull" | "ls-remote" => &["-u"],
+        "clone" | "fetch" | "pull" | "ls-remote" => &["-c", "-u"],
         _ => &[],
     };
     let has_letter = letters
         .iter()
-        .any(|letter| arguments.iter().any(|word| word.text.starts_with(letter)));
+        .any(|letter| arguments.iter().any(|word| is_sign(&word.text, letter)));
     let first = arguments.first().map_or("", |word| &word.text);
     let by_kind = match name {
         // What `config` sets may be a program.
         "config" | "filter-branch" | "mergetool" | "difftool" | "daemon" | "instaweb"
         | "send-email" | "hook" | "for-each-repo" | "maintenance" | "credential"
-        | "web--browse" | "shell" | "upload-pack" | "receive-pack" | "remote-ext" => true,
-        "submodule" => first == "foreach" || arguments.iter().any(|word| word.text == "foreach"),
+        | "web--browse" | "shell" | "upload-pack" | "receive-pack" | "remote-ext" | "foreach"
+        | "run" => true,
+        "submodule" => arguments.iter().any(|word| word.text == "foreach"),
         "bisect" => first == "run",
-        _ => false,
+        _ => name.contains("::"),
     };
     let arguments = &without_message(name, arguments);
     let has_address = arguments.iter().any(|word| word.text.contains("::"));

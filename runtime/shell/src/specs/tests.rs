@@ -51,7 +51,7 @@ fn verdict(words: &[Word]) -> &'static str {
         .unwrap_or("unproven")
 }
 
-fn verdict_of(command: &str) -> &'static str {
+fn verdict_for(command: &str) -> &'static str {
     verdict(&words(command))
 }
 
@@ -59,7 +59,7 @@ fn verdict_of(command: &str) -> &'static str {
 fn all_are(expected: &str, commands: &[&str]) {
     let wrong: Vec<_> = commands
         .iter()
-        .map(|command| (*command, verdict_of(command)))
+        .map(|command| (*command, verdict_for(command)))
         .filter(|(_, verdict)| *verdict != expected)
         .collect();
     assert!(wrong.is_empty(), "not {expected}: {wrong:#?}");
@@ -193,7 +193,7 @@ fn what_a_wrapper_runs_is_judged() {
             "xargs -I{} {} x",
         ][..2],
     );
-    assert_eq!(verdict_of("env -u FOO ls"), "reads");
+    assert_eq!(verdict_for("env -u FOO ls"), "reads");
     assert_eq!(
         judged("env -u PATH A=1 ls").unwrap().runs[0]
             .assignments
@@ -209,12 +209,12 @@ fn what_a_wrapper_runs_is_judged() {
         inner.words[inner.input.unwrap()].is_listed = true;
         assert_eq!(verdict(&inner.words), "reads", "{command}");
     }
-    assert_eq!(verdict_of("xargs rm"), "opaque");
-    assert_eq!(verdict_of("find . -exec rm {} +"), "acts");
-    assert_eq!(verdict_of("timeout 5 rm a"), "edits");
-    assert_eq!(verdict_of("find . -delete"), "acts");
-    assert_eq!(verdict_of("find $x -name a"), "opaque");
-    assert_eq!(verdict_of("find * -name a"), "opaque");
+    assert_eq!(verdict_for("xargs rm"), "opaque");
+    assert_eq!(verdict_for("find . -exec rm {} +"), "acts");
+    assert_eq!(verdict_for("timeout 5 rm a"), "edits");
+    assert_eq!(verdict_for("find . -delete"), "acts");
+    assert_eq!(verdict_for("find $x -name a"), "opaque");
+    assert_eq!(verdict_for("find * -name a"), "opaque");
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn every_table_of_git_is_found() {
             "reads"
         };
         assert_eq!(
-            verdict_of(&format!("git {}", spec.name)),
+            verdict_for(&format!("git {}", spec.name)),
             expected,
             "{}",
             spec.name
@@ -453,5 +453,46 @@ fn sed_is_read() {
             "sed --expr=p a",
             "sed --posix p a",
         ],
+    );
+}
+
+#[test]
+fn what_runs_others_is_opaque() {
+    all_are(
+        "opaque",
+        &[
+            "tar --to-comm=x -xf a",
+            "git rebase -x make",
+            "git submodule foreach ls",
+            "git bisect run ls",
+            "git fetch -c x",
+            "git push --exec-path",
+            "git ext::x y",
+            "npx x",
+            "java -jar x.jar",
+            "nix-shell x",
+            "less -N x",
+            "man -P x y",
+            "helm --post-rend x",
+            "go build -toolexec x",
+            "nm --plugin x y",
+            "nm @x",
+            "nm $x",
+            "nm *",
+        ],
+    );
+    all_are(
+        "acts",
+        &[
+            "tar -xf a.tar",
+            "git commit -c HEAD",
+            "git push origin x",
+            "less x",
+            "netstat -a",
+        ],
+    );
+    all_are(
+        "reads",
+        &["nm -D x", "nm ./*.o", "netstat -an", "netstat --numeric"],
     );
 }

@@ -254,6 +254,8 @@ fn e3_an_unknown_variable_is_covered_by_a_rule_and_suggests_one() {
     let analysis = analysed("DEBUG=1 npm test");
     assert_eq!(analysis.check().check, Check::Pass);
     assert_eq!(analysis.suggestions(), ["npm test:*"]);
+    let secret = analysed("API_KEY=abc npm run deploy");
+    assert!(secret.suggestions().is_empty());
     assert_eq!(word("MYAPP_DEBUG=1 ls"), "acts");
     assert!(is_covered(&["ls:*"], "MYAPP_DEBUG=1 ls"));
     assert!(!is_covered(&["ls:*"], "LD_PRELOAD=./x ls"));
@@ -267,6 +269,14 @@ fn a_dash_is_a_file_for_who_writes() {
         };
         assert!(paths.iter().any(|path| path == "./-"), "{text}: {paths:?}");
     }
+}
+
+#[test]
+fn touch_of_its_output_is_no_edit() {
+    for text in ["touch -", "touch a -", "touch -- -", "ls; touch - | tail"] {
+        assert_eq!(word(text), "acts", "{text}");
+    }
+    assert_eq!(word("touch ./- a-"), "edits");
 }
 
 #[test]

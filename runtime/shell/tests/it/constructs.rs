@@ -1,6 +1,6 @@
 //! The grammar of proofs, construct by construct.
 
-use super::{analysed, word};
+use super::{analysed, is_denied, word};
 
 #[test]
 fn words_are_what_bash_makes_of_them() {
@@ -67,7 +67,44 @@ fn what_changes_the_shell_is_not_followed() {
         "((x=1))",
         "a=(1 2)",
         "a[0]=1",
-        "ls <(ls)",
+        "a=<(ls); ls",
+        "ls a<(ls)",
+        "ls a\\ <(ls)",
+        "ls \"a \"<(ls)",
+        "ls <(ls)a",
+        "ls <(ls)<(ls)",
+        "ls <(ls)>x",
+        "ls 2<(ls)",
+        "ls >(ls)",
+        "ls > >(ls)",
+        "ls \\\n<(ls)",
+        "cat <\\\n<(ls)",
+        "cat <<(ls)",
+        "cat <()",
+        "cat <(ls",
+        "<(ls)",
+        "bash <(ls)",
+        "source <(ls)",
+        ". <(ls)",
+        "python3 <(ls)",
+        "sed -f <(ls) a",
+        "sort --files0-from=<(ls)",
+        "cat <(rm x)",
+        "cat <(echo x >y)",
+        "cat <(touch x; ls)",
+        "cat <(sort <(touch x))",
+        "cat < <(touch x)",
+        "for i in <(ls); do ls; done",
+        "case <(ls) in a) ls;; esac",
+        "[[ -f <(ls) ]]",
+        "tee <(ls)",
+        "cp a <(ls)",
+        "history -w x",
+        "history -c",
+        "history -d 1",
+        "history -5",
+        "history x",
+        "command history 5",
         "ls &",
         "PATH=. ls",
         "IFS=x; ls",
@@ -96,6 +133,60 @@ fn what_changes_the_shell_is_not_followed() {
     ] {
         let verdict = word(text);
         assert!(!matches!(verdict, "reads" | "edits"), "{text}: {verdict}");
+    }
+}
+
+#[test]
+fn a_process_substitution_reads_what_its_commands_write() {
+    for text in [
+        "diff <(ls a) <(ls b) | head",
+        "comm -23 <(sort a) <(sort b)",
+        "cat <(ls)",
+        "cat <( (ls) )|wc -l",
+        "cat <(cat <(ls))",
+        "echo $(cat <(ls))",
+        "x=1; cat <(echo $x)",
+        "while read -r line; do echo \"$line\"; done < <(git log)",
+        "while read -r f; do cat \"$f\"; done < <(git ls-files)",
+        "wc -l < <(ls)",
+        "cat <(cat <<E\nhi\nE\n)",
+        "history",
+        "history 20",
+    ] {
+        assert_eq!(word(text), "reads", "{text}");
+    }
+    // What the commands read is read by the line.
+    let touched = analysed("cat <(cat ~/.ssh/id_rsa)").check().touches;
+    assert!(touched.iter().any(|touch| touch.path == "~/.ssh/id_rsa"));
+    assert!(is_denied("ls:*", "cat <(ls)"));
+}
+
+#[test]
+fn the_input_is_what_the_last_redirection_says() {
+    // Only what a listing names was judged with the listing.
+    let reading = "while read -r f; do cat \"$f\"; done";
+    for text in [
+        format!("{{ git ls-files | {reading} <&3; }} 3<list"),
+        format!("{{ git ls-files | {reading} 0<&3; }} 3<list"),
+        format!("{{ git ls-files | {reading} 00<&3; }} 3<list"),
+        format!("{reading} 3< <(git ls-files)"),
+        format!("cat list | {reading} 3< <(git ls-files)"),
+        format!("{reading} < <(git ls-files) <list"),
+        format!("{reading} < <(cat list)"),
+        format!("git ls-files | grep -ex list | {reading}"),
+        format!("git ls-files | grep -f p list | {reading}"),
+        format!("git ls-files | grep -o x | {reading}"),
+        format!("git ls-files | head -c 4 | {reading}"),
+        format!("git ls-files | tail -c4 | {reading}"),
+        format!("git ls-files | sort --files0-from=list | {reading}"),
+    ] {
+        assert!(!matches!(word(&text), "reads" | "edits"), "{text}");
+    }
+    for text in [
+        format!("git ls-files | grep -vi test | sort -u | head -n 5 | {reading}"),
+        format!("git ls-files | grep -E 'a|b' | tail -5 | {reading} 2>&1"),
+    ] {
+        assert_eq!(word(&text), "reads", "{text}");
     }
 }
 

@@ -1,10 +1,11 @@
 //! The real bash: a warm one that forks for each line, and a cold one to compare with.
 
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
 
@@ -70,12 +71,17 @@ impl Bash {
     }
 
     /// Runs a line as `bash -c` does.
+    ///
+    /// Its output goes where the fork server's goes: what a program does to its own output is otherwise recorded under
+    /// two names (`touch -`).
     pub(crate) fn run_cold(&mut self, line: &str) -> io::Result<Outcome> {
         self.log.take()?;
+        let output = File::options().append(true).open("/out/stdout")?;
+        output.set_len(0)?;
         let mut child = command("-c", line)
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output)
             .spawn()?;
         let (ended, end) = channel();
         let pid = Pid::from_child(&child);
@@ -83,13 +89,15 @@ impl Bash {
             let _ = child.wait();
             let _ = ended.send(());
         });
-        let was_killed = end.recv_timeout(LIMIT).is_err();
+        let begin = Instant::now();
+        let mut was_killed = end.recv_timeout(LIMIT).is_err();
         if was_killed {
             let _ = rustix::process::kill_process(pid, Signal::KILL);
         }
         let _ = waiting.join();
-        // It may have left something running.
+        // Bash does not wait for a process substitution.
         self.server = None;
+        was_killed |= !all_ended(begin + LIMIT);
         kill_all();
         let (mut records, is_cut) = self.log.take()?;
         // This process, and the bash that runs the line, are not programs of the line.
@@ -157,6 +165,21 @@ fn command(option: &str, line: &str) -> Command {
         ("GIT_CONFIG_NOSYSTEM", "1"),
     ]);
     command
+}
+
+/// Waits until this process, the first of its namespace, is the only one.
+fn all_ended(deadline: Instant) -> bool {
+    if std::process::id() != 1 {
+        return true;
+    }
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) if Instant::now() >= deadline => return false,
+            Ok(None) => thread::sleep(Duration::from_millis(1)),
+            Err(_) => return true,
+        }
+    }
 }
 
 /// Kills every process but this one, the first of its namespace.

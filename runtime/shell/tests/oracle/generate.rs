@@ -5,6 +5,7 @@ mod compound;
 mod constructs;
 mod heredoc;
 mod mutate;
+mod process;
 mod sed;
 mod soup;
 mod specs;

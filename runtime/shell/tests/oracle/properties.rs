@@ -62,13 +62,18 @@ fn is_missing(record: &Record) -> bool {
 /// The words of a command, with the program as it was called, or by its path where it was called something else.
 fn words(record: &Record) -> Vec<String> {
     let called = record.words.get(1).map_or("", String::as_str);
-    let program = if base(called) == base(record.path()) {
-        called
-    } else {
-        record.path()
-    };
+    let is_called = base(called) == base(record.path());
+    let program = if is_called { called } else { record.path() };
+    let mut arguments = record.words.get(2..).unwrap_or_default();
+    // The kernel starts a script as its interpreter, with the path of the script as an argument more.
+    if let [first, rest @ ..] = arguments
+        && !is_called
+        && first == program
+    {
+        arguments = rest;
+    }
     let mut words = vec![program.to_owned()];
-    words.extend(record.words.iter().skip(2).cloned());
+    words.extend(arguments.iter().cloned());
     words
 }
 

@@ -244,7 +244,7 @@ impl Worker {
                     class: "panic".to_owned(),
                     what: "the analysis failed".to_owned(),
                 };
-                return self.found(&line.text, &verdict, &found);
+                return self.report_violation(&line.text, &verdict, &found);
             }
             // What only a mode lets through is not counted; some of it is looked at.
             Verdict::Bypass if !self.report.count("generated").is_multiple_of(8) => return Ok(()),
@@ -257,7 +257,7 @@ impl Worker {
         }
         let outcome = self.run(&line.text)?;
         if let Some(found) = self.judged(&line.text, &verdict, &outcome) {
-            return self.found(&line.text, &verdict, &found);
+            return self.report_violation(&line.text, &verdict, &found);
         }
         if self.report.count("executed").is_multiple_of(COLD as u64) && verdict != Verdict::Bypass {
             self.compare(&line.text, &verdict, &outcome)?;
@@ -361,7 +361,7 @@ impl Worker {
         let cold = self.bash.run_cold(line)?;
         self.restore()?;
         if let Some(found) = self.judged(line, verdict, &cold) {
-            return self.found(line, verdict, &found);
+            return self.report_violation(line, verdict, &found);
         }
         if summary(warm) == summary(&cold) || warm.was_killed || cold.was_killed {
             return Ok(());
@@ -379,7 +379,12 @@ impl Worker {
         Ok(())
     }
 
-    fn found(&mut self, line: &str, verdict: &Verdict, found: &Violation) -> io::Result<()> {
+    fn report_violation(
+        &mut self,
+        line: &str,
+        verdict: &Verdict,
+        found: &Violation,
+    ) -> io::Result<()> {
         self.report.add("violations", 1);
         let seen = self.classes.entry(found.class.clone()).or_default();
         *seen += 1;
@@ -456,8 +461,24 @@ fn summary(outcome: &Outcome) -> Vec<(Kind, Vec<String>)> {
         .filter(|record| {
             !matches!(record.kind, Kind::Limit | Kind::Exec) && !record.path().starts_with("/tmp/")
         })
-        .map(|record| (record.kind, record.words.clone()))
+        .map(|record| {
+            (
+                record.kind,
+                record.words.iter().map(|word| masked(word)).collect(),
+            )
+        })
         .collect();
     summary.sort();
     summary
+}
+
+/// Takes away what `sed -i` and `ln -f` choose at random in the name of a new file.
+fn masked(word: &str) -> String {
+    for beginning in ["/sed", "/Cu"] {
+        match word.rsplit_once(beginning) {
+            Some((folder, rest)) if rest.len() == 6 => return format!("{folder}{beginning}"),
+            _ => {}
+        }
+    }
+    word.to_owned()
 }

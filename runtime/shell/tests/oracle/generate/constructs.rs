@@ -19,6 +19,7 @@ pub(crate) const CONSTRUCTS: &[(&str, Make)] = &[
     ("while", Generator::while_loop),
     ("case", Generator::case),
     ("command substitution", Generator::substitution),
+    ("process substitution", Generator::process),
     ("arithmetic", Generator::arithmetic),
     ("variable", Generator::variable),
     ("assignment before", Generator::assignment),

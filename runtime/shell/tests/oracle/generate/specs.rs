@@ -60,6 +60,8 @@ fn operands(program: &str, kind: &str) -> &'static [&'static str] {
         }
         "git merge-base" => return &["main other"],
         "git config" => return &["--get user.name", "user.name", "--list", "user", ""],
+        "netstat" => return &["-n", "-n eth0", ""],
+        "nm" => return &["/usr/bin/true", "a.txt", "@list.txt", "*"],
         "mkdir" | "touch" => return &["new", "a.txt"],
         "cp" | "mv" | "ln" => return &["a.txt new", "a.txt b.txt", "a.txt src"],
         _ => {}

@@ -101,6 +101,8 @@ const TEMPLATES: &[&str] = &[
     "tr -d W",
     "readlink F",
     "false",
+    "history",
+    "history N",
 ];
 
 impl Generator {

@@ -1,0 +1,340 @@
+//! One command line, judged part by part.
+
+mod invocation;
+mod program;
+mod traversal;
+
+use std::borrow::Cow;
+
+pub(crate) use self::program::{Program, acted_on};
+use self::program::{below, is_sink};
+
+use super::command_facts::{CommandFacts, Effect};
+use super::parse::parse;
+use super::script::{Command, Construct, RedirectKind, Script};
+use crate::Touch;
+use crate::dangerous::{self, Danger, Severity};
+use crate::environment;
+
+/// How deep commands may stand in the texts of others.
+const MOST_DEPTH: usize = 8;
+/// How many wrappers may stand before a program.
+const MOST_WRAPPERS: usize = 16;
+/// How many folders a command line may have changed to.
+const MOST_FOLDERS: usize = 8;
+
+/// What decided about a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Layer {
+    /// What runs cannot be read off the text.
+    Unclear,
+    /// The command is dangerous whatever it is meant for.
+    Dangerous,
+    /// A program of `sed` does more than replace text.
+    Sed,
+    /// A secret is shown.
+    Secret,
+    /// The command is not known to only read.
+    Unlisted,
+}
+
+impl Layer {
+    /// Returns its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unclear => "unclear",
+            Self::Dangerous => "dangerous",
+            Self::Sed => "sed",
+            Self::Secret => "secret",
+            Self::Unlisted => "unlisted",
+        }
+    }
+}
+
+/// Something about a part that a person has to see.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding {
+    pub(crate) part: usize,
+    pub(crate) layer: Layer,
+    pub(crate) reason: Cow<'static, str>,
+    pub(crate) safety: bool,
+    pub(crate) is_grave: bool,
+    severity: Severity,
+}
+
+impl Finding {
+    /// Returns what the modes make of it.
+    pub(crate) fn severity(&self) -> Severity {
+        match self.layer {
+            Layer::Secret => self.severity.max(Severity::Immune),
+            _ => self.severity,
+        }
+    }
+}
+
+/// One simple command, at whatever depth.
+#[derive(Debug)]
+pub(crate) struct SimpleCommand {
+    /// As it is written.
+    pub(crate) text: String,
+    /// The ways to write it, which a rule to deny is held against.
+    pub(crate) spellings: Vec<String>,
+    pub(crate) effect: Effect,
+}
+
+/// A command line, judged part by part.
+#[derive(Debug, Default)]
+pub(crate) struct LineAnalysis {
+    pub(crate) parts: Vec<SimpleCommand>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) touches: Vec<Touch>,
+    pub(crate) constructs: Vec<Construct>,
+    /// The folders that it changes to, as it names them.
+    folders: Vec<String>,
+}
+
+/// Where a command stands: what is true of all that it runs.
+#[derive(Clone, Copy)]
+struct CommandContext<'s> {
+    script: &'s Script<'s>,
+    index: usize,
+    depth: usize,
+    /// How many wrappers stand before it.
+    wrapped: usize,
+    home: Option<&'s str>,
+    /// Whether it runs with other rights, elsewhere, or with settings that change what it does.
+    is_other: bool,
+    /// Whether it gets further arguments.
+    gets_arguments: bool,
+}
+
+/// Analyses a command line.
+pub(crate) fn analyse(text: &str, home: Option<&str>) -> LineAnalysis {
+    tracing::trace!(target: "helve::shell", "a command line is analysed");
+    let mut analysis = LineAnalysis::default();
+    analysis.script(text, home, 0, false);
+    analysis
+}
+
+impl LineAnalysis {
+    fn find(
+        &mut self,
+        part: usize,
+        layer: Layer,
+        reason: impl Into<Cow<'static, str>>,
+        safety: bool,
+    ) {
+        let reason = reason.into();
+        self.findings.push(Finding {
+            part,
+            layer,
+            reason,
+            safety,
+            is_grave: false,
+            severity: Severity::Risky,
+        });
+    }
+
+    pub(crate) fn danger(&mut self, part: usize, danger: Danger) {
+        let Danger {
+            reason,
+            is_grave,
+            severity,
+        } = danger;
+        self.findings.push(Finding {
+            part,
+            layer: Layer::Dangerous,
+            reason: reason.into(),
+            safety: true,
+            is_grave,
+            severity,
+        });
+    }
+
+    fn unclear(&mut self, part: usize, why: &'static str) {
+        self.find(part, Layer::Unclear, why, true);
+    }
+
+    fn script(&mut self, text: &str, home: Option<&str>, depth: usize, is_other: bool) {
+        let first = self.parts.len();
+        if depth > MOST_DEPTH {
+            return self.unclear(first, "its commands are nested too deeply");
+        }
+        let script = parse(text);
+        if let Some(why) = script.unclear {
+            if script.commands.is_empty() {
+                self.whole(text);
+            }
+            self.unclear(first, why);
+        }
+        if dangerous::is_fork_bomb(text) {
+            if script.commands.is_empty() && self.parts.len() == first {
+                self.whole(text);
+            }
+            self.danger(first, dangerous::fatal("it starts itself over and over"));
+        }
+        if let Some(construct) = script.constructs.first() {
+            let reason = format!(
+                "it has {}: what runs cannot be read off it",
+                construct.name()
+            );
+            // Its commands are seen: that nobody can tell which of them run is no danger in itself.
+            self.find(first, Layer::Unclear, reason, false);
+            if script.commands.is_empty() && self.parts.len() == first {
+                self.whole(text);
+            }
+        }
+        self.constructs.extend(&script.constructs);
+        for index in 0..script.commands.len() {
+            let context = CommandContext {
+                script: &script,
+                index,
+                depth,
+                wrapped: 0,
+                home,
+                is_other,
+                gets_arguments: false,
+            };
+            self.command(&script.commands[index], context);
+        }
+    }
+
+    /// Takes text that could not be taken apart as one part.
+    fn whole(&mut self, text: &str) {
+        let shown: String = text.trim().chars().take(4096).collect();
+        self.parts.push(SimpleCommand {
+            spellings: vec![shown.clone()],
+            text: shown,
+            effect: Effect::Acts,
+        });
+    }
+
+    fn command(&mut self, command: &Command<'_>, context: CommandContext<'_>) {
+        let part = self.parts.len();
+        self.parts.push(SimpleCommand {
+            text: command.text.to_string(),
+            spellings: Vec::with_capacity(2),
+            effect: Effect::Reads,
+        });
+        let mut facts = CommandFacts::default();
+        let mut context = context;
+        self.assignments(part, command, &mut context);
+        self.redirects(part, command, &mut facts);
+        if command.words.is_empty() {
+            self.written_spelling(part, command);
+            self.take(part, facts);
+            return;
+        }
+        self.invocation(part, &command.words, context, &mut facts);
+        self.written_spelling(part, command);
+        self.take(part, facts);
+    }
+
+    /// The command as it is written, beside what it comes to.
+    fn written_spelling(&mut self, part: usize, command: &Command<'_>) {
+        let spellings = &mut self.parts[part].spellings;
+        if !spellings.iter().any(|text| *text == command.text) {
+            spellings.push(command.text.to_string());
+        }
+    }
+
+    fn assignments(
+        &mut self,
+        part: usize,
+        command: &Command<'_>,
+        context: &mut CommandContext<'_>,
+    ) {
+        let stands_alone = command.words.is_empty();
+        for assignment in &command.assignments {
+            let is_harmless = if stands_alone {
+                environment::is_local(assignment.name)
+            } else {
+                environment::is_harmless(assignment.name)
+            };
+            if assignment.name.contains('[') {
+                self.unclear(
+                    part,
+                    "it sets an element of an array, whose subscript may run something",
+                );
+            }
+            if !is_harmless {
+                context.is_other = true;
+                self.parts[part].effect = Effect::Acts;
+            }
+        }
+    }
+
+    fn redirects(&mut self, part: usize, command: &Command<'_>, facts: &mut CommandFacts) {
+        for redirect in &command.redirects {
+            let target = &redirect.target;
+            match redirect.kind {
+                RedirectKind::HereString | RedirectKind::HereDocument | RedirectKind::Duplicate => {
+                    continue;
+                }
+                RedirectKind::Read if target.is_dynamic => {
+                    self.find(
+                        part,
+                        Layer::Unclear,
+                        "a redirection goes to a place that is not known before it runs",
+                        true,
+                    );
+                    self.parts[part].effect = Effect::Acts;
+                    continue;
+                }
+                _ if target.is_dynamic => {
+                    self.find(
+                        part,
+                        Layer::Unclear,
+                        "a redirection goes to a place that is not known before it runs",
+                        true,
+                    );
+                    // It may be a dangerous path.
+                    if let Some(found) = self.findings.last_mut() {
+                        found.severity = Severity::Immune;
+                    }
+                    self.parts[part].effect = Effect::Acts;
+                    continue;
+                }
+                RedirectKind::Read => facts.read(target),
+                RedirectKind::Write | RedirectKind::Both => {
+                    if is_sink(&target.text) {
+                        continue;
+                    }
+                    facts.write(target);
+                    self.parts[part].effect = Effect::Acts;
+                }
+            }
+            let opens_network =
+                target.text.starts_with("/dev/tcp/") || target.text.starts_with("/dev/udp/");
+            if (redirect.kind != RedirectKind::Read || opens_network)
+                && let Some(danger) = dangerous::written_place(&target.text)
+            {
+                self.danger(part, danger);
+            }
+        }
+    }
+
+    /// Takes over what was found out about a command, seen from every folder that it may run in.
+    fn take(&mut self, part: usize, facts: CommandFacts) {
+        if let Some((reason, safety)) = facts.refused {
+            self.find(part, Layer::Unclear, reason, safety);
+        }
+        let text = self.parts[part].text.clone();
+        for touch in facts.touches {
+            for folder in &self.folders {
+                if let Some(path) = below(folder, &touch.path) {
+                    self.touches.push(
+                        Touch {
+                            path,
+                            ..touch.clone()
+                        }
+                        .by(text.clone()),
+                    );
+                }
+            }
+            self.touches.push(touch.by(text.clone()));
+        }
+    }
+}

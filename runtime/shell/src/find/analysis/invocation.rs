@@ -1,0 +1,295 @@
+//! A program with its arguments, behind all its wrappers.
+
+use super::Layer;
+use super::program::{Program, acted_on, below, edits, joined};
+use super::{CommandContext, LineAnalysis, MOST_FOLDERS, MOST_WRAPPERS};
+use crate::dangerous;
+use crate::environment;
+use crate::find::command_facts::{CommandFacts, Effect, looks_like_a_place};
+use crate::find::read_only_commands;
+use crate::find::script::Word;
+use crate::find::sources;
+use crate::find::wrappers::{self, Inner, Manner, Wrapper};
+
+impl LineAnalysis {
+    /// Judges a program with its arguments, through all wrappers.
+    pub(super) fn invocation(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        context: CommandContext<'_>,
+        facts: &mut CommandFacts,
+    ) {
+        let Some(first) = words.first() else { return };
+        if first.is_dynamic
+            || first.is_glob
+            || first.text.is_empty()
+            || context.gets_arguments && first.text.contains("{}")
+        {
+            self.spelling(part, words);
+            self.parts[part].effect = Effect::Acts;
+            return self.unclear(part, "the program is not known before it runs");
+        }
+        if context.wrapped > MOST_WRAPPERS {
+            self.spelling(part, words);
+            self.parts[part].effect = Effect::Acts;
+            return self.unclear(part, "its commands are nested too deeply");
+        }
+        let program = Program::parse(&first.text);
+        let mut context = context;
+        context.is_other |= !program.is_trusted;
+        if let Some(found) = dangerous::find(
+            program.name,
+            words,
+            context.is_other && program.is_trusted,
+            context.home,
+        ) {
+            self.danger(part, found);
+        }
+        self.whole_of_home(part, program.name, words);
+        match wrappers::unwrap(program.name, words) {
+            Some(wrapper) => self.wrapper(part, words, &program, wrapper, context, facts),
+            None => self.simple(part, words, &program, context, facts),
+        }
+    }
+
+    /// Adds a way to write a command, which a rule to deny is held against.
+    pub(super) fn spelling(&mut self, part: usize, words: &[Word<'_>]) {
+        let text = joined(words);
+        let spellings = &mut self.parts[part].spellings;
+        if !spellings.contains(&text) {
+            spellings.push(text);
+        }
+    }
+
+    pub(super) fn wrapper(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+        wrapper: Wrapper,
+        context: CommandContext<'_>,
+        facts: &mut CommandFacts,
+    ) {
+        let mut inside = context;
+        inside.wrapped += 1;
+        inside.is_other |= wrapper.manner == Manner::Other;
+        inside.gets_arguments |= wrapper.manner == Manner::Arguments;
+        if wrapper.manner != Manner::Plain && wrapper.inner == Inner::Nothing {
+            self.parts[part].effect = Effect::Acts;
+        }
+        for word in words {
+            if looks_like_a_place(&word.text, word)
+                && !matches!(wrapper.inner, Inner::Command(_) | Inner::Script(_))
+            {
+                facts.read_text(&word.text, word);
+            }
+        }
+        match wrapper.inner {
+            Inner::Command(at) => {
+                self.invocation(part, &words[at..], inside, facts);
+                self.spelling(part, words);
+                if wrapper.manner == Manner::Other {
+                    self.parts[part].effect = Effect::Acts;
+                }
+                if wrapper.manner == Manner::Arguments && self.parts[part].effect == Effect::Edits {
+                    self.parts[part].effect = Effect::Acts;
+                }
+            }
+            Inner::Script(text) => {
+                self.spelling(part, words);
+                if wrapper.manner != Manner::Plain || context.gets_arguments {
+                    self.parts[part].effect = Effect::Acts;
+                }
+                self.script(&text, context.home, context.depth + 1, inside.is_other);
+            }
+            Inner::Unknown(why) => {
+                self.spelling(part, words);
+                self.parts[part].effect = Effect::Acts;
+                self.unclear(part, why);
+            }
+            Inner::Input => self.input(part, words, program, inside),
+            Inner::Nothing => self.spelling(part, words),
+        }
+    }
+
+    /// A shell that runs what it reads.
+    pub(super) fn input(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+        context: CommandContext<'_>,
+    ) {
+        self.spelling(part, words);
+        self.parts[part].effect = Effect::Acts;
+        let text = sources::input_text(context.script, context.index);
+        let names = sources::programs_before(context.script, context.index);
+        if let Some(danger) = dangerous::runs_output_of(names) {
+            self.danger(part, danger);
+        }
+        match text {
+            Some(text) => self.script(&text, context.home, context.depth + 1, context.is_other),
+            None => {
+                let why = format!(
+                    "`{}` runs what it reads, which is not known before it runs",
+                    program.name
+                );
+                self.find(part, Layer::Unclear, why, true);
+            }
+        }
+    }
+
+    /// A command that runs nothing else, as far as its name says.
+    pub(super) fn simple(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+        context: CommandContext<'_>,
+        facts: &mut CommandFacts,
+    ) {
+        if !program.is_trusted {
+            self.spelling(part, words);
+        }
+        self.named_spelling(part, words, program);
+        let before = self.parts[part].effect;
+        let effect = if program.is_trusted {
+            self.judged(part, words, program.name, context, facts)
+        } else {
+            Effect::Acts
+        };
+        self.parts[part].effect = before.max(effect);
+        self.run_by_find(part, words, program, context);
+        if effect == Effect::Acts {
+            if let Some(danger) = dangerous::changes_rules(words, context.gets_arguments) {
+                self.danger(part, danger);
+            }
+            for word in &words[1..] {
+                acted_on(word, facts);
+            }
+            let names = sources::programs_before(context.script, context.index);
+            if dangerous::interprets(program.name)
+                && let Some(danger) = dangerous::runs_output_of(names)
+            {
+                self.danger(part, danger);
+            }
+        }
+        if context.is_other && effect != Effect::Edits {
+            self.parts[part].effect = self.parts[part].effect.max(before);
+        }
+    }
+
+    /// The command under the bare name of its program.
+    pub(super) fn named_spelling(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &Program<'_>,
+    ) {
+        let mut text = String::with_capacity(64);
+        text.push_str(program.name);
+        let mut rest = &words[1..];
+        if program.name == "git"
+            && let Some(at) = read_only_commands::git_subcommand(words)
+        {
+            if at > 1 {
+                // `git -C folder push` is a push: it is named by what it does.
+                self.spelling(part, words);
+            }
+            rest = &words[at..];
+        }
+        for word in rest {
+            text.push(' ');
+            text.push_str(&word.text);
+        }
+        self.parts[part].spellings.push(text);
+    }
+
+    pub(super) fn judged(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &str,
+        context: CommandContext<'_>,
+        facts: &mut CommandFacts,
+    ) -> Effect {
+        if let Some(effect) = edits(program, words, facts, context.gets_arguments) {
+            return effect;
+        }
+        let Some(effect) = read_only_commands::judge(program, words, facts) else {
+            return Effect::Acts;
+        };
+        if let Some((reason, safety)) = facts.refused.take() {
+            let layer = match program {
+                "sed" => Layer::Sed,
+                "printenv" => Layer::Secret,
+                _ => Layer::Unclear,
+            };
+            self.find(part, layer, reason, safety);
+        }
+        if effect == Effect::Reads
+            && context.gets_arguments
+            && !read_only_commands::takes_text(program)
+        {
+            let known = sources::piped_names(context.script, context.index);
+            match known {
+                sources::Names::Listed => {}
+                sources::Names::Given(names) => names.iter().for_each(|name| facts.read(name)),
+                sources::Names::Unknown => {
+                    self.find(
+                        part,
+                        Layer::Unclear,
+                        "an argument is not known before it runs",
+                        false,
+                    );
+                    return Effect::Acts;
+                }
+            }
+        }
+        if read_only_commands::takes_text(program)
+            && words
+                .iter()
+                .flat_map(|word| &word.variables)
+                .any(|name| environment::is_secret(name))
+        {
+            self.find(
+                part,
+                Layer::Secret,
+                "it shows a secret of the environment",
+                true,
+            );
+        }
+        if matches!(program, "cd" | "chdir") && effect == Effect::Reads {
+            self.change_folder(part, words);
+        }
+        effect
+    }
+
+    pub(super) fn change_folder(&mut self, part: usize, words: &[Word<'_>]) {
+        let target = words[1..]
+            .iter()
+            .find(|word| !word.text.starts_with('-') || &*word.text == "-");
+        let folder = match target {
+            None => "~".to_owned(),
+            Some(word) if word.text == "-" => {
+                let why = "the folder that it goes back to is not known";
+                return self.find(part, Layer::Unclear, why, false);
+            }
+            Some(word) if word.text.starts_with('~') && !word.is_home => format!("./{}", word.text),
+            Some(word) => word.text.to_string(),
+        };
+        let mut reached: Vec<String> = self
+            .folders
+            .iter()
+            .filter_map(|from| below(from, &folder))
+            .collect();
+        reached.push(folder);
+        self.folders.extend(reached);
+        self.folders.dedup();
+        if self.folders.len() > MOST_FOLDERS {
+            self.folders.truncate(MOST_FOLDERS);
+            self.unclear(part, "it changes folder too often");
+        }
+    }
+}

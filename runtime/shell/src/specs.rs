@@ -1,0 +1,195 @@
+//! What programs do with their arguments, as far as it is known for certain.
+//!
+//! A spec lists what is known of a program: its options, what their values are, what its operands are. What a spec does
+//! not name is not proven, whatever it looks like: an option that nobody listed, an abbreviation of a long option, a
+//! sub-command, a word that is not known before the line runs and could be an option.
+
+mod awk;
+mod builtins;
+mod common;
+mod editors;
+mod files;
+mod find;
+mod getopt;
+mod git;
+mod interpreters;
+mod machine;
+mod runners;
+mod search;
+mod sed;
+mod special;
+mod sums;
+mod table;
+#[cfg(test)]
+mod tests;
+mod text;
+mod wrappers;
+
+pub(crate) use runners::always_runs;
+
+use crate::Touch;
+
+/// One word of a command, after quoting, known variables and braces.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// The whole value, or its known beginning.
+    pub(crate) text: String,
+    /// Whether `text` is the whole value. Otherwise more follows: what a glob, an unknown variable or a substitution
+    /// becomes.
+    pub(crate) is_exact: bool,
+    /// Whether an unquoted glob or expansion may become none or several words, each beginning with `text`.
+    ///
+    /// A splitting expansion has an empty `text`: its second word begins with anything.
+    pub(crate) may_be_many: bool,
+    /// Whether the word begins with a `~` that bash expands.
+    pub(crate) is_tilde: bool,
+    /// The whole pattern, where only `*`, `?` and `[…]` keep the word from being exact.
+    pub(crate) pattern: Option<String>,
+    /// Whether what is not known is a path that a listing of the same line names (`find … | xargs cat`), which was
+    /// judged with the listing.
+    pub(crate) is_listed: bool,
+}
+
+impl Word {
+    /// Creates a word whose value is known.
+    pub(crate) fn exact(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_exact: true,
+            ..Self::default()
+        }
+    }
+
+    /// Creates a word of which only the beginning is known.
+    pub(crate) fn beginning(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the value, where it is known.
+    pub(crate) fn known(&self) -> Option<&str> {
+        self.is_exact.then_some(&*self.text)
+    }
+}
+
+/// What a command does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effect {
+    /// It reads.
+    Reads,
+    /// It makes, changes or removes exactly the files of the touches that write, and nothing else.
+    Edits,
+    /// It does something else. A rule may cover it.
+    Acts,
+}
+
+/// What is known of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Judged {
+    /// What the program itself does, without the commands that it runs.
+    pub(crate) effect: Effect,
+    /// The places that it reads and writes. Those of a program that acts are not complete.
+    pub(crate) touches: Vec<Touch>,
+    /// The commands that it runs, each to be judged like any other: the line does what the worst of them does.
+    pub(crate) runs: Vec<Inner>,
+    /// Whether an option starts a program of the caller's choice: only a rule with exactly this text covers it.
+    pub(crate) is_opaque: bool,
+    /// Whether it may open connections.
+    pub(crate) network: bool,
+}
+
+/// A command that a wrapper runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Inner {
+    /// Its words. What the wrapper puts in (`{}`, the names that `xargs` reads) stands there as a word that is not
+    /// exact.
+    pub(crate) words: Vec<Word>,
+    /// The `NAME=value` words that `env` puts before it, to be judged like assignments before a command.
+    pub(crate) assignments: Vec<Word>,
+    /// Which of the words stands for what is read from the standard input, where one does (`xargs`). Whoever knows what
+    /// is written there may put in something better.
+    pub(crate) input: Option<usize>,
+}
+
+/// Why nothing is known of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unproven(pub(crate) &'static str);
+
+/// Says what a command does; the first word is the program.
+pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
+    let Some(path) = words.first().and_then(Word::known) else {
+        return Err(Unproven("the program is not known before it runs"));
+    };
+    if words[0].is_tilde {
+        return Ok(Judged::acts());
+    }
+    let Some(program) = program_name(path) else {
+        // A program of a folder that anybody may write to is not the one that has its name.
+        return Ok(Judged::acts());
+    };
+    if let Some(judged) = wrappers::judge(program, words) {
+        return judged;
+    }
+    let is_builtin = !path.contains('/');
+    if is_builtin && let Some(judged) = builtins::judge(program, words) {
+        return judged;
+    }
+    match program {
+        "find" => return find::judge(words),
+        "git" => return Ok(git::judge(words)),
+        "awk" | "gawk" | "mawk" | "nawk" => return Ok(awk::judge(words)),
+        "sed" => return Ok(sed::judge(words)),
+        "" => return Err(Unproven("the program has no name")),
+        _ => {}
+    }
+    let special = editors::judge(program, words)
+        .or_else(|| special::judge(program, words))
+        .or_else(|| machine::judge(program, words));
+    if let Some(judged) = special {
+        return Ok(judged);
+    }
+    if let Some(spec) = TABLES.iter().find_map(|table| table::find(table, program)) {
+        return Ok(common::judge(spec, words));
+    }
+    Ok(runners::judge(program, words))
+}
+
+static TABLES: [&[table::Spec]; 7] = [
+    text::TABLE,
+    files::TABLE,
+    files::SYSTEM,
+    search::GREPS,
+    search::TABLE,
+    sums::TABLE,
+    machine::TABLE,
+];
+
+/// Returns the name of a program that is found by its name, or that lies in a folder of the system.
+fn program_name(path: &str) -> Option<&str> {
+    const FOLDERS: [&str; 6] = [
+        "/bin",
+        "/usr/bin",
+        "/sbin",
+        "/usr/sbin",
+        "/usr/local/bin",
+        "/opt/homebrew/bin",
+    ];
+    match path.rsplit_once('/') {
+        None => Some(path),
+        Some((folder, name)) => FOLDERS.contains(&folder).then_some(name),
+    }
+}
+
+/// Calls a function for each table of options, with the words that choose it.
+pub(crate) fn each_spec(mut call: impl FnMut(&'static str, &'static table::Spec)) {
+    for spec in TABLES.iter().copied().flatten() {
+        call("", spec);
+    }
+    for spec in editors::TABLE.iter().chain(wrappers::TABLE) {
+        call("", spec);
+    }
+    call("", &sed::SPEC);
+    git::each_spec(|spec| call("git", spec));
+}
