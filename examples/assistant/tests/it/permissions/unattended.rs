@@ -1,6 +1,7 @@
 //! A loop of edits and tests that nobody watches.
 
 use std::fmt::Write as _;
+use std::process::Command;
 
 use crate::permissions::place::Place;
 
@@ -27,11 +28,21 @@ fn recording(calls: &[(&str, serde_json::Value)]) -> String {
     text
 }
 
+/// Returns the folder of the compiler and of cargo, where there is one: the proxies of rustup are in a home that is not
+/// shown.
+fn toolchain() -> Option<String> {
+    let rustc = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let folder = rustc.ok().filter(|rustc| rustc.status.success())?.stdout;
+    Some(String::from_utf8(folder).ok()?.trim().to_owned())
+}
+
 #[test]
 fn ten_rounds_of_edit_and_test_ask_nothing() {
     let calls: Vec<_> = (0..10)
         .flat_map(|round| {
-            let content = format!("pub const ROUND: usize = {round};\n");
+            let content = format!(
+                "pub const ROUND: usize = {round};\n#[test]\nfn counts() {{ assert!(ROUND < 10) }}\n"
+            );
             [
                 (
                     "write_file",
@@ -51,7 +62,19 @@ fn ten_rounds_of_edit_and_test_ask_nothing() {
             "[package]\nname = \"loop\"\nversion = \"0.0.0\"\nedition = \"2024\"\n",
         )
         .with("loop.jsonl", &recording(&calls));
+    let toolchain = toolchain();
+    let place = match &toolchain {
+        Some(folder) => place.with(
+            "config/helve/helve.toml",
+            &format!("[sandbox]\nreadable = [{folder:?}]\n"),
+        ),
+        None => place,
+    };
     let mut command = place.command();
+    if let Some(folder) = &toolchain {
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{folder}/bin:{path}"));
+    }
     command.args([
         "run",
         "--json",
@@ -75,6 +98,15 @@ fn ten_rounds_of_edit_and_test_ask_nothing() {
         (0, 30),
         "{seen}"
     );
+    // A bare machine has no cargo; what asks is the same there.
+    let tested =
+        |event: &&serde_json::Value| event.to_string().contains("test result: ok. 1 passed");
+    let tested = events
+        .iter()
+        .filter(|event| event["type"] == "tool_result")
+        .filter(tested)
+        .count();
+    assert_eq!(tested, if toolchain.is_some() { 10 } else { 0 }, "{seen}");
     assert!(
         !seen.contains("Tool call denied") && seen.contains("ROUND: usize = 9"),
         "{seen}"
