@@ -10,6 +10,9 @@ mod bash;
 #[cfg(target_os = "linux")]
 mod generate;
 #[cfg(target_os = "linux")]
+#[path = "../../../tests/support/isolation.rs"]
+mod isolation;
+#[cfg(target_os = "linux")]
 mod log;
 #[cfg(target_os = "linux")]
 mod properties;

@@ -67,6 +67,9 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 fn test(stage: &Stage) -> ExitCode {
+    if crate::isolation::is_left_out("oracle") {
+        return ExitCode::SUCCESS;
+    }
     let lines = number("HELVE_ORACLE_LINES", 20_000);
     let seed = number("HELVE_ORACLE_SEED", 1);
     let workers = thread::available_parallelism().map_or(1, usize::from) as u64;
