@@ -110,7 +110,7 @@ impl Judged {
     /// # Errors
     ///
     /// [`ToolError::Denied`], in words for the model.
-    pub(crate) fn permit(self) -> Result<Permitted, ToolError> {
+    pub(crate) fn permit(self: Box<Self>) -> Result<Permitted, ToolError> {
         let reason = match &self.verdict {
             Verdict::Allow => return Ok(Permitted { judged: self }),
             Verdict::Ask { .. } if self.is_approved => return Ok(Permitted { judged: self }),
@@ -131,11 +131,11 @@ fn denied(reason: &str) -> ToolError {
 /// A call that may run. Only [`Judged::permit`] makes one.
 #[derive(Debug)]
 pub(crate) struct Permitted {
-    judged: Judged,
+    judged: Box<Judged>,
 }
 
 impl Permitted {
-    pub(super) fn into_judged(self) -> Judged {
+    pub(super) fn into_judged(self) -> Box<Judged> {
         self.judged
     }
 }

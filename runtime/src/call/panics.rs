@@ -9,10 +9,14 @@ use crate::tool::dispatch::panic_message;
 /// Does a piece of work with an app's code in it.
 ///
 /// What the panic left half done is dropped with the work: nothing of the turn is in there.
-pub(crate) async fn catching<T>(
-    whose: &str,
-    work: impl Future<Output = T> + Send,
-) -> Result<T, String> {
-    let done = AssertUnwindSafe(work).catch_unwind().await;
-    done.map_err(|panic| format!("{whose} panicked: {}", panic_message(&*panic)))
+///
+/// It is no `async fn`, whose future would hold the work twice: as its argument and as what it waits for.
+pub(crate) fn catching<'a, T>(
+    whose: &'a str,
+    work: impl Future<Output = T> + Send + 'a,
+) -> impl Future<Output = Result<T, String>> + Send + 'a {
+    let caught = AssertUnwindSafe(work).catch_unwind();
+    caught.map(move |done| {
+        done.map_err(|panic| format!("{whose} panicked: {}", panic_message(&*panic)))
+    })
 }

@@ -8,7 +8,9 @@ use futures_util::future::{BoxFuture, FutureExt};
 use super::hooks::CallHooks;
 use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
 use crate::permission::{Policy, Verdict};
-use crate::tool::{Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
+use crate::tool::{
+    Interrupted, Permit, Prepared, Tool, ToolContext, ToolError, ToolResult, dispatch,
+};
 use crate::transcript::ToolCall;
 
 /// What calls are judged and run with.
@@ -46,14 +48,15 @@ impl Pipeline<'_> {
         mut site: CallSite,
         tool: Arc<dyn Tool>,
         context: &ToolContext,
-    ) -> Result<Judged, ToolError> {
+    ) -> Result<Box<Judged>, ToolError> {
         let arguments: Arc<str> = site.call.arguments.clone().into();
         let prepared = dispatch::prepare(&*tool, context, &arguments)?;
         if !prepared.repairs().is_empty() {
             site.call.arguments = Arc::clone(prepared.text()).into();
         }
         let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
-        let mut judged = Judged::new(site, tool, prepared, judgement, context);
+        let judged = Judged::new(site, tool, prepared, judgement, context);
+        let mut judged = Box::new(judged);
         let verdict = match judged.verdict().clone() {
             // Nothing will happen, so that there is nothing to ask.
             Verdict::Ask { .. } if judged.is_dry_run() => Verdict::Allow,
@@ -86,9 +89,30 @@ impl Pipeline<'_> {
         if judged.is_dry_run() && !tells_itself {
             return CallOutcome::DryRun(would_call(&judged.site.call));
         }
+        let Judged {
+            site,
+            tool,
+            prepared,
+            ..
+        } = *judged;
+        if self.hooks.is_empty() {
+            let permit = Permit::new(context, prepared.confinement());
+            let running = catching("the tool", self.cache.run(&tool, prepared, permit));
+            return match running.await {
+                Ok(answer) => CallOutcome::Ran {
+                    result: answer.result,
+                    is_cached: answer.is_cached,
+                },
+                Err(panic) => CallOutcome::Ran {
+                    result: Err(ToolError::failed(panic)),
+                    is_cached: false,
+                },
+            };
+        }
         let is_cached = AtomicBool::new(false);
-        let running = self.run_in_hooks(judged, context, &is_cached);
-        let result = catching("a hook", running).await;
+        let running = self.run_in_hooks(site, tool, prepared, context, &is_cached);
+        // In a box of its own, since most calls have no hooks, and every call would be as large.
+        let result = catching("a hook", Box::pin(running)).await;
         CallOutcome::Ran {
             result: result.unwrap_or_else(|panic| Err(ToolError::failed(panic))),
             is_cached: is_cached.into_inner(),
@@ -97,16 +121,12 @@ impl Pipeline<'_> {
 
     async fn run_in_hooks(
         &self,
-        judged: Judged,
+        site: CallSite,
+        tool: Arc<dyn Tool>,
+        prepared: Prepared,
         context: ToolContext,
         is_cached: &AtomicBool,
     ) -> ToolResult {
-        let Judged {
-            site,
-            tool,
-            prepared,
-            ..
-        } = judged;
         let (cache, tool) = (self.cache, &tool);
         let work = move |context: ToolContext| async move {
             let permit = Permit::new(context, prepared.confinement());
@@ -114,9 +134,6 @@ impl Pipeline<'_> {
             is_cached.store(answer.is_cached, Ordering::Relaxed);
             answer.result
         };
-        if self.hooks.is_empty() {
-            return work(context).await;
-        }
         let (inside, stop) = (Inside::default(), context.cancellation().clone());
         let begun = inside.clone();
         let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {

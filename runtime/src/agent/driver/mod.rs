@@ -70,7 +70,7 @@ struct Driver<'a, 's> {
     /// The calls that are being looked at: the turn offers them until they are planned.
     looking: CallSet,
     /// The calls that were looked at in this process, until they run.
-    judged: Calls<Judged>,
+    judged: Calls<Box<Judged>>,
     /// The questions that somebody has in this process; and whether they put off the answer.
     asked: Calls<Asked>,
     /// The results that have been told.
@@ -171,30 +171,19 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Has the turn wait as another one does.
-    fn with_patience(mut self, patience: Patience) -> Self {
+    /// Sets how the turn waits, what the model was shown of its tools before it, and what earlier summaries kept.
+    fn begin_after(&mut self, patience: Patience, offered: Offered, kept: Kept) {
         self.patience = patience;
-        self
-    }
-
-    /// Begins with what the model was shown of its tools before the turn.
-    fn with_offered(mut self, offered: Offered) -> Self {
         self.offered_before = offered;
-        self.look_at_tools();
-        self
-    }
-
-    /// Begins with what the summaries before the turn kept.
-    fn with_kept(mut self, kept: Kept) -> Self {
         self.kept_before = kept;
-        self
+        self.look_at_tools();
     }
 
     fn origin(&self) -> &Origin {
         self.turn.origin()
     }
 
-    async fn run(mut self) -> TurnReport {
+    async fn run(&mut self) -> TurnReport {
         let status = self.drive().await;
         match &status {
             TurnStatus::Ended(reason) => self.teller.tell(EventKind::End {
@@ -212,13 +201,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         self.release_gate();
         // Whatever still runs belongs to a turn that is let go of.
-        drop(self.working);
+        self.working.clear();
         TurnReport {
             status,
-            error: self.error,
+            error: self.error.take(),
             totals: *self.turn.totals(),
             label: self.turn.label().clone(),
-            messages: Arc::unwrap_or_clone(self.request).messages,
+            messages: Arc::unwrap_or_clone(std::mem::take(&mut self.request)).messages,
         }
     }
 
@@ -289,19 +278,26 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         false
     }
 
-    /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
-    /// read again.
-    async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
+    /// Writes records down, after what tools have noted.
+    async fn write(&mut self, records: &[Record]) -> Result<(), Unrecorded> {
         let notes = self.context.take_unsaved_notes();
         let (recorder, origin) = (&self.recorder, self.turn.origin());
         let writing = async {
             recorder.note(notes).await?;
-            recorder.write(origin, &records).await
+            recorder.write(origin, records).await
         };
         let written = meanwhile(&mut self.working, &mut self.happened, writing).await;
-        if let Err(error) = written {
+        written.map_err(|error| {
             self.error = Some(chain_text(&error));
-            return Err(Unrecorded);
+            Unrecorded
+        })
+    }
+
+    /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
+    /// read again.
+    async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
+        if self.recorder.is_kept() {
+            self.write(&records).await?;
         }
         for record in &records {
             self.apply(record);

@@ -1,5 +1,6 @@
 //! Calling the model.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -140,11 +141,16 @@ async fn reply(
     let asked = Instant::now();
     let mut assembler = Assembler::new();
     let mut stream = agent.model.reply(request);
+    let mut stopped = pin!(stop.cancelled());
     loop {
+        if stop.is_cancelled() {
+            return Ok(assembler.cancel());
+        }
         let event = tokio::select! {
             biased;
-            () = stop.cancelled() => return Ok(assembler.cancel()),
+            // First, since it costs least where it is ready.
             event = stream.next() => event,
+            () = &mut stopped => return Ok(assembler.cancel()),
         };
         let Some(event) = event else {
             return assembler.finish();

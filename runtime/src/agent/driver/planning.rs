@@ -85,7 +85,7 @@ struct Sight<'a> {
 struct Planned {
     records: Vec<Record>,
     /// The calls, ready to be asked about and run.
-    judged: Vec<(CallKey, Judged)>,
+    judged: Vec<(CallKey, Box<Judged>)>,
     /// The questions that their verdicts raise, with the rules suggested with each.
     questions: Vec<(CallKey, Vec<Rule>)>,
 }
@@ -148,7 +148,11 @@ impl Planned {
 }
 
 impl Sight<'_> {
-    async fn judge(&self, site: &CallSite, tool: &Arc<dyn Tool>) -> Result<Judged, ToolError> {
+    async fn judge(
+        &self,
+        site: &CallSite,
+        tool: &Arc<dyn Tool>,
+    ) -> Result<Box<Judged>, ToolError> {
         let pipeline = self.agent.pipeline(&self.policy);
         pipeline
             .judge(site.clone(), Arc::clone(tool), self.context)

@@ -14,6 +14,14 @@ use serde_json::Value;
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Picks up what was handed in for this turn. What does not do is put aside, and said.
     pub(super) async fn posted(&mut self) -> Vec<Record> {
+        if !self.recorder.is_kept() {
+            return Vec::new();
+        }
+        // In a box of its own: it is large, and the driver waits for it in three places.
+        Box::pin(self.take_posted()).await
+    }
+
+    async fn take_posted(&mut self) -> Vec<Record> {
         let turn = self.origin().turn.clone();
         let taking = self.recorder.posted(&turn);
         let posted = match meanwhile(&mut self.working, &mut self.happened, taking).await {

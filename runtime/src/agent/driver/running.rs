@@ -1,5 +1,6 @@
 //! Running calls, and reading what they return.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::future::FutureExt;
@@ -60,6 +61,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         },
                     }
                 };
+                // Pinned where it is: whatever it is handed to would hold it a second time.
+                let running = pin!(running);
                 let ran = progress.during(running).instrument(span.clone()).await;
                 progress.close();
                 let outcome = match ran {
@@ -177,7 +180,7 @@ struct StartedCall<'a> {
     context: &'a ToolContext,
     policy: Policy,
     /// What was found when it was looked at; nothing where another process did that.
-    judged: Option<Judged>,
+    judged: Option<Box<Judged>>,
     tool: Option<Arc<dyn Tool>>,
     /// Whether somebody was asked and let it run.
     is_approved: bool,
@@ -194,8 +197,9 @@ impl StartedCall<'_> {
             (Some(judged), _) => Ok(judged),
             (None, Some(tool)) => {
                 let pipeline = self.agent.pipeline(&self.policy);
-                let tool = Arc::clone(tool);
-                let judged = pipeline.judge(site.clone(), tool, self.context).await;
+                let judging = pipeline.judge(site.clone(), Arc::clone(tool), self.context);
+                // In a box of its own, since few calls are judged by two processes.
+                let judged = Box::pin(judging).await;
                 judged.map(|mut judged| {
                     if self.is_approved {
                         judged.answer(&Decision::allow_once());

@@ -1,5 +1,7 @@
 //! Beginning a turn, or going on with one.
 
+use std::pin::pin;
+
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
@@ -274,7 +276,7 @@ async fn drive(
     conversation: Vec<Message>,
 ) -> TurnReport {
     let span = spans::turn(agent, turn.origin(), surroundings.context.session_id());
-    let driving = drive_on(agent, surroundings, turn, conversation);
+    let driving = pin!(drive_on(agent, surroundings, turn, conversation));
     let report = driving.instrument(span.clone()).await;
     spans::turn_done(&span, &report);
     report
@@ -300,13 +302,9 @@ async fn drive_on(
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
-    let driver = Driver::new(agent, &context, recorder, teller, turn, request, authority);
-    let mut report = driver
-        .with_patience(patience)
-        .with_offered(offered)
-        .with_kept(kept)
-        .run()
-        .await;
+    let mut driver = Driver::new(agent, &context, recorder, teller, turn, request, authority);
+    driver.begin_after(patience, offered, kept);
+    let mut report = driver.run().await;
     // The end of a delegate's turn is written down by the turn that it works for.
     if let TurnStatus::Ended(reason) = report.status
         && origin.parent_call.is_none()

@@ -21,7 +21,7 @@ pub(super) enum Happening {
     /// This.
     Recorded(Vec<Record>),
     /// Calls were looked at.
-    Planned(Vec<Record>, Vec<(CallKey, Judged)>),
+    Planned(Vec<Record>, Vec<(CallKey, Box<Judged>)>),
     /// The model replied, or failed to, after so long a silence.
     Replied(Record, Option<Duration>),
     /// A question was put off: its answer comes another way.
@@ -51,6 +51,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let time_is_up = self.time_is_up();
         tokio::select! {
             biased;
+            // First, since it costs least, and an interrupt was looked for just now.
+            Some(happening) = self.working.next() => Some(happening),
             () = self.context.cancellation().cancelled(), if !self.interrupted => {
                 self.interrupted = true;
                 Some(Happening::Recorded(vec![Record::Interrupt]))
@@ -58,7 +60,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             () = sleep_until(time_is_up), if time_is_up.is_some() => {
                 Some(Happening::Recorded(self.elapsed().into_iter().collect()))
             }
-            Some(happening) = self.working.next() => Some(happening),
             () = look_again(), if awaits_others => Some(Happening::Look),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => {
@@ -97,7 +98,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.asked.insert(call, Asked::Deferred);
                 return Ok(());
             }
-            Happening::Returned(call, report) => return self.returned(call, report).await,
+            Happening::Returned(call, report) => {
+                return Box::pin(self.returned(call, report)).await;
+            }
             Happening::Look => self.posted().await,
         };
         self.record(records).await

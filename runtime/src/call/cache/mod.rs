@@ -88,11 +88,21 @@ impl ResultCache {
         prepared: Prepared,
         permit: Permit,
     ) -> Answer {
+        match Key::of(&**tool, permit.context(), prepared.text()) {
+            None => Answer::fresh(dispatch::run(&**tool, prepared, permit).await),
+            // In a box of its own, since few tools are cached, and every call would be as large.
+            Some(key) => Box::pin(self.run_keyed(key, tool, prepared, permit)).await,
+        }
+    }
+
+    async fn run_keyed(
+        &self,
+        key: Key,
+        tool: &Arc<dyn Tool>,
+        prepared: Prepared,
+        permit: Permit,
+    ) -> Answer {
         let cx = permit.context().clone();
-        let Some(key) = Key::of(&**tool, &cx, prepared.text()) else {
-            let result = dispatch::run(&**tool, prepared, permit).await;
-            return Answer::fresh(result);
-        };
         if let Some(output) = self.find(&key, tool, &cx).await {
             return Answer {
                 result: Ok(output),

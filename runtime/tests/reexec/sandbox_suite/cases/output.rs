@@ -20,6 +20,9 @@ pub(crate) async fn any_part_can_be_read(place: Place) {
     let sandbox = place.open().await;
     sandbox.start(sh("numbers", NUMBERS)).await.unwrap();
     exit_of(&*sandbox, "numbers").await;
+    // A process that another test forks may hold the pipe open after the exit; this waits for the end of the stream.
+    let end = read(&*sandbox, "numbers", Stdout, 18_000, SOON).await;
+    assert!(end.bytes.is_empty() && end.end, "{end:?}");
     let mut at = 7_u64;
     for _ in 0..60 {
         at = at.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(11) % 18_000;
