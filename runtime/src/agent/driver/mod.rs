@@ -247,15 +247,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     false
                 }
                 Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
-                Step::Ask { calls } => self.ask(calls).await?,
+                Step::Ask { calls } => Box::pin(self.ask(calls)).await?,
                 Step::AwaitAnswers { calls } => self.ask_again(calls),
                 Step::Run { calls } => self.start(calls).await?,
                 Step::Delegate {
                     call,
                     agent,
                     bounds,
-                } => self.delegate(call, &agent, bounds).await?,
-                Step::Submit { calls } => self.submit(calls).await?,
+                } => Box::pin(self.delegate(call, &agent, bounds)).await?,
+                Step::Submit { calls } => Box::pin(self.submit(calls)).await?,
                 Step::StopModel => {
                     self.stop_model.cancel();
                     false
@@ -297,12 +297,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// read again.
     async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
         if self.recorder.is_kept() {
-            self.write(&records).await?;
+            // In a box of its own: writing waits for the disk, and most that the driver waits for writes.
+            Box::pin(self.write(&records)).await?;
         }
         for record in &records {
             self.apply(record);
             if let Record::Answered { call, decision } = record {
-                self.adopt(*call, decision).await;
+                Box::pin(self.adopt(*call, decision)).await;
             }
         }
         Ok(())

@@ -61,9 +61,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         },
                     }
                 };
-                // Pinned where it is: whatever it is handed to would hold it a second time.
-                let running = pin!(running);
-                let ran = progress.during(running).instrument(span.clone()).await;
+                let ran = {
+                    // Pinned where it is: whatever it is handed to would hold it a second time.
+                    let running = pin!(running);
+                    progress.during(running).instrument(span.clone()).await
+                };
                 progress.close();
                 let outcome = match ran {
                     CallOutcome::DryRun(text) => Outcome::ok(Content::text(text)),

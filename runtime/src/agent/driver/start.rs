@@ -219,27 +219,42 @@ impl Agent {
     }
 }
 
+/// A turn that is driven next. It lies in a box, since each function on the way would hold it once more.
+struct Driven<'a> {
+    surroundings: Surroundings<'a>,
+    turn: Turn,
+    conversation: Vec<Message>,
+}
+
 /// Runs a turn from its beginning, with the agent's hooks around it.
 pub(super) fn begin<'a, 's: 'a>(
     agent: &'a Agent,
     surroundings: Surroundings<'s>,
     beginning: Beginning,
 ) -> BoxFuture<'a, TurnReport> {
+    let Beginning {
+        origin,
+        bounds,
+        mut conversation,
+        prompt,
+        label,
+    } = beginning;
+    conversation.extend(prompt);
+    let turn = Turn::new(origin.clone(), bounds).with_label(label);
+    let mut driven = Box::new(Driven {
+        surroundings,
+        turn,
+        conversation,
+    });
+    if agent.hooks.is_empty() {
+        return drive(agent, driven).boxed();
+    }
     async move {
-        let Beginning {
-            origin,
-            bounds,
-            mut conversation,
-            prompt,
-            label,
-        } = beginning;
-        conversation.extend(prompt);
-        let turn = Turn::new(origin.clone(), bounds).with_label(label);
-        if agent.hooks.is_empty() {
-            return drive(agent, surroundings, turn, conversation).await;
-        }
-        let inside =
-            Next::new(move |conversation| drive(agent, surroundings, turn, conversation).boxed());
+        let conversation = std::mem::take(&mut driven.conversation);
+        let inside = Next::new(move |conversation| {
+            driven.conversation = conversation;
+            drive(agent, driven).boxed()
+        });
         let origin = &origin;
         let hooks = agent.hooks.around(inside, move |hook, conversation, next| {
             hook.reply(origin, conversation, next)
@@ -266,28 +281,29 @@ pub(super) async fn go_on(
             let _ = turn.apply_to(record, &mut messages);
         }
     }
-    drive(agent, surroundings, turn, messages).await
+    let driven = Box::new(Driven {
+        surroundings,
+        turn,
+        conversation: messages,
+    });
+    drive(agent, driven).await
 }
 
-async fn drive(
-    agent: &Agent,
-    surroundings: Surroundings<'_>,
-    turn: Turn,
-    conversation: Vec<Message>,
-) -> TurnReport {
-    let span = spans::turn(agent, turn.origin(), surroundings.context.session_id());
-    let driving = pin!(drive_on(agent, surroundings, turn, conversation));
+async fn drive(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
+    let session = driven.surroundings.context.session_id();
+    let span = spans::turn(agent, driven.turn.origin(), session);
+    let driving = pin!(drive_on(agent, driven));
     let report = driving.instrument(span.clone()).await;
     spans::turn_done(&span, &report);
     report
 }
 
-async fn drive_on(
-    agent: &Agent,
-    surroundings: Surroundings<'_>,
-    turn: Turn,
-    conversation: Vec<Message>,
-) -> TurnReport {
+async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
+    let Driven {
+        surroundings,
+        turn,
+        conversation,
+    } = *driven;
     let Surroundings {
         context,
         recorder,
@@ -298,7 +314,11 @@ async fn drive_on(
         kept,
     } = surroundings;
     let mut request = ModelRequest::new(conversation).options(agent.options.clone());
-    request.system = system_prompt(agent, turn.origin()).await;
+    request.system = if agent.hooks.is_empty() {
+        agent.instructions.clone()
+    } else {
+        Box::pin(hooked_prompt(agent, turn.origin())).await
+    };
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
@@ -310,7 +330,7 @@ async fn drive_on(
         && origin.parent_call.is_none()
     {
         let ended = ending.end(&origin, reason, report.error.clone(), report.totals);
-        if let Err(error) = ended.await {
+        if let Err(error) = Box::pin(ended).await {
             // The turn is over all the same: its records say so.
             report.error.get_or_insert(chain_text(&error));
         }
@@ -318,10 +338,8 @@ async fn drive_on(
     report
 }
 
-async fn system_prompt(agent: &Agent, origin: &Origin) -> Option<std::sync::Arc<str>> {
-    if agent.hooks.is_empty() {
-        return agent.instructions.clone();
-    }
+/// Lays the agent's hooks around its instructions.
+async fn hooked_prompt(agent: &Agent, origin: &Origin) -> Option<std::sync::Arc<str>> {
     let inside = Next::new(|prompt: String| futures_util::future::ready(prompt).boxed());
     let hooks = agent.hooks.around(inside, move |hook, prompt, next| {
         hook.system_prompt(origin, prompt, next)
