@@ -59,3 +59,25 @@ fn the_kinds_of_events_are_described() {
     assert!(described.contains("\ntool_progress: "), "{described}");
     assert!(described.contains("\nheader: "), "{described}");
 }
+
+#[test]
+fn what_a_model_says_steers_no_terminal_behind_a_pipe() {
+    let home = tempfile::tempdir().expect("a folder");
+    let recording = home.path().join("replies.jsonl");
+    let events = serde_json::json!({ "events": [
+        { "type": "text_delta", "text": "one \u{1b}]0;title\u{7}two\u{1b}[2J \u{202e}three\n" },
+        { "type": "usage", "input_tokens": 1, "output_tokens": 1 },
+        { "type": "stop", "reason": "end_turn" },
+    ] });
+    let text = format!("{{\"helve_recording\":1}}\n{events}\n");
+    std::fs::write(&recording, text).expect("a file");
+    let recording = recording.to_str().expect("text");
+    let printed = run(home.path(), &["run", "go", "--replay", recording]);
+    assert!(
+        printed.starts_with("one \u{fffd}]0;title\u{fffd}two\u{fffd}[2J \u{fffd}three\n"),
+        "{printed:?}"
+    );
+    // Programs get the exact text.
+    let exact = run(home.path(), &["run", "go", "--json", "--replay", recording]);
+    assert!(exact.contains(r"one \u001b]0;title\u0007two"), "{exact}");
+}

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
@@ -14,7 +15,8 @@ use crate::cli::{exit, permissions};
 use crate::cli::{flags, output};
 use crate::permission::{Decision, Mode, Policy};
 use crate::tool::{
-    Effects, Facts, Progress, ProgressUpdate, Tool, ToolContext, ToolError, ToolOutput,
+    Effects, Facts, Progress, ProgressSink, ProgressUpdate, Tool, ToolContext, ToolError,
+    ToolOutput,
 };
 use crate::transcript::{CallKey, ContentBlock, Origin, ToolCall};
 
@@ -98,13 +100,7 @@ fn policy(assembly: &Assembly, matches: &ArgMatches) -> Result<Policy, ConfigErr
 
 /// Calls a tool for a person: it goes the way of every call, and the person who makes it is the one who would be asked.
 fn call(assembly: &Assembly, policy: &Policy, tool: &Arc<dyn Tool>, arguments: &str) -> ExitCode {
-    let progress = Progress::to(|update: ProgressUpdate| {
-        for words in [Some(update.text), update.message].into_iter().flatten() {
-            if !words.is_empty() {
-                output::note(&format!("  {}", words.trim_end_matches('\n')));
-            }
-        }
-    });
+    let progress = Progress::to(Shown::default());
     let context = assembly.context().derive().progress(progress).build();
     match block_on(make(assembly, policy, tool, &context, arguments)) {
         Ok(Ok(CallOutcome::DryRun(text))) => {
@@ -133,6 +129,34 @@ fn call(assembly: &Assembly, policy: &Policy, tool: &Arc<dyn Tool>, arguments: &
         Err(error) => {
             output::error(&error);
             ExitCode::FAILURE
+        }
+    }
+}
+
+/// How many bytes of progress are shown: the result has the output, within its budget.
+const SHOWN_BYTES: usize = 64 << 10;
+
+/// Shows the progress of a call on standard error, as far as a person can follow it.
+#[derive(Default)]
+struct Shown {
+    bytes: AtomicUsize,
+}
+
+impl ProgressSink for Shown {
+    fn report(&self, update: ProgressUpdate) {
+        for words in [Some(update.text), update.message].into_iter().flatten() {
+            if words.is_empty() {
+                continue;
+            }
+            let before = self.bytes.fetch_add(words.len(), Ordering::Relaxed);
+            let left = SHOWN_BYTES.saturating_sub(before);
+            if left > 0 {
+                let shown = &words[..words.floor_char_boundary(left)];
+                output::note(&format!("  {}", shown.trim_end_matches('\n')));
+            }
+            if left > 0 && words.len() >= left {
+                output::note("  … no more progress is shown; the result follows");
+            }
         }
     }
 }

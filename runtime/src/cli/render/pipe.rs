@@ -29,7 +29,8 @@ impl Pipe {
 
     pub(super) fn show(&mut self, event: &AgentEvent) {
         if let EventKind::MessageDelta { text } = &event.kind {
-            output::print(text);
+            // A pipe may end in a terminal, as with `less -R` or `tee`. `--json` gives the exact text.
+            output::print(&output::harmless(text));
             self.in_text = true;
             return;
         }
@@ -39,7 +40,6 @@ impl Pipe {
         if std::mem::take(&mut self.in_text) {
             output::line("\n");
         }
-        // The model's words are what was asked for, and go out as they are; what is told of its calls is for people.
         output::line(&output::harmless(&text));
     }
 

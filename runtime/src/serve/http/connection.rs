@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::admission::{Admission, Unadmitted};
 use super::endpoint::Endpoint;
 use super::gate::ReachedAt;
 use super::settings::Bounds;
@@ -41,6 +42,7 @@ pub(super) async fn accept<H: ServerHandler + Send>(
 ) {
     // Dropping the sets ends what runs in them.
     let mut connections = JoinSet::new();
+    let mut unadmitted = Unadmitted::default();
     let mut turned_away = JoinSet::new();
     let mut sweep = interval(bounds.session_idle.clamp(MIN_SWEEP, MAX_SWEEP));
     sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -48,9 +50,13 @@ pub(super) async fn accept<H: ServerHandler + Send>(
         tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) if connections.len() < bounds.connections => {
-                    let router = router.clone();
-                    connections.spawn(serve(stream, router, *bounds, stop.clone()));
+                Ok((stream, _))
+                    if connections.len() < bounds.connections || unadmitted.close_oldest() =>
+                {
+                    let admission = Admission::default();
+                    let router = router.clone().layer(Extension(admission.clone()));
+                    let served = connections.spawn(serve(stream, router, *bounds, stop.clone()));
+                    unadmitted.push(admission, served);
                 }
                 Ok((stream, _)) if turned_away.len() < TURNED_AWAY => {
                     turned_away.spawn(timeout(TURNING_AWAY, turn_away(stream)));

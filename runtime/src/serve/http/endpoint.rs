@@ -38,6 +38,9 @@ struct Service<H> {
     sessions: Arc<Sessions>,
 }
 
+/// The header that names a session.
+const SESSION_ID: &str = "mcp-session-id";
+
 /// How many messages may be at work; the connections bound them before.
 const RUNNING: u32 = 1 << 20;
 
@@ -115,6 +118,13 @@ pub(super) async fn answer<H: ServerHandler + Send>(
         );
     };
     let (parts, body) = request.into_parts();
+    // rmcp accepts the end of a session that it does not know.
+    if parts.method == Method::DELETE
+        && let Some(id) = parts.headers.get(SESSION_ID)
+        && !id.to_str().is_ok_and(|id| service.sessions.contains(id))
+    {
+        return told(StatusCode::NOT_FOUND, "there is no such session");
+    }
     if parts.method != Method::POST {
         // Such requests have no body that anybody would read.
         let request = Request::from_parts(parts, Full::<Bytes>::default());

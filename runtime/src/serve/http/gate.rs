@@ -12,6 +12,7 @@ use axum::middleware::{self, Next};
 use axum::routing::any;
 use rmcp::ServerHandler;
 
+use super::admission::Admission;
 use super::answer::{told, unauthorized};
 use super::endpoint::{self, Endpoint};
 use super::names::NameRefusal;
@@ -48,6 +49,7 @@ async fn nothing_here() -> Response<Body> {
 async fn gate(
     State(settings): State<Arc<HttpSettings>>,
     Extension(ReachedAt(address)): Extension<ReachedAt>,
+    Extension(admission): Extension<Admission>,
     mut request: Request,
     next: Next,
 ) -> Response<Body> {
@@ -64,6 +66,7 @@ async fn gate(
         match known(&settings, request.headers()) {
             Err(response) => *response,
             Ok(known) => {
+                admission.admit();
                 request.extensions_mut().insert(known);
                 next.run(request).await
             }

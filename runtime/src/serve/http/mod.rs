@@ -4,6 +4,7 @@
 //! [`endpoint`] (how long a message) and to the service of its principal. Each principal has a service of its own with
 //! sessions of its own, so that nobody else's can be named.
 
+mod admission;
 mod answer;
 mod body;
 mod connection;

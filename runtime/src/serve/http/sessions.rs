@@ -58,6 +58,11 @@ impl Sessions {
         }
     }
 
+    /// Reports whether there is a session of this id.
+    pub(super) fn contains(&self, id: &str) -> bool {
+        lock(&self.uses).keys().any(|known| **known == *id)
+    }
+
     /// Ends the sessions that nobody uses any more.
     pub(super) async fn end_idle(&self) {
         let now = Instant::now();

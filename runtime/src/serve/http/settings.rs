@@ -120,7 +120,9 @@ impl HttpSettings {
         }
     }
 
-    /// Sets how many connections are open at once; more are told to come again. Without it, 128.
+    /// Sets how many connections are open at once. For a new one beyond that, the oldest connection is closed that has not
+    /// sent a request with a known token and a known host; where there is none, the client is told to come again. Without
+    /// it, 128.
     #[must_use]
     pub fn connections(mut self, most: usize) -> Self {
         self.bounds.connections = most.max(1);

@@ -5,8 +5,11 @@ use std::time::Duration;
 use helve::serve::HttpSettings;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
-use super::served::{LONG, answer, call, eventually, rest, serve};
+use super::served::{
+    EDITOR, LONG, Served, answer, call, eventually, rest, serve, two_principals,
+};
 
 const SOON: Duration = Duration::from_millis(100);
 
@@ -90,9 +93,8 @@ async fn several_requests_on_one_connection_are_answered_in_turn() {
 #[tokio::test]
 async fn too_many_connections_are_told_so() {
     let served = serve(HttpSettings::new().connections(2));
-    let held = [served.connect().await, served.connect().await];
-    // What was accepted last is served first.
-    eventually(async || answer(&served.raw(b"").await).status == 503).await;
+    let held = [waiting(&served).await, waiting(&served).await];
+    assert_eq!(answer(&served.raw(b"").await).status, 503);
     let turned_away = served.call("echo", json!({ "text": "x" }), &[]).await;
     insta::assert_snapshot!(turned_away.said(), @"503 there are too many connections; come again later");
     drop(held);
@@ -104,6 +106,51 @@ async fn too_many_connections_are_told_so() {
             == 200
     })
     .await;
+}
+
+/// Opens a connection whose call is at work.
+async fn waiting(served: &Served) -> TcpStream {
+    let (head, body) = call("wait", &json!({}), &[]);
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    let mut stream = served.connect().await;
+    let request = served.request("POST /mcp", &head, &body);
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let begun = served.signals.begun.notified();
+    tokio::time::timeout(LONG, begun).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn connections_without_a_request_keep_nobody_out() {
+    let settings = two_principals()
+        .connections(4)
+        .patience(LONG, LONG, LONG);
+    let served = serve(settings);
+    let mut half_open = Vec::new();
+    for begun in ["", "POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-slow: "].repeat(4) {
+        let mut stream = served.connect().await;
+        stream.write_all(begun.as_bytes()).await.unwrap();
+        half_open.push(stream);
+    }
+    // Neither do those whose requests are refused and who stay.
+    for _ in 0..4 {
+        let mut stream = served.connect().await;
+        let refused = served
+            .request("POST /mcp", &["authorization: Bearer wrong"], "{}")
+            .replace("connection: close\r\n", "");
+        stream.write_all(refused.as_bytes()).await.unwrap();
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).await.unwrap();
+        assert_eq!(&first, b"HTTP/1.1 401");
+        half_open.push(stream);
+    }
+    let token = format!("authorization: Bearer {EDITOR}");
+    let called = served
+        .call("echo", json!({ "text": "x" }), &[&token])
+        .await;
+    assert_eq!(called.status, 200);
+    // The oldest was closed for it.
+    assert_eq!(rest(&mut half_open[0]).await, "");
 }
 
 #[tokio::test]

@@ -73,7 +73,8 @@ async fn a_session_belongs_to_who_began_it() {
     let listening = served.ask("GET /mcp", &[&robot, &session], "").await;
     assert_eq!(listening.status, 404);
     // Who may not use it cannot end it either.
-    served.ask("DELETE /mcp", &[&robot, &session], "").await;
+    let ended = served.ask("DELETE /mcp", &[&robot, &session], "").await;
+    assert_eq!(ended.status, 404);
     assert_eq!(served.ping(&id, &[&editor]).await, 200);
 }
 

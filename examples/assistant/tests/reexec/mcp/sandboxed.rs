@@ -36,6 +36,20 @@ pub(super) fn is_there() -> bool {
     is_there
 }
 
+pub(crate) fn the_progress_of_a_call_is_bounded() {
+    if !is_there() {
+        return;
+    }
+    let command = json!({ "command": "seq 1 200000" }).to_string();
+    let seen = Place::new().run(&["call", "bash", &command]);
+    let (_, progress) = seen.split_once("--- stderr\n").expect("progress");
+    assert!(progress.len() < 256 << 10, "{} bytes", progress.len());
+    assert!(
+        progress.contains("  … no more progress is shown; the result follows\n"),
+        "{progress}"
+    );
+}
+
 /// Calls a tool with a path below the place.
 fn call(place: &Place, tool: &str, path: &str) -> String {
     let path = place.path(path);
