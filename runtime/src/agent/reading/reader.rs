@@ -97,7 +97,7 @@ impl Reader {
         self
     }
 
-    /// Returns what redacts secrets, for the journal and for progress to use the same.
+    /// Returns what redacts secrets, for progress to use the same.
     #[must_use]
     pub fn secrets(&self) -> &Redactor {
         &self.redactor
