@@ -8,6 +8,7 @@
 //! - The *init* is the first process inside: it builds the root and forks. It dies with the keeper, and all inside with it.
 //! - A *warden* stands above each command, so that a signal reaches all that descends from that command.
 
+mod access;
 mod client;
 mod confine;
 mod identity;

@@ -7,9 +7,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::served::{
-    EDITOR, LONG, Served, answer, call, eventually, rest, serve, two_principals,
-};
+use super::served::{EDITOR, LONG, Served, answer, call, eventually, rest, serve, two_principals};
 
 const SOON: Duration = Duration::from_millis(100);
 
@@ -122,9 +120,7 @@ async fn waiting(served: &Served) -> TcpStream {
 
 #[tokio::test]
 async fn connections_without_a_request_keep_nobody_out() {
-    let settings = two_principals()
-        .connections(4)
-        .patience(LONG, LONG, LONG);
+    let settings = two_principals().connections(4).patience(LONG, LONG, LONG);
     let served = serve(settings);
     let mut half_open = Vec::new();
     for begun in ["", "POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-slow: "].repeat(4) {
@@ -145,9 +141,7 @@ async fn connections_without_a_request_keep_nobody_out() {
         half_open.push(stream);
     }
     let token = format!("authorization: Bearer {EDITOR}");
-    let called = served
-        .call("echo", json!({ "text": "x" }), &[&token])
-        .await;
+    let called = served.call("echo", json!({ "text": "x" }), &[&token]).await;
     assert_eq!(called.status, 200);
     // The oldest was closed for it.
     assert_eq!(rest(&mut half_open[0]).await, "");

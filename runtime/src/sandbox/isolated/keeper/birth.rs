@@ -52,6 +52,7 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
                 home: opening.home.clone(),
                 user: identity.user,
                 group: identity.group,
+                memory: opening.policy.limits.memory,
             };
             let task = Task {
                 identity,

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 
-use super::super::Protection;
 use super::super::wire::{Obeyed, Order};
+use super::super::{Protection, access};
 use super::serve::Keeper;
 
 /// A look through the folders that takes no longer is taken before the end of a command is told; a longer one comes after.
@@ -92,7 +92,9 @@ impl Sweeper {
             .and_then(|()| {
                 let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
                 let quarantine = rustix::fs::openat(CWD, &self.quarantine, flags, Mode::empty())?;
-                Ok(rustix::fs::renameat(folder, name, quarantine, &aside)?)
+                access::within(folder, || {
+                    Ok(rustix::fs::renameat(folder, name, &quarantine, &aside)?)
+                })
             });
         if moved.is_ok() {
             return Ok(self.quarantine.join(aside));
@@ -100,7 +102,9 @@ impl Sweeper {
         // Another file system: under another name nothing starts it.
         let mut aside = name.to_owned();
         aside.push(format!(".quarantined-{}", self.moved));
-        rustix::fs::renameat(folder, name, folder, &aside)?;
+        access::within(folder, || {
+            Ok(rustix::fs::renameat(folder, name, folder, &aside)?)
+        })?;
         Ok(aside.into())
     }
 }
@@ -164,8 +168,14 @@ impl Keeper {
     }
 
     /// Takes away what a plan protects and the plan before did not know: what was not there before the command is what
-    /// the command made.
+    /// the command made. Git makes no link at a protected path, so every new link goes.
     fn take_made(&mut self, plan: &mut Protection) -> Vec<String> {
+        let known: BTreeSet<_> = self.sweeper.plan.links.iter().cloned().collect();
+        let (old, new) = std::mem::take(&mut plan.links)
+            .into_iter()
+            .partition(|link| known.contains(link));
+        plan.links = old;
+        let links: Vec<(PathBuf, PathBuf)> = new;
         let known: BTreeSet<_> = self.sweeper.plan.read_only.iter().collect();
         let fresh = |path: &PathBuf| !known.contains(path);
         let made: Vec<_> = plan
@@ -178,7 +188,8 @@ impl Keeper {
         plan.watched = made;
         let roots = self.roots();
         let mut notes = Vec::new();
-        for path in plan.appeared() {
+        let new_links = links.into_iter().map(|(link, _)| link);
+        for path in new_links.chain(plan.appeared()) {
             notes.extend(self.sweeper.take_away(&roots, &path));
         }
         plan.watched = held;
@@ -194,9 +205,9 @@ impl Keeper {
         if !same {
             let order = Order::Pin(Box::new(plan.clone()));
             match self.order(&order, &[]) {
-                Ok((Obeyed::Done, _)) | Err(_) => {}
+                Ok((Obeyed::Done, _)) => {}
                 // What cannot be protected must not be reachable: nothing runs any more.
-                Ok(_) => self.lose_init(),
+                Ok(_) | Err(_) => self.lose_init(),
             }
         }
         self.sweeper.plan = plan;

@@ -1,6 +1,7 @@
 //! Where Git keeps what it runs: its folder, wherever that is, and the paths that its settings name.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -59,8 +60,43 @@ fn linked_to(work_tree: &Path) -> Option<PathBuf> {
 
 /// Reports whether a folder looks like Git's own, as Git itself decides it.
 pub(super) fn is_git_folder(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
-    has("HEAD") && has("objects") && has("refs")
+    let mut signs = Signs::default();
+    for name in Signs::NAMES {
+        if folder.join(name).symlink_metadata().is_ok() {
+            signs.take(name.as_ref());
+        }
+    }
+    signs.are_of_git_folder()
+}
+
+/// The names in a folder by which Git takes it for one of its own: `is_git_directory` of its `setup.c`, but for what is in
+/// the files.
+#[derive(Debug, Default)]
+pub(super) struct Signs {
+    head: bool,
+    objects: bool,
+    refs: bool,
+    common: bool,
+}
+
+impl Signs {
+    const NAMES: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
+
+    /// Takes the name of an entry.
+    pub(super) fn take(&mut self, name: &OsStr) {
+        match name.to_str() {
+            Some("HEAD") => self.head = true,
+            Some("objects") => self.objects = true,
+            Some("refs") => self.refs = true,
+            Some("commondir") => self.common = true,
+            _ => {}
+        }
+    }
+
+    /// With `commondir`, the objects and references are in the folder that it names.
+    pub(super) fn are_of_git_folder(&self) -> bool {
+        self.head && (self.common || (self.objects && self.refs))
+    }
 }
 
 /// Reads which folder a `.git` file names.

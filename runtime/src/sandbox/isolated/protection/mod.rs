@@ -23,6 +23,12 @@ use crate::sandbox::SandboxPolicy;
 use names::Names;
 use walk::{Found, Walk};
 
+/// How many links are followed one behind the other, as the kernel does.
+const LINKS: usize = 40;
+
+/// How many entries of a protected folder are looked at for links.
+const LINKED_ENTRIES: usize = 1000;
+
 /// What to do with paths of this machine before a command may run. A path is in one list only.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Protection {
@@ -177,8 +183,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects one path, there or not; a path outside of the writable folders needs no protection.
+    /// Protects one path, there or not, and what a link there leads to; a path outside of the writable folders needs no
+    /// protection.
     fn protect(&mut self, path: &Path) {
+        self.protect_within(path, LINKS);
+    }
+
+    fn protect_within(&mut self, path: &Path, links: usize) {
         let Some(path) = plain(path) else { return };
         let Some(root) = self.root_of(&path) else {
             return;
@@ -203,6 +214,7 @@ impl<'a> Plan<'a> {
             if metadata.is_symlink() {
                 let target = fs::read_link(&reached).unwrap_or_default();
                 self.pinned.extend(above);
+                self.protect_target(&reached, &target, &path, links);
                 self.links.insert((reached, target));
                 return;
             }
@@ -212,7 +224,37 @@ impl<'a> Plan<'a> {
             return;
         }
         self.pinned.extend(above);
+        self.protect_linked_entries(&path, links);
         self.read_only.insert(path);
+    }
+
+    /// Protects what a link leads to: whoever uses `path` outside follows it.
+    fn protect_target(&mut self, link: &Path, target: &Path, path: &Path, links: usize) {
+        let (Some(links), Some(above)) = (links.checked_sub(1), link.parent()) else {
+            return;
+        };
+        let rest = path.strip_prefix(link).unwrap_or(Path::new(""));
+        // Joining an empty path would add a slash, behind which a link is followed.
+        let target = if rest.as_os_str().is_empty() {
+            above.join(target)
+        } else {
+            above.join(target).join(rest)
+        };
+        self.protect_within(&target, links);
+    }
+
+    /// Protects what the links in a protected folder lead to, such as a hook that is a script of the project.
+    fn protect_linked_entries(&mut self, folder: &Path, links: usize) {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let linked = entries
+            .take(LINKED_ENTRIES)
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        for entry in linked {
+            let link = entry.path();
+            if let Ok(target) = fs::read_link(&link) {
+                self.protect_target(&link, &target, &link, links);
+            }
+        }
     }
 
     fn mask(&mut self, file: PathBuf) {

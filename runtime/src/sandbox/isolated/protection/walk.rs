@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::super::access;
+use super::git::Signs;
 use super::names::Names;
 
 /// The most entries of folders in [`LAST`].
@@ -90,7 +92,8 @@ impl Walk {
         None
     }
 
-    /// Returns false where the walk has come to its bound. What cannot be read here cannot be read by a command.
+    /// Returns false where the walk has come to its bound. A command can take the permissions of its folders away and give
+    /// them back; what is only readable and cannot be read here cannot be read by a command.
     fn look_into(
         &mut self,
         folder: &Folder,
@@ -101,10 +104,15 @@ impl Walk {
         if !folder.writable && masked.is_empty() {
             return true;
         }
-        let Ok(entries) = fs::read_dir(&folder.path) else {
+        let listed = if folder.writable {
+            access::list(&folder.path)
+        } else {
+            fs::read_dir(&folder.path)
+        };
+        let Ok(entries) = listed else {
             return true;
         };
-        let mut signs = 0;
+        let mut signs = Signs::default();
         for entry in entries.flatten() {
             if self.left == 0 {
                 return false;
@@ -117,16 +125,16 @@ impl Walk {
                 }
                 continue;
             }
-            signs += usize::from(name == "HEAD" || name == "objects" || name == "refs");
+            signs.take(&name);
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if !is_folder {
                 if masked.contain(name.as_bytes()) {
-                    report(Found::Masked(entry.path()));
+                    report(Found::Masked(folder.path.join(&name)));
                 }
                 continue;
             }
             let below = Folder {
-                path: entry.path(),
+                path: folder.path.join(&name),
                 writable: folder.writable,
             };
             if is_last(&name) {
@@ -135,7 +143,7 @@ impl Walk {
                 self.next.push_back(below);
             }
         }
-        if signs == 3 && folder.writable {
+        if signs.are_of_git_folder() && folder.writable {
             report(Found::Bare(folder.path.clone()));
         }
         true

@@ -36,13 +36,15 @@ pub(super) struct Blueprint {
     pub(super) home: PathBuf,
     pub(super) user: u32,
     pub(super) group: u32,
+    /// The most memory that all commands together may use, where it is limited.
+    pub(super) memory: Option<u64>,
 }
 
 /// Where projected folders are.
 pub(super) const PROJECTED: &str = "/run/projected";
 
-/// How much the private folders hold together.
-const PRIVATE_SIZE: &str = "2g";
+/// How many bytes the private folders hold together, at most.
+const PRIVATE_SIZE: u64 = 2 << 30;
 const PRIVATE_FILES: &str = "1000000";
 /// Folders that every Linux has; a new root is put together on one of them, unseen by anybody else.
 const STAGES: &[&str] = &["/sys", "/tmp", "/mnt"];
@@ -76,7 +78,7 @@ pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
             .map_err(|error| missing(&format!("`{}` cannot be shown", path.display()))(error))?;
         shown.push((path, writable, tree));
     }
-    let (stage, inside) = stage()?;
+    let (stage, inside) = stage(blueprint.memory)?;
     system
         .put(
             &inside,
@@ -143,9 +145,14 @@ pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
 }
 
 /// Mounts an empty file system on a folder that nobody else sees.
-fn stage() -> Result<(PathBuf, Inside), Failure> {
+fn stage(memory: Option<u64>) -> Result<(PathBuf, Inside), Failure> {
+    // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
+    let size = memory.map_or(PRIVATE_SIZE, |memory| {
+        PRIVATE_SIZE.min((memory / 2).max(1 << 16))
+    });
+    let size = size.to_string();
     let options = [
-        ("size", PRIVATE_SIZE),
+        ("size", &*size),
         ("nr_inodes", PRIVATE_FILES),
         ("mode", "0755"),
     ];

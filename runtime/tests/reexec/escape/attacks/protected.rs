@@ -4,6 +4,7 @@
 //! would, and looks whether the attack's command was run.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use helve_runtime::sandbox::Layer::ProtectedPaths;
 
@@ -29,6 +30,36 @@ fn runs_in_made(world: &mut World) -> bool {
 
 fn runs_in_nested(world: &mut World) -> bool {
     world.use_git(&["nested"], &["commit", "--allow-empty", "-m", "mine"])
+}
+
+fn runs_below_unlisted(world: &mut World) -> bool {
+    world.use_git(&["unlisted", "made"], &["status"])
+}
+
+/// The hook is a script of the project, as teams set it up.
+fn hook_is_a_link(world: &mut World) {
+    let script = world.workspace.join("check.sh");
+    fs::write(&script, "#!/bin/sh\n").expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let hooks = world.workspace.join(".git/hooks");
+    fs::create_dir_all(&hooks).expect("hooks");
+    let hook = hooks.join("pre-commit");
+    let _ = fs::remove_file(&hook);
+    symlink("../../check.sh", hook).expect("a link");
+}
+
+fn editor_folder_is_a_link(world: &mut World) {
+    let settings = world.workspace.join("settings");
+    fs::create_dir(&settings).expect("a folder");
+    fs::write(settings.join("tasks.json"), "{}").expect("a file");
+    let editor = world.workspace.join(".vscode");
+    let _ = fs::remove_dir_all(&editor);
+    symlink("settings", editor).expect("a link");
+}
+
+fn changes_linked_editor_folder(world: &mut World) -> bool {
+    let tasks = fs::read_to_string(world.workspace.join(".vscode/tasks.json"));
+    tasks.is_ok_and(|tasks| tasks.contains("evil"))
 }
 
 fn no_hook_folder(world: &mut World) {
@@ -194,6 +225,60 @@ printf '[core]\nrepositoryformatversion = 0\nfsmonitor = touch "%s"\n' "$SIB/ran
         r#"git init -q --bare made; printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > made/config"#,
     )
     .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "linked_config_in_repository_made_here",
+        Changes(runs_in_made),
+        r#"git init -q made
+printf '[core]\nrepositoryformatversion = 0\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > evil
+ln -sf ../../evil made/.git/config"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "linked_hooks_in_repository_made_here",
+        Changes(runs_in_made),
+        r#"git init -q made; mkdir evil; cp "$EVIL" evil/pre-commit; rm -rf made/.git/hooks; ln -s ../../evil made/.git/hooks"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "repository_by_common_folder",
+        Changes(runs_in_made),
+        r#"git init -q --bare evil
+printf '[core]\nrepositoryformatversion = 1\nfsmonitor = touch "%s"\n[extensions]\nworktreeConfig = true\n' "$SIB/ran-$NONCE" > evil/config
+mkdir made; echo 'ref: refs/heads/main' > made/HEAD; echo ../evil > made/commondir
+printf '[core]\nbare = false\nworktree = %s\n' "$WS/made" > made/config.worktree"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "repository_in_a_folder_that_cannot_be_written",
+        Changes(runs_in_made),
+        r#"git init -q made; git -C made config core.fsmonitor "touch '$SIB/ran-$NONCE'"; chmod 555 made/.git made"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "repository_in_a_folder_that_cannot_be_listed",
+        Changes(runs_below_unlisted),
+        r#"mkdir unlisted; git init -q unlisted/made; git -C unlisted/made config core.fsmonitor "touch '$SIB/ran-$NONCE'"; chmod 311 unlisted"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "target_of_linked_hook",
+        Changes(runs_at_commit),
+        r#"cp "$EVIL" check.sh"#,
+    )
+    .given(hook_is_a_link),
+    attack(
+        ProtectedPaths,
+        "target_of_linked_editor_folder",
+        Changes(changes_linked_editor_folder),
+        "echo evil > settings/tasks.json",
+    )
+    .given(editor_folder_is_a_link),
     attack(
         ProtectedPaths,
         "bare_repository_in_root_of_workspace",

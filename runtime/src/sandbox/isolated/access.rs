@@ -1,0 +1,90 @@
+//! Folders whose permissions keep their owner out. A command can set such permissions, so that what it left there is not
+//! found or cannot be moved; they are widened for one operation and put back.
+
+use std::fs::{self, ReadDir};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, chmodat, fstat, openat};
+
+/// Lists a folder, whatever its permissions are, where it belongs to this user. The paths of the entries may be other than
+/// `folder` says; their names are right.
+pub(super) fn list(folder: &Path) -> io::Result<ReadDir> {
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let opened = openat(CWD, folder, flags, Mode::empty())?;
+            // The open folder stays readable when its permissions are put back.
+            widened(&opened, || fs::read_dir(at(&opened)))
+        }
+        listed => listed,
+    }
+}
+
+/// Does something in a folder that its permissions may forbid; a second time with all permissions of the owner.
+pub(super) fn within<T>(
+    folder: &OwnedFd,
+    mut work: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
+    match work() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => widened(folder, work),
+        done => done,
+    }
+}
+
+fn widened<T>(folder: &OwnedFd, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let before = fstat(folder.as_fd())?.st_mode;
+    if !FileType::from_raw_mode(before).is_dir() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let before = Mode::from_raw_mode(before);
+    // A descriptor that only names the folder cannot change it, but its entry in /proc leads to it, and to nothing else.
+    let set = |mode| chmodat(CWD, at(folder), mode, AtFlags::empty());
+    set(before | Mode::RWXU)?;
+    let done = work();
+    set(before)?;
+    done
+}
+
+fn at(folder: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", folder.as_raw_fd())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::list;
+
+    #[test]
+    fn a_folder_without_permissions_is_listed_and_stays_as_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("file"), "").unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o311)).unwrap();
+        let names: Vec<_> = list(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(names, ["file"]);
+        let mode = folder.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o311);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+
+    #[test]
+    fn no_link_is_followed_to_change_permissions() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
+        symlink(&folder, place.path().join("link")).unwrap();
+        let _ = list(&place.path().join("link"));
+        let mode = folder.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o000);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+}
