@@ -41,6 +41,7 @@ pub(crate) fn all() -> Vec<Case> {
             hooks_stay_while_commits_work,
             a_pinned_folder_cannot_be_renamed,
             secrets_are_masked,
+            what_is_replaced_outside_stays_covered,
             what_appears_is_taken_away,
             a_repository_made_inside_runs_nothing,
             no_stub_is_left;

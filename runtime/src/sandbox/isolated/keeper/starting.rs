@@ -47,6 +47,7 @@ impl Keeper {
         let folder = self.doors.spool.join(spec.id.as_str());
         std::fs::create_dir(&folder)
             .map_err(|error| Failure::io("a place for output cannot be made", error))?;
+        self.cover_again()?;
         let warden = self.warden()?;
         let command = Command {
             working_folder: self.working_folder(&spec),

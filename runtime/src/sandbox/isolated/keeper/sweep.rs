@@ -1,18 +1,18 @@
 //! What appeared at protected paths is taken away when the command that ran ends: it would run outside of the sandbox, or
 //! configure what runs there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::DirBuilder;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 
-use super::super::wire::{Obeyed, Order};
+use super::super::wire::{Failure, Obeyed, Order};
 use super::super::{Protection, access};
 use super::serve::Keeper;
 
@@ -24,14 +24,30 @@ const QUICK: Duration = Duration::from_millis(3);
 pub(super) struct Sweeper {
     plan: Protection,
     quarantine: PathBuf,
+    /// What is covered by a mount inside.
+    covered: Identities,
     /// How long the last look took.
     took: Duration,
     moved: u32,
 }
 
+/// Which file or folder is at a path, by device and number; nothing where nothing is.
+type Identities = BTreeMap<PathBuf, Option<(u64, u64)>>;
+
+fn identities(plan: &Protection) -> Identities {
+    let covered = [&plan.pinned, &plan.read_only, &plan.masked];
+    let identity = |path: &PathBuf| {
+        let found = path.symlink_metadata().ok();
+        let found = found.map(|found| (found.dev(), found.ino()));
+        (path.clone(), found)
+    };
+    covered.into_iter().flatten().map(identity).collect()
+}
+
 impl Sweeper {
     pub(super) fn new(plan: Protection, quarantine: PathBuf, took: Duration) -> Self {
         Self {
+            covered: identities(&plan),
             plan,
             quarantine,
             took,
@@ -210,7 +226,28 @@ impl Keeper {
                 Ok(_) | Err(_) => self.lose_init(),
             }
         }
+        self.sweeper.covered = identities(&plan);
         self.sweeper.plan = plan;
+    }
+
+    /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
+    /// and rename it.
+    pub(super) fn cover_again(&mut self) -> Result<(), Failure> {
+        let now = identities(&self.sweeper.plan);
+        if now == self.sweeper.covered {
+            return Ok(());
+        }
+        let order = Order::Pin(Box::new(self.sweeper.plan.clone()));
+        let failure = match self.order(&order, &[]) {
+            Ok((Obeyed::Done, _)) => {
+                self.sweeper.covered = now;
+                return Ok(());
+            }
+            Ok((Obeyed::Failed(failure), _)) | Err(failure) => failure,
+            Ok(_) => Failure::Closed("its first process answered something else".to_owned()),
+        };
+        self.lose_init();
+        Err(failure)
     }
 
     fn roots(&self) -> Vec<PathBuf> {

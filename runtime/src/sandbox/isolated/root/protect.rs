@@ -5,6 +5,8 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, statx};
+
 use super::super::Protection;
 use super::super::wire::Failure;
 use super::mount::{self, Inside, PLAIN, Place, READ_ONLY};
@@ -26,25 +28,25 @@ impl Protected {
         }
     }
 
-    /// Carries out a plan, as far as it is new.
+    /// Carries out a plan, as far as it is new or was undone from outside.
     pub(in super::super) fn apply(
         &mut self,
         inside: &Inside,
         plan: &Protection,
     ) -> Result<(), Failure> {
         for path in &plan.pinned {
-            self.once(path, Layer::ProtectedPaths, |path| {
+            self.once(inside, path, Layer::ProtectedPaths, |path| {
                 cover(inside, path, PLAIN)
             })?;
         }
         for path in &plan.read_only {
-            self.once(path, Layer::ProtectedPaths, |path| {
+            self.once(inside, path, Layer::ProtectedPaths, |path| {
                 cover(inside, path, PLAIN | READ_ONLY)
             })?;
         }
         let nothing = self.nothing.clone();
         for path in &plan.masked {
-            self.once(path, Layer::MaskedPaths, |path| {
+            self.once(inside, path, Layer::MaskedPaths, |path| {
                 mask(inside, path, &nothing)
             })?;
         }
@@ -53,11 +55,12 @@ impl Protected {
 
     fn once(
         &mut self,
+        inside: &Inside,
         path: &Path,
         layer: Layer,
         work: impl FnOnce(&Path) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        if self.done.contains(path) {
+        if self.done.contains(path) && is_covered(inside, path) {
             return Ok(());
         }
         match work(path) {
@@ -75,6 +78,15 @@ impl Protected {
             }
         }
     }
+}
+
+/// Reports whether a mount is on a path. The kernel takes a mount away when something is renamed over what it covers, or
+/// that is removed, outside of the sandbox.
+fn is_covered(inside: &Inside, path: &Path) -> bool {
+    let (flags, mask) = (AtFlags::EMPTY_PATH, StatxFlags::empty());
+    let place = inside.at(path).ok();
+    let found = place.and_then(|place| statx(place, c"", flags, mask).ok());
+    found.is_some_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
 }
 
 /// Mounts a path over itself.

@@ -80,6 +80,33 @@ pub(super) async fn secrets_are_masked() {
     world.close().await;
 }
 
+pub(super) async fn what_is_replaced_outside_stays_covered() {
+    let prepare = |folder: &Path| {
+        repository(folder);
+        fs::write(folder.join(".env"), "SECRET").unwrap();
+    };
+    let world = World::before(prepare, |_| {}).await;
+    let attack = "cat .env; echo evil >> .git/config; mv .git other; rm -f .env";
+    for round in 0..3 {
+        let done = world.sh(attack).await;
+        assert!(!done.stdout.contains("SECRET"), "{round}: {done:?}");
+        let config = fs::read_to_string(world.path().join(".git/config")).unwrap();
+        assert!(!config.contains("evil"), "{round}: {config}");
+        // The user saves the file as editors do, and git writes its settings in the same way.
+        fs::write(world.path().join("saved"), "SECRET again").unwrap();
+        fs::rename(world.path().join("saved"), world.path().join(".env")).unwrap();
+        git(world.path(), &["config", "user.name", &round.to_string()]);
+        if round == 1 {
+            // The folder above is another one, too.
+            git(world.path(), &["clone", "-q", "--bare", ".", "copy"]);
+            fs::rename(world.path().join(".git"), world.path().join("before")).unwrap();
+            fs::rename(world.path().join("copy"), world.path().join(".git")).unwrap();
+            git(world.path(), &["config", "core.bare", "false"]);
+        }
+    }
+    world.close().await;
+}
+
 pub(super) async fn what_appears_is_taken_away() {
     let world = World::new().await;
     let spec = world.spec([
