@@ -4,6 +4,7 @@
 
 mod approvals;
 mod authority;
+mod connections;
 mod delegation;
 mod external;
 mod going_on;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::CallSite;
 use crate::permission::{Decider, Decision, Judgement, Policy, Rule, Verdict};
+use crate::tool::links::Links;
 use crate::tool::{Denied, Execution, Facts, Prepared, Tool, ToolContext, ToolError};
 
 /// A call that was judged, with all that was found out about it: what was judged is what runs.
@@ -12,6 +13,8 @@ pub(crate) struct Judged {
     pub(super) site: CallSite,
     pub(super) tool: Arc<dyn Tool>,
     pub(super) prepared: Prepared,
+    /// Where its paths lead, where any leads elsewhere.
+    links: Option<Arc<Links>>,
     judgement: Judgement,
     /// The verdict after the hooks.
     verdict: Verdict,
@@ -34,10 +37,23 @@ impl Judged {
             site,
             tool,
             prepared,
+            links: None,
             verdict: judgement.verdict.clone(),
             judgement,
             dry_run,
             is_approved: false,
+        }
+    }
+
+    pub(super) fn with_links(self, links: Option<Arc<Links>>) -> Self {
+        Self { links, ..self }
+    }
+
+    /// Returns the context with where the paths of the call lead, as they did when it was judged.
+    pub(super) fn context(&self, context: &ToolContext) -> ToolContext {
+        match &self.links {
+            Some(links) => context.with_links(Arc::clone(links)),
+            None => context.clone(),
         }
     }
 
@@ -97,7 +113,7 @@ impl Judged {
         policy: &Policy,
         context: &ToolContext,
     ) -> bool {
-        policy.is_satisfied_by(rule, &*self.tool, context, &self.prepared)
+        policy.is_satisfied_by(rule, &*self.tool, &self.context(context), &self.prepared)
     }
 
     /// Takes the answer to the question about it. An answer to a call that nobody had to be asked about changes nothing.
@@ -135,6 +151,11 @@ pub(crate) struct Permitted {
 }
 
 impl Permitted {
+    /// Returns who does the work.
+    pub(crate) fn execution(&self) -> &Execution {
+        self.judged.execution()
+    }
+
     pub(super) fn into_judged(self) -> Box<Judged> {
         self.judged
     }

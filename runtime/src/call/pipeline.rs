@@ -41,8 +41,8 @@ impl Pipeline<'_> {
     ///
     /// # Errors
     ///
-    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where the tool's own functions or a
-    /// hook panic.
+    /// [`ToolError::InvalidArguments`] with all mistakes at once; [`ToolError::Failed`] where a hook or a function of the
+    /// tool panics. A `match_rule` that panics is no error: it allows nothing, and a rule that denies or asks holds.
     pub(crate) async fn judge(
         &self,
         mut site: CallSite,
@@ -54,8 +54,8 @@ impl Pipeline<'_> {
         if !prepared.repairs().is_empty() {
             site.call.arguments = Arc::clone(prepared.text()).into();
         }
-        let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
-        let judged = Judged::new(site, tool, prepared, judgement, context);
+        let (judgement, links) = self.policy.judge_prepared(&*tool, context, &prepared).await;
+        let judged = Judged::new(site, tool, prepared, judgement, context).with_links(links);
         let mut judged = Box::new(judged);
         let verdict = match judged.verdict().clone() {
             // Nothing will happen, so that there is nothing to ask.

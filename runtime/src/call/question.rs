@@ -47,7 +47,7 @@ impl Judged {
         context: &ToolContext,
     ) -> Question {
         let site = self.site();
-        let parts = policy.parts(&**self.tool(), context, &self.prepared);
+        let parts = policy.parts(&**self.tool(), &self.context(context), &self.prepared);
         Question::new(
             site.origin.clone(),
             site.address.call,

@@ -61,7 +61,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Takes in where those places lead.
-    pub(super) fn see(&mut self, links: Links) {
+    pub(super) fn see(&mut self, links: Arc<Links>) {
         self.seeing = Some(self.context.with_links(links));
     }
 
@@ -279,8 +279,7 @@ impl<'a> Judge<'a> {
         let name = &*self.tool.spec().name;
         let suggested = &self.facts.suggested_rules;
         if suggested.is_empty() {
-            let has_language = self.prepared.covers(self.context(), "").is_some();
-            return if has_language {
+            return if self.prepared.has_rule_language(self.context()) {
                 Vec::new()
             } else {
                 vec![Rule::tool(name)]

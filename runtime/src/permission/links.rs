@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 
 use super::judge::Judge;
-use super::{Judgement, Policy, paths};
+use super::{Judgement, Policy, egress, paths};
 use crate::sandbox::{FsError, SandboxFs};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
@@ -34,40 +34,44 @@ impl Policy {
         arguments: &str,
     ) -> Result<Judgement, ToolError> {
         let prepared = dispatch::prepare(tool, context, &Arc::from(arguments))?;
-        Ok(self.judge_prepared(tool, context, &prepared).await)
+        let (judgement, _) = self.judge_prepared(tool, context, &prepared).await;
+        Ok(judgement)
     }
 
-    /// Judges a call that was prepared, as [`judge_with_files`](Self::judge_with_files) does.
+    /// Judges a call that was prepared, as [`judge_with_files`](Self::judge_with_files) does, and returns where its paths
+    /// lead, where any leads elsewhere.
     pub(crate) async fn judge_prepared(
         &self,
         tool: &dyn Tool,
         context: &ToolContext,
         prepared: &Prepared,
-    ) -> Judgement {
+    ) -> (Judgement, Option<Arc<Links>>) {
         self.open_sandbox(tool, context).await;
         let mut judge = Judge::new(self, tool, context, prepared);
+        let mut found = None;
         if let Some(files) = context.granted_files() {
             let touched: Vec<&str> = judge.places().collect();
             if !touched.is_empty() {
                 let links = look_up(&**files, &touched, context).await;
-                if !links.is_empty() {
-                    judge.see(links);
-                }
+                found = (!links.is_empty()).then(|| Arc::new(links));
             }
         }
-        judge.judge()
+        if let Some(links) = &found {
+            judge.see(Arc::clone(links));
+        }
+        (judge.judge(), found)
     }
 }
 
 impl Policy {
-    /// Opens the sandbox where the verdict depends on what it lets through. One that cannot be opened is no reason to fail
-    /// here: the call then asks, and fails where it runs.
+    /// Opens the sandbox where the verdict depends on what it lets through. Where it cannot be opened, or not in time, the
+    /// call asks, and fails where it runs.
     async fn open_sandbox(&self, tool: &dyn Tool, context: &ToolContext) {
         if tool.spec().requires.process
             && self.provenance().label.is_untrusted()
             && let Some(sandbox) = &context.grants().sandbox
         {
-            let _ = sandbox.get().await;
+            let _ = egress::open(sandbox, tool, context).await;
         }
     }
 }

@@ -168,6 +168,13 @@ impl Policy {
         self.fixed.untrusted
     }
 
+    /// Reports whether the policy, or one that binds it, asks after untrusted text was read.
+    pub(crate) fn asks_after_untrusted(&self) -> bool {
+        let ceilings = self.ceilings.iter().map(|ceiling| &ceiling.fixed);
+        let mut levels = ceilings.chain([&self.fixed]);
+        levels.any(|level| level.untrusted != UntrustedPolicy::Never)
+    }
+
     /// Returns a policy made like this one, for another session: what is granted to either is not granted to the other.
     #[must_use]
     pub fn for_session(&self) -> Self {

@@ -68,9 +68,9 @@ pub trait ConnectionApprover: Send + Sync {
 }
 
 /// Holds the connections of a sandbox's commands: once untrusted text was read, a connection to a host waits until it is
-/// approved, and is refused where nobody can answer.
+/// approved, and is refused where no approver is attached.
 ///
-/// One gate serves all agents of a session, as one sandbox does: it is as careful as the most careful of them.
+/// One gate serves all agents of a session, as one sandbox does: what any of them read counts for all.
 #[derive(Default)]
 pub struct EgressGate {
     state: Mutex<State>,
@@ -81,10 +81,39 @@ pub struct EgressGate {
 #[derive(Default)]
 struct State {
     label: Label,
-    approver: Option<(String, Arc<dyn ConnectionApprover>)>,
-    approved: BTreeSet<(String, u16)>,
+    /// The turns that are open, the one that started a command last at the end.
+    turns: Vec<OpenTurn>,
     reached: BTreeSet<String>,
-    is_off: bool,
+}
+
+/// A turn that started a command and is not over.
+struct OpenTurn {
+    turn: String,
+    approver: Arc<dyn ConnectionApprover>,
+    approved: BTreeSet<(String, u16)>,
+}
+
+impl fmt::Debug for OpenTurn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenTurn")
+            .field("turn", &self.turn)
+            .field("approved", &self.approved)
+            .finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// Removes a turn from those that are open.
+    fn take_turn(&mut self, turn: &str) -> Option<OpenTurn> {
+        let place = self.turns.iter().position(|open| open.turn == turn)?;
+        Some(self.turns.remove(place))
+    }
+
+    fn is_approved(&self, host: &str, port: u16) -> bool {
+        let connection = (host.to_owned(), port);
+        let last = self.turns.last();
+        last.is_some_and(|turn| turn.approved.contains(&connection))
+    }
 }
 
 impl EgressGate {
@@ -106,28 +135,21 @@ impl EgressGate {
         }
     }
 
-    /// Sets who answers for a turn from now on; what was approved in another one is forgotten.
+    /// Sets the approver of a turn that starts a command. Connections are held against the turn that started a command last
+    /// and is still open: its approver is asked, and what was approved in it connects.
     pub fn ask_through(&self, turn: &str, approver: Arc<dyn ConnectionApprover>) {
         let mut state = self.state();
-        let is_same = |(of, _): &(String, _)| of == turn;
-        if !state.approver.as_ref().is_some_and(is_same) {
-            state.approved.clear();
-        }
-        state.approver = Some((turn.to_owned(), approver));
+        let before = state.take_turn(turn);
+        state.turns.push(OpenTurn {
+            turn: turn.to_owned(),
+            approver,
+            approved: before.map(|turn| turn.approved).unwrap_or_default(),
+        });
     }
 
-    /// Says that a turn is over, and with it what was approved in it: nobody answers any more.
+    /// Removes the approver of a turn that is over, and what was approved in the turn.
     pub fn end_turn(&self, turn: &str) {
-        let mut state = self.state();
-        if state.approver.as_ref().is_some_and(|(of, _)| of == turn) {
-            state.approver = None;
-            state.approved.clear();
-        }
-    }
-
-    /// Lets everything through, whatever was read.
-    pub fn never_ask(&self) {
-        self.state().is_off = true;
+        self.state().take_turn(turn);
     }
 
     /// Returns the hosts that were reached; of many, some.
@@ -136,39 +158,53 @@ impl EgressGate {
         self.state().reached.iter().cloned().collect()
     }
 
-    /// Waits until a connection may be made.
+    /// Waits until a connection may be made, and takes note that the host is reached.
     ///
     /// # Errors
     /// Why it may not.
     pub async fn admit(&self, host: &str, port: u16, even_tainted: bool) -> Result<(), String> {
-        if !even_tainted && self.holds(host, port) {
-            let _asking = self.asking.lock().await;
-            // Somebody else's question may have been about the same host.
-            if self.holds(host, port) {
-                self.ask(host, port).await?;
-            }
+        self.hold(host, port, even_tainted).await?;
+        self.note_reached(host);
+        Ok(())
+    }
+
+    /// Waits until a connection may be made.
+    pub(super) async fn hold(
+        &self,
+        host: &str,
+        port: u16,
+        even_tainted: bool,
+    ) -> Result<(), String> {
+        if even_tainted || !self.holds(host, port) {
+            return Ok(());
         }
-        let mut state = self.state();
-        if state.reached.len() < MOST_REACHED {
-            state.reached.insert(host.to_owned());
+        let _asking = self.asking.lock().await;
+        // The question before may have been about the same host.
+        if self.holds(host, port) {
+            self.ask(host, port).await?;
         }
         Ok(())
     }
 
+    /// Takes note that a host is reached.
+    pub(super) fn note_reached(&self, host: &str) {
+        let mut state = self.state();
+        if state.reached.len() < MOST_REACHED {
+            state.reached.insert(host.to_owned());
+        }
+    }
+
     fn holds(&self, host: &str, port: u16) -> bool {
         let state = self.state();
-        let is_approved = state.approved.contains(&(host.to_owned(), port));
-        state.label.is_untrusted() && !state.is_off && !is_approved
+        state.label.is_untrusted() && !state.is_approved(host, port)
     }
 
     async fn ask(&self, host: &str, port: u16) -> Result<(), String> {
-        let (label, approver) = {
+        let (label, asked) = {
             let state = self.state();
-            let approver = state.approver.as_ref();
-            (
-                state.label.clone(),
-                approver.map(|(_, approver)| Arc::clone(approver)),
-            )
+            let last = state.turns.last();
+            let asked = last.map(|turn| (turn.turn.clone(), Arc::clone(&turn.approver)));
+            (state.label.clone(), asked)
         };
         let origin = label.origin().unwrap_or_default();
         let refused = |why: &str| {
@@ -177,8 +213,8 @@ impl EgressGate {
                  `sandbox.even_tainted` opens the host all the same"
             )
         };
-        let Some(approver) = approver else {
-            return Err(refused("nobody is there who could approve it"));
+        let Some((turn, approver)) = asked else {
+            return Err(refused("no approver is attached"));
         };
         let connection = Connection {
             host: host.to_owned(),
@@ -187,11 +223,14 @@ impl EgressGate {
         };
         match tokio::time::timeout(HELD, approver.approve(connection)).await {
             Ok(Ok(())) => {
-                self.state().approved.insert((host.to_owned(), port));
+                let mut state = self.state();
+                if let Some(open) = state.turns.iter_mut().find(|open| open.turn == turn) {
+                    open.approved.insert((host.to_owned(), port));
+                }
                 Ok(())
             }
             Ok(Err(why)) => Err(refused(&why)),
-            Err(_) => Err(refused("nobody answered in time")),
+            Err(_) => Err(refused("no answer came in time")),
         }
     }
 }
@@ -201,7 +240,7 @@ impl fmt::Debug for EgressGate {
         let state = self.state();
         f.debug_struct("EgressGate")
             .field("label", &state.label)
-            .field("approved", &state.approved)
+            .field("turns", &state.turns)
             .field("reached", &state.reached)
             .finish_non_exhaustive()
     }

@@ -1,6 +1,7 @@
 //! A call between its text and its work.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
@@ -160,10 +161,28 @@ impl Prepared {
     }
 
     /// Says which parts of the call a rule in the tool's own language covers; `None` where the tool has no such language,
-    /// or the rule is none of it.
+    /// or the rule is none of it. A panic of the tool's own function counts as a rule that cannot be read.
     #[must_use]
     pub fn covers(&self, context: &ToolContext, rule: &str) -> Option<Coverage> {
-        self.facts.rules.as_ref()?.covers(context, rule)
+        self.try_covers(context, rule).ok()?
+    }
+
+    /// Reports whether the tool has a language of rules. One whose function panics has.
+    pub(crate) fn has_rule_language(&self, context: &ToolContext) -> bool {
+        self.try_covers(context, "")
+            .map_or(true, |coverage| coverage.is_some())
+    }
+
+    /// The function is the app's own code; an error is its panic.
+    fn try_covers(
+        &self,
+        context: &ToolContext,
+        rule: &str,
+    ) -> std::thread::Result<Option<Coverage>> {
+        let Some(rules) = &self.facts.rules else {
+            return Ok(None);
+        };
+        catch_unwind(AssertUnwindSafe(|| rules.covers(context, rule)))
     }
 
     /// Returns what the call has to be held to.

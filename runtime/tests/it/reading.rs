@@ -16,7 +16,7 @@ use helve_runtime::capability::{BackendError, Grants, Requires, Secret, Secrets,
 use helve_runtime::schema;
 use helve_runtime::tool::{Artifact, Interrupted, ToolError, ToolOutput, ToolResult, ToolSpec};
 use helve_runtime::transcript::{
-    CallAddress, ContentBlock, Cost, Grade, Label, Resource, SessionId, ToolCall,
+    CallAddress, ContentBlock, Cost, Grade, Label, Resource, SessionId, Source, ToolCall,
 };
 
 fn spec(untrusted: bool) -> ToolSpec {
@@ -83,7 +83,44 @@ async fn untrusted_text_is_enclosed_flagged_and_taints() {
         Ok(ToolOutput::plain("x")),
     )
     .await;
-    assert_eq!((&*shown(&off), off.label().is_untrusted()), ("x", false));
+    assert_eq!((&*shown(&off), off.label().grade()), ("x", Grade::Web));
+}
+
+#[tokio::test]
+async fn without_wrapping_the_label_stays() {
+    let reader = Reader::new().without_wrapping();
+    let (session, address) = (SessionId::new("s"), address());
+    let call = ToolCall::new("c", "delegate", "{}");
+    let page = Label::from(Source::web("fetch", "https://e.org"));
+    let input = ReadInput::new(&session, &address, &call).label(&page);
+    let reading = reader.read(input, Ok(ToolOutput::plain("x"))).await;
+    assert_eq!(
+        (&*shown(&reading), reading.label().grade()),
+        ("x", Grade::Web)
+    );
+    let failed = Err(ToolError::failed("404: <b>"));
+    let failed = read(&reader, &spec(true), failed).await;
+    assert_eq!(
+        (&*shown(&failed), failed.label().grade()),
+        ("404: <b>", Grade::Web)
+    );
+}
+
+#[tokio::test]
+async fn a_program_with_a_network_of_its_own_returns_pages() {
+    let of = |net| {
+        let mut spec = spec(true);
+        spec.requires = Requires {
+            net,
+            process: true,
+            ..Requires::NONE
+        };
+        spec
+    };
+    for (net, grade) in [(true, Grade::Web), (false, Grade::Workspace)] {
+        let reading = read(&Reader::new(), &of(net), Ok(ToolOutput::plain("x"))).await;
+        assert_eq!(reading.label().grade(), grade);
+    }
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use helve::permission::{Deferred, Policy, Rule, RuleScope, Rules, TimeLimited};
 use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
 use super::*;
 use helve::agent::TurnReport;
+use helve::tool::{Check, Checked, Coverage, Touch};
 
 /// Sends something, anywhere below an address that a rule names.
 #[tool(destructive, match_rule = below, suggest_rules = suggest)]
@@ -268,4 +269,105 @@ async fn an_approver_that_panics_has_allowed_nothing() {
         ["!Tool call denied: the approver panicked: the window is gone"]
     );
     assert_eq!(report.end(), Some(EndReason::Finished));
+}
+
+/// Writes a file.
+#[tool(check = touches, match_rule = covers, suggest_rules = suggest_folder)]
+fn put(
+    /// Its path.
+    path: &str,
+) -> String {
+    format!("put {path}")
+}
+
+fn touches(_: &ToolContext, path: &str) -> Checked {
+    Check::Pass.touching([Touch::write(path)])
+}
+
+fn covers(cx: &ToolContext, rule: &str, path: &str) -> Coverage {
+    helve::permission::paths::covers(cx, rule, path)
+}
+
+fn suggest_folder(_: &str) -> Vec<String> {
+    vec!["src/**".to_owned()]
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_rule_that_is_granted_covers_no_later_call_whose_link_leads_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    for name in ["src", "other"] {
+        std::fs::create_dir(root.join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink("../other", root.join("src/link")).unwrap();
+    let files = helve::sandbox::LocalFs::new(&root).unwrap();
+    let grants = helve::capability::Grants {
+        files: Some(Arc::new(files)),
+        ..Default::default()
+    };
+    let context = ToolContext::builder().grants(grants).build();
+    let always = Decision::AllowAlways {
+        rules: vec!["put(src/**)".parse().unwrap()],
+        scope: RuleScope::Session,
+        message: None,
+    };
+    let log = Log::default();
+    let calls = ["src/a", "src/b", "src/link/c"].map(|path| ("put", json!({ "path": path })));
+    let agent = Agent::new("main", ScriptedModel::new().calls(calls).say("Put."))
+        .toolset(toolset![put])
+        .approver(Counting(log.clone(), always));
+    let report = agent.run(vec![Message::user("go")], &context, |_| {}).await;
+    assert_eq!(
+        results(&report.messages),
+        ["put src/a", "put src/b", "put src/link/c"]
+    );
+    let asked = [
+        r#"asked: {"path":"src/a"}"#,
+        r#"asked: {"path":"src/link/c"}"#,
+    ];
+    assert_eq!(log.lines(), asked);
+}
+
+/// Has a language of rules that breaks.
+#[tool(destructive, match_rule = broken)]
+fn fragile(
+    /// Anything.
+    text: &str,
+) -> String {
+    format!("did {text}")
+}
+
+fn broken(_: &ToolContext, rule: &str, text: &str) -> bool {
+    panic!("no rule is read, neither `{rule}` nor `{text}`")
+}
+
+#[tokio::test]
+async fn a_match_rule_that_panics_allows_nothing_and_costs_no_turn() {
+    let calls = || {
+        let script = ScriptedModel::new().call("fragile", json!({ "text": "it" }));
+        script.say("Done.")
+    };
+    let rule = || "fragile(it)".parse().unwrap();
+    let rows = [
+        (Rules::new(), "did it"),
+        (Rules::new().allow(rule()), "did it"),
+        (
+            Rules::new().deny(rule()),
+            "!Tool call denied: the rule `fragile(it)` denies it",
+        ),
+    ];
+    for (rules, expected) in rows {
+        let log = Log::default();
+        let agent = Agent::new("main", calls())
+            .toolset(toolset![fragile])
+            .policy(Policy::default().rules(rules))
+            .approver(Counting(log.clone(), Decision::allow_once()));
+        let report = agent
+            .run(vec![Message::user("go")], &ToolContext::new(), |_| {})
+            .await;
+        assert_eq!(results(&report.messages), [expected]);
+        let asks = usize::from(!expected.starts_with('!'));
+        assert_eq!(log.lines().len(), asks, "{expected}");
+    }
 }

@@ -257,3 +257,38 @@ async fn what_somebody_grants_a_delegate_holds_in_the_whole_session() {
     assert_eq!(results(&report.messages), ["Stamped.", "stamped"]);
     assert_eq!(log.count("stamped: s/t1/2.0"), 1);
 }
+
+#[tokio::test]
+async fn a_delegation_that_was_planned_before_a_restart_is_judged_again() {
+    let store = Watched::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    let context = helve::testing::context_with(store.log.clone());
+    let rules = |rules| helve::permission::Policy::default().rules(rules);
+    let asks = helve::permission::Rules::new().ask("delegate".parse().unwrap());
+    let agent = delegating(
+        ScriptedModel::new().calls([task()]),
+        helper(ScriptedModel::new(), yes()),
+    );
+    let agent = agent.policy(rules(asks)).approver(Deferred);
+    let report = say(&agent, &mut conversation, &context).await;
+    assert!(matches!(report.status, TurnStatus::Waiting { .. }));
+    let mut conversation = reload(&sessions, conversation).await;
+    let (call, decision) = (address("t1/1.0"), Decision::allow_once());
+    sessions
+        .post(&session(), Posting::Answer { call, decision })
+        .await
+        .unwrap();
+    let denies = helve::permission::Rules::new().deny("delegate".parse().unwrap());
+    let agent = delegating(
+        ScriptedModel::new().say("Then not."),
+        helper(ScriptedModel::new().say("I stamped it."), yes()),
+    );
+    let agent = agent.policy(rules(denies));
+    let report = resume(&agent, &mut conversation, &context).await;
+    assert_eq!(
+        results(&report.messages),
+        ["!Tool call denied: the rule `delegate` denies it"]
+    );
+    assert_eq!(store.log.count("written: begun t1/1.0"), 0);
+}

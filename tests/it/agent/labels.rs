@@ -14,7 +14,7 @@ use super::*;
 
 /// Gets a page, which links to the next one.
 #[tool(read_only, open_world, untrusted_output)]
-fn page(
+pub(super) fn page(
     /// Its address.
     url: &str,
 ) -> String {
@@ -127,7 +127,7 @@ fn named(name: &str, script: ScriptedModel, approver: impl Approver + 'static) -
         .approver(approver)
 }
 
-fn url(number: usize) -> serde_json::Value {
+pub(super) fn url(number: usize) -> serde_json::Value {
     json!({ "url": format!("https://lib.example/{number}") })
 }
 
@@ -178,7 +178,9 @@ impl Fixture {
 }
 
 /// A model that makes these calls, one a round.
-fn calling(calls: impl IntoIterator<Item = (&'static str, serde_json::Value)>) -> ScriptedModel {
+pub(super) fn calling(
+    calls: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
+) -> ScriptedModel {
     let script = ScriptedModel::new();
     let calls = calls.into_iter();
     let script = calls.fold(script, |script, (tool, arguments)| {

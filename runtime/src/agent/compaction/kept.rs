@@ -34,6 +34,9 @@ pub struct Kept {
     /// What went into the summaries: nothing encloses untrusted text there.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
+    /// How many URLs of pages the turn went to before its last summary.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    followed_urls: usize,
     /// What journals of format 1 have in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taint: Option<Taint>,
@@ -57,6 +60,16 @@ impl Kept {
             .clone()
             .map(|taint| Label::from(Source::web(taint.tool, taint.source).flagged(taint.flags)));
         old.iter().fold(self.label.clone(), Label::joined)
+    }
+
+    /// Returns how many URLs of pages the turn went to before its last summary.
+    pub(in crate::agent) fn followed_urls(&self) -> usize {
+        self.followed_urls
+    }
+
+    /// Sets how many URLs of pages the turn went to.
+    pub(in crate::agent) fn set_followed_urls(&mut self, count: usize) {
+        self.followed_urls = count;
     }
 
     /// Notes what the conversation was made of that a summary takes the place of.
@@ -122,6 +135,11 @@ impl Kept {
         }
         lines
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Adds a name behind the others, or moves it there.

@@ -91,6 +91,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
         self.note_skills(&mut kept);
         kept.add_label(self.turn.label());
+        // The count is of this turn alone; `kept` may come from an earlier one.
+        kept.set_followed_urls(self.known_urls().count_followed());
         kept
     }
 

@@ -10,7 +10,7 @@ use crate::agent::turn::Outcome;
 use crate::call::CallSite;
 use crate::permission::{Answer, Approver, Decision, Policy, Question, label_of_commands};
 use crate::sandbox::{Connection, ConnectionApprover, Egress, EgressGate};
-use crate::tool::{Principal, Tool, ToolContext};
+use crate::tool::{Principal, Tool, ToolContext, ToolError};
 use crate::transcript::{CallKey, SessionId};
 
 /// Asks the agent's approver, in the name of the call that started a command last.
@@ -54,16 +54,21 @@ impl ConnectionApprover for Asker {
 pub(super) struct Gate(Option<Arc<EgressGate>>);
 
 impl Gate {
-    /// Has the gate know what was read, and whom it asks, before a call runs that starts commands.
+    /// The gate of a call that starts no commands, or does not run.
+    pub(super) const NONE: Self = Self(None);
+
+    /// Tells the gate what was read, and sets its approver, before a call runs that starts commands.
+    ///
+    /// # Errors
+    /// Why the call must not run.
     pub(super) async fn of(
         agent: &Agent,
         policy: &Policy,
-        tool: Option<Arc<dyn Tool>>,
+        tool: &dyn Tool,
         (key, site): (CallKey, &CallSite),
         context: &ToolContext,
-    ) -> Self {
-        let Some(tool) = tool else { return Self(None) };
-        let gate = policy.guard_commands(&*tool, context).await;
+    ) -> Result<Self, ToolError> {
+        let gate = policy.guard_commands(tool, context).await?;
         if let Some(gate) = &gate {
             let asker = Asker {
                 approver: Arc::clone(&agent.approver),
@@ -74,7 +79,7 @@ impl Gate {
             };
             gate.ask_through(site.origin.turn.as_str(), Arc::new(asker));
         }
-        Self(gate)
+        Ok(Self(gate))
     }
 
     /// Adds to what came of the call that its commands reached the network.
@@ -97,12 +102,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Has commands that run already be held as soon as something untrusted was read.
     pub(super) fn hold_connections(&self) {
-        if let Some(gate) = self.gate() {
+        if self.policy.asks_after_untrusted()
+            && let Some(gate) = self.gate()
+        {
             gate.join_label(self.turn.label());
         }
     }
 
-    /// Nobody answers for the turn any more.
+    /// Removes the approver of the turn from the gate.
     pub(super) fn release_gate(&self) {
         if let Some(gate) = self.gate() {
             gate.end_turn(self.origin().turn.as_str());

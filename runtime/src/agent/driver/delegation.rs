@@ -1,9 +1,10 @@
 //! Handing a task to another agent, whose turn is driven inside this one.
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 use super::labels::read_child;
+use super::running::read;
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
@@ -12,8 +13,9 @@ use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Bounds, EndReason, Outcome, Record, Totals};
-use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text, dispatch};
-use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message};
+use crate::call::CallSite;
+use crate::tool::{Execution, ToolError, ToolOutput, ToolResult, chain_text};
+use crate::transcript::{AgentId, CallAddress, CallKey, Content, Message, TurnId};
 
 /// What an agent is told that may have no others work for it.
 const TOO_DEEP: &str =
@@ -36,11 +38,18 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     ) -> Result<bool, Unrecorded> {
         self.record(vec![Record::Started { calls: vec![key] }])
             .await?;
-        let span = self.site(key).map(|site| spans::tool(self.agent, &site));
-        let happening = match self.child(key, agent, &bounds) {
+        let Some(site) = self.site(key) else {
+            return Ok(false);
+        };
+        let task = match self.permitted_task(key, &site).await {
+            Ok(task) => task,
+            Err(denied) => return self.deny_delegate(key, &site, denied).await,
+        };
+        let span = spans::tool(self.agent, &site);
+        let happening = match self.child(key, agent, &bounds, task) {
             Ok(report) => report
                 .map(move |report| Happening::Returned(key, report))
-                .instrument(span.unwrap_or_else(Span::none))
+                .instrument(span)
                 .boxed(),
             Err(why) => {
                 let outcome = Outcome::error(Content::text(why));
@@ -57,13 +66,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         key: CallKey,
         name: &AgentId,
         bounds: &Bounds,
+        task: String,
     ) -> Result<BoxFuture<'a, TurnReport>, String> {
         let parent = self.agent;
         let agent = parent
             .delegates
             .get(name)
             .ok_or_else(|| format!("there is no agent `{name}` here to hand the task to"))?;
-        let task = self.task(key).ok_or("the call names no task")?;
         let depth = bounds.depth.checked_sub(1).ok_or(TOO_DEEP)?;
         // Only app code says so far who may work for whom.
         let edge = Edge::Declared;
@@ -148,20 +157,44 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         })
     }
 
-    fn task(&mut self, key: CallKey) -> Option<String> {
-        let task = |execution: &Execution| match execution {
-            Execution::Delegate { task, .. } => Some(task.clone()),
-            _ => None,
-        };
-        if let Some(judged) = self.judged.remove(&key) {
-            let task = task(judged.execution());
-            return judged.permit().ok().and(task);
+    /// Returns the task of a call that may run. A call that another process planned is judged again.
+    async fn permitted_task(&mut self, key: CallKey, site: &CallSite) -> Result<String, ToolError> {
+        let started = self.started(key, site);
+        let permitting = started.permitted(site);
+        let permitted = meanwhile(&mut self.working, &mut self.happened, permitting).await;
+        match permitted.2?.execution() {
+            Execution::Delegate { task, .. } => Ok(task.clone()),
+            _ => Err(ToolError::failed("the call names no task")),
         }
-        // Another process looked at it.
-        let call = self.turn.call(key)?;
-        let tool = self.window.any(&call.name)?;
-        let prepared = dispatch::prepare(&*tool, self.context, &call.arguments.clone().into());
-        task(prepared.ok()?.execution())
+    }
+
+    /// Finishes a call that must not run, and ends the turn that a process before had begun for it.
+    async fn deny_delegate(
+        &mut self,
+        key: CallKey,
+        site: &CallSite,
+        denied: ToolError,
+    ) -> Result<bool, Unrecorded> {
+        let (session, calls) = (self.context.session_id(), self.turn.calls().count());
+        let reason = denied.to_string();
+        let outcome = read(self.agent, &self.window, site, session, calls, Err(denied));
+        let outcome = outcome.await;
+        self.record(vec![Record::Finished { call: key, outcome }])
+            .await?;
+        let address = TurnId::from(site.address.to_string());
+        let Some((turn, _)) = self.recorder.open(&address).await else {
+            return Ok(true);
+        };
+        let interrupted = EndReason::Interrupted;
+        let ending = self
+            .recorder
+            .end(turn.origin(), interrupted, Some(reason), *turn.totals());
+        let ended = meanwhile(&mut self.working, &mut self.happened, ending).await;
+        ended.map_err(|error| {
+            self.error = Some(chain_text(&error));
+            Unrecorded
+        })?;
+        Ok(true)
     }
 }
 

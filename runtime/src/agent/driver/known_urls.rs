@@ -1,7 +1,7 @@
 //! The URLs of a conversation that a call may go to without a question.
 
 use super::Driver;
-use crate::agent::compaction::SUMMARY;
+use crate::agent::compaction::{Kept, SUMMARY};
 use crate::agent::reading::source_of_text;
 use crate::permission::{KnownUrls, strings_of};
 use crate::transcript::{AssistantMessage, ContentBlock, Message, ToolResult};
@@ -13,7 +13,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Gathers the URLs that stand in the user's words or in pages of the network, and of the latter those that this turn
     /// goes to. All of it is read off the conversation, so that a process which goes on with the turn finds the same.
     pub(super) fn known_urls(&self) -> KnownUrls {
-        let mut known = KnownUrls::default();
+        let followed = self.turn.kept().map_or(0, Kept::followed_urls);
+        let mut known = KnownUrls::default().with_followed(followed);
         let messages = &self.request.messages;
         let begun = messages
             .iter()

@@ -21,7 +21,7 @@ pub(super) async fn read_child(
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Has the policy judge by all that the conversation is made of.
+    /// Adds what the conversation is made of to the policy and, once it is untrusted, to the gate of the sandbox.
     pub(super) fn note_label(&self) {
         let label = self.turn.label();
         self.policy.join_label(label);

@@ -213,6 +213,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Does what can be done until the turn is over, waits for somebody else, or cannot be recorded.
     async fn drive(&mut self) -> TurnStatus {
+        // A turn that is resumed may run calls that another process planned.
+        self.note_label();
         // What was handed in while nobody had the turn comes before its questions are put again.
         let posted = self.posted().await;
         if !posted.is_empty() && self.record(posted).await.is_err() {

@@ -51,7 +51,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             async move {
                 let session = context.session_id().clone();
                 let (policy, tool, permitted) = started.permitted(&site).await;
-                let gate = Gate::of(agent, &policy, tool.clone(), (key, &site), &context).await;
+                let (gate, permitted) = match (permitted, &tool) {
+                    (Ok(call), Some(tool)) => {
+                        let gate = Gate::of(agent, &policy, &**tool, (key, &site), &context).await;
+                        match gate {
+                            Ok(gate) => (gate, Ok(call)),
+                            Err(error) => (Gate::NONE, Err(error)),
+                        }
+                    }
+                    (permitted, _) => (Gate::NONE, permitted),
+                };
                 let running = async {
                     match permitted {
                         Ok(call) => agent.pipeline(&policy).run(call, context).await,
@@ -86,7 +95,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Takes what is known of a call that starts.
-    fn started(&mut self, key: CallKey, site: &CallSite) -> StartedCall<'a> {
+    pub(super) fn started(&mut self, key: CallKey, site: &CallSite) -> StartedCall<'a> {
         let judged = self.judged.remove(&key);
         let tool = match &judged {
             Some(judged) => Some(Arc::clone(judged.tool())),
@@ -177,7 +186,7 @@ fn context(
 }
 
 /// A call that the turn lets start.
-struct StartedCall<'a> {
+pub(super) struct StartedCall<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
     policy: Policy,
@@ -191,7 +200,7 @@ struct StartedCall<'a> {
 
 impl StartedCall<'_> {
     /// Gives the policy, the tool, and the right to run the call, which is judged again where this process has not.
-    async fn permitted(
+    pub(super) async fn permitted(
         self,
         site: &CallSite,
     ) -> (Policy, Option<Arc<dyn Tool>>, Result<Permitted, ToolError>) {

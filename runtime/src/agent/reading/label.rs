@@ -56,11 +56,8 @@ pub(in crate::agent) fn source_of_text(text: &str) -> Option<Source> {
 }
 
 impl Reader {
-    /// Returns where an untrusted text came from, for its enclosure.
+    /// Returns where an untrusted text came from, for its label and its enclosure.
     pub(super) fn untrusted_source(&self, input: &ReadInput<'_>) -> Option<String> {
-        if !self.wraps() {
-            return None;
-        }
         if let Some(given) = input.label.filter(|label| label.is_untrusted()) {
             let worst = given.sources().last();
             let name = worst.map_or(UNKNOWN_SOURCE, |source| &*source.name);
@@ -99,7 +96,8 @@ fn label_of_spec(spec: &ToolSpec, source: &str, flags: &[String]) -> Label {
     let tool = &*spec.name;
     let source = match &spec.origin {
         ToolOrigin::Server { server, .. } => Source::server(tool, &**server, source),
-        _ if spec.requires.process => return Label::workspace(),
+        // What the commands reach is in the label that the gate of the sandbox gives; a network of the tool's own is not.
+        _ if spec.requires.process && !spec.requires.net => return Label::workspace(),
         _ => Source::web(tool, source),
     };
     Label::from(source.flagged(flags.to_vec()))

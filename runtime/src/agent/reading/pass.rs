@@ -58,6 +58,11 @@ impl<'a> Pass<'a> {
         self.said.iter().fold(own, Label::joined)
     }
 
+    /// Returns the source that an enclosure names, where untrusted text is enclosed.
+    fn enclosing_source(&self) -> Option<&String> {
+        self.source.as_ref().filter(|_| self.reader.wraps())
+    }
+
     /// Frees a block of what the model must not read; what is binary and no picture or sound is named only.
     pub(super) fn clean(&mut self, block: ContentBlock) -> ContentBlock {
         match block {
@@ -104,7 +109,7 @@ impl<'a> Pass<'a> {
 
     /// Frees a text of terminal escapes and secrets, and defuses it where it is untrusted. Ordinary text is not copied.
     pub(super) fn clean_text(&mut self, text: String) -> String {
-        let untrusted = self.source.is_some();
+        let untrusted = self.enclosing_source().is_some();
         let mut text = apply(text, untrusted::strip_escapes);
         if untrusted {
             self.flags.extend(untrusted::unseen(&text));
@@ -125,7 +130,7 @@ impl<'a> Pass<'a> {
 
     /// Reports whether the blocks stay as they are.
     pub(super) fn leaves(&self, blocks: &[ContentBlock]) -> bool {
-        self.source.is_none() && fits(blocks, self.limit())
+        self.enclosing_source().is_none() && fits(blocks, self.limit())
     }
 
     /// Has the tool's reducer make its text shorter: the only one among its `own` blocks, behind which stand the notes. The
@@ -243,7 +248,7 @@ impl<'a> Pass<'a> {
         };
         let total = characters(&whole);
         let mut spilled = Spilled::new(self.input.call.name.clone(), whole);
-        spilled.source.clone_from(&self.source);
+        spilled.source = self.enclosing_source().cloned();
         spilled.label = self.label();
         let put = spill
             .put(self.input.session, self.input.address, &spilled)
@@ -260,7 +265,7 @@ impl<'a> Pass<'a> {
 
     /// Encloses untrusted text, and adds what we have to say behind it.
     pub(super) fn finish(&mut self, blocks: &mut Vec<ContentBlock>) {
-        if let Some(source) = &self.source {
+        if let Some(source) = self.enclosing_source() {
             for block in blocks.iter_mut() {
                 if let ContentBlock::Text { text }
                 | ContentBlock::Resource {

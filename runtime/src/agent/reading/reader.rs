@@ -90,7 +90,8 @@ impl Reader {
         self.reducers.as_ref()
     }
 
-    /// Hands the text of untrusted tools on as it is: for models that are not to be protected, as in a test of them.
+    /// Hands the text of untrusted tools on as it is: for models that are not to be protected, as in a test of them. The
+    /// labels of the results stay the same.
     #[must_use]
     pub fn without_wrapping(mut self) -> Self {
         self.wrapping = false;

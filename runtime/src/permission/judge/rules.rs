@@ -1,7 +1,5 @@
 //! What rules say of a call.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use super::Judge;
 use super::finding::Finding;
 use crate::permission::{Decider, Mode, Rule, Rules};
@@ -105,10 +103,7 @@ impl Judge<'_> {
             let parts = self.facts.parts.len().max(1);
             return Some(Coverage::of_parts(std::iter::repeat_n(true, parts)));
         };
-        let matched = catch_unwind(AssertUnwindSafe(|| {
-            self.prepared.covers(self.context(), content)
-        }));
-        matched.ok()?
+        self.prepared.covers(self.context(), content)
     }
 
     pub(in crate::permission) fn is_covered_by(&self, rule: &Rule) -> bool {

@@ -59,7 +59,8 @@ impl Judge<'_> {
                 .flatten();
         }
         if spec.requires.process {
-            return self.command();
+            // Requests of the tool itself pass no proxy.
+            return self.command().or_else(|| self.own_network());
         }
         self.own_network()
             .or_else(|| self.writes_outside())
@@ -118,7 +119,9 @@ impl Judge<'_> {
 
     fn own_network(&self) -> Option<Sink> {
         let requires = &self.tool.spec().requires;
-        let reaches = requires.net || self.facts.annotations.open_world == Some(true);
+        // `open_world` of a tool that starts commands is about the commands.
+        let is_open_world = self.facts.annotations.open_world == Some(true) && !requires.process;
+        let reaches = requires.net || is_open_world;
         let is_left_to_the_client =
             self.level.no_conversation && self.facts.annotations.read_only == Some(true);
         if !reaches

@@ -27,9 +27,22 @@ pub(crate) struct KnownUrls {
     found: BTreeMap<String, usize>,
     /// Those of results that this turn went to, or wants to, the first ones.
     followed: Vec<String>,
+    /// How many more this turn went to, which a summary took out of the conversation.
+    followed_before: usize,
 }
 
 impl KnownUrls {
+    /// Sets how many URLs of pages the turn went to that a summary took out of the conversation.
+    pub(crate) fn with_followed(mut self, before: usize) -> Self {
+        self.followed_before = before;
+        self
+    }
+
+    /// Returns how many URLs of pages the turn went to.
+    pub(crate) fn count_followed(&self) -> usize {
+        self.followed_before + self.followed.len()
+    }
+
     /// Takes what the user said.
     pub(crate) fn said(&mut self, text: &str) {
         self.said.extend(urls_in(text).map(str::to_owned));
@@ -58,7 +71,7 @@ impl KnownUrls {
                 .get(..*before)
                 .is_none_or(|before| before.contains(address))
         };
-        if is_new && self.followed.len() < MOST_FOLLOWED && !was_written() {
+        if is_new && self.count_followed() < MOST_FOLLOWED && !was_written() {
             self.followed.push(text.to_owned());
         }
     }

@@ -21,15 +21,19 @@ pub(super) async fn dial(
     host: &Host,
     port: u16,
 ) -> Result<Idle, Box<Response<Body>>> {
-    let reached = shared.policy.reach(host, port, &*shared.resolver).await;
-    let destination = reached.map_err(|refusal| Box::new(refused(&refusal)))?;
+    let judged = shared.policy.judge(host, port);
+    judged.map_err(|refusal| Box::new(refused(&refusal)))?;
     let even_tainted = shared.policy.is_even_tainted(host, port);
     let name = host.to_string();
-    let admitted = shared.gate.admit(&name, port, even_tainted);
-    if let Err(why) = admitted.await {
+    // Before the name is looked up: whoever answers for its domain sees the question.
+    let held = shared.gate.hold(&name, port, even_tainted);
+    if let Err(why) = held.await {
         let (status, error) = (StatusCode::FORBIDDEN, "http_request_denied");
         return Err(Box::new(told(status, error, &why)));
     }
+    let reached = shared.policy.reach(host, port, &*shared.resolver).await;
+    let destination = reached.map_err(|refusal| Box::new(refused(&refusal)))?;
+    shared.gate.note_reached(&name);
     match connect(&destination).await {
         Ok(stream) => Ok(Idle::new(stream)),
         Err(error) => Err(Box::new(told(

@@ -137,7 +137,10 @@ impl Work {
         self.begun.store(true, Ordering::Relaxed);
         let _begun = Begun(&self.begun);
         let guarding = self.session.policy.guard_commands(&*self.tool, &context);
-        let gate = guarding.await;
+        let gate = match guarding.await {
+            Ok(gate) => gate,
+            Err(error) => return Ok(self.read(Err(error)).await),
+        };
         let pipeline = self.pipeline();
         let outcome = match self.tells_progress {
             false => pipeline.run(call, context).await,

@@ -53,11 +53,14 @@ impl ToolContext {
         Arc::clone(states.entry(lineage).or_default())
     }
 
-    /// Drops what was kept for a delegate whose turn is over.
+    /// Drops what was kept and noted for a delegate whose turn is over.
     pub(crate) fn end_conversation(&self, of: &Origin) {
         let lineages = self.session_state().keep::<Lineages>();
         let mut states = lineages.0.lock().unwrap_or_else(PoisonError::into_inner);
-        states.remove(&lineage(&of.agent, &of.turn));
+        let ended = lineage(&of.agent, &of.turn);
+        states.remove(&ended);
+        drop(states);
+        self.forget_notes_of(&ended);
     }
 }
 
@@ -65,4 +68,38 @@ pub(super) fn lineage(agent: &AgentId, turn: &TurnId) -> Lineage {
     // The id of a turn that works for another one is the address of the call that it works for.
     let is_delegate = turn.contains('/');
     (agent.clone(), is_delegate.then(|| turn.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn the_notes_of_a_delegate_end_with_its_turn() {
+        let main = ToolContext::builder();
+        let main = main.agent("main".into()).turn("t1".into()).build();
+        let helper = |turn: &str| {
+            main.derive()
+                .agent("helper".into())
+                .turn(turn.into())
+                .build()
+        };
+        let (ended, other) = (helper("t1/2.0"), helper("t1/2.01"));
+        for context in [&main, &ended, &other] {
+            context.note("page", &7);
+        }
+        assert_eq!(main.take_unsaved_notes().len(), 3);
+        main.end_conversation(&Origin::new("helper", "t1/2.0"));
+        assert_eq!(ended.noted::<u32>("page"), None);
+        assert_eq!(main.noted("page"), Some(7));
+        assert_eq!(other.noted("page"), Some(7));
+        // The journal forgets them, too.
+        let unsaved = main.take_unsaved_notes();
+        let [(name, Value::Null)] = unsaved.as_slice() else {
+            panic!("{unsaved:?}")
+        };
+        assert_eq!(name, r#"note:["helper","t1/2.0","page"]"#);
+    }
 }

@@ -275,9 +275,9 @@ impl ToolContext {
     }
 
     /// Tells where the paths of this call lead.
-    pub(crate) fn with_links(&self, links: Links) -> Self {
+    pub(crate) fn with_links(&self, links: Arc<Links>) -> Self {
         let mut inner = Inner::clone(&self.inner);
-        inner.links = Some(Arc::new(links));
+        inner.links = Some(links);
         Self {
             inner: Arc::new(inner),
             requires: self.requires,

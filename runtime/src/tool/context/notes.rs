@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::ToolContext;
-use super::lineage::lineage;
+use super::lineage::{Lineage, lineage};
 
 /// What the name of a note begins with in a journal.
 pub(crate) const PREFIX: &str = "note:";
@@ -85,6 +85,21 @@ impl ToolContext {
         let turn = turn.as_deref().unwrap_or_default();
         // As JSON, so that no two of them read alike.
         format!("{PREFIX}{}", serde_json::json!([&*agent, turn, key]))
+    }
+
+    /// Takes all notes of a conversation back.
+    pub(super) fn forget_notes_of(&self, (agent, turn): &Lineage) {
+        let turn = turn.as_deref().unwrap_or_default();
+        let conversation = serde_json::json!([&**agent, turn]).to_string();
+        let prefix = format!("{PREFIX}{},", conversation.trim_end_matches(']'));
+        let notes = self.session_state().keep::<Notes>();
+        let mut known = notes.known();
+        let is_its = |name: &&String| name.starts_with(&prefix);
+        let ended: Vec<String> = known.notes.keys().filter(is_its).cloned().collect();
+        for name in ended {
+            known.notes.remove(&name);
+            known.unsaved.insert(name, Value::Null);
+        }
     }
 
     /// Returns what was noted in the session since this was asked last, to be written down.

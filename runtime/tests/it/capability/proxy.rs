@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use helve_runtime::network::HostRules;
 use helve_runtime::permission::{Label, Source};
-use helve_runtime::sandbox::{Connection, ConnectionApprover, Proxy};
+use helve_runtime::sandbox::{Connection, ConnectionApprover, EgressGate, Proxy};
 use insta::assert_snapshot;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -108,7 +108,7 @@ async fn connections_are_held_once_something_untrusted_was_read() {
     assert_snapshot!(get().await, @"HTTP/1.1 200 OK | - | hello");
     held.gate()
         .join_label(&Source::web("fetch", "https://e.org").into());
-    assert_snapshot!(get().await, @"HTTP/1.1 403 Forbidden | error=http_request_denied | the connection to `localhost:PORT` was refused: untrusted text was read from `fetch` (https://e.org), and nobody is there who could approve it; a rule of `sandbox.even_tainted` opens the host all the same");
+    assert_snapshot!(get().await, @"HTTP/1.1 403 Forbidden | error=http_request_denied | the connection to `localhost:PORT` was refused: untrusted text was read from `fetch` (https://e.org), and no approver is attached; a rule of `sandbox.even_tainted` opens the host all the same");
     let no = Arc::new(Counting(
         AtomicUsize::new(0),
         Err("the user rejected it".into()),
@@ -126,6 +126,55 @@ async fn connections_are_held_once_something_untrusted_was_read() {
     held.gate().end_turn("t1");
     assert!(get().await.starts_with("HTTP/1.1 403"));
     assert_eq!(held.gate().reached(), ["localhost"]);
+}
+
+#[tokio::test]
+async fn the_turn_that_started_a_command_last_and_is_open_answers_and_each_has_its_approvals() {
+    let gate = EgressGate::new();
+    gate.join_label(&Source::web("fetch", "https://e.org").into());
+    let yes = || Arc::new(Counting(AtomicUsize::new(0), Ok(())));
+    let asked = |of: &Arc<Counting>| of.0.load(Ordering::Relaxed);
+    let (parent, child) = (yes(), yes());
+    let connect = || async { gate.admit("localhost", 443, false).await };
+    gate.ask_through("t1", parent.clone());
+    connect().await.unwrap();
+    gate.ask_through("t1/1.0", child.clone());
+    connect().await.unwrap();
+    connect().await.unwrap();
+    assert_eq!((asked(&parent), asked(&child)), (1, 1));
+    // A command of the parent: what was approved in its turn still is.
+    gate.ask_through("t1", parent.clone());
+    connect().await.unwrap();
+    assert_eq!((asked(&parent), asked(&child)), (1, 1));
+    gate.ask_through("t1/1.0", child.clone());
+    gate.end_turn("t1/1.0");
+    connect().await.unwrap();
+    gate.admit("localhost", 80, false).await.unwrap();
+    assert_eq!((asked(&parent), asked(&child)), (2, 1));
+    gate.end_turn("t1");
+    connect().await.unwrap_err();
+}
+
+#[tokio::test]
+async fn a_name_is_looked_up_only_once_its_connection_is_approved() {
+    let names = localhost();
+    let held = proxy(&["*.test"], Arc::clone(&names));
+    held.gate()
+        .join_label(&Source::web("fetch", "https://e.org").into());
+    let request = "GET http://secret.inner.test/ HTTP/1.1\r\nConnection: close\r\n\r\n";
+    assert!(
+        ask(held.address(), request)
+            .await
+            .starts_with("HTTP/1.1 403")
+    );
+    assert_eq!(names.asked(), [""; 0]);
+    // What no rule allows is no question.
+    let request = "GET http://evil.example/ HTTP/1.1\r\nConnection: close\r\n\r\n";
+    let answer = ask(held.address(), request).await;
+    assert!(
+        answer.contains("`evil.example` may not be reached"),
+        "{answer}"
+    );
 }
 
 #[tokio::test]

@@ -1,17 +1,78 @@
 //! Whoever read text that may try to steer it stays careful, summed up or not, reloaded or not.
 
-use std::sync::Arc;
+use std::future::ready;
+use std::sync::{Arc, Mutex};
 
+use futures_util::future::BoxFuture;
 use helve::agent::{Agent, TurnReport};
 use helve::model::ScriptedModel;
-use helve::permission::{Mode, Policy};
+use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question};
+use helve::prelude::*;
 use serde_json::json;
 
-use crate::context::{Place, Replies, agent, calling, dying, lines, model, say, saying, written};
+use crate::context::{
+    Place, Replies, agent, calling, dying, lines, model, say, saying, told, written,
+};
 
 /// One whose policy lets everything run, but what was read.
 fn bold(model: &Arc<ScriptedModel>) -> Agent {
     agent(model).policy(Policy::new(Mode::Bypass))
+}
+
+/// Gets a page, which links to the next one.
+#[tool(read_only, open_world, untrusted_output)]
+fn page(
+    /// Its address.
+    url: &str,
+) -> String {
+    let number: usize = url.rsplit('/').next().unwrap().parse().unwrap();
+    format!("{} Next: {}", "word ".repeat(200), page_url(number + 1))
+}
+
+fn page_url(number: usize) -> String {
+    format!("https://lib.example/{number}")
+}
+
+/// Keeps what it is asked about.
+#[derive(Clone, Default)]
+struct Asked(Arc<Mutex<Vec<String>>>);
+
+impl Approver for Asked {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        self.0.lock().unwrap().push(question.arguments.to_string());
+        Box::pin(ready(Decision::reject_once().into()))
+    }
+}
+
+#[tokio::test]
+async fn a_summary_gives_no_turn_more_links() {
+    let call = |number: usize| {
+        let url = json!({ "url": page_url(number) });
+        let tokens = if number == 10 { 9_000 } else { 1_000 };
+        calling("page", &format!("c{number}"), &url, tokens)
+    };
+    let mut replies: Replies = (0..=10).map(call).collect();
+    replies.push(saying("Pages were read.", 1_000));
+    replies.extend((11..=21).map(call));
+    replies.push(saying("Done.", 1_000));
+    let (asked, script, place) = (Asked::default(), model(&replies), Place::new());
+    let agent = bold(&script)
+        .toolset(toolset![page])
+        .approver(asked.clone());
+    let mut conversation = place.begin().await;
+    let read = format!("Read {}.", page_url(0));
+    let (_, told) = told(&agent, &mut conversation, &read).await;
+    assert_eq!(told, ["compacted"]);
+    let expected = json!({ "url": page_url(21) }).to_string();
+    assert_eq!(*asked.0.lock().unwrap(), [expected]);
+    // The next turn has twenty more.
+    let replies: Replies = vec![call(21), saying("Done.", 1_000)];
+    let script = model(&replies);
+    let agent = bold(&script)
+        .toolset(toolset![page])
+        .approver(asked.clone());
+    say(&agent, &mut conversation, "Go on.").await;
+    assert_eq!(asked.0.lock().unwrap().len(), 1);
 }
 
 fn is_refused(report: &TurnReport) -> bool {

@@ -116,3 +116,27 @@ async fn space_around_a_name_is_not_a_part_of_it() {
     );
     assert_eq!(ran.names(), ["tool_07"]);
 }
+
+#[tokio::test]
+async fn blanks_around_a_name_are_no_part_of_it() {
+    let ran = Ran::default();
+    let model = calling([
+        (
+            "tool_expand_tools",
+            json!({ "tool_names": [" tool_07 ", "\ttool_01\n"] }),
+        ),
+        ("tool_07", json!({})),
+    ]);
+    let agent = Agent::with_model("main", model)
+        .toolset(many(&ran))
+        .offering(Offering::new().always(["tool_01"]));
+    let report = run(&agent, "Hello.").await;
+    let said = answers(&report);
+    assert!(said.contains(r#""expanded_tools":["tool_07"]"#), "{said}");
+    assert!(
+        said.contains(r#""already_selected_tools":["tool_01"]"#),
+        "{said}"
+    );
+    assert!(said.contains(r#""invalid_tools":[]"#), "{said}");
+    assert_eq!(ran.names(), ["tool_07"]);
+}

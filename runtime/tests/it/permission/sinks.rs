@@ -106,6 +106,22 @@ fn after_a_page_sinks_ask_whatever_is_allowed_and_work_goes_on() {
             true,
         ),
         (
+            "a program with a network of its own",
+            Fixed::named("install").requiring(Requires {
+                process: true,
+                ..net
+            }),
+            true,
+        ),
+        (
+            "a reader with a program and a network",
+            Fixed::reader("browse").requiring(Requires {
+                process: true,
+                ..net
+            }),
+            true,
+        ),
+        (
             "a server's reader",
             Fixed::reader("mcp__a__get").of_server("a"),
             true,

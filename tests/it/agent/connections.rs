@@ -1,0 +1,273 @@
+//! Connections of commands: what was read decides what asks, after a restart, under a ceiling and within the call's bounds.
+
+use std::time::Duration;
+
+use helve::agent::session::{Posting, Sessions};
+use helve::agent::{TurnReport, TurnStatus};
+use helve::capability::Grants;
+use helve::permission::{Deferred, Mode, Policy, Rules, UntrustedPolicy};
+use helve::sandbox::{
+    Egress, EgressGate, Enforcement, LazySandbox, OutputChunk, ProcessId, ProcessSpec,
+    ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
+    UnavailableFs,
+};
+
+use super::labels::{calling, page, url};
+use super::support::{Log, Watched, address, begin, reload, session};
+use super::*;
+
+/// A sandbox that starts no processes and has a gate.
+#[derive(Debug)]
+struct Gated {
+    id: SandboxId,
+    enforcement: Enforcement,
+    gate: Arc<EgressGate>,
+}
+
+impl Gated {
+    fn new(gate: &Arc<EgressGate>) -> Arc<dyn Sandbox> {
+        Arc::new(Self {
+            id: SandboxId::new("gated").unwrap(),
+            enforcement: Enforcement::new("test"),
+            gate: Arc::clone(gate),
+        })
+    }
+}
+
+type Answered<'a, T> = BoxFuture<'a, Result<T, SandboxError>>;
+
+fn unavailable<T: Send + 'static>() -> Answered<'static, T> {
+    let (kind, why) = ("test".to_owned(), "it starts no processes".to_owned());
+    std::future::ready(Err(SandboxError::Unavailable { kind, why })).boxed()
+}
+
+impl Sandbox for Gated {
+    fn id(&self) -> &SandboxId {
+        &self.id
+    }
+    fn enforcement(&self) -> &Enforcement {
+        &self.enforcement
+    }
+    fn egress(&self) -> Egress {
+        Egress::Gated(Arc::clone(&self.gate))
+    }
+    fn files(&self) -> Arc<dyn SandboxFs> {
+        Arc::new(UnavailableFs)
+    }
+    fn start(&self, _: ProcessSpec) -> Answered<'_, ProcessStatus> {
+        unavailable()
+    }
+    fn read(&self, _: ReadOutput) -> Answered<'_, OutputChunk> {
+        unavailable()
+    }
+    fn write<'a>(&'a self, _: &'a ProcessId, _: Vec<u8>, _: bool) -> Answered<'a, ()> {
+        unavailable()
+    }
+    fn resize<'a>(&'a self, _: &'a ProcessId, _: TerminalSize) -> Answered<'a, ()> {
+        unavailable()
+    }
+    fn signal<'a>(&'a self, _: &'a ProcessId, _: Signal) -> Answered<'a, ()> {
+        unavailable()
+    }
+    fn status<'a>(&'a self, _: &'a ProcessId, _: Duration) -> Answered<'a, ProcessStatus> {
+        unavailable()
+    }
+    fn list(&self) -> Answered<'_, Vec<ProcessStatus>> {
+        unavailable()
+    }
+    fn project<'a>(
+        &'a self,
+        _: &'a std::path::Path,
+        _: &'a str,
+    ) -> Answered<'a, std::path::PathBuf> {
+        unavailable()
+    }
+    fn close(&self) -> Answered<'_, ()> {
+        std::future::ready(Ok(())).boxed()
+    }
+}
+
+/// Runs a command that connects to a host.
+#[tool(requires(process))]
+async fn run(
+    /// The host.
+    host: &str,
+    gate: &Arc<EgressGate>,
+) -> String {
+    match gate.admit(host, 443, false).await {
+        Ok(()) => format!("connected to {host}"),
+        Err(why) => why,
+    }
+}
+
+/// Runs a command, and has a minute for it.
+#[tool(requires(process), timeout = "60s")]
+async fn hurry() -> &'static str {
+    "ran"
+}
+
+/// The state of a process that drives the session: a sandbox of its own.
+fn context(sandbox: LazySandbox, gate: &Arc<EgressGate>) -> ToolContext {
+    let mut state = State::new();
+    state.insert(Arc::clone(gate));
+    let grants = Grants {
+        sandbox: Some(Arc::new(sandbox)),
+        ..Grants::default()
+    };
+    ToolContext::builder()
+        .app(Arc::new(state))
+        .grants(grants)
+        .build()
+}
+
+fn gated() -> ToolContext {
+    let gate = EgressGate::new();
+    context(LazySandbox::opened(Gated::new(&gate)), &gate)
+}
+
+/// Keeps what it is asked, and allows it.
+struct Allowing(Log);
+
+impl Approver for Allowing {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        let agent = &question.origin.agent;
+        self.0.add(format!(
+            "{agent}: {}",
+            question.reason.split_once(", ").unwrap().0
+        ));
+        std::future::ready(Decision::allow_once().into()).boxed()
+    }
+}
+
+fn agent(name: &str, script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
+    let everything = Rules::new().allow("*".parse().unwrap());
+    Agent::new(name, script)
+        .toolset(toolset![page, run, hurry])
+        .policy(Policy::new(Mode::Bypass).rules(everything))
+        .approver(approver)
+}
+
+fn host(name: &str) -> serde_json::Value {
+    json!({ "host": name })
+}
+
+async fn say(agent: &Agent, context: &ToolContext) -> TurnReport {
+    let messages = vec![Message::user("Read https://lib.example/0.")];
+    agent.run(messages, context, |_| {}).await
+}
+
+#[tokio::test]
+async fn a_command_that_was_planned_before_a_restart_asks_before_it_connects() {
+    let sessions = Sessions::new(Watched::default());
+    let mut conversation = begin(&sessions).await;
+    let asking = |agent: Agent| {
+        let asks = Rules::new().ask("run".parse().unwrap());
+        agent.policy(Policy::new(Mode::Bypass).rules(asks))
+    };
+    let script = calling([("page", url(0)), ("run", host("evil.example"))]);
+    let first = asking(agent("main", script, Deferred));
+    let prompt = Message::user("Read https://lib.example/0.");
+    let report = first
+        .run_in(&mut conversation, prompt, &gated(), |_| {})
+        .await
+        .unwrap();
+    assert!(matches!(report.status, TurnStatus::Waiting { .. }));
+    let mut conversation = reload(&sessions, conversation).await;
+    let (call, decision) = (address("t1/2.0"), Decision::allow_once());
+    let posting = Posting::Answer { call, decision };
+    sessions.post(&session(), posting).await.unwrap();
+    let log = Log::default();
+    let script = ScriptedModel::new().say("Done.");
+    let second = asking(agent("main", script, Allowing(log.clone())));
+    let report = second
+        .resume(&mut conversation, &gated(), |_| {})
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(results(&report.messages)[1], "connected to evil.example");
+    assert_eq!(
+        log.lines(),
+        ["main: a command connects to `evil.example:443`"]
+    );
+}
+
+#[tokio::test]
+async fn a_delegate_that_asks_about_nothing_holds_connections_all_the_same() {
+    let log = Log::default();
+    let careless = calling([("run", host("one.example"))]);
+    let careless = agent("careless", careless, Allowing(log.clone()))
+        .policy(Policy::new(Mode::Bypass).untrusted(UntrustedPolicy::Never));
+    let task = json!({ "agent": "careless", "task": "Run it." });
+    let script = calling([
+        ("page", url(0)),
+        ("delegate", task),
+        ("run", host("two.example")),
+    ]);
+    let main = agent("main", script, Allowing(log.clone())).delegate(careless);
+    say(&main, &gated()).await;
+    assert_eq!(
+        log.lines(),
+        [
+            "careless: a command connects to `one.example:443`",
+            "main: a command connects to `two.example:443`"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_session_that_asks_about_nothing_connects() {
+    let log = Log::default();
+    let script = calling([("page", url(0)), ("run", host("one.example"))]);
+    let never = Policy::new(Mode::Bypass).untrusted(UntrustedPolicy::Never);
+    let main = agent("main", script, Allowing(log.clone())).policy(never);
+    let report = say(&main, &gated()).await;
+    assert_eq!(results(&report.messages)[1], "connected to one.example");
+    assert_eq!(log.lines(), [""; 0]);
+}
+
+fn opening_for_ever(begun: &Arc<Notify>) -> ToolContext {
+    let begun = Arc::clone(begun);
+    let opens = LazySandbox::new(move || {
+        begun.notify_one();
+        std::future::pending()
+    });
+    context(opens, &EgressGate::new())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sandbox_that_does_not_open_is_left_at_the_deadline_of_the_call() {
+    for calls in [
+        vec![("hurry", json!({}))],
+        vec![("page", url(0)), ("hurry", json!({}))],
+    ] {
+        let yes = Always(Decision::allow_once());
+        let main = agent("main", calling(calls), yes);
+        let context = opening_for_ever(&Arc::default());
+        let turn = tokio::time::timeout(Duration::from_secs(600), say(&main, &context));
+        let report = turn.await.expect("the turn ends");
+        assert_eq!(
+            results(&report.messages).last().unwrap(),
+            "!the call did not finish before its deadline"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sandbox_that_does_not_open_is_left_when_the_turn_is_interrupted() {
+    for calls in [
+        vec![("run", host("a"))],
+        vec![("page", url(0)), ("run", host("a"))],
+    ] {
+        let main = agent("main", calling(calls), Deferred);
+        let begun = Arc::default();
+        let context = opening_for_ever(&begun);
+        let interrupt = async {
+            begun.notified().await;
+            context.cancellation().cancel();
+        };
+        let turn = async { tokio::join!(say(&main, &context), interrupt).0 };
+        let turn = tokio::time::timeout(Duration::from_secs(600), turn);
+        let report = turn.await.expect("the turn ends");
+        assert_eq!(report.end(), Some(EndReason::Interrupted));
+    }
+}
