@@ -74,7 +74,7 @@ fn what_a_model_says_steers_no_terminal_behind_a_pipe() {
     let recording = recording.to_str().expect("text");
     let printed = run(home.path(), &["run", "go", "--replay", recording]);
     assert!(
-        printed.starts_with("one \u{fffd}]0;title\u{fffd}two\u{fffd}[2J \u{fffd}three\n"),
+        printed.contains("\none \u{fffd}]0;title\u{fffd}two\u{fffd}[2J \u{fffd}three\n"),
         "{printed:?}"
     );
     // Programs get the exact text.

@@ -163,7 +163,7 @@ fn nested_repositories_submodules_and_hooks_elsewhere_are_found() {
 }
 
 #[test]
-fn links_are_neither_followed_nor_bound() {
+fn links_are_not_bound_and_what_they_lead_to_is_protected() {
     let elsewhere = tree(&[("rc", ""), ("secret/.env", ""), ("real/HEAD", "")]);
     let tree = tree(&[("dotfiles/", ""), ("kept/secret.txt", "")]);
     symlink(elsewhere.path().join("rc"), tree.path().join(".bashrc")).unwrap();
@@ -178,8 +178,10 @@ fn links_are_neither_followed_nor_bound() {
     .unwrap();
     let plan = Protection::plan(&policy(tree.path()));
     insta::assert_snapshot!(shown(&plan, tree.path()), @r"
+    pin dotfiles
     mask kept/secret.txt
     watch .gitmodules
+    watch dotfiles/fish
     link .bashrc
     link .config
     link .git
