@@ -217,6 +217,62 @@ fn is_short(name: &str) -> bool {
     name.len() <= 2 && name.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
+/// Variables that bash sets, refuses to set, or evaluates where they are set. Sorted.
+static MANAGED: &[&str] = &[
+    "BASH",
+    "BASHOPTS",
+    "BASHPID",
+    "COMP_CWORD",
+    "COMP_KEY",
+    "COMP_LINE",
+    "COMP_POINT",
+    "COMP_TYPE",
+    "COMP_WORDS",
+    "COPROC",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "FUNCNEST",
+    "GROUPS",
+    "HISTCMD",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "LINENO",
+    "MACHTYPE",
+    "MAPFILE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTERR",
+    "OPTIND",
+    "PIPESTATUS",
+    "PPID",
+    "PWD",
+    "RANDOM",
+    "READLINE_ARGUMENT",
+    "READLINE_LINE",
+    "READLINE_MARK",
+    "READLINE_POINT",
+    "REPLY",
+    "SECONDS",
+    "SHELLOPTS",
+    "SHLVL",
+    "SRANDOM",
+    "TMOUT",
+    "UID",
+];
+
+/// Reports whether bash itself sets the variable, or does more than set it.
+pub(super) fn is_managed(name: &str) -> bool {
+    MANAGED.binary_search(&name).is_ok() || name.starts_with("BASH_")
+}
+
+/// Reports whether the variable may be set, but is changed by bash afterwards: its value is never known.
+pub(super) fn is_overwritten(name: &str) -> bool {
+    matches!(name, "_" | "COLUMNS" | "LINES") || is_managed(name)
+}
+
 /// Reports whether the name of a variable says that it holds a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
@@ -241,7 +297,7 @@ mod tests {
 
     #[test]
     fn what_changes_programs_is_not_harmless() {
-        assert!(HARMLESS.is_sorted());
+        assert!(HARMLESS.is_sorted() && MANAGED.is_sorted());
         for name in [
             "PATH",
             "LD_PRELOAD",

@@ -109,6 +109,11 @@ struct Output {
     /// How many substitutions are around what is looked at.
     inside: usize,
     home: Option<String>,
+    /// Whether a descriptor other than the input may be open on what is read: to write to it as to a file
+    /// (`2<f >/dev/stderr`) would write to what is read.
+    has_open_input: bool,
+    /// Whether an expansion of the line may be refused by bash, which ends the line.
+    may_fail: bool,
     /// Whether words become what they are by values or braces, or a parser may read the text differently: without,
     /// dangers are seen in the text.
     has_values: bool,

@@ -6,13 +6,25 @@
 use super::ast::{Compound, Piece};
 use super::parser::{Parsed, Parser, refuse};
 
+const UNCLEAR: &str = "it has an expression that may set something or run something";
+
+/// An expression that sets nothing.
+#[derive(Default)]
+struct Expression<'a> {
+    /// The names that it reads.
+    names: Vec<&'a str>,
+    /// Whether bash may refuse to evaluate it, although every name holds a number: it divides by zero, a number is not
+    /// one of its base.
+    may_fail: bool,
+}
+
 impl<'a> Parser<'a> {
     /// Reads `$((…))`.
     pub(super) fn arithmetic(&mut self) -> Parsed<Piece<'a>> {
         self.at += 3;
-        let names = self.expression(")")?;
+        let Expression { names, may_fail } = self.expression(")")?;
         self.expect("))")?;
-        Ok(Piece::Number(names))
+        Ok(Piece::Number { names, may_fail })
     }
 
     /// Reads `((NAME=…; …; NAME++)); do …; done`.
@@ -24,13 +36,9 @@ impl<'a> Parser<'a> {
         if name.is_empty() || !self.eat("=") || self.byte(0) == b'=' {
             return refuse("a part of it cannot be read");
         }
-        let mut names = self.expression(";")?;
+        let mut names = self.certain(";")?;
         self.expect(";")?;
-        names.extend(
-            self.expression(";")?
-                .into_iter()
-                .filter(|read| *read != name),
-        );
+        names.extend(self.certain(";")?.into_iter().filter(|read| *read != name));
         self.expect(";")?;
         names.extend(self.step(name)?);
         self.expect("))")?;
@@ -54,10 +62,19 @@ impl<'a> Parser<'a> {
             if !self.eat("+=") && !self.eat("-=") {
                 return refuse("a part of it cannot be read");
             }
-            names = self.expression(")")?;
+            names = self.certain(")")?;
         }
         self.inner_blanks();
         Ok(names)
+    }
+
+    /// Reads an expression that cannot fail: a loop whose head fails sets nothing.
+    fn certain(&mut self, end: &str) -> Parsed<Vec<&'a str>> {
+        let expression = self.expression(end)?;
+        if expression.may_fail {
+            return refuse(UNCLEAR);
+        }
+        Ok(expression.names)
     }
 
     fn inner_blanks(&mut self) {
@@ -66,66 +83,111 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads an expression up to what ends it; returns the names in it.
-    fn expression(&mut self, end: &str) -> Parsed<Vec<&'a str>> {
-        const UNCLEAR: &str = "it has an expression that may set something or run something";
-        let mut names = Vec::new();
+    /// Reads an expression up to what ends it: operands and operators in turn. Two operands without an operator between
+    /// them would be one where the text of a variable is put in.
+    fn expression(&mut self, end: &str) -> Parsed<Expression<'a>> {
+        let mut expression = Expression::default();
         let mut depth = 0_usize;
+        let mut wants_operand = true;
+        let mut is_empty = true;
         loop {
-            if depth == 0 && self.rest().starts_with(end) {
-                return Ok(names);
+            self.inner_blanks();
+            if depth == 0 && (is_empty || !wants_operand) && self.rest().starts_with(end) {
+                expression.may_fail |= is_empty && end == ")";
+                return Ok(expression);
             }
-            match (self.byte(0), self.byte(1)) {
-                (b'(', _) => depth += 1,
-                (b')', _) if depth > 0 => depth -= 1,
-                (b'0'..=b'9', next) if next.is_ascii_alphabetic() || next == b'_' => {
+            is_empty = false;
+            match (self.byte(0), wants_operand) {
+                (b'(', true) => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                (b')', false) if depth > 0 => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                (sign @ (b'-' | b'+' | b'!' | b'~'), true) => {
+                    // The value of a variable may begin with a sign.
+                    if self.byte(1) == sign || matches!(self.byte(1), b'=' | b'$') {
+                        return refuse(UNCLEAR);
+                    }
+                    self.at += 1;
+                }
+                (_, true) => {
+                    self.operand(&mut expression)?;
+                    wants_operand = false;
+                }
+                (_, false) => {
+                    self.operator(&mut expression)?;
+                    wants_operand = true;
+                }
+            }
+        }
+    }
+
+    fn operand(&mut self, expression: &mut Expression<'a>) -> Parsed<()> {
+        match (self.byte(0), self.byte(1)) {
+            (b'0'..=b'9', _) => {
+                let number = self.number()?;
+                expression.may_fail |= number.len() > 1 && number.starts_with('0');
+            }
+            (b'$', b'#' | b'?') => self.at += 2,
+            (b'$', b'{') => {
+                self.at += 2;
+                let is_length = self.eat("#");
+                let name = self.name();
+                if name.is_empty() || !self.eat("}") {
                     return refuse(UNCLEAR);
                 }
-                (b'$', b'{') => {
-                    self.at += 2;
-                    let is_length = self.eat("#");
-                    let name = self.name();
-                    if name.is_empty() || self.byte(0) != b'}' {
-                        return refuse(UNCLEAR);
-                    }
-                    names.extend((!is_length).then_some(name));
-                }
-                (b'$', b'#' | b'?') => self.at += 1,
-                (b'$', first) if first.is_ascii_alphabetic() || first == b'_' => {}
-                (first, _) if first.is_ascii_alphabetic() || first == b'_' => {
-                    names.push(self.name());
-                    continue;
-                }
-                (b'+', b'+') | (b'-', b'-') => return refuse(UNCLEAR),
-                (b'=' | b'!' | b'<' | b'>', b'=') | (b'<', b'<') | (b'>', b'>') => {
-                    self.at += 1;
-                    if self.byte(1) == b'=' {
-                        return refuse(UNCLEAR);
-                    }
-                }
-                (
-                    b'+'
-                    | b'-'
-                    | b'*'
-                    | b'/'
-                    | b'%'
-                    | b'<'
-                    | b'>'
-                    | b'!'
-                    | b'~'
-                    | b'&'
-                    | b'|'
-                    | b'^'
-                    | b'?'
-                    | b':'
-                    | b' '
-                    | b'\t'
-                    | b'0'..=b'9',
-                    next,
-                ) if next != b'=' || matches!(self.byte(0), b' ' | b'\t' | b'0'..=b'9') => {}
-                _ => return refuse(UNCLEAR),
+                expression.names.extend((!is_length).then_some(name));
             }
-            self.at += 1;
+            (first, _) => {
+                self.at += usize::from(first == b'$');
+                let name = self.name();
+                if name.is_empty() {
+                    return refuse(UNCLEAR);
+                }
+                expression.names.push(name);
+            }
         }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Parsed<&'a str> {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let next = rest.as_bytes().get(length).copied().unwrap_or_default();
+        if next.is_ascii_alphabetic() || matches!(next, b'_' | b'#') || length > 18 {
+            return refuse(UNCLEAR);
+        }
+        self.at += length;
+        Ok(&rest[..length])
+    }
+
+    fn operator(&mut self, expression: &mut Expression<'a>) -> Parsed<()> {
+        const LONG: [&str; 9] = ["==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "**"];
+        let rest = self.rest();
+        let length = if LONG.iter().any(|operator| rest.starts_with(operator)) {
+            2
+        } else {
+            1
+        };
+        let operator = rest.get(..length).unwrap_or_default();
+        let is_known =
+            length == 2 || matches!(operator.as_bytes(), [byte] if b"+-*/%<>&|^?:".contains(byte));
+        self.at += operator.len();
+        // An assignment, `++` and `--`, and `-$x` where the value may begin with a sign.
+        let next = self.byte(0);
+        let is_doubled =
+            matches!(operator, "+" | "-") && (operator.as_bytes() == [next] || next == b'$');
+        if !is_known || next == b'=' || is_doubled {
+            return refuse(UNCLEAR);
+        }
+        if matches!(operator, "/" | "%") {
+            self.inner_blanks();
+            expression.may_fail |= !matches!(self.byte(0), b'1'..=b'9');
+        }
+        expression.may_fail |= matches!(operator, "**" | "?" | ":");
+        Ok(())
     }
 }

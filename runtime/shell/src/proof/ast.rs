@@ -8,10 +8,26 @@ pub(super) struct List<'a> {
     pub(super) items: Vec<AndOr<'a>>,
 }
 
+impl<'a> List<'a> {
+    /// Splits the list of a whole text into its lines.
+    pub(super) fn into_lines(self) -> Vec<Self> {
+        let mut lines: Vec<Self> = Vec::new();
+        for item in self.items {
+            match lines.last_mut() {
+                Some(line) if !item.begins_line => line.items.push(item),
+                _ => lines.push(Self { items: vec![item] }),
+            }
+        }
+        lines
+    }
+}
+
 /// A pipeline, and those that run on its condition (`&&`, `||`).
 #[derive(Debug)]
 pub(super) struct AndOr<'a> {
     pub(super) first: Pipeline<'a>,
+    /// Whether a line begins with it: an error of an expansion ends a line, and the next one runs.
+    pub(super) begins_line: bool,
     pub(super) conditional: Vec<Pipeline<'a>>,
 }
 
@@ -131,8 +147,13 @@ pub(super) enum Piece<'a> {
         is_changed: bool,
         is_quoted: bool,
     },
-    /// `${#name}` and `$((…))`, with the names that are read as numbers
-    Number(Vec<&'a str>),
+    /// `${#name}` and `$((…))`
+    Number {
+        /// The names that are read as numbers.
+        names: Vec<&'a str>,
+        /// Whether bash may refuse to evaluate it, which ends the line.
+        may_fail: bool,
+    },
     /// `$(…)` and its older form between backquotes
     Substitution { list: List<'a>, is_quoted: bool },
     /// `<(…)`, which is a word of its own

@@ -79,6 +79,9 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> Parsed<Option<Source>> {
         let name = words.first().and_then(Word::known).unwrap_or_default();
         let arguments = &words[1..];
+        if is_followed(name) {
+            is_plainly_written(simple, name)?;
+        }
         match name {
             ":" => {}
             "break" | "continue" | "exit" => {
@@ -117,19 +120,12 @@ impl<'a> Evaluator<'_, 'a> {
             "read" => return self.read(simple, state, input).map(Some),
             "export" => self.export(simple, state)?,
             "unset" => {
-                for word in arguments {
-                    let is_set = word.known().is_some_and(|name| state.get(name).is_some());
-                    if !is_set {
+                for word in &simple.words[1..] {
+                    let name = word.plain().filter(|name| state.get(name).is_some());
+                    let Some(name) = name else {
                         return refuse("it removes a variable that it did not set");
-                    }
-                }
-                // A removed variable is empty.
-                for name in simple
-                    .words
-                    .iter()
-                    .skip(1)
-                    .filter_map(super::ast::Word::plain)
-                {
+                    };
+                    // A removed variable is empty.
                     state.set(name, Value::Unknown);
                 }
             }
@@ -175,7 +171,7 @@ impl<'a> Evaluator<'_, 'a> {
     /// `export NAME=value…`
     fn export(&mut self, simple: &Simple<'a>, state: &mut State<'a>) -> Parsed<()> {
         use super::ast::Piece;
-        use crate::environment::{Weight, weigh};
+        use crate::environment::{Weight, is_managed, weigh};
         for word in simple.words.iter().skip(1) {
             let name = match word.pieces.first() {
                 Some(Piece::Plain(text)) => text.split('=').next().unwrap_or_default(),
@@ -183,6 +179,9 @@ impl<'a> Evaluator<'_, 'a> {
             };
             if !is_name(name) || word.has_braces() {
                 return refuse("it exports variables in a way that is not followed");
+            }
+            if is_managed(name) {
+                return refuse("it sets a variable of the shell itself");
             }
             match weigh(name) {
                 Weight::Harmless => {}
@@ -197,6 +196,17 @@ impl<'a> Evaluator<'_, 'a> {
         }
         Ok(())
     }
+}
+
+/// A command that changes the shell stands there as it is: what a loop changes is read off its text, and variables
+/// before it may outlive it.
+fn is_plainly_written(simple: &Simple<'_>, name: &str) -> Parsed<()> {
+    let is_plain = simple.words.first().and_then(super::ast::Word::plain) == Some(name);
+    let keeps_variables = matches!(name, ":" | "read");
+    if is_plain && (keeps_variables || simple.assignments.is_empty()) {
+        return Ok(());
+    }
+    refuse("it changes the shell in a way that is not followed")
 }
 
 fn is_count(text: &str) -> bool {

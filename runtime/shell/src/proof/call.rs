@@ -112,6 +112,9 @@ impl<'a> Evaluator<'_, 'a> {
         };
         for assignment in &simple.assignments {
             let value = self.value(&assignment.value, state)?;
+            if environment::is_managed(assignment.name) {
+                return refuse("it sets a variable of the shell itself");
+            }
             let is_read = words.first().and_then(specs::Word::known) == Some("read");
             if assignment.name == "IFS" && is_read && !assignment.is_added {
                 continue;
@@ -142,6 +145,9 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Checks that setting a variable of the shell keeps its commands what they are.
     pub(super) fn set_alone(&mut self, name: &str, state: &mut State<'a>) -> Parsed<()> {
+        if environment::is_managed(name) {
+            return refuse("it sets a variable of the shell itself");
+        }
         if environment::is_local(name) {
             return Ok(());
         }

@@ -37,7 +37,10 @@ impl<'a> Evaluator<'_, 'a> {
         input: Source,
     ) -> Parsed<Source> {
         let mut written = Source::Unknown;
-        for AndOr { first, conditional } in &list.items {
+        for AndOr {
+            first, conditional, ..
+        } in &list.items
+        {
             written = self.pipeline(first, state, input)?;
             for pipeline in conditional {
                 let skipped = state.clone();
@@ -52,6 +55,18 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let is_only = list.items.len() == 1;
         Ok(if is_only { written } else { Source::Unknown })
+    }
+
+    /// Follows a line. Where an expansion of it fails, bash drops the rest of the line, and runs the next.
+    fn line(&mut self, line: &List<'a>, state: &mut State<'a>) -> Parsed<()> {
+        let mut begun = state.clone();
+        let before = std::mem::take(&mut self.output.may_fail);
+        self.list(line, state, Source::Unknown)?;
+        if std::mem::replace(&mut self.output.may_fail, before) {
+            begun.widen(&Changes::from_lists(&[line]));
+            state.join(begun);
+        }
+        Ok(())
     }
 
     /// What a substitution becomes. Its commands run in a shell of their own.
@@ -127,10 +142,8 @@ impl<'a> Evaluator<'_, 'a> {
                 self.again(&[body], state, input)?;
             }
             Compound::While { condition, body } => {
-                let before = state.clone();
                 state.widen(&Changes::from_lists(&[condition, body]));
                 self.again(&[condition, body], state, input)?;
-                state.join(before);
             }
             Compound::If {
                 branches,
@@ -188,14 +201,19 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Follows what a loop repeats, once: the state holds for each round.
+    ///
+    /// A loop may have no round, and `break` and `continue` may end one anywhere, so that behind it no more is known
+    /// than before each round.
     fn again(&mut self, lists: &[&List<'a>], state: &mut State<'a>, input: Source) -> Parsed<()> {
         let folders = state.folders.len();
+        let before = state.clone();
         for list in lists {
             self.list(list, state, input)?;
         }
         if state.folders.len() > folders {
             return refuse("it changes folder in a loop");
         }
+        state.join(before);
         Ok(())
     }
 
@@ -219,14 +237,14 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let changes = Changes::from_lists(&[body]);
         state.widen(&changes);
-        let mut after = state.clone();
+        let widened = state.clone();
         for value in values {
-            state.set(name, value);
-            self.again(&[body], state, input)?;
-            after.join(state.clone());
-            state.widen(&changes);
+            let mut round = widened.clone();
+            round.is_steered |= state.is_steered;
+            round.set(name, value);
+            self.again(&[body], &mut round, input)?;
+            state.join(round);
         }
-        *state = after;
         Ok(())
     }
 
@@ -278,14 +296,17 @@ impl<'a> Evaluator<'_, 'a> {
         if crate::find::parse::refused(text).is_some() {
             return refuse("it has characters that do not show");
         }
-        let (list, documents) = super::grammar::parse(text)?;
+        let script = super::grammar::parse(text)?;
+        output.has_open_input |= script.opens_input;
         let mut state = State::in_folders(folders);
         let mut evaluator = Evaluator {
             text,
-            documents: &documents,
+            documents: &script.documents,
             output,
         };
-        evaluator.list(&list, &mut state, Source::Unknown)?;
+        for line in script.list.into_lines() {
+            evaluator.line(&line, &mut state)?;
+        }
         output.depth -= 1;
         Ok(())
     }

@@ -182,7 +182,8 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Says what a variable is set to by a word.
     pub(super) fn value(&mut self, word: &Word<'a>, state: &State<'a>) -> Parsed<Value> {
-        if let [Piece::Number(names)] = &*word.pieces {
+        if let [Piece::Number { names, may_fail }] = &*word.pieces {
+            self.output.may_fail |= may_fail;
             numbers(names, state)?;
             return Ok(Value::Number);
         }
@@ -227,7 +228,8 @@ impl<'a> Evaluator<'_, 'a> {
                 builder.word.is_tilde = true;
                 builder.push("~");
             }
-            Piece::Number(names) => {
+            Piece::Number { names, may_fail } => {
+                self.output.may_fail |= may_fail;
                 numbers(names, state)?;
                 builder.open();
             }
@@ -304,11 +306,11 @@ fn variable(
         }
         (Some(Value::Number), _) | (None, "?" | "#" | "$") => builder.open(),
         (Some(Value::Listed), _) => unknown(Source::Listed, is_one, builder),
-        (None, "HOME") if is_first => {
+        (None, "HOME") if is_first && is_one => {
             builder.word.is_tilde = true;
             builder.push("~");
         }
-        (None, "PWD") if is_first => builder.push("."),
+        (None, "PWD") if is_first && is_one => builder.push("."),
         // Even between quotes it becomes several words.
         (None, "@") => builder.split(),
         _ => unknown(Source::Unknown, is_one, builder),
@@ -370,9 +372,11 @@ enum BracePiece<'w, 'a> {
 fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<BracePiece<'w, 'a>>>> {
     let mut words: Vec<Vec<BracePiece<'w, 'a>>> = vec![Vec::new()];
     let mut rest = pieces;
+    let mut before = None;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
         if !matches!(first, Piece::Brace(_)) {
+            before = Some(first);
             words
                 .iter_mut()
                 .for_each(|word| word.push(BracePiece::Written(first)));
@@ -385,6 +389,12 @@ fn braces<'w, 'a>(pieces: &'w [Piece<'a>]) -> Parsed<Vec<Vec<BracePiece<'w, 'a>>
         };
         let choices = choices(&after[..close])?;
         rest = &after[close + 1..];
+        // Bash chooses first: `$x{a,b}` reads `$xa` and `$xb`.
+        let is_behind_name = matches!(before, Some(Piece::Variable { .. }));
+        if is_behind_name && choices.len() > 1 {
+            return refuse("braces stand behind a variable");
+        }
+        before = None;
         if words.len() * choices.len() > MOST_WORDS {
             return refuse("its braces stand for too many words");
         }

@@ -10,8 +10,16 @@ const UNREADABLE: &str = "a part of it cannot be read";
 /// How many commands a list may have.
 const MOST_ITEMS: usize = 512;
 
+/// A whole text.
+pub(super) struct Script<'a> {
+    pub(super) list: List<'a>,
+    pub(super) documents: Vec<Word<'a>>,
+    /// Whether a descriptor other than the input may be open on what is read.
+    pub(super) opens_input: bool,
+}
+
 /// Reads a whole text.
-pub(super) fn parse(text: &str) -> Parsed<(List<'_>, Vec<Word<'_>>)> {
+pub(super) fn parse(text: &str) -> Parsed<Script<'_>> {
     let mut parser = Parser::new(text);
     let list = parser.list_or_nothing()?;
     if !parser.is_end() {
@@ -20,7 +28,11 @@ pub(super) fn parse(text: &str) -> Parsed<(List<'_>, Vec<Word<'_>>)> {
     if parser.waits() {
         return refuse("a here-document does not end");
     }
-    Ok((list, parser.documents))
+    Ok(Script {
+        list,
+        documents: parser.documents,
+        opens_input: parser.opens_input,
+    })
 }
 
 impl<'a> Parser<'a> {
@@ -36,7 +48,9 @@ impl<'a> Parser<'a> {
     fn list_or_nothing(&mut self) -> Parsed<List<'a>> {
         let mut list = List::default();
         loop {
+            let lines = self.lines;
             self.lines()?;
+            let begins_line = self.lines > lines;
             if self.is_end() || self.byte(0) == b')' || self.rest().starts_with(";;") {
                 return Ok(list);
             }
@@ -47,7 +61,7 @@ impl<'a> Parser<'a> {
             if closes {
                 return Ok(list);
             }
-            list.items.push(self.and_or()?);
+            list.items.push(self.and_or(begins_line)?);
             if list.items.len() > MOST_ITEMS {
                 return refuse("it has too many commands");
             }
@@ -63,13 +77,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn and_or(&mut self) -> Parsed<AndOr<'a>> {
+    fn and_or(&mut self, begins_line: bool) -> Parsed<AndOr<'a>> {
         let first = self.pipeline()?;
         let mut conditional = Vec::new();
         loop {
             self.blanks()?;
             if !self.eat("&&") && !self.eat("||") {
-                return Ok(AndOr { first, conditional });
+                return Ok(AndOr {
+                    first,
+                    begins_line,
+                    conditional,
+                });
             }
             self.lines()?;
             conditional.push(self.pipeline()?);
@@ -110,6 +128,7 @@ impl<'a> Parser<'a> {
 
     fn command(&mut self) -> Parsed<Command<'a>> {
         if self.byte(0) == b'(' {
+            self.no_joined_line()?;
             if self.byte(1) == b'(' {
                 return refuse("it has an expression that may set something or run something");
             }
@@ -276,8 +295,14 @@ impl<'a> Parser<'a> {
             if self.eat("&&") || self.eat("||") || self.eat_keyword("!") {
                 continue;
             }
+            if self.byte(0) == b'(' {
+                self.no_joined_line()?;
+            }
             if self.eat("(") {
                 groups += 1;
+                if self.byte(0) == b'(' {
+                    return refuse("it has an expression that may set something or run something");
+                }
                 continue;
             }
             if groups > 0 && self.eat(")") {
@@ -412,6 +437,7 @@ impl<'a> Parser<'a> {
             (b'<', b'<', _) => {
                 self.at += 2;
                 let number = self.document_start()?;
+                self.opens_input |= rest[..digits].bytes().any(|byte| byte != b'0');
                 return Ok(Some(Redirect {
                     span: begun..self.at,
                     kind: RedirectKind::Document(number),
@@ -453,12 +479,29 @@ impl<'a> Parser<'a> {
             }
             kind => kind,
         };
+        let descriptor = &rest[..digits];
+        let is_input = digits == 0 || descriptor.bytes().all(|byte| byte == b'0');
+        self.opens_input |= match kind {
+            RedirectKind::Write => false,
+            RedirectKind::Duplicate => {
+                !is_input && !is_output(&target)
+                    || is_input && rest[digits..].starts_with('>') && !is_output(&target)
+            }
+            _ => !is_input,
+        };
         Ok(Some(Redirect {
             span: begun..self.at,
             kind,
             target,
         }))
     }
+}
+
+/// `1`, `2`, `-`
+fn is_output(target: &Word<'_>) -> bool {
+    target
+        .plain()
+        .is_some_and(|text| matches!(text, "1" | "2" | "-" | "1-" | "2-"))
 }
 
 fn is_descriptor(target: &Word<'_>) -> bool {

@@ -116,6 +116,9 @@ fn expanded<'a>(text: &str) -> Parsed<Vec<Piece<'a>>> {
         Piece::Quoted(text.to_owned())
     } else {
         // Nothing reads the text, so that it need not be known.
-        Piece::Number(Vec::new())
+        Piece::Number {
+            names: Vec::new(),
+            may_fail: false,
+        }
     }])
 }

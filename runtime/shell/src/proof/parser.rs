@@ -49,6 +49,10 @@ pub(super) struct Parser<'a> {
     /// How many here-documents wait outside of the substitution that is being read.
     pub(super) outside: usize,
     pub(super) documents: Vec<Word<'a>>,
+    /// Whether a descriptor other than the input may be open on what is read.
+    pub(super) opens_input: bool,
+    /// How many lines ended.
+    pub(super) lines: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -61,6 +65,8 @@ impl<'a> Parser<'a> {
             pending: Vec::new(),
             outside: 0,
             documents: Vec::new(),
+            opens_input: false,
+            lines: 0,
         }
     }
 
@@ -132,6 +138,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Bash joins lines in the middle of a token: behind `(`, what follows would be the second half of `((`.
+    pub(super) fn no_joined_line(&self) -> Parsed<()> {
+        if self.byte(1) == b'\\' && self.byte(2) == b'\n' {
+            return refuse("a line goes on in a way that is not clear");
+        }
+        Ok(())
+    }
+
     /// Moves behind blanks, comments and ends of lines.
     pub(super) fn lines(&mut self) -> Parsed<()> {
         loop {
@@ -146,6 +160,7 @@ impl<'a> Parser<'a> {
     /// Takes the end of a line: the here-documents of the line follow.
     pub(super) fn newline(&mut self) -> Parsed<()> {
         self.at += 1;
+        self.lines += 1;
         if self.outside > 0 {
             return refuse("a here-document begins outside of where its line ends");
         }

@@ -9,11 +9,16 @@ use super::parser::{Parsed, refuse};
 use super::state::State;
 use super::{Proven, Spelling};
 
-/// Files that swallow what is written, or show it.
-pub(super) fn is_sink(path: &str) -> bool {
+/// Reports whether a path swallows what is written, or shows it.
+fn is_sink(path: &str) -> bool {
+    matches!(path, "/dev/null" | "/dev/tty")
+}
+
+/// Reports whether a path is what the output, or the output of errors, is open on: bash opens that once more.
+fn is_output(path: &str) -> bool {
     matches!(
         path,
-        "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/fd/1" | "/dev/fd/2"
+        "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2"
     )
 }
 
@@ -89,7 +94,11 @@ impl<'a> Evaluator<'_, 'a> {
             (Some(pattern), _) if access == Access::Read => (pattern, true),
             _ => return refuse(UNKNOWN),
         };
-        if is_sink(path) || path == "/dev/stdin" {
+        let is_shown = match access {
+            Access::Read => is_output(path) || path == "/dev/stdin",
+            _ => is_output(path) && !self.output.has_open_input,
+        };
+        if is_sink(path) || is_shown {
             return Ok(());
         }
         if path.starts_with("/dev/") && !(access == Access::Read && is_stream(path)) {

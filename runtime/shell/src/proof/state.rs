@@ -34,10 +34,15 @@ impl Value {
     }
 }
 
-/// Reports whether a text is a whole number, as bash takes it, whatever its base.
+/// Reports whether a text is a whole number that bash takes for one.
 pub(super) fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.len() < 19 && digits.bytes().all(|byte| byte.is_ascii_digit())
+    // To bash `08` is a number of another base, and none of it.
+    let is_decimal = !digits.starts_with('0') || digits == "0";
+    is_decimal
+        && !digits.is_empty()
+        && digits.len() < 19
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// What is known at a place of the text.
@@ -68,6 +73,11 @@ impl<'a> State<'a> {
     }
 
     pub(super) fn set(&mut self, name: &'a str, value: Value) {
+        let value = if environment::is_overwritten(name) {
+            Value::Unknown
+        } else {
+            value
+        };
         match self.variables.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
             None => self.variables.push((name, value)),
@@ -102,7 +112,8 @@ impl<'a> State<'a> {
 
     /// Forgets what a loop changes: its commands run again behind themselves.
     pub(super) fn widen(&mut self, changes: &Changes<'a>) {
-        for (name, keeps_number) in &changes.0 {
+        self.is_steered |= changes.steers;
+        for (name, keeps_number) in &changes.names {
             let stays_number = *keeps_number && self.get(name).is_some_and(Value::is_number);
             let value = if stays_number {
                 Value::Number
@@ -119,7 +130,11 @@ impl<'a> State<'a> {
 
 /// The variables that commands set, each with whether it is always set to a number.
 #[derive(Debug, Default)]
-pub(super) struct Changes<'a>(Vec<(&'a str, bool)>);
+pub(super) struct Changes<'a> {
+    names: Vec<(&'a str, bool)>,
+    /// Whether one of them is handed to programs.
+    steers: bool,
+}
 
 impl<'a> Changes<'a> {
     /// Collects what a list sets, at any depth.
@@ -132,14 +147,17 @@ impl<'a> Changes<'a> {
     }
 
     fn note(&mut self, name: &'a str, is_number: bool) {
-        match self.0.iter_mut().find(|(known, _)| *known == name) {
+        match self.names.iter_mut().find(|(known, _)| *known == name) {
             Some((_, keeps_number)) => *keeps_number &= is_number,
-            None => self.0.push((name, is_number)),
+            None => self.names.push((name, is_number)),
         }
     }
 
     fn list(&mut self, list: &List<'a>) {
-        for AndOr { first, conditional } in &list.items {
+        for AndOr {
+            first, conditional, ..
+        } in &list.items
+        {
             for pipeline in std::iter::once(first).chain(conditional) {
                 for command in &pipeline.commands {
                     match command {
@@ -156,16 +174,17 @@ impl<'a> Changes<'a> {
             let is_number = !assignment.is_added && is_number_word(&assignment.value);
             self.note(assignment.name, is_number);
         }
+        // The evaluator follows no other writing of these.
         let mut words = simple.words.iter();
-        let sets = words
-            .next()
-            .and_then(Word::plain)
-            .is_some_and(|program| matches!(program, "read" | "export" | "unset"));
+        let program = words.next().and_then(Word::plain).unwrap_or_default();
+        let sets = matches!(program, "read" | "export" | "unset");
         for word in words.filter(|_| sets) {
             if let Some(Piece::Plain(text)) = word.pieces.first()
                 && !text.starts_with('-')
             {
-                self.note(text.split('=').next().unwrap_or_default(), false);
+                let name = text.split('=').next().unwrap_or_default();
+                self.note(name, false);
+                self.steers |= program == "export" && environment::weigh(name) != Weight::Harmless;
             }
         }
     }
@@ -203,7 +222,7 @@ impl<'a> Changes<'a> {
 
 fn is_number_word(word: &Word<'_>) -> bool {
     match &*word.pieces {
-        [Piece::Number(_)] => true,
+        [Piece::Number { .. }] => true,
         [Piece::Plain(text)] => is_number(text),
         _ => false,
     }

@@ -4,6 +4,7 @@ use crate::specs::Unproven;
 
 use super::ast::{Piece, Word};
 use super::parser::{Parsed, Parser, is_meta, refuse};
+use super::state::is_number;
 
 /// Bytes that stand for themselves wherever they are in a word.
 fn is_plain(byte: u8) -> bool {
@@ -196,7 +197,9 @@ impl<'a> Parser<'a> {
         let piece = match (self.byte(1), self.byte(2)) {
             (b'(', b'(') => self.arithmetic()?,
             (b'(', _) => {
-                self.at += 2;
+                self.at += 1;
+                self.no_joined_line()?;
+                self.at += 1;
                 let list = self.substitution()?;
                 Piece::Substitution { list, is_quoted }
             }
@@ -307,7 +310,10 @@ impl<'a> Parser<'a> {
         if self.eat("}") {
             return Ok(if is_length {
                 // A length is a number, whatever it is the length of.
-                Piece::Number(Vec::new())
+                Piece::Number {
+                    names: Vec::new(),
+                    may_fail: false,
+                }
             } else {
                 Piece::Variable {
                     name,
@@ -376,10 +382,9 @@ fn is_harmless_operation(operation: &str) -> bool {
         b':' => {
             let rest = &operation[1..];
             let is_default = rest.starts_with(['-', '+']) && is_text(rest);
-            let is_range = rest.starts_with(|first: char| first.is_ascii_digit())
-                && rest
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || byte == b':');
+            let is_range = !rest.contains('-')
+                && rest.split(':').all(is_number)
+                && rest.split(':').count() <= 2;
             is_default || is_range
         }
         _ => false,

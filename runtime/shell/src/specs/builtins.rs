@@ -55,6 +55,11 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Result<Judged, Unpr
     Some(Ok(match program {
         // No argument of these does anything but be shown.
         ":" | "true" | "false" | "echo" | "expr" => Judged::reads(),
+        "printf" if names_variable(arguments) => {
+            return Some(Err(Unproven(
+                "it sets a variable in a way that is not followed",
+            )));
+        }
         "printf" => printf(arguments),
         "test" => test(arguments),
         "[" => match arguments.split_last() {
@@ -148,6 +153,13 @@ fn folder(arguments: &[Word]) -> Judged {
     }
 }
 
+/// Reports whether the first word is, or may be, the `-v` of `printf`.
+fn names_variable(arguments: &[Word]) -> bool {
+    arguments.first().is_some_and(|word| {
+        word.text.starts_with("-v") || !word.is_exact && matches!(&*word.text, "" | "-")
+    }) && arguments.len() > 1
+}
+
 /// `printf`: `-v` and `%n` set a variable, whose subscript may run something.
 fn printf(arguments: &[Word]) -> Judged {
     let (format, values) = match arguments {
@@ -212,7 +224,7 @@ fn test(arguments: &[Word]) -> Judged {
         let may_be_operator = if word.is_exact {
             matches!(&*word.text, "-v" | "-R")
         } else {
-            matches!(&*word.text, "" | "-")
+            matches!(&*word.text, "" | "-" | "-v" | "-R")
         };
         let Some(next) = arguments.get(at + 1).filter(|_| may_be_operator) else {
             continue;

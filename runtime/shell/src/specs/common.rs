@@ -57,6 +57,10 @@ impl Judged {
             self.touches.push(Touch::write("./-".to_owned()));
             return;
         }
+        // To open what the shell has open is to write wherever that leads.
+        if matches!(&*word.text, "/dev/stdin" | "/dev/stdout" | "/dev/stderr") {
+            self.raise(Effect::Acts);
+        }
         self.touch(&word.text, word, word.is_tilde, Touch::write)
     }
 

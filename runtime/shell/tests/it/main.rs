@@ -12,6 +12,7 @@ mod environment;
 mod everyday;
 mod properties;
 mod rules;
+mod soundness;
 
 use helve_shell::{Analysis, Check, Shell};
 

@@ -1,0 +1,231 @@
+//! Classes of texts that were once proven to do less than bash does with them.
+
+use super::{is_covered, word};
+
+/// Asserts that no text of a class runs unasked.
+fn holds(texts: &[&str]) {
+    let loose: Vec<_> = texts
+        .iter()
+        .map(|text| (word(text), text))
+        .filter(|(verdict, _)| matches!(*verdict, "reads" | "edits"))
+        .collect();
+    assert!(loose.is_empty(), "{loose:#?}");
+}
+
+/// Asserts that texts of the same shape that do no harm stay allowed.
+fn reads(texts: &[&str]) {
+    let asked: Vec<_> = texts
+        .iter()
+        .map(|text| (word(text), text))
+        .filter(|(verdict, _)| *verdict != "reads")
+        .collect();
+    assert!(asked.is_empty(), "{asked:#?}");
+}
+
+#[test]
+fn braces_are_expanded_before_variables() {
+    holds(&[
+        "x=ca; xt='touch pwn'; $x{t,}",
+        "x=l; xs='touch pwn'; $x{s,s}",
+        "x=ls; x1='touch pwn'; $x{1..2}",
+        "x=a; xb=/etc/shadow; cat $x{b,c}",
+    ]);
+    reads(&["x=a; echo ${x}b", "echo {a,b}$HOME", "echo x{a,b}.txt"]);
+}
+
+#[test]
+fn variables_that_bash_sets_are_not_known() {
+    holds(&[
+        "_=ls; echo touch; $_ pwn",
+        "_=1; : 'a[$(touch pwn)]'; echo $((_))",
+        "for _ in ls; do echo touch; $_ pwn; done",
+        "for ((_=0; _<1; _++)); do echo 'a[$(touch pwn)]'; done",
+        "read -r _ <<<ls; echo touch; $_ pwn",
+        "COLUMNS=ls; cat a; $COLUMNS pwn",
+        "RANDOM=ls; $RANDOM pwn",
+        "RANDOM='a[$(touch pwn)]'",
+        "RANDOM+='a[$(touch pwn)]'",
+        "RANDOM='a[$(touch pwn)]' ls",
+        "HISTCMD='a[$(touch pwn)]'",
+        "OPTIND='a[$(touch pwn)]'",
+        "SECONDS='a[$(touch pwn)]'",
+        "LINENO='a[$(touch pwn)]'",
+        "BASHPID=ls; $BASHPID",
+        "EPOCHSECONDS=ls; $EPOCHSECONDS",
+        "FUNCNAME=ls; $FUNCNAME",
+        "DIRSTACK=ls; $DIRSTACK",
+        "GROUPS=ls; $GROUPS",
+        "for SRANDOM in ls; do $SRANDOM; done",
+    ]);
+    reads(&[
+        "for _ in 1 2 3; do date; done",
+        "while IFS= read -r line _; do echo \"$line\"; done < f",
+        "COLUMNS=80 ls",
+        "echo $RANDOM $LINENO $_",
+    ]);
+}
+
+#[test]
+fn what_sets_variables_is_seen_however_it_is_written() {
+    holds(&[
+        "c=ls; while :; do $c pwn; \\read -r c; done <<<touch",
+        "c=ls; while :; do $c pwn; 'read' -r c; done <<<touch",
+        "c=ls; r=read; while :; do $c pwn; $r -r c; done <<<touch",
+        "for ((i=0;i<2;i++)); do \\read -r i; done <<<'a[$(touch pwn)]'",
+        "x=ls; e='export x=touch'; $e; $x pwn",
+        "x=ls; {export,x=touch}; $x pwn",
+        "x=ls; e=export; $e x=touch; $x pwn",
+        "x=ls; u='unset x'; $u; $x touch",
+        "x=ls; unset 'x'; $x pwn",
+        "x=ls; unset \"x\"; $x pwn",
+        "x=ls; x='touch pwn' export x; $x",
+        "x=ls; x='touch pwn' : ; $x; x=a unset x; $x",
+        "x=ls; printf -v x 'touch pwn'; $x",
+        "x=ls; \\printf -v x 'touch pwn'; $x",
+        "c=ls; while :; do $c pwn; 'export' c=touch; done",
+    ]);
+    assert!(!is_covered(
+        &["printf -v x touch", "ls:*"],
+        "x=ls; printf -v x touch; $x pwn"
+    ));
+    reads(&[
+        "while IFS= read -r line; do echo \"$line\"; done < f",
+        "x=1; unset x; ls",
+    ]);
+}
+
+#[test]
+fn a_loop_may_end_anywhere() {
+    holds(&[
+        "x=ls; while :; do x='touch pwn'; break; x=ls; done; $x",
+        "x=ls; until false; do x='touch pwn'; break; x=ls; done; $x",
+        "x=ls; while x='touch pwn'; break; x=ls; do :; done; $x",
+        "x=ls; until x='touch pwn'; break; x=ls; do :; done; $x",
+        "x=ls; for i in a; do x='touch pwn'; break; x=ls; done; $x",
+        "x=ls; for i in a b; do x='touch pwn'; continue; x=ls; done; $x",
+        "x=ls; for ((i=0;i<1;i++)); do x='touch pwn'; break; x=ls; done; $x",
+        "x=ls; while :; do for i in a; do x='touch pwn'; break 2; done; x=ls; done; $x",
+        "x=ls; while :; do if true; then x='touch pwn'; break; fi; x=ls; done; $x",
+        "x=ls; while :; do x='touch pwn'; true && break; x=ls; done; $x",
+        "x=ls; while :; do x='touch pwn'; 'break'; x=ls; done; $x",
+        "x=ls; while :; do x='touch pwn'; b=break; $b; x=ls; done; $x",
+        "x=1; while :; do x='a[$(touch pwn)]'; break; x=1; done; echo $((x))",
+    ]);
+    reads(&[
+        "i=0; while [ $i -lt 3 ]; do i=$((i+1)); [ $i -eq 2 ] && break; done; echo $((i))",
+        "for f in a b; do test -f $f || continue; cat $f; done",
+    ]);
+}
+
+#[test]
+fn a_loop_may_have_no_round() {
+    holds(&[
+        "x='touch pwn'; for ((i=1;i<1;i++)); do x=ls; done; $x",
+        "x='touch pwn'; for i in $none; do x=ls; done; $x",
+        "x='touch pwn'; while false; do x=ls; done; $x",
+        "x='touch pwn'; until true; do x=ls; done; $x",
+        "x='a[$(touch pwn)]'; for ((i=1;i<1;i++)); do x=1; done; echo $((x))",
+    ]);
+    reads(&["for ((i=0; i<3; i++)); do echo $i; done; echo $((i))"]);
+}
+
+#[test]
+fn bash_joins_lines_inside_of_tokens() {
+    holds(&[
+        "ls='a[$(touch pwn)]'; (\\\n(ls))",
+        "ls='a[$(touch pwn)]'; echo $(\\\n(ls))",
+        "ls='a[$(touch pwn)]'; echo \"$(\\\n(ls))\"",
+        "cat='a[$(touch pwn)]'; ls | (\\\n(cat))",
+        "ls='a[$(touch pwn)]'; (\\\n\\\n(ls))",
+        "ls='a[$(touch pwn)]'; (\\\n\\\n(ls) )",
+        "[[ ((a[$(touch pwn)])) ]]",
+        "echo $\\\n(touch pwn)",
+        "x=l; xs=touch; $x\\\ns pwn",
+    ]);
+    reads(&["( (ls) )", "echo $( (ls) )", "(ls \\\n -l)"]);
+}
+
+#[test]
+fn an_error_of_an_expansion_ends_a_line() {
+    holds(&[
+        "x='touch pwn'\n: $((1/0)); x=ls\n$x",
+        "x='touch pwn'\n: $((08)); x=ls\n$x",
+        "x='touch pwn'\n: $((1 +)); x=ls\n$x",
+        "x='touch pwn'\n: $((2**-1)); x=ls\n$x",
+        "y=0; x='touch pwn'\n: $((1/y)); x=ls\n$x",
+        "y=08; x='touch pwn'\n: $((y)); x=ls\n$x",
+        "x='touch pwn'\n: ${1:08}; x=ls\n$x",
+        "x='touch pwn'\nUID=1; x=ls\n$x",
+        "x='touch pwn'\nPPID=1; x=ls\n$x",
+        "x='touch pwn'\n{ : $((1/0)); }; x=ls\n$x",
+        "x='touch pwn'\nif :; then : $((1%0)); fi; x=ls\n$x",
+        "x='touch pwn'\ny=$((1/0)) x=ls\n$x",
+        "x='touch pwn'\ny=$((1/0)); x=ls\n\n$x",
+        "x='touch pwn'\ny=$((1/0)); \\\nx=ls\n$x",
+        "z=0; x='touch pwn'\nfor i in $((1/z)); do :; done; x=ls\n$x",
+        "z=0; x='touch pwn'\n[ $((1/z)) = 1 ]; x=ls\n$x",
+        "x='a[$(touch pwn)]'\n: $((1/0)); x=1\necho $((x))",
+        "x='touch pwn'\n: $(( 1 ? : 2)); x=ls\n$x",
+        "i='a[$(touch pwn)]'\nfor ((i=1/0; i<1; i++)); do :; done; echo $((i))",
+        "x=1; a=1; a1='b[$(touch pwn)]'; echo $((a$x))",
+        "bash -c \"x='touch pwn'\n: $((1/0)); x=ls\n\\$x\"",
+    ]);
+    reads(&[
+        "a=1\nb=$((a + 1))\necho $((b * 2))",
+        "a=10\necho $((a / 2)) $((a % 3))\necho $((a - -1))",
+        "echo $((10 / 3)) $(( (1 + 2) * 3 )) $((1 << 2))",
+        "a=4\nb=2\necho $((a / b))",
+    ]);
+}
+
+#[test]
+fn a_sink_is_what_its_descriptor_is() {
+    holds(&[
+        "echo pwned 2< f > /dev/stderr",
+        "echo pwned 2<f >>/dev/stderr",
+        "{ echo x; } 2<f >/dev/stderr",
+        "{ echo x >/dev/stderr; } 2<f",
+        "cat </etc/hostname 1<f >/dev/stdout",
+        "cat </etc/hostname 01<f >/dev/fd/1",
+        "echo x <f 2<&0 >/dev/stderr",
+        "echo x <f 2>&0 >/dev/stderr",
+        "echo x 3<f 2<&3 >/dev/fd/2",
+        "echo x 3<f 1>&3 2>/dev/stdout",
+        "echo x 2<<<a >/dev/stderr",
+        "echo x > /dev/stdin",
+        "while read -r l; do echo x >/dev/stdin; done <f",
+        "for i in 1; do echo x >/dev/stderr; done 2<f",
+        "echo \"$(echo x >/dev/stderr)\" 2<f",
+        "cp a.txt /dev/stderr 2<f",
+        "cp a.txt /dev/stdin <f",
+        "cp a.txt /dev/stdout",
+        "touch /dev/stdin <f",
+    ]);
+    assert!(!is_covered(
+        &["git log:*"],
+        "git log --format=x 2<Makefile >/dev/stderr"
+    ));
+    reads(&[
+        "echo x >/dev/stderr",
+        "ls 2>&1 >/dev/null",
+        "ls >/dev/stdout 2>/dev/stderr",
+        "{ echo x >&2; } 2>/dev/null",
+    ]);
+}
+
+#[test]
+fn a_word_that_begins_like_an_operator_may_be_one() {
+    holds(&[
+        "y=1; [ -v\"$z\" 'a[$(touch pwn)]' ]",
+        "test -v\"$y\" 'a[$(touch pwn)]'",
+        "test -R\"$y\" 'a[$(touch pwn)]'",
+        "test -v${y-} 'a[$(touch pwn)]'",
+        "test -v\"$(true)\" 'a[$(touch pwn)]'",
+        "test ! -v\"$y\" 'a[$(touch pwn)]'",
+        "test -\"$y\" 'a[$(touch pwn)]'",
+        "test \"$y\"v 'a[$(touch pwn)]'",
+        "test -v 'a[$(touch pwn)]'",
+        "[ -n x -a -v\"$y\" 'a[$(touch pwn)]' ]",
+    ]);
+    reads(&["test -n \"$y\"", "[ -f \"$y\" ]", "test -v HOME"]);
+}
