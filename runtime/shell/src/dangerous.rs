@@ -83,6 +83,17 @@ pub(super) fn find(
         .or_else(|| sql::find(program, &arguments))
 }
 
+/// Says whether a command removes what no mode removes, run in a folder.
+pub(super) fn removal_in(
+    folder: &str,
+    program: &str,
+    words: &[Word<'_>],
+    home: Option<&str>,
+) -> Option<Danger> {
+    let joined = fatal::from_folder(folder, program, words)?;
+    fatal::find(program, &Arguments(&joined), home)
+}
+
 /// The arguments of a command, and questions about them.
 struct Arguments<'w, 'a>(&'w [Word<'a>]);
 

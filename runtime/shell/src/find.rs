@@ -6,6 +6,7 @@
 pub(crate) mod analysis;
 pub(crate) mod ansi;
 pub(crate) mod braces;
+mod candidates;
 pub(crate) mod command_facts;
 pub(crate) mod judgement;
 pub(crate) mod lexer;

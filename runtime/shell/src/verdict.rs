@@ -94,12 +94,12 @@ impl Analysis {
         };
         let mut pieces = Vec::new();
         if proof.as_ref().map_or(true, Proof::is_opaque) {
-            pieces = if proof.is_err() && splitter::is_needed(command) {
+            pieces = if proof.is_err() && (line.is_incomplete || splitter::is_needed(command)) {
                 splitter::pieces(command)
             } else {
                 splitter::substituted(command)
             };
-            splitter::dangers(&pieces, home, &mut line);
+            splitter::dangers(0, &pieces, home, &mut line);
         }
         Self {
             line,
@@ -248,7 +248,7 @@ impl Analysis {
             .line
             .parts
             .iter()
-            .map(|part| rules::touches_part(&pattern, part))
+            .map(|part| part.is_unknown(self.proof.is_ok()) || rules::touches_part(&pattern, part))
             .collect();
         let pieces = self.pieces.iter().any(|piece| pattern.touches(piece));
         let Ok(proof) = &self.proof else {

@@ -71,9 +71,10 @@ pub(super) fn find(
                 fatal("it changes who may use the whole system, or all of the user's files")
             })
         }
-        "find" if is_root_search(arguments) => {
-            let removes = arguments.has_word(&["-delete"]);
-            removes.then(|| fatal(REMOVED))
+        "find" => {
+            let is_all = is_root_search(arguments) && arguments.has_word(&["-delete"])
+                || removes_found(arguments) && searched(arguments).any(|word| is_root(word, home));
+            is_all.then(|| fatal(REMOVED))
         }
         "dd" => {
             let mut outputs = arguments
@@ -91,6 +92,75 @@ pub(super) fn find(
 
 const REMOVED: &str = "it removes the whole system, or all of the user's files";
 const OVERWRITTEN: &str = "it overwrites a disk";
+
+/// Returns a command with its relative places joined to a folder, where it is one that may remove.
+pub(super) fn from_folder<'a>(
+    folder: &str,
+    program: &str,
+    words: &[Word<'a>],
+) -> Option<Vec<Word<'a>>> {
+    if !matches!(program, "rm" | "mv" | "chmod" | "chown" | "chgrp" | "find") {
+        return None;
+    }
+    let join = |word: &Word<'a>| {
+        let is_place = !word.text.starts_with(['-', '/', '~', '(', '!']) && !word.is_dynamic;
+        if !is_place {
+            return word.clone();
+        }
+        let folder = folder.trim_end_matches('/');
+        Word {
+            text: format!("{folder}/{}", word.text).into(),
+            is_home: folder.starts_with('~'),
+            ..word.clone()
+        }
+    };
+    let mut joined = vec![words.first()?.clone()];
+    joined.extend(words[1..].iter().map(join));
+    if program == "find" && searched(&Arguments(words)).next().is_none() {
+        joined.insert(1, join(&Word::literal(".")));
+    }
+    Some(joined)
+}
+
+/// Goes through the places that `find` starts at.
+fn searched<'w, 'a>(arguments: &Arguments<'w, 'a>) -> impl Iterator<Item = &'w Word<'a>> {
+    let words = arguments.0.iter().skip(1);
+    words
+        .skip_while(|word| matches!(&*word.text, "-H" | "-L" | "-P"))
+        .take_while(|word| !word.text.starts_with(['-', '!', '(']))
+}
+
+/// Reports whether `find` removes all that it finds: no test narrows it to some.
+fn removes_found(arguments: &Arguments<'_, '_>) -> bool {
+    const WIDE: [&str; 14] = [
+        "-H",
+        "-L",
+        "-P",
+        "-delete",
+        "-depth",
+        "-d",
+        "-mindepth",
+        "-maxdepth",
+        "-type",
+        "-xdev",
+        "-mount",
+        "-print",
+        "-exec",
+        "-execdir",
+    ];
+    let options = arguments
+        .texts()
+        .take_while(|text| !text.starts_with("-exec"));
+    let is_wide = |text: &str| !text.starts_with(['-', '!', '(']) || WIDE.contains(&text);
+    let mut behind = arguments
+        .texts()
+        .skip_while(|text| !text.starts_with("-exec"))
+        .skip(1);
+    let runs_rm = behind
+        .next()
+        .is_some_and(|text| text.rsplit('/').next() == Some("rm"));
+    { options }.all(is_wide) && (runs_rm || arguments.has_word(&["-delete"]))
+}
 
 fn overwritten(arguments: &Arguments<'_, '_>) -> Option<Danger> {
     let mut places = places(arguments);

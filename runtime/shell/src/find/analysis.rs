@@ -1,5 +1,6 @@
 //! One command line, judged part by part.
 
+mod candidates;
 mod invocation;
 mod program;
 mod traversal;
@@ -82,6 +83,42 @@ pub(crate) struct SimpleCommand {
     /// The ways to write it, which a rule to deny is held against.
     pub(crate) spellings: Vec<String>,
     pub(crate) effect: Effect,
+    unknown: Unknown,
+}
+
+/// Whether a command runs something that is not known, so that no rule to deny can be held against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Unknown {
+    /// All that it runs is known, as far as the text says.
+    No,
+    /// Its program is not known to this analysis, and may be to a proof.
+    Program,
+    /// It runs a script that comes from its input or its arguments when it runs.
+    Input,
+}
+
+impl SimpleCommand {
+    fn new(text: String, effect: Effect) -> Self {
+        Self {
+            text,
+            spellings: Vec::with_capacity(2),
+            effect,
+            unknown: Unknown::No,
+        }
+    }
+
+    fn note_unknown(&mut self, unknown: Unknown) {
+        self.unknown = self.unknown.max(unknown);
+    }
+
+    /// Reports whether the command runs something that is not known. A proof knows every program of the line.
+    pub(crate) fn is_unknown(&self, is_proven: bool) -> bool {
+        match self.unknown {
+            Unknown::No => false,
+            Unknown::Program => !is_proven,
+            Unknown::Input => true,
+        }
+    }
 }
 
 /// A command line, judged part by part.
@@ -91,8 +128,12 @@ pub(crate) struct LineAnalysis {
     pub(crate) findings: Vec<Finding>,
     pub(crate) touches: Vec<Touch>,
     pub(crate) constructs: Vec<Construct>,
+    /// Whether a part of the text could not be taken apart.
+    pub(crate) is_incomplete: bool,
     /// The folders that it changes to, as it names them.
     folders: Vec<String>,
+    /// Those of them that the last change may lead to.
+    last_folders: Vec<String>,
 }
 
 /// Where a command stands: what is true of all that it runs.
@@ -160,10 +201,13 @@ impl LineAnalysis {
     fn script(&mut self, text: &str, home: Option<&str>, depth: usize, is_other: bool) {
         let first = self.parts.len();
         if depth > MOST_DEPTH {
+            self.whole(text);
+            self.parts[first].note_unknown(Unknown::Input);
             return self.unclear(first, "its commands are nested too deeply");
         }
         let script = parse(text);
         if let Some(why) = script.unclear {
+            self.is_incomplete = true;
             if script.commands.is_empty() {
                 self.whole(text);
             }
@@ -204,31 +248,32 @@ impl LineAnalysis {
     /// Takes text that could not be taken apart as one part.
     fn whole(&mut self, text: &str) {
         let shown: String = text.trim().chars().take(4096).collect();
-        self.parts.push(SimpleCommand {
-            spellings: vec![shown.clone()],
-            text: shown,
-            effect: Effect::Acts,
-        });
+        let mut part = SimpleCommand::new(shown.clone(), Effect::Acts);
+        part.spellings.push(shown);
+        self.parts.push(part);
     }
 
     fn command(&mut self, command: &Command<'_>, context: CommandContext<'_>) {
         let part = self.parts.len();
-        self.parts.push(SimpleCommand {
-            text: command.text.to_string(),
-            spellings: Vec::with_capacity(2),
-            effect: Effect::Reads,
-        });
+        let text = command.text.to_string();
+        self.parts.push(SimpleCommand::new(text, Effect::Reads));
         let mut facts = CommandFacts::default();
         let mut context = context;
         self.assignments(part, command, &mut context);
         self.redirects(part, command, &mut facts);
         if command.words.is_empty() {
             self.written_spelling(part, command);
+            if facts.writes_descriptor {
+                write_opened(context.script, &mut facts);
+            }
             self.take(part, facts);
             return;
         }
         self.invocation(part, &command.words, context, &mut facts);
         self.written_spelling(part, command);
+        if facts.writes_descriptor {
+            write_opened(context.script, &mut facts);
+        }
         self.take(part, facts);
     }
 
@@ -300,6 +345,7 @@ impl LineAnalysis {
                 RedirectKind::Read => facts.read(target),
                 RedirectKind::Write | RedirectKind::Both => {
                     if is_sink(&target.text) {
+                        facts.write(target);
                         continue;
                     }
                     facts.write(target);
@@ -335,6 +381,24 @@ impl LineAnalysis {
                 }
             }
             self.touches.push(touch.by(text.clone()));
+        }
+    }
+}
+
+/// What is written through the name of a descriptor goes to the file that the descriptor was opened for, also where it was
+/// opened for reading: any file of the line may be that.
+fn write_opened(script: &Script<'_>, facts: &mut CommandFacts) {
+    let redirects = script
+        .commands
+        .iter()
+        .flat_map(|command| &command.redirects);
+    for redirect in redirects {
+        let is_file = matches!(
+            redirect.kind,
+            RedirectKind::Read | RedirectKind::Write | RedirectKind::Both
+        );
+        if is_file && !redirect.target.is_dynamic {
+            facts.write(&redirect.target);
         }
     }
 }

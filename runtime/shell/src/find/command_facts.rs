@@ -21,6 +21,8 @@ pub(crate) struct CommandFacts {
     pub(crate) touches: Vec<Touch>,
     /// Why a person is asked, and whether nobody else may answer.
     pub(crate) refused: Option<(&'static str, bool)>,
+    /// Whether it writes what a descriptor was opened for, by a name such as `/dev/stderr`.
+    pub(crate) writes_descriptor: bool,
 }
 
 impl CommandFacts {
@@ -68,10 +70,8 @@ impl CommandFacts {
     }
 
     fn touch(&mut self, text: &str, word: &Word<'_>, access: Access) {
-        if matches!(
-            text,
-            "" | "-" | "." | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
-        ) {
+        self.writes_descriptor |= access == Access::Write && is_descriptor(text);
+        if matches!(text, "" | "-" | "." | "/dev/null" | "/dev/tty") || is_descriptor(text) {
             return;
         }
         if access == Access::Read && is_device(text) {
@@ -85,6 +85,13 @@ impl CommandFacts {
         self.touches
             .push(if word.is_glob { touch.pattern() } else { touch });
     }
+}
+
+/// Reports whether a path names a descriptor of the process that opens it.
+pub(crate) fn is_descriptor(path: &str) -> bool {
+    matches!(path, "/dev/stdin" | "/dev/stdout" | "/dev/stderr")
+        || path.starts_with("/dev/fd/")
+        || path.starts_with("/proc/self/fd/")
 }
 
 /// Writes the path of a word: a `~` that the shell does not replace is a name like any other.

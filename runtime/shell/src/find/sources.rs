@@ -184,3 +184,21 @@ pub(crate) fn input_text<'s>(script: &'s Script<'s>, index: usize) -> Option<Cow
         _ => None,
     }
 }
+
+/// Reports whether an interpreter reads its script from a pipe: nothing among its arguments names one.
+pub(crate) fn is_script_piped(script: &Script<'_>, index: usize, words: &[Word<'_>]) -> bool {
+    let mut operands = words[1..].iter().filter(|word| {
+        let text = &*word.text;
+        !text.starts_with('-') || text == "-" || text.len() > 1 && is_code_option(text)
+    });
+    script.commands[index].reads_from.is_some()
+        && operands.next().is_none_or(|word| word.text == "-")
+}
+
+/// Reports whether an option of an interpreter is followed by its code, or by the name of a module.
+fn is_code_option(text: &str) -> bool {
+    matches!(
+        text,
+        "--eval" | "--print" | "--test" | "--version" | "--help" | "--command"
+    ) || !text.starts_with("--") && text.contains(['c', 'e', 'm', 'p', 'r'])
+}

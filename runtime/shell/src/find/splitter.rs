@@ -13,14 +13,16 @@ const MOST_PIECES: usize = 2_000;
 const MOST_BEGINNINGS: usize = 8;
 
 /// Words behind which a command may begin.
-const BEFORE_COMMANDS: [&str; 22] = [
+const BEFORE_COMMANDS: [&str; 23] = [
     "if", "then", "else", "elif", "while", "until", "do", "!", "time", "command", "builtin",
-    "exec", "eval", "env", "nohup", "nice", "sudo", "xargs", "timeout", "setsid", "stdbuf", "{",
+    "exec", "eval", "env", "nohup", "nice", "sudo", "xargs", "timeout", "setsid", "stdbuf",
+    "coproc", "{",
 ];
 
-/// Reports whether a text has what bash and a parser may read differently: here-documents, joined lines, comments.
+/// Reports whether a text has what bash and a parser may read differently: here-documents, joined lines, comments, nested
+/// backquotes.
 pub(crate) fn is_needed(text: &str) -> bool {
-    text.contains("<<") || text.contains("\\\n") || text.contains('#')
+    text.contains("<<") || text.contains("\\\n") || text.contains("\\`") || text.contains('#')
 }
 
 /// Returns the pieces that may be commands, without quotes and backslashes.
@@ -110,12 +112,17 @@ fn beginnings(piece: &str, into: &mut Vec<String>) {
 }
 
 /// Takes note of the dangers among the pieces.
-pub(crate) fn dangers(pieces: &[String], home: Option<&str>, found: &mut LineAnalysis) {
+pub(crate) fn dangers(
+    part: usize,
+    pieces: &[String],
+    home: Option<&str>,
+    found: &mut LineAnalysis,
+) {
     for piece in pieces {
         let words: Vec<Word<'_>> = piece.split(' ').map(Word::literal).collect();
         let program = words.first().map_or("", |word| &*word.text);
         if let Some(danger) = dangerous::find(program, &words, false, home) {
-            found.danger(0, danger);
+            found.danger(part, danger);
         }
     }
 }

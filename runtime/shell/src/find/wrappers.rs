@@ -1,7 +1,10 @@
 //! Programs that run another: what they run is seen through them.
 
+mod options;
 mod texts;
 
+use self::options::WrapperOption;
+pub(crate) use self::options::may_begin;
 use self::texts::{shell, split_string, ssh, watch, with_command_option};
 use super::script::Word;
 
@@ -250,13 +253,8 @@ pub(crate) fn unwrap(program: &str, words: &[Word<'_>]) -> Option<Wrapper> {
     }
     match program {
         "eval" => Some(joined(&words[1..], Plain)),
-        "trap" => Some(match words.get(1) {
-            Some(word) if words.len() > 2 && !word.text.starts_with('-') => script(word, Other),
-            _ => Wrapper {
-                inner: Inner::Nothing,
-                manner: Other,
-            },
-        }),
+        "trap" => Some(trap(&words[1..])),
+        "source" | "." => reads_input(words),
         "watch" => Some(watch(words)),
         "ssh" => Some(ssh(words)),
         "su" | "script" => Some(with_command_option(words)),
@@ -304,8 +302,7 @@ fn shaped(shape: &Shape, words: &[Word<'_>]) -> Option<Wrapper> {
                 manner = Other;
             }
             at += 1;
-            let has_value = text.contains('=') && text.starts_with("--");
-            if !has_value && shape.valued.contains(&name) {
+            if shape.option(text) == WrapperOption::TakesNext {
                 at += 1;
             }
             continue;
@@ -358,6 +355,34 @@ pub(crate) fn is_assignment(text: &str) -> bool {
             .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
             && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
     })
+}
+
+/// `trap 'text' EXIT`
+fn trap(arguments: &[Word<'_>]) -> Wrapper {
+    let is_end = arguments.first().is_some_and(|word| word.text == "--");
+    match &arguments[usize::from(is_end)..] {
+        [word, _, ..] if is_end || !word.text.starts_with('-') => script(word, Other),
+        _ => Wrapper {
+            inner: Inner::Nothing,
+            manner: Other,
+        },
+    }
+}
+
+/// `source /dev/stdin`
+fn reads_input(words: &[Word<'_>]) -> Option<Wrapper> {
+    words[1..]
+        .iter()
+        .any(|word| is_input(&word.text))
+        .then_some(Wrapper {
+            inner: Inner::Input,
+            manner: Other,
+        })
+}
+
+/// Reports whether a path names the standard input.
+fn is_input(path: &str) -> bool {
+    matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
 fn script(word: &Word<'_>, manner: Manner) -> Wrapper {

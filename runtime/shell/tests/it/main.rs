@@ -8,6 +8,7 @@
 
 mod audit;
 mod constructs;
+mod deny;
 mod environment;
 mod everyday;
 mod properties;

@@ -1,8 +1,8 @@
 //! A program with its arguments, behind all its wrappers.
 
-use super::Layer;
 use super::program::{Program, acted_on, below, edits, joined};
 use super::{CommandContext, LineAnalysis, MOST_FOLDERS, MOST_WRAPPERS};
+use super::{Layer, Unknown};
 use crate::dangerous;
 use crate::environment;
 use crate::find::command_facts::{CommandFacts, Effect, looks_like_a_place};
@@ -28,11 +28,13 @@ impl LineAnalysis {
         {
             self.spelling(part, words);
             self.parts[part].effect = Effect::Acts;
+            self.parts[part].note_unknown(Unknown::Program);
             return self.unclear(part, "the program is not known before it runs");
         }
         if context.wrapped > MOST_WRAPPERS {
             self.spelling(part, words);
             self.parts[part].effect = Effect::Acts;
+            self.parts[part].note_unknown(Unknown::Input);
             return self.unclear(part, "its commands are nested too deeply");
         }
         let program = Program::parse(&first.text);
@@ -46,6 +48,8 @@ impl LineAnalysis {
         ) {
             self.danger(part, found);
         }
+        self.removed_from_folder(part, words, program.name, context.home);
+        self.candidates(part, words, &program, context.home);
         self.whole_of_home(part, program.name, words);
         match wrappers::unwrap(program.name, words) {
             Some(wrapper) => self.wrapper(part, words, &program, wrapper, context, facts),
@@ -98,6 +102,9 @@ impl LineAnalysis {
             }
             Inner::Script(text) => {
                 self.spelling(part, words);
+                if context.gets_arguments && text.contains("{}") {
+                    self.parts[part].note_unknown(Unknown::Input);
+                }
                 if wrapper.manner != Manner::Plain || context.gets_arguments {
                     self.parts[part].effect = Effect::Acts;
                 }
@@ -105,11 +112,22 @@ impl LineAnalysis {
             }
             Inner::Unknown(why) => {
                 self.spelling(part, words);
+                let reads_process = self.parts[part].text.contains("<(");
+                self.parts[part].note_unknown(if reads_process {
+                    Unknown::Input
+                } else {
+                    Unknown::Program
+                });
                 self.parts[part].effect = Effect::Acts;
                 self.unclear(part, why);
             }
             Inner::Input => self.input(part, words, program, inside),
-            Inner::Nothing => self.spelling(part, words),
+            Inner::Nothing => {
+                self.spelling(part, words);
+                if context.gets_arguments {
+                    self.parts[part].note_unknown(Unknown::Input);
+                }
+            }
         }
     }
 
@@ -135,6 +153,7 @@ impl LineAnalysis {
                     "`{}` runs what it reads, which is not known before it runs",
                     program.name
                 );
+                self.parts[part].note_unknown(Unknown::Input);
                 self.find(part, Layer::Unclear, why, true);
             }
         }
@@ -173,6 +192,11 @@ impl LineAnalysis {
                 && let Some(danger) = dangerous::runs_output_of(names)
             {
                 self.danger(part, danger);
+            }
+            if dangerous::interprets(program.name)
+                && sources::is_script_piped(context.script, context.index, words)
+            {
+                self.parts[part].note_unknown(Unknown::Input);
             }
         }
         if context.is_other && effect != Effect::Edits {
@@ -284,6 +308,15 @@ impl LineAnalysis {
             .iter()
             .filter_map(|from| below(from, &folder))
             .collect();
+        let is_absolute = folder.starts_with(['/', '~']);
+        self.last_folders = if is_absolute {
+            vec![folder.clone()]
+        } else {
+            self.last_folders
+                .iter()
+                .filter_map(|from| below(from, &folder))
+                .collect()
+        };
         reached.push(folder);
         self.folders.extend(reached);
         self.folders.dedup();

@@ -1,6 +1,6 @@
 //! Programs by their names, and their arguments as text.
 
-use crate::find::command_facts::{CommandFacts, Effect};
+use crate::find::command_facts::{CommandFacts, Effect, is_descriptor};
 use crate::find::script::Word;
 
 /// Joins a relative path to a folder.
@@ -24,8 +24,8 @@ pub(super) fn joined(words: &[Word<'_>]) -> String {
 pub(super) fn is_sink(path: &str) -> bool {
     matches!(
         path,
-        "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/fd/1" | "/dev/fd/2"
-    )
+        "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
+    ) || is_descriptor(path)
 }
 
 /// An argument of a program that nobody knows.
@@ -41,6 +41,7 @@ pub(crate) fn acted_on(word: &Word<'_>, facts: &mut CommandFacts) {
         };
         let piece = piece.trim_start_matches('@');
         let piece = piece.strip_prefix("file://").unwrap_or(piece);
+        facts.writes_descriptor |= is_descriptor(piece);
         facts.read_text(piece, word);
     }
     if let Some(attached) = text

@@ -3,7 +3,7 @@
 use super::program::{Program, joined};
 use super::{CommandContext, Layer, LineAnalysis, SimpleCommand};
 use crate::Touch;
-use crate::dangerous::Removal;
+use crate::dangerous::{self, Removal};
 use crate::find::command_facts::{CommandFacts, Effect};
 use crate::find::read_only_commands;
 use crate::find::script::Word;
@@ -40,11 +40,8 @@ impl LineAnalysis {
                 .unwrap_or(rest.len());
             self.touch_searched_names(words, rest.first());
             let inner = self.parts.len();
-            self.parts.push(SimpleCommand {
-                text: joined(&rest[..end]),
-                spellings: Vec::new(),
-                effect: Effect::Reads,
-            });
+            let text = joined(&rest[..end]);
+            self.parts.push(SimpleCommand::new(text, Effect::Reads));
             let inside = CommandContext {
                 gets_arguments: true,
                 depth: context.depth + 1,
@@ -73,6 +70,23 @@ impl LineAnalysis {
             if !name.contains('.') {
                 self.touches.push(Touch::read(format!(".{name}")).pattern());
             }
+        }
+    }
+
+    /// A removal by a relative name, seen from the folder that the line has changed to.
+    pub(super) fn removed_from_folder(
+        &mut self,
+        part: usize,
+        words: &[Word<'_>],
+        program: &str,
+        home: Option<&str>,
+    ) {
+        let found = self
+            .last_folders
+            .iter()
+            .find_map(|folder| dangerous::removal_in(folder, program, words, home));
+        if let Some(danger) = found {
+            self.danger(part, danger);
         }
     }
 

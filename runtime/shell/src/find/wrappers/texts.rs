@@ -1,7 +1,7 @@
 //! Wrappers that are given a text to run.
 
 use super::Manner::{Other, Plain};
-use super::{Inner, SHELLS, SPOKEN, Wrapper, joined, script};
+use super::{Inner, SHELLS, SPOKEN, Wrapper, is_input, joined, script};
 use crate::find::script::Word;
 
 /// `env -S 'text'`: split much like a shell splits.
@@ -139,12 +139,10 @@ pub(super) fn shell(program: &str, words: &[Word<'_>]) -> Wrapper {
     }
     match words.get(at) {
         // A file of commands: its name says nothing of what is in it.
-        Some(word) if !matches!(&*word.text, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
-            Wrapper {
-                inner: Inner::Nothing,
-                manner: Other,
-            }
-        }
+        Some(word) if !is_input(&word.text) => Wrapper {
+            inner: Inner::Nothing,
+            manner: Other,
+        },
         _ => Wrapper {
             inner: Inner::Input,
             manner,
