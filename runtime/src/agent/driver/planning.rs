@@ -148,11 +148,7 @@ impl Planned {
 }
 
 impl Sight<'_> {
-    async fn judge(
-        &self,
-        site: &CallSite,
-        tool: &Arc<dyn Tool>,
-    ) -> Result<Box<Judged>, ToolError> {
+    async fn judge(&self, site: &CallSite, tool: &Arc<dyn Tool>) -> Result<Box<Judged>, ToolError> {
         let pipeline = self.agent.pipeline(&self.policy);
         pipeline
             .judge(site.clone(), Arc::clone(tool), self.context)
