@@ -30,7 +30,7 @@ type Section = (&'static str, fn() -> Vec<harness::Row>);
 
 fn main() -> ExitCode {
     // The rows of the sandbox start this binary again, too, as the helper beside it.
-    helve::sandbox::become_helper();
+    helve::become_helper();
     // Some rows need a fresh process: then this same binary is started again to be one.
     if let Some(part) = std::env::args().nth(1) {
         match part.as_str() {

@@ -1,7 +1,7 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
 //! Floors, and nothing imports upward: `support` → [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
-//! [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `mcp`, `serve` → `cli`.
+//! `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `mcp`, `serve` → `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
 #[allow(
@@ -20,6 +20,8 @@ pub mod mcp;
 pub mod model;
 pub mod network;
 pub mod permission;
+#[cfg(feature = "worker")]
+mod reexec;
 pub mod registry;
 pub mod sandbox;
 pub mod schema;
@@ -33,6 +35,8 @@ pub mod tool;
 pub mod toolset;
 pub mod transcript;
 pub mod untrusted;
+#[cfg(feature = "worker")]
+pub mod worker;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -154,6 +158,8 @@ pub use helve_macros::tool;
 /// assert_eq!(tools.names(), ["add"]);
 /// ```
 pub use helve_macros::tools;
+#[cfg(feature = "worker")]
+pub use reexec::become_helper;
 pub use registry::Registry;
 pub use tool::{
     Annotations, Check, Risk, State, Tool, ToolContext, ToolDef, ToolError, ToolOutput, ToolResult,

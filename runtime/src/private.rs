@@ -33,6 +33,8 @@ pub use crate::tool::{
 };
 pub use crate::toolset::Toolset;
 pub use crate::toolset::private::{Owner, id_of, owner, select};
+#[cfg(feature = "worker")]
+pub use crate::worker::private::*;
 
 /// Takes the value of a slot that the parser has filled.
 ///

@@ -19,8 +19,6 @@ mod error;
 mod failure;
 mod fs;
 mod handle;
-#[cfg(feature = "sandbox")]
-mod helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 mod isolated;
 mod lazy;
@@ -71,10 +69,10 @@ pub use error::FsError;
 pub use failure::{Gap, SandboxError};
 pub use fs::{PathResolution, SandboxFs};
 pub use handle::{ProcessId, SandboxId};
-#[cfg(feature = "sandbox")]
-pub use helper::become_helper;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub use isolated::IsolatedSandbox;
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub(crate) use isolated::{run_init, run_supervisor};
 pub use lazy::LazySandbox;
 pub use lazy_files::LazyFiles;
 #[cfg(feature = "files")]

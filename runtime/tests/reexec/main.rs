@@ -38,8 +38,8 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
-    #[cfg(feature = "sandbox")]
-    helve_runtime::sandbox::become_helper();
+    #[cfg(feature = "worker")]
+    helve_runtime::become_helper();
     if let Some(ended) = run_as_role() {
         return ended;
     }

@@ -16,7 +16,5 @@ mod edit_file;
 mod encodings;
 mod faults;
 mod listing;
-#[cfg(feature = "pdf")]
-mod pages;
 mod permission;
 mod write_file;

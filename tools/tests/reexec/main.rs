@@ -8,20 +8,45 @@
     reason = "tests fail by panicking, and make their own files"
 )]
 
+#[cfg(all(feature = "pdf", target_os = "linux"))]
+mod bombs;
 #[cfg(all(feature = "shell", unix))]
 #[path = "../../../runtime/tests/support/isolation.rs"]
 mod isolation;
+#[cfg(all(feature = "pdf", target_os = "linux"))]
+mod pages;
 #[cfg(all(feature = "shell", unix))]
 mod shell;
+#[cfg(all(feature = "pdf", target_os = "linux"))]
+#[path = "../support/mod.rs"]
+mod support;
 
-#[cfg(all(feature = "shell", unix))]
+#[cfg(any(
+    all(feature = "shell", unix),
+    all(feature = "pdf", target_os = "linux")
+))]
 fn main() -> std::process::ExitCode {
-    helve::sandbox::become_helper();
+    helve::become_helper();
+    #[cfg(all(feature = "pdf", target_os = "linux"))]
+    if bombs::run_as_role() {
+        return std::process::ExitCode::SUCCESS;
+    }
     let arguments = libtest_mimic::Arguments::from_args();
-    libtest_mimic::run(&arguments, shell::tests()).exit_code()
+    let mut tests = Vec::new();
+    #[cfg(all(feature = "shell", unix))]
+    tests.extend(shell::tests());
+    #[cfg(all(feature = "pdf", target_os = "linux"))]
+    {
+        tests.extend(pages::tests());
+        tests.extend(bombs::tests());
+    }
+    libtest_mimic::run(&arguments, tests).exit_code()
 }
 
-#[cfg(not(all(feature = "shell", unix)))]
+#[cfg(not(any(
+    all(feature = "shell", unix),
+    all(feature = "pdf", target_os = "linux")
+)))]
 fn main() {
-    println!("ran nothing: the feature `shell` is off, or this is no Unix");
+    println!("ran nothing: the features `pdf` and `shell` are off, or this system has neither");
 }

@@ -37,8 +37,8 @@ impl App {
     /// interrupted.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        #[cfg(feature = "sandbox")]
-        crate::sandbox::become_helper();
+        #[cfg(feature = "worker")]
+        crate::become_helper();
         judged(run(self, std::env::args_os().collect()))
     }
 

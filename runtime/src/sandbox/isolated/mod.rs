@@ -26,7 +26,7 @@ const OUTPUT: &str = "output";
 
 pub use client::IsolatedSandbox;
 pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind};
-use keeper::is_ready;
-pub(super) use keeper::run_if_helper;
+pub(crate) use init::given::run_started as run_init;
+pub(crate) use keeper::run_started as run_supervisor;
 pub(crate) use probe::{Mechanism, Support, probe};
 pub(crate) use protection::{Protection, linked_repositories};

@@ -6,7 +6,7 @@
 
 use std::io;
 use std::mem::{self, MaybeUninit};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use rustix::process::Pid;
 
@@ -177,25 +177,4 @@ pub(super) fn before_exec(
 pub(super) fn own_mounts() -> io::Result<()> {
     // SAFETY: the table of open files is not unshared.
     Ok(unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }?)
-}
-
-/// Closes every descriptor but the standard ones and `kept`. The caller owns all others, and must never use or drop them
-/// again: that holds for a process that ends without returning to those who opened them.
-pub(super) fn close_others(kept: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let mut kept: Vec<u32> = kept
-        .iter()
-        .map(|fd| fd.as_raw_fd().unsigned_abs())
-        .collect();
-    kept.sort_unstable();
-    kept.push(u32::MAX);
-    let mut first = 3;
-    for next in kept {
-        // SAFETY: closing descriptors touches no memory; by the contract above, nobody uses them again.
-        if first < next && unsafe { libc::syscall(libc::SYS_close_range, first, next - 1, 0) } != 0
-        {
-            return Err(io::Error::last_os_error());
-        }
-        first = first.max(next.saturating_add(1));
-    }
-    Ok(())
 }

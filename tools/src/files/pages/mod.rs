@@ -66,6 +66,8 @@ use self::document::extract;
 
 #[cfg(feature = "pdf")]
 mod document;
+#[cfg(feature = "pdf")]
+mod job;
 
 #[cfg(test)]
 mod tests {

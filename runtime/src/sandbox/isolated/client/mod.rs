@@ -20,13 +20,11 @@ use crate::sandbox::{
     ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
 };
 
-pub(super) use open::MARKER;
-
 /// Commands of this machine in namespaces of their own, on Linux.
 ///
 /// They see the workspace, chosen folders of the system and an empty home; they reach the network as far as the policy
 /// says; they have no capability, and end with the sandbox. It works as root and as any user. The program that opens one
-/// calls [`become_helper`](crate::sandbox::become_helper) first in its `main`.
+/// calls [`become_helper`](crate::become_helper) first in its `main`.
 ///
 /// The sandbox lives as long as somebody is connected to it: whoever opened it, or [attached](IsolatedSandbox::attach).
 pub struct IsolatedSandbox {
@@ -44,7 +42,7 @@ impl IsolatedSandbox {
     ///
     /// # Errors
     /// When a layer that nobody accepted as missing does not hold here, a folder of the policy cannot be used, or this
-    /// program never called [`become_helper`](crate::sandbox::become_helper).
+    /// program never called [`become_helper`](crate::become_helper).
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
         let opened = open::blocking(move || open::open(policy)).await?;
         Self::over(opened).await

@@ -1,6 +1,5 @@
 //! Starting a keeper, or finding one.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -20,9 +19,7 @@ use super::super::wire::{
 };
 use super::{leftover, place};
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
-
-/// The variable that makes a start of the program a helper.
-pub(in super::super) const MARKER: &str = "HELVE_SANDBOX_HELPER";
+use crate::support::reexec;
 
 /// What this machine gives: found out once, by the first helper.
 static SUPPORT: OnceLock<Support> = OnceLock::new();
@@ -55,9 +52,9 @@ pub(super) async fn blocking<T: Send + 'static>(
 
 /// Starts a keeper and waits until its sandbox stands.
 pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
-    if !super::super::is_ready() {
+    if !reexec::is_ready() {
         return Err(unprepared(
-            "this program did not call `helve::sandbox::become_helper()`; call it first in `main`",
+            "this program did not call `helve::become_helper()`; call it first in `main`",
         ));
     }
     let id = place::new_id()?;
@@ -131,16 +128,11 @@ fn describe(socket: UnixStream, helper: Helper) -> Result<Opened, SandboxError> 
 }
 
 fn spawn(socket: UnixStream) -> io::Result<Child> {
-    // The helper needs nothing of this process's environment, which may hold secrets, but what its own start needs.
-    let needed: BTreeMap<_, _> = ["LD_LIBRARY_PATH", "LD_PRELOAD"]
-        .into_iter()
-        .filter_map(|name| Some((name, std::env::var_os(name)?)))
-        .collect();
     Command::new("/proc/self/exe")
         .arg0("helve-sandbox")
         .env_clear()
-        .envs(needed)
-        .env(MARKER, "keeper")
+        .envs(reexec::environment())
+        .env(reexec::ROLE, reexec::SUPERVISOR)
         .current_dir("/")
         .stdin(OwnedFd::from(socket))
         .stdout(Stdio::null())

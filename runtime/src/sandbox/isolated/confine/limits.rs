@@ -5,9 +5,10 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::Resource;
 
 use crate::sandbox::{Limit, Limits};
+use crate::support::resource_limits::{both, lower};
 
 /// Sets the limits of this process and of all that descends from it.
 ///
@@ -59,20 +60,4 @@ pub(crate) fn limit_behind(signal: i32, limits: &Limits) -> Option<Limit> {
 fn whole_seconds(time: Duration) -> u64 {
     let up = u64::from(time.subsec_nanos() > 0);
     time.as_secs().saturating_add(up).max(1)
-}
-
-fn both(resource: Resource, limit: Option<u64>) -> io::Result<()> {
-    lower(resource, limit, limit)
-}
-
-/// A limit that is stricter already stays: raising one is the right of somebody else.
-fn lower(resource: Resource, soft: Option<u64>, hard: Option<u64>) -> io::Result<()> {
-    let now = getrlimit(resource);
-    let stricter = |now: Option<u64>, new: Option<u64>| match (now, new) {
-        (Some(now), Some(new)) => Some(now.min(new)),
-        (now, new) => now.or(new),
-    };
-    let maximum = stricter(now.maximum, hard);
-    let current = stricter(stricter(now.current, soft), maximum);
-    Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }

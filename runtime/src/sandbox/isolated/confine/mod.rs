@@ -1,8 +1,6 @@
 //! What a command is confined by in its own process, just before its program starts.
 
-mod capabilities;
 mod cgroup;
-mod descriptors;
 mod environment;
 mod landlock;
 mod limits;
@@ -24,6 +22,7 @@ use self::landlock::{Folders, Rules};
 use self::seccomp::Around;
 use super::{Mechanism, Support};
 use crate::sandbox::{Access, Gap, Layer, Limits, NetworkAccess, SandboxError, SandboxPolicy};
+use crate::support::{capabilities, descriptors};
 
 /// The rules that every command enters, made once for a sandbox: after its root is in place, before its first command.
 #[derive(Debug, Clone)]

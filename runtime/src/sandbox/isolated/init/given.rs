@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{Init, listen, nowhere};
 use crate::sandbox::SandboxPolicy;
 use crate::sandbox::isolated::wire::{self, Failure, Obeyed};
-use crate::sandbox::isolated::{Confinement, Support, os};
+use crate::sandbox::isolated::{Confinement, Support};
+use crate::support::descriptors;
 
 /// What such an init is told.
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub(in super::super) struct Given {
 }
 
 /// Becomes such an init, in a program that bubblewrap started: the keeper is at the other end of the standard input.
-pub(in super::super) fn run_started() -> ! {
+pub(crate) fn run_started() -> ! {
     let keeper = std::io::stdin().as_fd().try_clone_to_owned();
     if let Ok(keeper) = keeper
         && let Ok(Some((given, _))) = wire::receive::<Given>(&keeper)
@@ -37,7 +38,7 @@ pub(in super::super) fn run_started() -> ! {
 pub(in super::super) fn run(given: &Given, keeper: OwnedFd) -> ! {
     // What the keeper has open is none of its business.
     if nowhere().and_then(rustix::stdio::dup2_stdin).is_err()
-        || os::close_others(&[keeper.as_fd()]).is_err()
+        || descriptors::close_others(&[keeper.as_fd()]).is_err()
     {
         std::process::exit(1);
     }

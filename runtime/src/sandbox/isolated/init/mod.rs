@@ -18,6 +18,7 @@ use super::root::{self, Blueprint, Protected, Root};
 use super::wire::{self, Failure, Obeyed, Order};
 use super::{Cgroup, Confinement, Protection, Support, warden};
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
+use crate::support::descriptors;
 
 /// What an init is told by the process that it is a copy of.
 pub(super) struct Task {
@@ -64,7 +65,7 @@ fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
             .iter()
             .filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())),
     );
-    os::close_others(&kept)
+    descriptors::close_others(&kept)
 }
 
 struct Init {

@@ -9,16 +9,13 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Pid;
 
-use super::super::client::MARKER;
 use super::super::init::given::Given;
 use super::super::root;
 use super::super::wire::{self, Failure, Opening};
 use super::super::{Protection, Support};
 use super::birth::Born;
 use super::reduced::greet;
-
-/// The role of this program inside.
-pub(super) const INIT: &str = "init";
+use crate::support::reexec;
 
 /// Where this program is inside.
 const PROGRAM: &str = "/run/helve/init";
@@ -77,7 +74,7 @@ fn arguments(opening: &Opening, plan: &Protection, program: &Path) -> Vec<OsStri
         arguments.push(&[option]);
     }
     arguments.push(&["--hostname", "sandbox"]);
-    arguments.push(&["--setenv", MARKER, INIT]);
+    arguments.push(&["--setenv", reexec::ROLE, reexec::INIT]);
     arguments.push(&["--dev", "/dev"]);
     arguments.push(&["--proc", "/proc"]);
     for path in root::of_system() {

@@ -14,29 +14,13 @@ mod waiting;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::serve::Keeper;
-use super::client::MARKER;
-use super::init::given;
 use super::wire::{self, Answer, Description, Failure, Opening, Reply, VERSION};
 
-/// Whether this process could be started again as a helper.
-static READY: AtomicBool = AtomicBool::new(false);
-
-/// Tells whether [`run_if_helper`] was called.
-pub(super) fn is_ready() -> bool {
-    READY.load(Ordering::Relaxed)
-}
-
-/// Becomes a keeper, or an init, where this process was started as one.
-pub(in super::super) fn run_if_helper() {
-    READY.store(true, Ordering::Relaxed);
-    match std::env::var_os(MARKER) {
-        None => {}
-        Some(role) if role == bubblewrap::INIT => given::run_started(),
-        Some(_) => std::process::exit(run()),
-    }
+/// Becomes a keeper, in a process that an app started as one.
+pub(crate) fn run_started() -> ! {
+    std::process::exit(run())
 }
 
 /// Keeps a sandbox for whoever is at the other end of the standard input.

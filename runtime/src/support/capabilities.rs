@@ -1,4 +1,4 @@
-//! Capabilities: a command has none, and gains none.
+//! Capabilities of a process that is confined: it has none, and gains none.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use rustix::thread::{
 ///
 /// # Errors
 /// When any is left.
-pub(super) fn drop_all() -> io::Result<()> {
+pub(crate) fn drop_all() -> io::Result<()> {
     set_no_new_privs(true)?;
     clear_ambient_capability_set()?;
     drop_bounding()?;

@@ -2,12 +2,33 @@
 
 use std::fmt::Write as _;
 
+use libtest_mimic::Trial;
 use serde_json::json;
 
-use crate::writing::support::Tree;
+use crate::support::Tree;
+
+pub(crate) fn tests() -> Vec<Trial> {
+    vec![
+        Trial::test("pages::shows_the_text_of_pages", || {
+            run(shows_the_text_of_pages())
+        }),
+        Trial::test("pages::says_what_is_wrong_with_a_document", || {
+            run(says_what_is_wrong_with_a_document())
+        }),
+    ]
+}
+
+/// Runs a test as an app does that has a runtime of its own.
+pub(crate) fn run(test: impl Future<Output = ()>) -> Result<(), libtest_mimic::Failed> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?
+        .block_on(test);
+    Ok(())
+}
 
 /// Writes a document with a line of text on each page; `more` goes into its trailer.
-fn document(pages: usize, more: &str) -> Vec<u8> {
+pub(crate) fn document(pages: usize, more: &str) -> Vec<u8> {
     let kids: Vec<String> = (0..pages).map(|n| format!("{} 0 R", 4 + n * 2)).collect();
     let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
@@ -48,7 +69,6 @@ fn document(pages: usize, more: &str) -> Vec<u8> {
     out.into_bytes()
 }
 
-#[tokio::test]
 async fn shows_the_text_of_pages() {
     let tree = Tree::new(&[("a.txt", "a\n")]);
     tree.write("a.pdf", document(23, ""));
@@ -94,7 +114,6 @@ async fn shows_the_text_of_pages() {
     );
 }
 
-#[tokio::test]
 async fn says_what_is_wrong_with_a_document() {
     let tree = Tree::new(&[]);
     let key = "0".repeat(64);

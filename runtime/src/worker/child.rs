@@ -1,0 +1,146 @@
+//! The worker itself: it gives up all that it has, then runs one job.
+
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::exit;
+use std::sync::Arc;
+use std::thread;
+
+use rustix::process::{
+    DumpableBehavior, Resource, Signal, getppid, set_dumpable_behavior,
+    set_parent_process_death_signal, setsid,
+};
+use seccompiler::BpfProgram;
+use serde_json::Value;
+
+use super::frames::{self, Kind};
+use super::port::{Channel, JobPort};
+use super::{Failure, JobLimits, Start, registration};
+use crate::support::{capabilities, descriptors, resource_limits};
+
+/// Waits for a job of the process `parent`, runs it, and ends this process.
+pub(crate) fn serve(parent: &str) -> ! {
+    let filter = match prepare(parent) {
+        Ok(filter) => filter,
+        Err(why) => fail(Failure::Confine(why)),
+    };
+    let start = match frames::read(&mut Channel) {
+        Ok(Some(frame)) if frame.kind == Kind::Start => frame.body,
+        // A spare that is not needed any more.
+        _ => exit(0),
+    };
+    match serde_json::from_slice(&start) {
+        Ok(start) => begin(start, Arc::new(filter)),
+        Err(error) => fail(Failure::Confine(error.to_string())),
+    }
+}
+
+/// Gives up what no job needs. The process has one thread, and has read nothing untrusted.
+fn prepare(parent: &str) -> Result<BpfProgram, String> {
+    // A Ctrl-C at the terminal is for the app.
+    let _ = setsid();
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(at("the death signal"))?;
+    // Whoever started this may have ended before the line above.
+    if getppid()
+        .map(|pid| pid.as_raw_nonzero().to_string())
+        .as_deref()
+        != Some(parent)
+    {
+        exit(0);
+    }
+    descriptors::close_others(&[]).map_err(at("descriptors"))?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at("dumps"))?;
+    capabilities::drop_all().map_err(at("capabilities"))?;
+    super::filter::compile(std::process::id()).map_err(at("the system call filter"))
+}
+
+/// Sets the limits and starts the job on a thread whose stack is there before the filter is.
+fn begin(start: Start, filter: Arc<BpfProgram>) -> ! {
+    if let Err(why) = limit(&start.limits).map_err(at("limits")) {
+        fail(Failure::Confine(why));
+    }
+    let job = thread::Builder::new()
+        .name("job".to_owned())
+        .stack_size(start.limits.stack)
+        .spawn(move || {
+            // All threads of the process enter it.
+            match seccompiler::apply_filter_all_threads(&filter) {
+                Ok(()) => run(start),
+                Err(error) => fail(Failure::Confine(error.to_string())),
+            }
+        });
+    let why = match job.map(thread::JoinHandle::join) {
+        Ok(_) => "its thread ended".to_owned(),
+        Err(error) => at("the job's thread")(error),
+    };
+    fail(Failure::Confine(why))
+}
+
+/// Runs the job; everything untrusted is read here, below the filter.
+fn run(start: Start) -> ! {
+    // The message of a panic goes into the answer, not to a standard error that nobody reads.
+    std::panic::set_hook(Box::new(|_| {}));
+    let port = JobPort::receive(Channel, start.data);
+    let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {
+        fail(Failure::Job(format!("there is no job `{}`", start.job)));
+    };
+    let ended = catch_unwind(AssertUnwindSafe(|| (job.run)(&mut port, start.argument)));
+    let result = ended.unwrap_or_else(|panic| Err(message(&*panic)));
+    match result.and_then(|value| encode(&value)) {
+        Ok(body) => {
+            let _ = port.finish(Kind::Done, &body);
+            exit(0)
+        }
+        Err(why) => fail(Failure::Job(why)),
+    }
+}
+
+fn encode(value: &Value) -> Result<Vec<u8>, String> {
+    let body = serde_json::to_vec(value).map_err(|error| error.to_string())?;
+    if body.len() > frames::LARGEST {
+        return Err("the result of the job is larger than 1 MiB".to_owned());
+    }
+    Ok(body)
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("the job panicked: {}", text.unwrap_or("no message"))
+}
+
+/// Sets what one job may use, and nothing of what it does not need.
+fn limit(limits: &JobLimits) -> io::Result<()> {
+    let memory = address_space()?.saturating_add(limits.memory);
+    let cpu = limits.cpu.as_secs().max(1);
+    resource_limits::both(Resource::As, Some(memory))?;
+    // The soft limit sends SIGXCPU; who ignores that is killed a second later.
+    resource_limits::lower(Resource::Cpu, Some(cpu), Some(cpu + 1))?;
+    for nothing in [Resource::Core, Resource::Fsize, Resource::Nofile] {
+        resource_limits::both(nothing, Some(0))?;
+    }
+    Ok(())
+}
+
+/// Returns the bytes of address space that the program itself has.
+fn address_space() -> io::Result<u64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let kib = status.lines().find_map(|line| {
+        let value = line.strip_prefix("VmSize:")?;
+        value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+    });
+    kib.map(|kib| kib << 10)
+        .ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// Says why there is no result, and ends.
+fn fail(failure: Failure) -> ! {
+    let body = serde_json::to_vec(&failure).unwrap_or_default();
+    let _ = frames::write(&mut Channel, Kind::Failed, &body);
+    exit(1)
+}
+
+fn at<E: std::fmt::Display>(step: &'static str) -> impl Fn(E) -> String {
+    move |error| format!("{step}: {error}")
+}

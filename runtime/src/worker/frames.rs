@@ -1,0 +1,129 @@
+//! Messages between an app and its worker: a length, a kind, a body.
+
+use std::io::{self, ErrorKind, Read, Write};
+
+/// The most bytes of one body.
+pub(super) const LARGEST: usize = 1 << 20;
+
+/// What a frame is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Kind {
+    /// App to worker, once: the job, its limits, its argument.
+    Start = 1,
+    /// Either way: a piece of the bytes that are too many for one frame.
+    Data = 2,
+    /// Worker to app: a call of the host.
+    Call = 3,
+    /// App to worker: the answer to a call.
+    Return = 4,
+    /// Worker to app, last: the result.
+    Done = 5,
+    /// Worker to app, last: why there is none.
+    Failed = 6,
+}
+
+/// One message.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Kind,
+    pub(super) body: Vec<u8>,
+}
+
+impl Kind {
+    fn from_byte(byte: u8) -> Option<Self> {
+        [
+            Self::Start,
+            Self::Data,
+            Self::Call,
+            Self::Return,
+            Self::Done,
+            Self::Failed,
+        ]
+        .into_iter()
+        .find(|kind| *kind as u8 == byte)
+    }
+}
+
+/// Writes one frame.
+///
+/// # Errors
+/// When the body is too long, or the other side is gone.
+pub(super) fn write(to: &mut impl Write, kind: Kind, body: &[u8]) -> io::Result<()> {
+    if body.len() > LARGEST {
+        return Err(invalid("a frame is longer than 1 MiB"));
+    }
+    let length = u32::try_from(body.len()).map_err(io::Error::other)?;
+    let mut head = [0; 5];
+    head[..4].copy_from_slice(&length.to_le_bytes());
+    head[4] = kind as u8;
+    to.write_all(&head)?;
+    to.write_all(body)
+}
+
+/// Reads one frame; `None` where the other side has ended before its first byte.
+///
+/// # Errors
+/// When the frame is not whole, is too long, or has a kind that does not exist. Nothing is allocated for such a length.
+pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Frame>> {
+    let mut head = [0; 5];
+    match from.read_exact(&mut head[..1]) {
+        // A socket whose other side has closed with bytes unread is reset.
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset
+            ) =>
+        {
+            return Ok(None);
+        }
+        other => other?,
+    }
+    from.read_exact(&mut head[1..])?;
+    let [a, b, c, d, kind] = head;
+    let length = u32::from_le_bytes([a, b, c, d]) as usize;
+    if length > LARGEST {
+        return Err(invalid("a frame is longer than 1 MiB"));
+    }
+    let kind =
+        Kind::from_byte(kind).ok_or_else(|| invalid("a frame has a kind that is unknown"))?;
+    let mut body = vec![0; length];
+    from.read_exact(&mut body)?;
+    Ok(Some(Frame { kind, body }))
+}
+
+fn invalid(why: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, LARGEST, read, write};
+
+    #[test]
+    fn a_frame_is_read_as_it_was_written() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, Kind::Data, b"body").unwrap();
+        write(&mut bytes, Kind::Done, b"").unwrap();
+        let mut from = &bytes[..];
+        let first = read(&mut from).unwrap().unwrap();
+        assert_eq!((first.kind, &first.body[..]), (Kind::Data, &b"body"[..]));
+        let second = read(&mut from).unwrap().unwrap();
+        assert_eq!((second.kind, &second.body[..]), (Kind::Done, &b""[..]));
+        assert!(read(&mut from).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_wrong_frame_is_refused() {
+        assert!(write(&mut Vec::new(), Kind::Data, &vec![0; LARGEST + 1]).is_err());
+        for wrong in [
+            &[0xff; 5][..],
+            &[1, 0, 0, 0, 9, 0],
+            &[0, 0, 0, 0, 0],
+            &[2, 0, 0, 0, 2, 0],
+            &[0],
+        ] {
+            assert!(read(&mut &wrong[..]).is_err(), "{wrong:?}");
+        }
+    }
+}

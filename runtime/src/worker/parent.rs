@@ -1,0 +1,266 @@
+//! The app's side of a job: it trusts nothing that the worker sends.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc, oneshot};
+use tokio::time::timeout_at;
+
+use super::frames::{self, Frame, Kind, LARGEST};
+use super::spare::{self, Worker};
+use super::{Call, Failure, JobLimits, JobOutput, Start, WorkerError, WorkerJob};
+use crate::support::reexec;
+
+/// How many MiB all running jobs may use together.
+const TOGETHER: u32 = 224;
+
+/// The memory that no running job uses, in MiB.
+static MEMORY: Semaphore = Semaphore::const_new(TOGETHER as usize);
+
+/// A call that waits for the host's answer.
+type Waiting = (Call, oneshot::Sender<Result<Value, String>>);
+
+/// Runs a job in a worker of its own.
+pub(super) async fn run<F, A>(
+    job: &WorkerJob,
+    argument: Value,
+    data: Vec<u8>,
+    limits: JobLimits,
+    mut calls: F,
+) -> Result<JobOutput, WorkerError>
+where
+    F: FnMut(String, Value) -> A,
+    A: Future<Output = Result<Value, String>>,
+{
+    if !reexec::is_ready() {
+        return Err(WorkerError::NotReady);
+    }
+    let until = Instant::now() + limits.wall;
+    let start = encode(job, argument, &data, limits)?;
+    let late = |_| WorkerError::Deadline(limits.wall);
+    let memory = timeout_at(until.into(), memory(&limits))
+        .await
+        .map_err(late)?;
+    let worker = timeout_at(until.into(), spare::take())
+        .await
+        .map_err(late)?;
+    let worker = worker.map_err(WorkerError::Start)?;
+    let _hang_up = HangUp(worker.socket.try_clone().map_err(WorkerError::Start)?);
+    let (to_host, mut from_worker) = mpsc::unbounded_channel();
+    let (send, mut ended) = oneshot::channel();
+    let session = Session {
+        worker,
+        limits,
+        until,
+        to_host,
+        data: Vec::new(),
+        calls: 0,
+    };
+    thread::Builder::new()
+        .name("helve-job".to_owned())
+        .spawn(move || {
+            let result = session.run(&start, &data);
+            drop(memory);
+            let _ = send.send(result);
+        })
+        .map_err(WorkerError::Start)?;
+    loop {
+        tokio::select! {
+            biased;
+            Some((call, answer)) = from_worker.recv() => {
+                let Call { name, arguments } = call;
+                let _ = answer.send(calls(name, arguments).await);
+            }
+            result = &mut ended => {
+                return result.unwrap_or_else(|error| Err(WorkerError::Start(io::Error::other(error))));
+            }
+        }
+    }
+}
+
+fn encode(
+    job: &WorkerJob,
+    argument: Value,
+    data: &[u8],
+    limits: JobLimits,
+) -> Result<Vec<u8>, WorkerError> {
+    let start = Start {
+        job: job.name.to_owned(),
+        limits,
+        argument,
+        data: data.len(),
+    };
+    let body = serde_json::to_vec(&start).map_err(|error| WorkerError::Start(error.into()))?;
+    if body.len() > LARGEST {
+        return Err(WorkerError::TooLarge);
+    }
+    Ok(body)
+}
+
+/// Waits until the memory of a job is free.
+async fn memory(limits: &JobLimits) -> Option<SemaphorePermit<'static>> {
+    let mib = u32::try_from(limits.memory >> 20).unwrap_or(TOGETHER);
+    MEMORY.acquire_many(mib.clamp(1, TOGETHER)).await.ok()
+}
+
+/// Ends the connection to a worker when nobody waits for the job any more; the thread of the job then kills it.
+struct HangUp(UnixStream);
+
+impl Drop for HangUp {
+    fn drop(&mut self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
+/// A running job, on a thread that may block.
+struct Session {
+    worker: Worker,
+    limits: JobLimits,
+    until: Instant,
+    to_host: mpsc::UnboundedSender<Waiting>,
+    data: Vec<u8>,
+    calls: usize,
+}
+
+impl Session {
+    fn run(mut self, start: &[u8], data: &[u8]) -> Result<JobOutput, WorkerError> {
+        let sent = self.send(start, data);
+        // A worker that ended early may have said why.
+        let result = match sent {
+            Err(error) if is_timeout(&error) => Err(error),
+            _ => self.converse(),
+        };
+        let status = self.worker.end();
+        match result {
+            Ok(Some(ended)) => ended.map(|result| JobOutput {
+                result,
+                data: self.data,
+            }),
+            Ok(None) => Err(
+                match status.map(|status| (status.signal(), status.code())) {
+                    Ok((Some(signal), _)) => WorkerError::Killed { signal },
+                    Ok((_, code)) => WorkerError::Exited {
+                        code: code.unwrap_or_default(),
+                    },
+                    Err(error) => WorkerError::Start(error),
+                },
+            ),
+            Err(error) if is_timeout(&error) => Err(WorkerError::Deadline(self.limits.wall)),
+            Err(error) => Err(WorkerError::Protocol(error.to_string())),
+        }
+    }
+
+    fn send(&mut self, start: &[u8], data: &[u8]) -> io::Result<()> {
+        let mut to = self.stream();
+        frames::write(&mut to, Kind::Start, start)?;
+        data.chunks(LARGEST)
+            .try_for_each(|chunk| frames::write(&mut to, Kind::Data, chunk))
+    }
+
+    /// Takes what the worker sends until its last frame; `None` where there is none.
+    fn converse(&mut self) -> io::Result<Option<Result<Value, WorkerError>>> {
+        loop {
+            let Some(Frame { kind, body }) = frames::read(&mut self.stream())? else {
+                return Ok(None);
+            };
+            match kind {
+                Kind::Data if self.data.len() + body.len() > self.limits.output => {
+                    return Err(invalid("it sends more data than it may"));
+                }
+                // Frames without a byte could go on for ever.
+                Kind::Data if body.is_empty() => return Err(invalid("it sends empty data")),
+                Kind::Data => self.data.extend_from_slice(&body),
+                Kind::Call => self.answer(&body)?,
+                Kind::Done => return Ok(Some(Ok(parse(&body)?))),
+                Kind::Failed => {
+                    return Ok(Some(Err(match parse(&body)? {
+                        Failure::Confine(why) => WorkerError::Confine(why),
+                        Failure::Job(why) => WorkerError::Job(why),
+                    })));
+                }
+                Kind::Start | Kind::Return => {
+                    return Err(invalid("it sends a frame that only the app sends"));
+                }
+            }
+        }
+    }
+
+    /// Has the host answer a call. The time that this takes is not the worker's.
+    fn answer(&mut self, body: &[u8]) -> io::Result<()> {
+        self.calls += 1;
+        if self.calls > self.limits.calls {
+            return Err(invalid("it calls its host more often than it may"));
+        }
+        let call = parse(body)?;
+        let asked = Instant::now();
+        let (answer, answered) = oneshot::channel();
+        let gone = || io::Error::from(ErrorKind::BrokenPipe);
+        self.to_host.send((call, answer)).map_err(|_| gone())?;
+        let answer = answered.blocking_recv().map_err(|_| gone())?;
+        self.until += asked.elapsed();
+        let mut body = serde_json::to_vec(&answer)?;
+        if body.len() > LARGEST {
+            let too_large = "the host's answer is larger than 1 MiB".to_owned();
+            body = serde_json::to_vec(&Err::<Value, _>(too_large))?;
+        }
+        frames::write(&mut self.stream(), Kind::Return, &body)
+    }
+
+    fn stream(&self) -> TimedStream<'_> {
+        TimedStream {
+            socket: &self.worker.socket,
+            until: self.until,
+        }
+    }
+}
+
+fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> io::Result<T> {
+    serde_json::from_slice(body).map_err(|_| invalid("a frame is not what its kind says"))
+}
+
+fn invalid(why: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, why)
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// A socket whose every call ends at a deadline.
+struct TimedStream<'a> {
+    socket: &'a UnixStream,
+    until: Instant,
+}
+
+impl TimedStream<'_> {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        Ok(left)
+    }
+}
+
+impl Read for TimedStream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.socket.set_read_timeout(Some(self.left()?))?;
+        self.socket.read(buffer)
+    }
+}
+
+impl Write for TimedStream<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.socket.set_write_timeout(Some(self.left()?))?;
+        self.socket.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Starting workers, and the one that waits for the next job.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use crate::support::reexec;
+
+/// How long a spare waits for a job.
+const IDLE: Duration = Duration::from_secs(60);
+
+type Reply = oneshot::Sender<io::Result<Worker>>;
+
+/// The thread that starts workers. The kernel kills a worker when the thread that started it ends, so it is one that
+/// lives as long as the program.
+static STARTER: Mutex<Option<Sender<Reply>>> = Mutex::new(None);
+
+/// A worker that runs no job yet, or one. Dropping it kills and reaps the process.
+pub(super) struct Worker {
+    child: Child,
+    pub(super) socket: UnixStream,
+}
+
+/// Returns the spare worker, or starts one. A new spare is started afterwards.
+///
+/// # Errors
+/// When the program cannot be started again.
+pub(super) async fn take() -> io::Result<Worker> {
+    let (reply, worker) = oneshot::channel();
+    ask(reply)?;
+    worker.await.map_err(io::Error::other)?
+}
+
+fn ask(reply: Reply) -> io::Result<()> {
+    let mut starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
+    let sender = match starter.take() {
+        Some(sender) => sender,
+        None => {
+            let (sender, requests) = mpsc::channel();
+            thread::Builder::new()
+                .name("helve-worker".to_owned())
+                .spawn(move || serve(&requests))?;
+            sender
+        }
+    };
+    sender.send(reply).map_err(|_| io::ErrorKind::BrokenPipe)?;
+    *starter = Some(sender);
+    Ok(())
+}
+
+/// Answers each request, and has a spare ready for the next one, until that waited too long.
+fn serve(requests: &Receiver<Reply>) {
+    let mut spare: Option<Worker> = None;
+    loop {
+        let request = match &spare {
+            None => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(_) => requests.recv_timeout(IDLE),
+        };
+        let reply = match request {
+            Ok(reply) => reply,
+            Err(RecvTimeoutError::Timeout) => {
+                spare = None;
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        let waiting = spare.take().and_then(Worker::if_alive);
+        let worker = waiting.map_or_else(start, Ok);
+        match reply.send(worker) {
+            // Nobody waits for this one any more.
+            Err(unused) => spare = unused.ok(),
+            Ok(()) => spare = start().ok(),
+        }
+    }
+}
+
+/// Starts this program again as a worker.
+fn start() -> io::Result<Worker> {
+    let (socket, theirs) = UnixStream::pair()?;
+    let child = Command::new("/proc/self/exe")
+        .arg0("helve-worker")
+        .env_clear()
+        .envs(reexec::environment())
+        // An arena of its own for each thread would reserve more addresses than a job may use.
+        .env("MALLOC_ARENA_MAX", "1")
+        .env(
+            reexec::ROLE,
+            format!("{}{}", reexec::WORKER, std::process::id()),
+        )
+        .current_dir("/")
+        .stdin(OwnedFd::from(theirs))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    Ok(Worker { child, socket })
+}
+
+impl Worker {
+    /// Returns the worker unless it has ended, as one that was killed from outside has.
+    fn if_alive(mut self) -> Option<Self> {
+        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+    }
+
+    /// Kills the worker and returns how it ended. One that was ending by itself keeps its own status.
+    pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
+        let _ = self.child.kill();
+        self.child.wait()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
