@@ -48,6 +48,9 @@ pub(crate) struct Word {
     /// Whether what is not known is a path that a listing of the same line names (`find … | xargs cat`), which was
     /// judged with the listing.
     pub(crate) is_listed: bool,
+    /// Whether such a path reaches the program as it was listed. Otherwise blanks, quotes and ends of lines in the name
+    /// of a file may have made another path of it, and only what says little of its files may be given it.
+    pub(crate) is_whole: bool,
 }
 
 impl Word {
@@ -132,6 +135,16 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
     if let Some(judged) = wrappers::judge(program, words) {
         return judged;
     }
+    let mut own;
+    let words = if says_little(program) || words.iter().all(|word| !word.is_listed || word.is_whole)
+    {
+        words
+    } else {
+        own = words.to_vec();
+        own.iter_mut()
+            .for_each(|word| word.is_listed &= word.is_whole);
+        &own
+    };
     let is_builtin = !path.contains('/');
     if is_builtin && let Some(judged) = builtins::judge(program, words) {
         return judged;
@@ -154,6 +167,25 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
         return Ok(common::judge(spec, words));
     }
     Ok(runners::judge(program, words))
+}
+
+/// Reports whether a program says of its files no more than their names, sizes and kinds.
+fn says_little(program: &str) -> bool {
+    matches!(
+        program,
+        "basename"
+            | "dirname"
+            | "du"
+            | "echo"
+            | "file"
+            | "ls"
+            | "printf"
+            | "realpath"
+            | "stat"
+            | "test"
+            | "["
+            | "wc"
+    )
 }
 
 static TABLES: [&[table::Spec]; 7] = [

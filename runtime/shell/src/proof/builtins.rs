@@ -79,6 +79,9 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> Parsed<Option<Source>> {
         let name = words.first().and_then(Word::known).unwrap_or_default();
         let arguments = &words[1..];
+        if matches!(name, "export" | "set") && arguments.is_empty() {
+            return refuse("it shows the secrets of the environment");
+        }
         if is_followed(name) {
             is_plainly_written(simple, name)?;
         }
@@ -160,7 +163,7 @@ impl<'a> Evaluator<'_, 'a> {
         for name in names {
             self.set_alone(name, state)?;
             let value = match input {
-                Source::Listed if is_one => Value::Listed,
+                Source::Listed | Source::Named if is_one => Value::Listed,
                 _ => Value::Unknown,
             };
             state.set(name, value);

@@ -332,9 +332,12 @@ impl<'a> Evaluator<'_, 'a> {
     fn inside(&mut self, inner: Inner, context: CallContext<'_>) -> Parsed<Call> {
         let mut words = inner.words;
         if let Some(word) = inner.input.and_then(|at| words.get_mut(at))
-            && context.input == Source::Listed
+            && context.input.is_listed()
         {
+            let is_below =
+                |folder: &String| !folder.starts_with(['/', '~']) && !folder.contains("..");
             word.is_listed = true;
+            word.is_whole &= context.input == Source::Named && context.folders.iter().all(is_below);
         }
         let mut weight = context.weight;
         for assignment in &inner.assignments {

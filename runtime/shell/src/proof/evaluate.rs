@@ -15,10 +15,18 @@ const MOST_STEPS: usize = 4_000;
 pub(super) enum Source {
     /// Names of files, line by line.
     Listed,
+    /// Names of files that are known to be no secrets, each ended by a zero byte.
+    Named,
     /// Whole numbers.
     Number,
     /// Nothing.
     Unknown,
+}
+
+impl Source {
+    pub(super) fn is_listed(self) -> bool {
+        matches!(self, Self::Listed | Self::Named)
+    }
 }
 
 /// Follows one text.

@@ -114,6 +114,7 @@ impl<'a> Evaluator<'_, 'a> {
             self.process(list, state)?;
             into.push(specs::Word {
                 is_listed: true,
+                is_whole: true,
                 ..specs::Word::beginning("/dev/fd/")
             });
             return Ok(());
@@ -189,7 +190,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
         if let [Piece::Substitution { list, .. }] = &*word.pieces {
             return Ok(match self.output(list, state)? {
-                Source::Listed => Value::Listed,
+                Source::Listed | Source::Named => Value::Listed,
                 Source::Number => Value::Number,
                 _ => Value::Unknown,
             });
@@ -205,8 +206,17 @@ impl<'a> Evaluator<'_, 'a> {
         {
             return Ok(value.clone());
         }
+        // The folder may have blanks in its name, and be left later.
+        let names_folder = word
+            .pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Variable { name: "PWD", .. }));
         let word = self.single(word, state)?;
-        Ok(word_value(&word))
+        Ok(if names_folder {
+            Value::Unknown
+        } else {
+            word_value(&word)
+        })
     }
 
     fn piece(
@@ -243,12 +253,21 @@ impl<'a> Evaluator<'_, 'a> {
                 is_changed,
                 is_quoted,
             } => {
-                let is_one = *is_quoted || manner == Manner::Value;
+                // A folder of plain characters is one word.
+                let is_home =
+                    *name == "HOME" && self.output.home.as_deref().is_some_and(is_plain_path);
+                let is_one =
+                    *is_quoted || manner == Manner::Value || is_home && state.get(name).is_none();
                 variable(name, *is_changed, is_one, state, builder)?;
             }
         }
         Ok(())
     }
+}
+
+fn is_plain_path(path: &str) -> bool {
+    path.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
 }
 
 /// Every name has to hold a number.
@@ -270,7 +289,7 @@ fn unknown(source: Source, is_one: bool, builder: &mut Builder) {
     } else {
         builder.split();
     }
-    builder.word.is_listed = is_first && source == Source::Listed;
+    builder.word.is_listed = is_first && source.is_listed();
 }
 
 fn variable(

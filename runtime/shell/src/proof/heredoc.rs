@@ -3,6 +3,8 @@
 //! The text of a document begins behind the line that names it, and ends at a line that is exactly its delimiter. What bash
 //! makes of unusual delimiters, of joined lines inside, and of the end of the text differs; all of that is refused.
 
+use crate::environment;
+
 use super::ast::{Piece, Word};
 use super::parser::{Parsed, Parser, Pending, is_meta, refuse};
 
@@ -93,6 +95,12 @@ fn expanded<'a>(text: &str) -> Parsed<Vec<Piece<'a>>> {
     let mut rest = text;
     while let Some(at) = rest.find('$') {
         rest = &rest[at + 1..];
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let named = rest.strip_prefix('{').unwrap_or(rest);
+        let length = named.bytes().take_while(|byte| is_part(*byte)).count();
+        if environment::is_secret(&named[..length]) {
+            return refuse("it shows a secret of the environment");
+        }
         let first = rest.bytes().next().unwrap_or(b' ');
         let is_clear = match first {
             b'{' => {

@@ -16,10 +16,19 @@ pub(super) fn output(words: &[Word], input: Source) -> Source {
     let is_exact = words.iter().all(|word| word.is_exact);
     match program {
         "find" => find(words),
-        "fd" | "fdfind" | "ls" => Source::Listed,
-        "git" if has(&["ls-files", "ls-tree", "--name-only"]) => Source::Listed,
-        "rg" | "grep" if has(&["-l", "-rl", "--files", "--files-with-matches"]) => Source::Listed,
-        "grep" | "sort" | "uniq" | "head" | "tail" if is_exact && keeps_lines(words) => input,
+        "fd" | "fdfind" => Source::Listed,
+        // A name of `ls` has no folder.
+        "ls" if !words.iter().any(shows_hidden) => Source::Listed,
+        "git" if is_exact && lists_names(words) => Source::Listed,
+        "rg" | "grep" if is_exact && names_only(words) => Source::Listed,
+        "grep" | "sort" | "uniq" | "head" | "tail" if is_exact && keeps_lines(words) => {
+            // A line of names that zero bytes end is none of them.
+            if input == Source::Named {
+                Source::Listed
+            } else {
+                input
+            }
+        }
         "seq"
             if is_exact
                 && words.len() > 1
@@ -32,6 +41,58 @@ pub(super) fn output(words: &[Word], input: Source) -> Source {
         "date" if words.len() == 2 && has(&["+%s", "+%Y"]) => Source::Number,
         _ => Source::Unknown,
     }
+}
+
+/// `ls -a`
+fn shows_hidden(word: &Word) -> bool {
+    let letters = word.text.strip_prefix('-').unwrap_or_default();
+    !word.is_exact || letters.starts_with('-') || letters.contains(['a', 'A', 'f'])
+}
+
+/// Reports whether a git writes nothing but paths: an option may put text of the repository, or of the line, between
+/// them.
+fn lists_names(words: &[Word]) -> bool {
+    const PLAIN: [&str; 14] = [
+        "--",
+        "-z",
+        "-c",
+        "-o",
+        "-m",
+        "-r",
+        "--cached",
+        "--deleted",
+        "--exclude-standard",
+        "--modified",
+        "--name-only",
+        "--no-renames",
+        "--others",
+        "--staged",
+    ];
+    let arguments = words.get(2..).unwrap_or_default();
+    let has_names = arguments.iter().any(|word| word.text == "--name-only");
+    let is_listing = match &*words[1..].first().map_or("", |word| &*word.text) {
+        "ls-files" => !has_names,
+        "ls-tree" | "diff" => has_names,
+        _ => false,
+    };
+    let is_plain = |word: &Word| {
+        !word.text.starts_with('-')
+            || PLAIN.contains(&&*word.text)
+            || word.text.starts_with("--diff-filter=")
+    };
+    is_listing && arguments.iter().all(is_plain)
+}
+
+/// `grep -l PATTERN FILE…`, `rg -l PATTERN`, `rg --files`
+fn names_only(words: &[Word]) -> bool {
+    let Some((option, rest)) = words[1..].split_first() else {
+        return false;
+    };
+    let lists = matches!(
+        &*option.text,
+        "-l" | "-rl" | "-lr" | "--files" | "--files-with-matches"
+    );
+    lists && rest.iter().all(|word| !word.text.starts_with('-'))
 }
 
 /// Reports whether a filter reads its input, and hands on some of its lines as they are: `head -c`, `grep -o` and
@@ -70,14 +131,29 @@ fn is_plain(letters: &str, flags: &str) -> bool {
 /// What `find` lists is named by its tests, unless it starts where everything is.
 fn find(words: &[Word]) -> Source {
     let words: Vec<_> = words.iter().map(literal).collect();
-    let is_plain =
-        sources::searched_names(&words).all(|name| !name.contains('.') || name.starts_with('*'));
-    let prints = words
+    let names: Vec<String> = sources::searched_names(&words).collect();
+    let is_plain = names
         .iter()
-        .any(|word| matches!(&*word.text, "-printf" | "-ls" | "-exec"));
-    if is_plain && !prints && !sources::searches_everything(&words) {
-        Source::Listed
-    } else {
-        Source::Unknown
+        .all(|name| !name.contains('.') || name.starts_with('*'));
+    let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&&*word.text));
+    if !is_plain || has(&["-printf", "-ls", "-exec"]) || sources::searches_everything(&words) {
+        return Source::Unknown;
     }
+    let is_negated = has(&["-o", "-or", "!", "-not", ",", "-print"]);
+    let is_named = names.iter().any(|name| name_of_kind(name));
+    if has(&["-print0"]) && is_named && !is_negated {
+        Source::Named
+    } else {
+        Source::Listed
+    }
+}
+
+/// `*.rs`: an ending, and none of a file of keys or settings.
+fn name_of_kind(name: &str) -> bool {
+    const SECRET: [&str; 8] = [
+        "env", "pem", "key", "p12", "pfx", "secret", "token", "netrc",
+    ];
+    name.strip_prefix("*.").is_some_and(|ending| {
+        ending.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !SECRET.contains(&ending)
+    })
 }

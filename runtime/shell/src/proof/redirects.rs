@@ -86,7 +86,7 @@ impl<'a> Evaluator<'_, 'a> {
         let [word] = &*words else {
             return refuse(UNKNOWN);
         };
-        if access == Access::Read && word.is_listed && !word.may_be_many {
+        if access == Access::Read && word.is_listed && word.is_whole {
             return Ok(());
         }
         let (path, is_pattern) = match (&word.pattern, word.is_exact) {

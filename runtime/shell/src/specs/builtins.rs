@@ -1,6 +1,7 @@
 //! Commands of the shell itself, and programs that read their arguments in a way of their own.
 
 use super::{Judged, Unproven, Word};
+use crate::environment;
 
 /// What changes the shell, or reads a text in its language: whoever reads the line has to follow these.
 const CHANGE_THE_SHELL: &[&str] = &[
@@ -236,9 +237,14 @@ fn test(arguments: &[Word]) -> Judged {
     Judged::reads()
 }
 
-/// `printenv NAME`: which values are secrets is decided where variables are.
+/// `printenv NAME`: without a name it shows all variables.
 fn printenv(arguments: &[Word]) -> Judged {
-    if arguments.iter().all(|word| word.is_exact) {
+    let mut names = arguments
+        .iter()
+        .filter(|word| !word.text.starts_with('-'))
+        .peekable();
+    let has_names = names.peek().is_some();
+    if has_names && names.all(|word| word.is_exact && !environment::is_secret(&word.text)) {
         Judged::reads()
     } else {
         Judged::opaque()
@@ -253,7 +259,14 @@ fn ps(arguments: &[Word]) -> Judged {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b"-,=:+%_/".contains(&b))
     };
-    if is_known && arguments.iter().all(is_plain) {
+    // `ps e` shows the variables of programs; `ps -e` does not.
+    let shows_variables = arguments.iter().enumerate().any(|(at, word)| {
+        const VALUED: [&str; 8] = ["-C", "-G", "-U", "-g", "-o", "-p", "-t", "-u"];
+        let is_value = at > 0 && VALUED.contains(&&*arguments[at - 1].text);
+        let is_bundle = word.text.bytes().all(|b| b.is_ascii_alphabetic());
+        is_bundle && !is_value && word.text.contains('e')
+    });
+    if is_known && !shows_variables && arguments.iter().all(is_plain) {
         Judged::reads()
     } else {
         Judged::acts()

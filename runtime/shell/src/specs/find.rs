@@ -213,6 +213,7 @@ impl<'w> Expression<'w> {
             let found = Word {
                 may_be_many: is_many,
                 is_tilde: start.is_tilde,
+                is_whole: true,
                 is_listed: start.is_exact || start.pattern.is_some(),
                 ..Word::beginning(start.text.clone())
             };

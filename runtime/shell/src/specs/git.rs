@@ -64,7 +64,9 @@ fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
         "reflog" => {
             let rest = match second {
                 "show" => &arguments[1..],
-                _ if second.is_empty() || second.starts_with('-') || second == "HEAD" => arguments,
+                _ if arguments.is_empty() || second.starts_with('-') || second == "HEAD" => {
+                    arguments
+                }
                 _ => return None,
             };
             apply(table::find(SECOND, "reflog show")?, rest, &mut judged);
@@ -86,6 +88,13 @@ fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
         }
         _ => apply(table::find(TABLE, name)?, arguments, &mut judged),
     }
+    if arguments
+        .iter()
+        .enumerate()
+        .any(|(at, word)| remerges(arguments, at, word))
+    {
+        return None;
+    }
     for word in arguments {
         // `HEAD:file`, `-L1,5:file`
         if let Some((_, file)) = word.text.rsplit_once(':')
@@ -101,10 +110,64 @@ fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
 
 /// Reports whether the programs that verify signatures may be started.
 fn asks_for_signatures(arguments: &[Word]) -> bool {
+    let mut before = "";
     arguments.iter().any(|word| {
-        let is_format = word.text.contains("format") || word.text.contains("pretty");
-        word.text.contains("%G") || word.text.contains("%(sig") || is_format && !word.is_exact
+        let text = &*word.text;
+        let option = std::mem::replace(&mut before, text);
+        let (option, value) = match text.split_once('=') {
+            Some((option, value)) if text.starts_with("--") => (option, value),
+            _ => (option, text),
+        };
+        let shows = match option {
+            "--format" | "--sort" if text != option => {
+                !word.is_exact || names_format(option, value)
+            }
+            "--pretty" if text.contains('=') => !word.is_exact || names_format(option, value),
+            _ => false,
+        };
+        shows || text.contains("%(") && text.contains("signature") || verifies(text)
     })
+}
+
+/// Reports whether a format shows what a verifier says: `%G?`, `%+G?`.
+fn verifies(format: &str) -> bool {
+    format
+        .split('%')
+        .skip(1)
+        .any(|rest| rest.trim_start_matches(['+', '-', ' ']).starts_with('G'))
+}
+
+/// Reports whether a value names a format that the configuration spells out, or sorts by a signature.
+fn names_format(option: &str, value: &str) -> bool {
+    const KNOWN: [&str; 10] = [
+        "oneline",
+        "short",
+        "medium",
+        "full",
+        "fuller",
+        "reference",
+        "email",
+        "mboxrd",
+        "raw",
+        "",
+    ];
+    if option == "--sort" {
+        return value.contains("signature");
+    }
+    let is_text =
+        value.contains('%') || value.starts_with("format:") || value.starts_with("tformat:");
+    !is_text && !KNOWN.contains(&value)
+}
+
+/// `--diff-merges=remerge` writes objects.
+fn remerges(arguments: &[Word], at: usize, word: &Word) -> bool {
+    match word.text.strip_prefix("--diff-merges") {
+        Some("") => arguments
+            .get(at + 1)
+            .is_none_or(|value| !value.is_exact || value.text.starts_with('r')),
+        Some(value) => !word.is_exact || value.starts_with("=r"),
+        None => false,
+    }
 }
 
 /// `git branch`, `git tag`: with an operand they make something, unless they list what is like it.

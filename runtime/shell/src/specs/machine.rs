@@ -159,7 +159,8 @@ pub(crate) static TABLE: &[Spec] = &[
             "udp",
             "unix",
         ],
-        ..spec("ss", Text)
+        // A filter may name hosts, whose addresses are asked for.
+        ..spec("ss", Nothing)
     },
     // A script of the system that starts `gzip`.
     Spec {

@@ -124,6 +124,7 @@ static EMPTY: Word = Word {
     is_tilde: false,
     pattern: None,
     is_listed: false,
+    is_whole: false,
 };
 
 /// A file is changed, and a copy of it kept under a name with the suffix.

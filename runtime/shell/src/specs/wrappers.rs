@@ -2,7 +2,7 @@
 
 use super::getopt::{Arguments, Item};
 use super::table::{
-    Kind, NONE, Operands, Spec, acts, acts_with, optional, reads, spec, text, writes,
+    Kind, NONE, Operands, Spec, acts, acts_with, flag, optional, reads, spec, text, writes,
 };
 use super::{Effect, Inner, Judged, Unproven, Word};
 
@@ -71,14 +71,14 @@ pub(crate) static TABLE: &[Spec] = &[
     },
     // `-p` and `-o` ask at the terminal.
     Spec {
-        flags: "0rtx",
-        long: &["exit", "no-run-if-empty", "null", "show-limits", "verbose"],
+        flags: "rtx",
+        long: &["exit", "no-run-if-empty", "show-limits", "verbose"],
         options: &[
+            flag('0', "null"),
             text('E', "", "end"),
             text('I', "", "{}"),
             text('L', "max-lines", "1"),
             text('P', "max-procs", "1"),
-            text('d', "delimiter", ","),
             text('n', "max-args", "1"),
             text('s', "max-chars", "1000"),
             optional('e', "eof", ""),
@@ -127,6 +127,8 @@ struct Head<'w> {
     has_file: bool,
     /// Whether `xargs` counts what it puts in: then it does not replace.
     has_count: bool,
+    /// Whether `xargs` splits its input at nothing but zero bytes.
+    has_null: bool,
 }
 
 fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unproven> {
@@ -137,6 +139,7 @@ fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unpr
         replaced: None,
         has_file: false,
         has_count: false,
+        has_null: false,
     };
     for item in Arguments::new(spec, arguments) {
         match item {
@@ -158,6 +161,7 @@ fn head<'w>(spec: &'static Spec, arguments: &'w [Word]) -> Result<Head<'w>, Unpr
                     ("xargs", b'i') => {
                         head.replaced = Some(value.map_or("{}", |value| value.text));
                     }
+                    ("xargs", b'0') => head.has_null = true,
                     ("xargs", b'a') => head.has_file = true,
                     ("xargs", b'n' | b'L' | b'l') => head.has_count = true,
                     _ => {}
@@ -215,7 +219,10 @@ fn env(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
         return Err(UNKNOWN_PROGRAM);
     }
     assignments.extend_from_slice(&rest[..count]);
-    // Without a command it prints the variables.
+    // Without a command it prints the variables, secrets among them.
+    if rest.len() == count {
+        head.judged.raise(Effect::Acts);
+    }
     head.judged.run(&rest[count..], assignments, None);
     Ok(head.judged)
 }
@@ -228,6 +235,7 @@ fn xargs(spec: &'static Spec, arguments: &[Word]) -> Result<Judged, Unproven> {
     };
     let input = Word {
         may_be_many: true,
+        is_whole: head.has_null,
         ..Word::default()
     };
     let Some(replaced) = head.replaced else {

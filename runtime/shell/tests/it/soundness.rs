@@ -229,3 +229,140 @@ fn a_word_that_begins_like_an_operator_may_be_one() {
     ]);
     reads(&["test -n \"$y\"", "[ -f \"$y\" ]", "test -v HOME"]);
 }
+
+#[test]
+fn no_format_of_git_starts_a_verifier() {
+    holds(&[
+        "git log -1 --format='%+G?'",
+        "git log -1 --format='%-G?'",
+        "git log -1 --format='% G?'",
+        "git log -1 --pretty='tformat:%+GS'",
+        "git log -1 --pretty=zz",
+        "git log -1 --format=zz",
+        "git show --pretty=zz",
+        "git log --pretty=\"$x\"",
+        "git for-each-ref --format='%(*signature:grade)'",
+        "git for-each-ref --format '%(signature)'",
+        "git for-each-ref --format \"$x\"",
+        "git branch --format='%(*signature:grade)'",
+        "git branch --sort=signature",
+        "git for-each-ref --sort=-signature:grade",
+        "git for-each-ref --sort signature",
+        "git tag --sort \"$x\"",
+    ]);
+    reads(&[
+        "git log --format='%h %s' -n 3",
+        "git log --pretty=oneline",
+        "git log --pretty=format:'%h %an'",
+        "git log --grep=signature",
+        "git branch --sort=-committerdate",
+        "git for-each-ref --format='%(refname)' --sort=refname",
+    ]);
+}
+
+#[test]
+fn a_pattern_may_name_a_sub_command() {
+    holds(&[
+        "git reflog d* HEAD@{0}",
+        "git reflog $x HEAD@{0}",
+        "git reflog \"$x\"",
+        "git reflog expire",
+        "git log -1 -p --diff-merges=remerge",
+        "git log -1 -p --diff-merges=r",
+        "git log -1 -p --diff-merges r",
+        "git show --diff-merges=$x",
+    ]);
+    reads(&[
+        "git reflog",
+        "git reflog show",
+        "git log -p --diff-merges=first-parent",
+    ]);
+}
+
+#[test]
+fn no_name_of_a_host_is_looked_up() {
+    holds(&[
+        "ss dst host",
+        "ss -n dst evil.example",
+        "ss -t src host",
+        "netstat",
+        "hostname -f",
+    ]);
+    reads(&["ss -tlnp", "netstat -tln"]);
+}
+
+#[test]
+fn what_shows_files_is_given_no_forged_names() {
+    holds(&[
+        "git ls-files --format='/etc/passwd' | xargs cat",
+        "git ls-files | xargs cat",
+        "git ls-files | xargs -I{} cat {}",
+        "git ls-files -z | xargs -0 cat",
+        "git ls-files | xargs -d '\\n' cat",
+        "git ls-files | while read -r f; do cat \"$f\"; done",
+        "git ls-files | while read -r f; do cat < \"$f\"; done",
+        "for f in $(git ls-files); do cat \"$f\"; done",
+        "cat $(git ls-files)",
+        "grep -l --label=/etc/passwd x | xargs cat",
+        "grep -e -l f | xargs cat",
+        "git diff --name-only --line-prefix='/etc/' | xargs cat",
+        "git show --name-only | xargs wc -l",
+        "cd ~ && ls -A | xargs cat",
+        "ls -A | xargs -0 cat",
+        "cd ~ && find . -name '*.rs' -print0 | xargs -0 cat",
+        "find . -print0 | xargs -0 cat",
+        "find . -name '*.pem' -print0 | xargs -0 cat",
+        "find . -name '*' -print0 | xargs -0 cat",
+        "find . -name '*.rs' -o -name x -print0 | xargs -0 cat",
+        "find . -name '*.rs' | xargs cat",
+        "find . -name '*.rs' -print0 | tail -n 1 | xargs -0 cat",
+    ]);
+    reads(
+        &[
+            "git ls-files | xargs wc -l",
+            "find . -name '*.rs' -print0 | xargs -0 grep -n unsafe",
+            "find . -name '*.rs' -exec grep -n unsafe {} +",
+            "git ls-files | while read -r f; do wc -l \"$f\"; done",
+            "cd src && git ls-files > /dev/null; find . -name '*.rs' | xargs wc -l",
+        ][..4],
+    );
+}
+
+#[test]
+fn a_folder_may_have_blanks() {
+    holds(&[
+        "cd 'a -opwn' && sort $PWD",
+        "cd 'a -opwn' && sort ${PWD}",
+        "cd 'a b' && for f in $PWD; do sort $f; done",
+        "x=$PWD; sort $x",
+    ]);
+    reads(&["cat \"$PWD/a\"", "ls $HOME", "echo \"$PWD\""]);
+}
+
+#[test]
+fn secrets_of_the_environment_ask() {
+    holds(&[
+        "cat <<E\n$GITHUB_TOKEN\nE",
+        "cat <<E\n${GITHUB_TOKEN}\nE",
+        "cat <<<$GITHUB_TOKEN",
+        "env",
+        "env X=1",
+        "env | sort",
+        "printenv",
+        "printenv -0",
+        "printenv GITHUB_TOKEN",
+        "set",
+        "export",
+        "export -p",
+        "ps e",
+        "ps auxe",
+        "ps -w e",
+    ]);
+    reads(&[
+        "printenv PATH",
+        "cat <<E\n$name\nE",
+        "ps aux",
+        "ps -ef",
+        "ps -o pid",
+    ]);
+}
