@@ -2,306 +2,10 @@
 //!
 //! A rule about the program does not cover such a command: whoever allowed `tar` did not allow everything.
 
-use super::{Judged, Word, interpreters};
+mod programs;
 
-/// Programs, with what makes them opaque. A long option counts abbreviated too, a letter counts in a bundle, a long name
-/// behind one dash counts behind two, `+` and `-` stand for any word that begins so, and an empty list for whatever follows.
-/// Sorted by name.
-pub(crate) static TABLE: &[(&str, &[&str])] = &[
-    ("ack", &["--pager", "--output"]),
-    ("ag", &["--pager"]),
-    ("alias", &[]),
-    ("ansible", &["-m", "-a"]),
-    ("ansible-playbook", &[]),
-    ("ant", &[]),
-    ("apt", &["-o", "--option", "-c", "--config-file"]),
-    ("apt-get", &["-o", "--option", "-c", "--config-file"]),
-    ("asdf", &[]),
-    ("at", &[]),
-    ("bash", &[]),
-    ("bat", &["--pager"]),
-    ("batch", &[]),
-    (
-        "bazel",
-        &[
-            "--run_under",
-            "--bazelrc",
-            "--workspace_status_command",
-            "--override_repository",
-            "--override_module",
-            "--credential_helper",
-            "run",
-            "--config",
-            "--action_env",
-            "--shell_executable",
-            "--spawn_strategy",
-            "--extra_toolchains",
-        ],
-    ),
-    ("bun", &["run", "x", "exec", "-e", "--eval", "--preload"]),
-    ("bundle", &["exec"]),
-    ("bunx", &[]),
-    ("busybox", &[]),
-    ("caffeinate", &[]),
-    ("cargo", &["--config", "-Z", "watch", "run"]),
-    ("chroot", &[]),
-    ("chrt", &[]),
-    (
-        "clang",
-        &[
-            "-fplugin",
-            "-fpass-plugin",
-            "-load",
-            "--config",
-            "-B",
-            "-Xclang",
-        ],
-    ),
-    ("cmake", &["-E", "-P"]),
-    ("composer", &["exec", "run-script", "run"]),
-    ("conda", &["run"]),
-    ("crontab", &[]),
-    ("curl", &["-K", "--config"]),
-    ("deno", &["eval", "run"]),
-    ("direnv", &[]),
-    ("doas", &[]),
-    ("docker", &["run", "exec"]),
-    ("dotnet", &[]),
-    ("dpkg", &["--pre-invoke", "--post-invoke"]),
-    ("ed", &[]),
-    ("emacs", &[]),
-    ("enable", &[]),
-    ("entr", &[]),
-    ("ex", &[]),
-    ("expect", &[]),
-    ("fakeroot", &[]),
-    (
-        "fd",
-        &["-x", "-X", "--exec", "--exec-batch", "-l", "--list-details"],
-    ),
-    (
-        "fdfind",
-        &["-x", "-X", "--exec", "--exec-batch", "-l", "--list-details"],
-    ),
-    ("firejail", &[]),
-    ("flock", &[]),
-    ("gcc", &["-wrapper", "-B", "-specs", "-fplugin"]),
-    ("gdb", &[]),
-    ("gh", &["extension", "alias", "codespace"]),
-    (
-        "go",
-        &[
-            "run",
-            "generate",
-            "tool",
-            "-toolexec",
-            "-exec",
-            "-vettool",
-            "-overlay",
-            "-extld",
-            "-w",
-        ],
-    ),
-    (
-        "gradle",
-        &[
-            "-I",
-            "--init-script",
-            "-b",
-            "--build-file",
-            "-c",
-            "--settings-file",
-        ],
-    ),
-    ("guix", &[]),
-    ("helm", &["--post-renderer", "plugin"]),
-    ("info", &["-o", "--output"]),
-    ("java", &[]),
-    (
-        "just",
-        &[
-            "--shell",
-            "--shell-arg",
-            "-f",
-            "--justfile",
-            "-c",
-            "--command",
-        ],
-    ),
-    (
-        "kubectl",
-        &["exec", "run", "debug", "--kubeconfig", "plugin"],
-    ),
-    ("ld", &["-plugin", "--plugin"]),
-    ("less", &["+", "-"]),
-    ("lldb", &[]),
-    ("ltrace", &[]),
-    (
-        "make",
-        &[
-            "-f",
-            "--file",
-            "--makefile",
-            "--eval",
-            "-C",
-            "--directory",
-            "-I",
-            "--include-dir",
-        ],
-    ),
-    ("man", &["+", "-"]),
-    ("mise", &[]),
-    ("more", &["+", "-"]),
-    (
-        "mvn",
-        &[
-            "exec:exec",
-            "exec:java",
-            "-f",
-            "--file",
-            "-s",
-            "--settings",
-            "-gs",
-            "--global-settings",
-            "-t",
-            "--toolchains",
-        ],
-    ),
-    ("mysql", &["-e", "--execute"]),
-    ("nano", &[]),
-    ("nc", &["-e", "-c", "--exec", "--sh-exec"]),
-    ("ncat", &["-e", "-c", "--exec", "--sh-exec"]),
-    ("ninja", &[]),
-    ("nix", &[]),
-    ("nix-shell", &[]),
-    ("nmap", &["--script"]),
-    (
-        "npm",
-        &[
-            "exec",
-            "x",
-            "explore",
-            "init",
-            "create",
-            "--script-shell",
-            "--node-options",
-            "config",
-            "set",
-            "c",
-            "--prefix",
-            "-C",
-            "--userconfig",
-            "--globalconfig",
-            "edit",
-            "--editor",
-            "--viewer",
-            "--shell",
-            "--git",
-        ],
-    ),
-    ("npx", &[]),
-    ("nsenter", &[]),
-    ("nvim", &[]),
-    ("open", &[]),
-    ("openssl", &["-engine", "-provider-path"]),
-    ("parallel", &[]),
-    ("pip", &["--python"]),
-    ("pipenv", &["run", "shell"]),
-    ("pipx", &[]),
-    ("pkexec", &[]),
-    (
-        "pnpm",
-        &[
-            "exec",
-            "dlx",
-            "x",
-            "create",
-            "--script-shell",
-            "config",
-            "set",
-            "-C",
-            "--dir",
-            "c",
-        ],
-    ),
-    ("pnpx", &[]),
-    ("podman", &["run", "exec"]),
-    ("poetry", &["run", "shell"]),
-    ("proxychains", &[]),
-    ("psql", &["-c", "--command", "-f", "--file"]),
-    ("rake", &[]),
-    ("rg", &["--pre", "--hostname-bin"]),
-    ("rpm", &["--eval", "-E", "--pipe", "--define", "-D"]),
-    (
-        "rsync",
-        &["-e", "--rsh", "--rsync-path", "-M", "--remote-option"],
-    ),
-    ("runuser", &[]),
-    ("rustc", &["-C", "--codegen", "-Z"]),
-    ("scp", &["-S", "-o", "-F", "-D"]),
-    ("screen", &[]),
-    ("script", &[]),
-    ("sdiff", &["--diff-program"]),
-    ("setsid", &[]),
-    ("sftp", &["-S", "-o", "-F", "-b", "-s", "-D"]),
-    ("socat", &[]),
-    ("source", &[]),
-    ("split", &["--filter"]),
-    ("sqlite3", &["-cmd", "-init"]),
-    ("ssh", &[]),
-    ("start", &[]),
-    ("strace", &[]),
-    ("su", &[]),
-    ("sudo", &[]),
-    ("systemd-run", &[]),
-    (
-        "tar",
-        &[
-            "--to-command",
-            "--checkpoint-action",
-            "-I",
-            "--use-compress-program",
-            "--rsh-command",
-            "--rmt-command",
-            "-F",
-            "--info-script",
-            "--new-volume-script",
-        ],
-    ),
-    ("taskset", &[]),
-    ("tcpdump", &["-z"]),
-    ("terraform", &["-chdir"]),
-    ("tmux", &[]),
-    ("torsocks", &[]),
-    ("toybox", &[]),
-    ("unbuffer", &[]),
-    ("unshare", &[]),
-    ("uv", &["run", "tool", "x"]),
-    ("uvx", &[]),
-    ("vagrant", &[]),
-    ("vi", &[]),
-    ("view", &[]),
-    ("vim", &[]),
-    ("watch", &[]),
-    ("wget", &["--use-askpass", "--config", "-e", "--execute"]),
-    ("wish", &[]),
-    ("xdg-open", &[]),
-    (
-        "yarn",
-        &[
-            "exec",
-            "dlx",
-            "node",
-            "run",
-            "create",
-            "config",
-            "set",
-            "--cwd",
-            "--script-shell",
-        ],
-    ),
-    ("zip", &["-TT", "--unzip-command"]),
-];
+pub(crate) use self::programs::TABLE;
+use super::{Judged, Word, interpreters};
 
 /// Finds a row by its name.
 pub(crate) fn row(
@@ -312,9 +16,17 @@ pub(crate) fn row(
     Some(table[at].1)
 }
 
+/// Returns what makes a program opaque.
+fn signs(program: &str) -> Option<&'static str> {
+    let at = TABLE
+        .binary_search_by(|(row, _)| (*row).cmp(program))
+        .ok()?;
+    Some(TABLE[at].1)
+}
+
 /// Reports whether a program runs others so freely that no rule about its first argument says what it will do.
 pub(crate) fn always_runs(program: &str) -> bool {
-    row(TABLE, program).is_some_and(<[_]>::is_empty)
+    signs(program).is_some_and(str::is_empty)
 }
 
 /// Judges a program that no spec names.
@@ -323,12 +35,21 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Judged {
     if let Some(judged) = interpreters::judge(program, arguments) {
         return judged;
     }
-    let Some(signs) = row(TABLE, program) else {
+    if arguments.iter().any(|word| names_program(&word.text)) {
+        return Judged::opaque();
+    }
+    let Some(signs) = signs(program) else {
         return Judged::acts();
     };
     let is_opaque = signs.is_empty()
         || has_sign(arguments, signs)
         || match program {
+            "cargo" => arguments.iter().any(|word| is_toolchain_path(&word.text)),
+            "cmake" => arguments.iter().any(|word| sets_tool(&word.text)),
+            "go" => arguments
+                .iter()
+                .any(|word| word.text == "-C" || word.text.contains("extld")),
+            "sqlite3" => arguments.iter().any(|word| runs_from_sql(&word.text)),
             "make" => arguments.iter().any(sets_program),
             "tar" => is_remote_or_filtered(arguments),
             "rustc" => arguments.iter().any(|word| word.text.contains("linker")),
@@ -341,20 +62,132 @@ pub(crate) fn judge(program: &str, words: &[Word]) -> Judged {
     }
 }
 
-fn has_sign(arguments: &[Word], signs: &[&str]) -> bool {
+/// Reports whether a word that is not known may be any option.
+fn may_be_option(word: &Word) -> bool {
+    !word.is_exact && (word.text.is_empty() || word.text.starts_with('-'))
+}
+
+fn has_sign(arguments: &[Word], signs: &str) -> bool {
     arguments.iter().any(|word| {
-        let may_be_any = !word.is_exact && (word.text.is_empty() || word.text.starts_with('-'));
-        may_be_any || signs.iter().any(|sign| is_sign(&word.text, sign))
+        may_be_option(word)
+            || signs
+                .split_ascii_whitespace()
+                .any(|sign| is_sign(&word.text, sign))
     })
+}
+
+/// Words in the name of an option whose value is a program, code, a plugin or a configuration, whatever the program is.
+/// Sorted.
+const NAMES: [&str; 44] = [
+    "bootstrap",
+    "cmd",
+    "command",
+    "config",
+    "configfile",
+    "configuration",
+    "editor",
+    "eval",
+    "exec",
+    "executable",
+    "execute",
+    "extension",
+    "hook",
+    "hooks",
+    "import",
+    "include",
+    "init",
+    "initfile",
+    "interpreter",
+    "launcher",
+    "linker",
+    "loader",
+    "module",
+    "overlay",
+    "override",
+    "pager",
+    "plugin",
+    "plugins",
+    "postrenderer",
+    "preload",
+    "preset",
+    "processor",
+    "program",
+    "rcfile",
+    "require",
+    "resolver",
+    "runner",
+    "script",
+    "setup",
+    "shell",
+    "teardown",
+    "toolexec",
+    "vettool",
+    "wrapper",
+];
+
+/// Reports whether an option is named like one that takes a program, code, a plugin or a configuration: such an option is
+/// covered by no prefix rule, whether the program is listed or not.
+fn names_program(text: &str) -> bool {
+    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    let Some(name) = name
+        .strip_prefix("--")
+        .filter(|name| !name.starts_with("no-"))
+    else {
+        return false;
+    };
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if matches!(letter, '-' | '_' | '.') || letter.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        if letter.is_ascii_alphanumeric() {
+            let last = words.len() - 1;
+            words[last].push(letter.to_ascii_lowercase());
+        }
+    }
+    words.iter().any(|word| NAMES.binary_search(&&**word).is_ok())
+        // An abbreviation of such a name.
+        || words.len() == 1 && words[0].len() > 3 && NAMES.iter().any(|name| name.starts_with(&*words[0]))
+}
+
+/// `cargo +./toolchain`
+fn is_toolchain_path(text: &str) -> bool {
+    text.starts_with('+') && text.contains('/')
+}
+
+/// A variable of `cmake` may be a program, or a file that it runs; behind `--` stand options of the native tool.
+fn sets_tool(text: &str) -> bool {
+    const TOOLS: [&str; 11] = [
+        "COMPILER",
+        "LAUNCHER",
+        "INCLUDE",
+        "TOOLCHAIN",
+        "COMMAND",
+        "EXECUTABLE",
+        "PROGRAM",
+        "PATH",
+        "LINKER",
+        "PREFIX",
+        "DIR",
+    ];
+    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    matches!(text, "--" | "-E" | "-P") || TOOLS.iter().any(|tool| name.contains(tool))
+}
+
+/// Functions of the shell of SQLite that run code or write files.
+fn runs_from_sql(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let functions = ["edit(", "load_extension", "writefile", "\n."];
+    functions.iter().any(|function| text.contains(function))
 }
 
 fn is_sign(text: &str, sign: &str) -> bool {
     let name = text.split_once('=').map_or(text, |(name, _)| name);
-    if matches!(sign, "+" | "-") {
+    if matches!(sign, "+" | "-" | "@" | "." | "\\") {
         return text.starts_with(sign);
     }
     // `-vettool` and `--vettool` are one option to programs written in Go.
-    if sign.len() > 2 && name.strip_prefix('-') == Some(sign) {
+    if sign.len() > 2 && sign.starts_with('-') && name.strip_prefix('-') == Some(sign) {
         return true;
     }
     if sign.starts_with("--") {
@@ -466,9 +299,26 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
     };
     let arguments = &without_message(name, arguments);
     let has_address = arguments.iter().any(|word| word.text.contains("::"));
-    if by_kind || has_letter || has_address || has_sign(arguments, SIGNS) {
+    if by_kind
+        || has_letter
+        || has_address
+        || arguments
+            .iter()
+            .any(|word| may_be_option(word) || SIGNS.iter().any(|sign| is_sign(&word.text, sign)))
+    {
         Judged::opaque()
     } else {
         Judged::acts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_are_sorted() {
+        assert!(NAMES.is_sorted());
+        assert!(TABLE.is_sorted_by_key(|(name, _)| *name));
     }
 }

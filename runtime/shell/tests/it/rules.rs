@@ -114,3 +114,78 @@ fn a_rule_to_deny_sees_quoted_substitutions() {
     }
     assert!(!is_denied("touch:*", "npm run x -- '(touch x)'"));
 }
+
+#[test]
+fn a_rule_does_not_cover_what_an_option_brings_along() {
+    for (rule, text) in [
+        ("go build:*", "go build -ldflags=-extld=./x ."),
+        ("go build:*", "go build -toolexec ./x ."),
+        ("go test:*", "go test -exec ./x ./..."),
+        ("go vet:*", "go vet -vettool=./x ./..."),
+        ("go build:*", "go build -overlay x.json ."),
+        ("sqlite3:*", "sqlite3 a.db '.shell ./x'"),
+        ("sqlite3:*", "sqlite3 -cmd '.shell ./x' a.db"),
+        ("psql:*", "psql -c '\\! ./x'"),
+        ("psql:*", "psql '\\! ./x'"),
+        ("cmake:*", "cmake -P x.cmake"),
+        ("cmake:*", "cmake -DCMAKE_C_COMPILER=./x ."),
+        ("cmake:*", "cmake -D CMAKE_CXX_COMPILER_LAUNCHER=./x ."),
+        ("ctest:*", "ctest -S x.cmake"),
+        ("gcc:*", "gcc @x"),
+        ("cc:*", "cc -fplugin=./x.so a.c"),
+        ("rustc:*", "rustc @x"),
+        ("javac:*", "javac @x"),
+        ("javac:*", "javac -processorpath x A.java"),
+        ("protoc:*", "protoc --plugin=protoc-gen-x=./x a.proto"),
+        ("zip:*", "zip -T -TT ./x a.zip a"),
+        ("zip:*", "zip --unzip-command ./x a.zip a"),
+        ("helm:*", "helm template --post-rend ./x a b"),
+        ("docker build:*", "docker --config x build ."),
+        ("gradle test:*", "gradle test -I x.gradle"),
+        ("cargo test:*", "cargo test --manifest-path x/Cargo.toml"),
+        ("cargo test:*", "cargo test --config x.toml"),
+        ("pylint:*", "pylint --load-plugins=x src"),
+        ("pytest:*", "pytest -p x"),
+        ("pytest:*", "pytest -c x.ini"),
+        ("pytest:*", "pytest --rootdir x"),
+        ("eslint:*", "eslint -c x.js src"),
+        ("eslint:*", "eslint --conf x.js src"),
+        ("mocha:*", "mocha -r ./x.js"),
+        ("jest:*", "jest --globalSetup ./x.js"),
+        ("phpunit:*", "phpunit --bootstrap x.php"),
+        ("install:*", "install -s --strip-program=./x a b"),
+        ("anything:*", "anything --plugin ./x"),
+        ("npm test:*", "npm test -- --config x.js"),
+    ] {
+        assert!(!is_covered(&[rule], text), "{rule}: {text}");
+    }
+    for (rule, text) in [
+        ("cargo test:*", "cargo test -- --nocapture foo"),
+        ("cargo:*", "cargo +nightly build --release"),
+        (
+            "cargo:*",
+            "cargo clippy --all-targets --all-features -- -D warnings",
+        ),
+        ("npm run build:*", "npm run build"),
+        ("npm ci:*", "npm ci --ignore-scripts"),
+        ("npm test:*", "npm test -- --runInBand --watch=false"),
+        ("pytest:*", "pytest -x -k name tests/"),
+        ("pytest:*", "pytest -q --maxfail=1 --tb=short"),
+        ("go test:*", "go test ./... -run X"),
+        ("go build:*", "go build -v -ldflags '-s -w' ./cmd/x"),
+        ("cmake:*", "cmake -B build -DCMAKE_BUILD_TYPE=Release"),
+        ("cmake:*", "cmake --build build -j 4"),
+        ("ctest:*", "ctest --output-on-failure -j4"),
+        ("gcc:*", "gcc -O2 -Wall -o a a.c"),
+        ("docker build:*", "docker build -t x ."),
+        ("docker compose:*", "docker compose up -d"),
+        ("sqlite3:*", "sqlite3 a.db 'select 1'"),
+        ("psql:*", "psql -h localhost -l"),
+        ("gradle test:*", "gradle test --info"),
+        ("eslint:*", "eslint --fix src"),
+        ("jest:*", "jest --coverage src"),
+        ("make:*", "make -j4 test"),
+    ] {
+        assert!(is_covered(&[rule], text), "{rule}: {text}");
+    }
+}
