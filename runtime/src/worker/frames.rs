@@ -79,7 +79,7 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Frame>> {
         }
         other => other?,
     }
-    from.read_exact(&mut head[1..])?;
+    from.read_exact(&mut head[1..]).map_err(cut)?;
     let [a, b, c, d, kind] = head;
     let length = u32::from_le_bytes([a, b, c, d]) as usize;
     if length > LARGEST {
@@ -88,8 +88,16 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Frame>> {
     let kind =
         Kind::from_byte(kind).ok_or_else(|| invalid("a frame has a kind that is unknown"))?;
     let mut body = vec![0; length];
-    from.read_exact(&mut body)?;
+    from.read_exact(&mut body).map_err(cut)?;
     Ok(Some(Frame { kind, body }))
+}
+
+/// Names the end of the other side in the middle of a frame.
+fn cut(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => invalid("a frame ends in the middle"),
+        _ => error,
+    }
 }
 
 fn invalid(why: &'static str) -> io::Error {

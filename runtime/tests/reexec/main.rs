@@ -32,12 +32,16 @@ mod sandbox_suite;
 mod skill_projection;
 #[cfg(feature = "sandbox")]
 mod vectors_sandbox_env;
+#[cfg(all(target_os = "linux", feature = "worker"))]
+mod worker;
 
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", feature = "worker"))]
+    worker::run_unprepared();
     #[cfg(feature = "worker")]
     helve_runtime::become_helper();
     if let Some(ended) = run_as_role() {
@@ -75,6 +79,8 @@ fn run_as_role() -> Option<ExitCode> {
             return Some(ended);
         }
     }
+    #[cfg(all(target_os = "linux", feature = "worker"))]
+    worker::run_as_role();
     #[cfg(all(unix, feature = "sandbox", feature = "skills"))]
     if skill_projection::run_as_role() {
         return Some(ExitCode::SUCCESS);
@@ -88,7 +94,7 @@ fn run_as_role() -> Option<ExitCode> {
 
 /// All tests but those of [`escape`], which runs in processes of its own.
 #[cfg_attr(
-    not(any(feature = "mcp", feature = "sandbox")),
+    not(any(feature = "mcp", feature = "worker")),
     expect(unused_mut, reason = "there is nothing to test without these features")
 )]
 fn tests() -> Vec<Trial> {
@@ -102,6 +108,8 @@ fn tests() -> Vec<Trial> {
             all.extend(sandbox_network::tests());
         }
     }
+    #[cfg(all(target_os = "linux", feature = "worker"))]
+    all.extend(worker::tests());
     #[cfg(feature = "mcp")]
     all.extend(mcp_connection::tests());
     #[cfg(all(target_os = "linux", feature = "mcp"))]
