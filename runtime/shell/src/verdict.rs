@@ -73,6 +73,15 @@ pub struct Analysis {
     pieces: Vec<String>,
 }
 
+/// Returns the pieces of proven commands that the parser read as something else, so that rules to deny and dangers see
+/// them.
+fn missed(proof: &Proof, line: &analysis::LineAnalysis) -> Vec<String> {
+    let found: HashSet<&str> = line.parts.iter().map(|part| &*part.text).collect();
+    let commands = proof.commands().iter().map(proof::Proven::text);
+    let missed = commands.filter(|text| !found.contains(text));
+    missed.flat_map(splitter::pieces).collect()
+}
+
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
@@ -100,6 +109,11 @@ impl Analysis {
                 splitter::substituted(command)
             };
             splitter::dangers(0, &pieces, home, &mut line);
+        }
+        if let Ok(proof) = &proof {
+            let missed = missed(proof, &line);
+            splitter::dangers(0, &missed, home, &mut line);
+            pieces.extend(missed);
         }
         Self {
             line,

@@ -70,7 +70,7 @@ fn lists_names(words: &[Word]) -> bool {
     ];
     let arguments = words.get(2..).unwrap_or_default();
     let has_names = arguments.iter().any(|word| word.text == "--name-only");
-    let is_listing = match &*words[1..].first().map_or("", |word| &*word.text) {
+    let is_listing = match words[1..].first().map_or("", |word| &*word.text) {
         "ls-files" => !has_names,
         "ls-tree" | "diff" => has_names,
         _ => false,

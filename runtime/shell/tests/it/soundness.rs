@@ -366,3 +366,14 @@ fn secrets_of_the_environment_ask() {
         "ps -o pid",
     ]);
 }
+
+#[test]
+fn what_the_parser_misses_of_a_proven_line_is_held_against_dangers() {
+    let line = "(rm -rf c\n\\fd''\"\")";
+    let check = helve_shell::check(line, None).check;
+    assert!(
+        matches!(check, helve_shell::Check::Ask { safety: true, .. }),
+        "{check:?}"
+    );
+    assert!(helve_shell::covers("rm:*", line).contains(&true));
+}
