@@ -28,7 +28,7 @@ const MARGIN: Duration = Duration::from_millis(500);
 /// standard input is empty. A command that is not through after `timeout` seconds goes on in the background under an id,
 /// for `bash_output` and `bash_kill`; servers and watchers are started with `background`. Every command of the line is
 /// judged on its own: what only reads runs without a question, the rest asks. Prefer plain commands; what cannot be read
-/// off the text, such as functions, `eval` and process substitutions, always asks.
+/// off the text, such as functions and `eval`, always asks.
 #[tool(
     always,
     title = "Bash",
