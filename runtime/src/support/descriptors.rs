@@ -7,6 +7,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 ///
 /// # Errors
 /// When the kernel does not know the call (before Linux 5.11).
+#[cfg(feature = "sandbox")]
 #[expect(unsafe_code, reason = "rustix has no `close_range`")]
 pub(crate) fn close_on_exec() -> io::Result<()> {
     const CLOSE_RANGE_CLOEXEC: libc::c_uint = 1 << 2;

@@ -23,7 +23,7 @@ use crate::support::{capabilities, descriptors, resource_limits};
 pub(crate) fn serve(parent: &str) -> ! {
     let filter = match prepare(parent) {
         Ok(filter) => filter,
-        Err(why) => fail(Failure::Confine(why)),
+        Err(why) => fail(&Failure::Confine(why)),
     };
     let start = match frames::read(&mut Channel) {
         Ok(Some(frame)) if frame.kind == Kind::Start => frame.body,
@@ -32,7 +32,7 @@ pub(crate) fn serve(parent: &str) -> ! {
     };
     match serde_json::from_slice(&start) {
         Ok(start) => begin(start, Arc::new(filter)),
-        Err(error) => fail(Failure::Confine(error.to_string())),
+        Err(error) => fail(&Failure::Confine(error.to_string())),
     }
 }
 
@@ -58,7 +58,7 @@ fn prepare(parent: &str) -> Result<BpfProgram, String> {
 /// Sets the limits and starts the job on a thread whose stack is there before the filter is.
 fn begin(start: Start, filter: Arc<BpfProgram>) -> ! {
     if let Err(why) = limit(&start.limits).map_err(at("limits")) {
-        fail(Failure::Confine(why));
+        fail(&Failure::Confine(why));
     }
     let job = thread::Builder::new()
         .name("job".to_owned())
@@ -67,14 +67,14 @@ fn begin(start: Start, filter: Arc<BpfProgram>) -> ! {
             // All threads of the process enter it.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => run(start),
-                Err(error) => fail(Failure::Confine(error.to_string())),
+                Err(error) => fail(&Failure::Confine(error.to_string())),
             }
         });
     let why = match job.map(thread::JoinHandle::join) {
         Ok(_) => "its thread ended".to_owned(),
         Err(error) => at("the job's thread")(error),
     };
-    fail(Failure::Confine(why))
+    fail(&Failure::Confine(why))
 }
 
 /// Runs the job; everything untrusted is read here, below the filter.
@@ -83,7 +83,7 @@ fn run(start: Start) -> ! {
     std::panic::set_hook(Box::new(|_| {}));
     let port = JobPort::receive(Channel, start.data);
     let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {
-        fail(Failure::Job(format!("there is no job `{}`", start.job)));
+        fail(&Failure::Job(format!("there is no job `{}`", start.job)));
     };
     let ended = catch_unwind(AssertUnwindSafe(|| (job.run)(&mut port, start.argument)));
     let result = ended.unwrap_or_else(|panic| Err(message(&*panic)));
@@ -92,7 +92,7 @@ fn run(start: Start) -> ! {
             let _ = port.finish(Kind::Done, &body);
             exit(0)
         }
-        Err(why) => fail(Failure::Job(why)),
+        Err(why) => fail(&Failure::Job(why)),
     }
 }
 
@@ -135,8 +135,8 @@ fn address_space() -> io::Result<u64> {
 }
 
 /// Says why there is no result, and ends.
-fn fail(failure: Failure) -> ! {
-    let body = serde_json::to_vec(&failure).unwrap_or_default();
+fn fail(failure: &Failure) -> ! {
+    let body = serde_json::to_vec(failure).unwrap_or_default();
     let _ = frames::write(&mut Channel, Kind::Failed, &body);
     exit(1)
 }

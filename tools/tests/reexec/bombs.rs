@@ -196,6 +196,7 @@ fn expanding() -> Vec<u8> {
     packed(Periodic::Bytes(&twice, 15))
 }
 
+#[derive(Clone, Copy)]
 enum Periodic<'a> {
     Spaces(u64),
     Bytes(&'a [u8], usize),
