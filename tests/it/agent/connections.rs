@@ -25,7 +25,7 @@ struct Gated {
 }
 
 impl Gated {
-    fn new(gate: &Arc<EgressGate>) -> Arc<dyn Sandbox> {
+    fn behind(gate: &Arc<EgressGate>) -> Arc<dyn Sandbox> {
         Arc::new(Self {
             id: SandboxId::new("gated").unwrap(),
             enforcement: Enforcement::new("test"),
@@ -122,7 +122,7 @@ fn context(sandbox: LazySandbox, gate: &Arc<EgressGate>) -> ToolContext {
 
 fn gated() -> ToolContext {
     let gate = EgressGate::new();
-    context(LazySandbox::opened(Gated::new(&gate)), &gate)
+    context(LazySandbox::opened(Gated::behind(&gate)), &gate)
 }
 
 /// Keeps what it is asked, and allows it.
