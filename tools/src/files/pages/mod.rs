@@ -9,6 +9,7 @@ use helve::prelude::*;
 const LIMIT: usize = 20 << 20;
 
 /// The most pages of one call.
+#[cfg(feature = "pdf")]
 const MOST: u32 = 20;
 
 /// Reads which pages are wanted: `3`, or `1-5`. The range may end behind the last page.
