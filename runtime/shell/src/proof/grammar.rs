@@ -1,9 +1,8 @@
 //! Commands, pipelines, lists and what is made of them.
 
-use super::ast::{
-    AndOr, Assignment, Command, Compound, List, Piece, Pipeline, Redirect, RedirectKind, Simple,
-    Word,
-};
+mod redirect;
+
+use super::ast::{AndOr, Assignment, Command, Compound, List, Piece, Pipeline, Simple, Word};
 use super::parser::{Parsed, Parser, RESERVED, is_meta, refuse};
 
 const UNREADABLE: &str = "a part of it cannot be read";
@@ -416,97 +415,4 @@ impl<'a> Parser<'a> {
             is_added,
         }))
     }
-
-    fn redirect(&mut self) -> Parsed<Option<Redirect<'a>>> {
-        let begun = self.at;
-        let rest = self.rest();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        if !matches!(self.byte(digits), b'<' | b'>') {
-            if digits > 0 || !rest.starts_with("&>") {
-                return Ok(None);
-            }
-            self.at += 1;
-        }
-        self.at += digits;
-        let kind = match (self.byte(0), self.byte(1), self.byte(2)) {
-            (b'<' | b'>', b'(', _) => return refuse("it has a process substitution"),
-            (b'<', b'<', b'<') => {
-                self.at += 3;
-                RedirectKind::Text
-            }
-            (b'<', b'<', _) => {
-                self.at += 2;
-                let number = self.document_start()?;
-                self.opens_input |= rest[..digits].bytes().any(|byte| byte != b'0');
-                return Ok(Some(Redirect {
-                    span: begun..self.at,
-                    kind: RedirectKind::Document(number),
-                    target: Word::default(),
-                }));
-            }
-            (b'<' | b'>', b'&', _) => {
-                self.at += 2;
-                RedirectKind::Duplicate
-            }
-            (b'<', b'>', _) | (b'>', b'>' | b'|', _) => {
-                self.at += 2;
-                RedirectKind::Write
-            }
-            (b'<', _, _) => {
-                self.at += 1;
-                RedirectKind::Read
-            }
-            _ => {
-                self.at += 1;
-                RedirectKind::Write
-            }
-        };
-        self.blanks()?;
-        let target = if kind == RedirectKind::Read && self.begins_process() {
-            self.process()?
-        } else {
-            self.some_word()?
-        };
-        let kind = match kind {
-            RedirectKind::Duplicate if !is_descriptor(&target) => {
-                // `>&file` writes both streams there.
-                if digits > 0 || rest.starts_with('<') {
-                    return refuse(
-                        "a redirection goes to a place that is not known before it runs",
-                    );
-                }
-                RedirectKind::Write
-            }
-            kind => kind,
-        };
-        let descriptor = &rest[..digits];
-        let is_input = digits == 0 || descriptor.bytes().all(|byte| byte == b'0');
-        self.opens_input |= match kind {
-            RedirectKind::Write => false,
-            RedirectKind::Duplicate => {
-                !is_input && !is_output(&target)
-                    || is_input && rest[digits..].starts_with('>') && !is_output(&target)
-            }
-            _ => !is_input,
-        };
-        Ok(Some(Redirect {
-            span: begun..self.at,
-            kind,
-            target,
-        }))
-    }
-}
-
-/// `1`, `2`, `-`
-fn is_output(target: &Word<'_>) -> bool {
-    target
-        .plain()
-        .is_some_and(|text| matches!(text, "1" | "2" | "-" | "1-" | "2-"))
-}
-
-fn is_descriptor(target: &Word<'_>) -> bool {
-    target.plain().is_some_and(|text| {
-        let digits = text.strip_suffix('-').unwrap_or(text);
-        !text.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-    })
 }

@@ -1,0 +1,111 @@
+//! Redirections.
+
+use super::super::ast::{Redirect, RedirectKind, Word};
+use super::super::parser::{Parsed, Parser, refuse};
+
+impl<'a> Parser<'a> {
+    /// Reads a redirection, where one stands.
+    pub(super) fn redirect(&mut self) -> Parsed<Option<Redirect<'a>>> {
+        let begun = self.at;
+        let rest = self.rest();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if !matches!(self.byte(digits), b'<' | b'>') {
+            if digits > 0 || !rest.starts_with("&>") {
+                return Ok(None);
+            }
+            self.at += 1;
+        }
+        self.at += digits;
+        let kind = match (self.byte(0), self.byte(1), self.byte(2)) {
+            (b'<' | b'>', b'(', _) => return refuse("it has a process substitution"),
+            (b'<', b'<', b'<') => {
+                self.at += 3;
+                RedirectKind::Text
+            }
+            (b'<', b'<', _) => {
+                self.at += 2;
+                let number = self.document_start()?;
+                self.opens_input |= rest[..digits].bytes().any(|byte| byte != b'0');
+                return Ok(Some(Redirect {
+                    span: begun..self.at,
+                    kind: RedirectKind::Document(number),
+                    target: Word::default(),
+                }));
+            }
+            (b'<' | b'>', b'&', _) => {
+                self.at += 2;
+                RedirectKind::Duplicate
+            }
+            (b'<', b'>', _) | (b'>', b'>' | b'|', _) => {
+                self.at += 2;
+                RedirectKind::Write
+            }
+            (b'<', _, _) => {
+                self.at += 1;
+                RedirectKind::Read
+            }
+            _ => {
+                self.at += 1;
+                RedirectKind::Write
+            }
+        };
+        self.blanks()?;
+        let target = if kind == RedirectKind::Read && self.begins_process() {
+            self.process()?
+        } else {
+            self.some_word()?
+        };
+        let kind = match kind {
+            RedirectKind::Duplicate if !is_descriptor(&target) => {
+                // `>&file` writes both streams there.
+                if digits > 0 || rest.starts_with('<') {
+                    return refuse(
+                        "a redirection goes to a place that is not known before it runs",
+                    );
+                }
+                RedirectKind::Write
+            }
+            kind => kind,
+        };
+        self.opens_input |= may_open_input(
+            kind,
+            &rest[..digits],
+            rest[digits..].starts_with('>'),
+            &target,
+        );
+        Ok(Some(Redirect {
+            span: begun..self.at,
+            kind,
+            target,
+        }))
+    }
+}
+
+/// Reports whether a descriptor other than the input may be open on what is read behind a redirection of `descriptor`.
+fn may_open_input(
+    kind: RedirectKind,
+    descriptor: &str,
+    is_for_output: bool,
+    target: &Word<'_>,
+) -> bool {
+    let is_input = descriptor.bytes().all(|byte| byte == b'0');
+    match kind {
+        RedirectKind::Write => false,
+        RedirectKind::Duplicate => (!is_input || is_for_output) && !is_output(target),
+        _ => !is_input,
+    }
+}
+
+/// `1`, `2`, `-`
+fn is_output(target: &Word<'_>) -> bool {
+    target
+        .plain()
+        .is_some_and(|text| matches!(text, "1" | "2" | "-" | "1-" | "2-"))
+}
+
+fn is_descriptor(target: &Word<'_>) -> bool {
+    target.plain().is_some_and(|text| {
+        let digits = text.strip_suffix('-').unwrap_or(text);
+        !text.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
