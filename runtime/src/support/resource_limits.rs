@@ -12,7 +12,7 @@ pub(crate) fn both(resource: Resource, limit: Option<u64>) -> io::Result<()> {
     lower(resource, limit, limit)
 }
 
-/// Lowers the limits of a resource. A limit that is stricter already stays: raising one is the right of somebody else.
+/// Lowers the limits of a resource. A limit that is stricter already stays: raising one needs a privilege.
 ///
 /// # Errors
 /// When the kernel refuses it.

@@ -79,7 +79,7 @@ fn begin(start: Start, filter: Arc<BpfProgram>) -> ! {
 
 /// Runs the job; everything untrusted is read here, below the filter.
 fn run(start: Start) -> ! {
-    // The message of a panic goes into the answer, not to a standard error that nobody reads.
+    // The message of a panic goes into the answer, not to the standard error, which is closed here.
     std::panic::set_hook(Box::new(|_| {}));
     let port = JobPort::receive(Channel, start.data);
     let (Some(job), Ok(mut port)) = (registration::find(&start.job), port) else {

@@ -108,7 +108,7 @@ async fn memory(limits: &JobLimits) -> Option<SemaphorePermit<'static>> {
     MEMORY.acquire_many(mib.clamp(1, TOGETHER)).await.ok()
 }
 
-/// Ends the connection to a worker when nobody waits for the job any more; the thread of the job then kills it.
+/// Closes the connection to a worker when the job is dropped; the thread of the job then kills the worker.
 struct HangUp(UnixStream);
 
 impl Drop for HangUp {

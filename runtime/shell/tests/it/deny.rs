@@ -1,4 +1,4 @@
-//! What a rule to deny finds, and what is removed by nobody.
+//! What a rule to deny finds, and which removals are denied in every mode.
 
 use helve_shell::Check;
 

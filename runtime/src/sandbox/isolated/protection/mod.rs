@@ -228,7 +228,7 @@ impl<'a> Plan<'a> {
         self.read_only.insert(path);
     }
 
-    /// Protects what a link leads to: whoever uses `path` outside follows it.
+    /// Protects the target of a link: programs outside of the sandbox follow the link.
     fn protect_target(&mut self, link: &Path, target: &Path, path: &Path, links: usize) {
         let (Some(links), Some(above)) = (links.checked_sub(1), link.parent()) else {
             return;
