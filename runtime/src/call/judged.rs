@@ -13,8 +13,8 @@ pub(crate) struct Judged {
     pub(super) site: CallSite,
     pub(super) tool: Arc<dyn Tool>,
     pub(super) prepared: Prepared,
-    /// Where its paths lead, where any leads elsewhere.
-    links: Option<Arc<Links>>,
+    /// Where its paths lead.
+    pub(super) links: Option<Arc<Links>>,
     judgement: Judgement,
     /// The verdict after the hooks.
     verdict: Verdict,
@@ -52,8 +52,8 @@ impl Judged {
     /// Returns the context with where the paths of the call lead, as they did when it was judged.
     pub(super) fn context(&self, context: &ToolContext) -> ToolContext {
         match &self.links {
-            Some(links) => context.with_links(Arc::clone(links)),
-            None => context.clone(),
+            Some(links) if !links.is_plain() => context.with_links(Arc::clone(links)),
+            _ => context.clone(),
         }
     }
 

@@ -93,8 +93,13 @@ impl Pipeline<'_> {
             site,
             tool,
             prepared,
+            links,
             ..
         } = *judged;
+        let context = match links {
+            Some(links) if tool.spec().requires.fs => context.held_to(&links),
+            _ => context,
+        };
         if self.hooks.is_empty() {
             let permit = Permit::new(context, prepared.confinement());
             let running = catching("the tool", self.cache.run(&tool, prepared, permit));
