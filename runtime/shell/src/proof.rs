@@ -248,11 +248,32 @@ pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
             suggestion: None,
         });
     }
-    Ok(Proof {
+    let proof = Proof {
         commands: output.commands,
         touches: output.touches,
         dangers: output.dangers,
-    })
+    };
+    if proof.touches().any(writes_device) {
+        return Err(Unproven("it writes to a device"));
+    }
+    Ok(proof)
+}
+
+/// Reports whether a place is a device, or what a process has open: to write there is to write to something else, of
+/// which the path says nothing.
+fn writes_device(touch: &Touch) -> bool {
+    if touch.access != crate::Access::Write || !touch.path.starts_with('/') {
+        return false;
+    }
+    let path = crate::paths::tidy(&touch.path);
+    let is_below = |folder: &str| {
+        path.strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    is_below("/proc")
+        || is_below("/dev")
+            && !matches!(&*path, "/dev/null" | "/dev/zero" | "/dev/full" | "/dev/tty")
+            && !path.starts_with("/dev/shm/")
 }
 
 /// The place that is edited: what a pattern matches lies in the folder before its first wildcard.

@@ -1,6 +1,6 @@
 //! Programs that show services, sockets, packages and archives, and programs that say which they are.
 
-use super::table::{NONE, Operands, Spec, harmless, optional, spec, text};
+use super::table::{NONE, Operands, Spec, Special, harmless, optional, spec, text};
 use super::{Judged, Word};
 use Operands::{Files, Nothing, Text};
 
@@ -59,10 +59,7 @@ pub(crate) static TABLE: &[Spec] = &[
         ],
         ..spec("journalctl", Text)
     },
-    Spec {
-        flags: "l",
-        ..spec("mount", Nothing)
-    },
+    spec("mount", Nothing),
     Spec {
         flags: "46aelnoprstuwx",
         long: &[
@@ -106,6 +103,34 @@ pub(crate) static TABLE: &[Spec] = &[
         ],
         options: &[text('f', "format", "bsd"), text('t', "radix", "x")],
         ..spec("nm", Files)
+    },
+    // `-l`, `-S` and `-W` may fetch what a debugger needs.
+    Spec {
+        flags: "CDRTadfhprstwx",
+        long: &[
+            "all-headers",
+            "archive-headers",
+            "demangle",
+            "disassemble",
+            "disassemble-all",
+            "disassemble-zeroes",
+            "dynamic-reloc",
+            "dynamic-syms",
+            "file-headers",
+            "full-contents",
+            "no-show-raw-insn",
+            "private-headers",
+            "reloc",
+            "section-headers",
+            "syms",
+            "version",
+            "wide",
+        ],
+        options: &[
+            text('M', "disassembler-options", "att"),
+            text('j', "section", ".text"),
+        ],
+        ..spec("objdump", Files)
     },
     Spec {
         flags: "Aachlnpu",
@@ -193,49 +218,137 @@ static SYSTEMCTL: Spec = Spec {
     ..spec("systemctl", Text)
 };
 
-/// Programs that say which they are without looking at the project that they are asked in.
+/// Programs that are more than their options. Sorted by name.
+pub(crate) static SPECIAL: &[Special] = &[
+    Special {
+        name: "dpkg",
+        judge: |arguments| asks_for_packages(arguments).then(Judged::reads),
+        samples: &[
+            "dpkg -l",
+            "dpkg -s bash",
+            "dpkg --listfiles bash",
+            "dpkg -S bash",
+        ],
+    },
+    Special {
+        name: "g++",
+        judge: |arguments| says_version(arguments, &["--version"]),
+        samples: &["/usr/local/bin/g++ --version"],
+    },
+    Special {
+        name: "gcc",
+        judge: |arguments| says_version(arguments, &["--version"]),
+        samples: &["/usr/local/bin/gcc --version"],
+    },
+    Special {
+        name: "getent",
+        judge: |arguments| asks_for_names(arguments).then(Judged::reads),
+        samples: &[
+            "getent passwd",
+            "getent group root",
+            "getent services 80",
+            "getent protocols tcp",
+        ],
+    },
+    Special {
+        name: "ip",
+        judge: |arguments| ip(arguments).then(Judged::reads),
+        samples: &[
+            "ip addr",
+            "ip -br link show",
+            "ip route list",
+            "ip -4 a show dev lo",
+        ],
+    },
+    Special {
+        name: "java",
+        judge: |arguments| says_version(arguments, &["-version", "--version"]),
+        samples: &[
+            "/usr/local/bin/java -version",
+            "/usr/local/bin/java --version",
+        ],
+    },
+    Special {
+        name: "javac",
+        judge: |arguments| says_version(arguments, &["-version", "--version"]),
+        samples: &[
+            "/usr/local/bin/javac -version",
+            "/usr/local/bin/javac --version",
+        ],
+    },
+    Special {
+        name: "make",
+        judge: |arguments| says_version(arguments, &["--version", "-v"]),
+        samples: &["/usr/local/bin/make --version", "/usr/local/bin/make -v"],
+    },
+    Special {
+        name: "node",
+        judge: |arguments| says_version(arguments, &["--version", "-v"]),
+        samples: &["/usr/local/bin/node --version", "/usr/local/bin/node -v"],
+    },
+    Special {
+        name: "perl",
+        judge: |arguments| says_version(arguments, &["--version", "-v"]),
+        samples: &["/usr/local/bin/perl --version", "/usr/local/bin/perl -v"],
+    },
+    Special {
+        name: "python",
+        judge: |arguments| says_version(arguments, &["--version", "-V"]),
+        samples: &[
+            "/usr/local/bin/python --version",
+            "/usr/local/bin/python -V",
+        ],
+    },
+    Special {
+        name: "python3",
+        judge: |arguments| says_version(arguments, &["--version", "-V"]),
+        samples: &[
+            "/usr/local/bin/python3 --version",
+            "/usr/local/bin/python3 -V",
+        ],
+    },
+    Special {
+        name: "systemctl",
+        judge: systemctl,
+        samples: &[
+            "systemctl",
+            "systemctl status x",
+            "systemctl list-units --type service",
+            "systemctl is-active x",
+            "systemctl cat x",
+            "systemctl list-dependencies",
+        ],
+    },
+    Special {
+        name: "tar",
+        judge: tar,
+        samples: &["tar tf a.txt", "tar -tvf a.txt", "tar tzf a.txt src"],
+    },
+    Special {
+        name: "unzip",
+        judge: unzip,
+        samples: &["unzip -l a.txt", "unzip -v a.txt x", "unzip -Z a.txt"],
+    },
+];
+
+/// A program that says which it is, without a look at the project that it is asked in.
 ///
 /// `cargo`, `rustc`, `go`, `dotnet`, `yarn` and others are none of these: a file of the project chooses which of them
 /// answers.
-const KNOW_THEMSELVES: &[(&str, &[&str])] = &[
-    ("clang", &["--version"]),
-    ("clang++", &["--version"]),
-    ("cmake", &["--version"]),
-    ("g++", &["--version"]),
-    ("gcc", &["--version"]),
-    ("java", &["-version", "--version"]),
-    ("javac", &["-version", "--version"]),
-    ("lua", &["-v"]),
-    ("make", &["--version", "-v"]),
-    ("ninja", &["--version"]),
-    ("node", &["--version", "-v"]),
-    ("perl", &["--version", "-v"]),
-    ("php", &["--version", "-v"]),
-    ("pip", &["--version", "-V"]),
-    ("python", &["--version", "-V"]),
-    ("python3", &["--version", "-V"]),
-    ("ruby", &["--version", "-v"]),
-];
+fn says_version(arguments: &[Word], options: &[&str]) -> Option<Judged> {
+    let [option] = arguments else { return None };
+    let is_known = option.known().is_some_and(|text| options.contains(&text));
+    is_known.then(Judged::reads)
+}
 
-/// Judges such a program; none where the program is another, or is asked for more.
+/// Judges calls of programs with a spec that their options do not tell; none where the spec does.
 pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
     let arguments = &words[1..];
-    let is_known = match program {
-        "systemctl" => return systemctl(arguments),
-        "tar" => return tar(arguments),
-        "unzip" => return unzip(arguments),
-        "nm" => return names_options(arguments).then(Judged::opaque),
-        "netstat" => return (!is_numeric(arguments)).then(Judged::acts),
-        "ip" => ip(arguments),
-        "dpkg" => asks_for_packages(arguments),
-        "getent" => asks_for_names(arguments),
-        _ => {
-            let row = KNOW_THEMSELVES.binary_search_by(|(name, _)| (*name).cmp(program));
-            let options = KNOW_THEMSELVES[row.ok()?].1;
-            matches!(arguments, [word] if word.known().is_some_and(|text| options.contains(&text)))
-        }
-    };
-    is_known.then(Judged::reads)
+    match program {
+        "nm" | "objdump" => names_options(arguments).then(Judged::opaque),
+        "netstat" => (!is_numeric(arguments)).then(Judged::acts),
+        _ => None,
+    }
 }
 
 /// Reports whether a word is, or may be, `@FILE`: a file of further options.

@@ -1,17 +1,41 @@
 //! Programs that read their arguments in a way of their own.
 
+use super::table::Special;
 use super::{Effect, Judged, Word};
 
-/// Judges such a program; none where the program is another.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
-    let arguments = &words[1..];
-    Some(match program {
-        "tree" => tree(arguments),
-        "jq" => jq(arguments),
-        "yq" => yq(arguments),
-        _ => return None,
-    })
-}
+/// Sorted by name.
+pub(crate) static TABLE: &[Special] = &[
+    Special {
+        name: "jq",
+        judge: |arguments| Some(jq(arguments)),
+        samples: &[
+            "jq . <list.txt",
+            "jq -n '{a: 1}'",
+            "jq -r .name a.txt",
+            "jq --arg a b -n '$a'",
+            "jq --slurpfile a x -n 1",
+            "jq --indent 2 -c . a.txt",
+        ],
+    },
+    Special {
+        name: "tree",
+        judge: |arguments| Some(tree(arguments)),
+        samples: &[
+            "tree",
+            "tree -a -L 2",
+            "tree -I '*.o' --dirsfirst src",
+            "tree --sort=name -- src",
+        ],
+    },
+    Special {
+        name: "yq",
+        judge: |arguments| Some(yq(arguments)),
+        samples: &[
+            "/usr/local/bin/yq . a.txt",
+            "/usr/local/bin/yq -r '.a[0]' a.txt",
+        ],
+    },
+];
 
 /// Returns the next argument as a value.
 fn value<'w>(rest: &mut &'w [Word]) -> Option<&'w Word> {

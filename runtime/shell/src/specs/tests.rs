@@ -81,6 +81,10 @@ fn tables_are_sorted() {
         let names: Vec<_> = table.iter().map(|spec| spec.name).collect();
         assert!(names.is_sorted(), "{names:?}");
     }
+    for table in super::SPECIAL {
+        assert!(table.is_sorted_by_key(|row| row.name));
+        assert!(table.iter().all(|row| !row.samples.is_empty()));
+    }
     assert!(interpreters::TABLE.is_sorted_by_key(|(name, _)| *name));
 }
 

@@ -200,6 +200,18 @@ fn a_sink_is_what_its_descriptor_is() {
         "cp a.txt /dev/stdin <f",
         "cp a.txt /dev/stdout",
         "touch /dev/stdin <f",
+        "echo x 5<f >/proc/self/fd/5",
+        "echo x 5<f >>/proc/thread-self/fd/5",
+        "echo x 5<f >//proc/self//fd/5",
+        "echo x 5<f >/usr/../proc/self/fd/5",
+        "echo x 5<f >/dev/fd/5",
+        "cd /proc/self/fd && echo x 5<f >5",
+        "cd /dev && echo x 2<f >stderr",
+        "cp a.txt /dev/fd/5 5<f",
+        "cp a.txt /proc/self/fd/5 5<f",
+        "cp a.txt /dev/../proc/self/fd/5 5<f",
+        "touch /proc/self/fd/5 5<f",
+        "cd /proc/self && cp /etc/passwd fd/5 5<f",
     ]);
     assert!(!is_covered(
         &["git log:*"],
