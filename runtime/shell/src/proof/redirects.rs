@@ -1,6 +1,7 @@
 //! Redirections: what they read, and what they write.
 
-use crate::specs::Effect;
+use crate::find::script;
+use crate::specs::{self, Effect};
 use crate::{Access, Touch};
 
 use super::ast::{Piece, Redirect, RedirectKind, Word};
@@ -34,13 +35,15 @@ impl<'a> Evaluator<'_, 'a> {
         match redirect.kind {
             RedirectKind::Duplicate => Ok(self.changes_input(redirect).then_some(Source::Unknown)),
             RedirectKind::Text => {
-                self.single(&redirect.target, state)?;
+                let text = self.single(&redirect.target, state)?;
+                self.note(script::RedirectKind::HereString, text);
                 Ok(Some(Source::Unknown))
             }
             RedirectKind::Document(number) => {
                 let documents = self.documents;
                 if let Some(document) = documents.get(number) {
-                    self.single(document, state)?;
+                    let text = self.single(document, state)?;
+                    self.note(script::RedirectKind::HereDocument, text);
                 }
                 Ok(Some(Source::Unknown))
             }
@@ -58,6 +61,11 @@ impl<'a> Evaluator<'_, 'a> {
                 Ok(self.changes_input(redirect).then_some(Source::Unknown))
             }
         }
+    }
+
+    /// Takes note of a redirection, for who looks for dangers.
+    fn note(&mut self, kind: script::RedirectKind, target: specs::Word) {
+        self.output.evaluated.redirects.push((kind, target));
     }
 
     /// The redirection as it is written.
@@ -86,6 +94,7 @@ impl<'a> Evaluator<'_, 'a> {
         let [word] = &*words else {
             return refuse(UNKNOWN);
         };
+        self.note(redirect_kind(access, self.written(redirect)), word.clone());
         if access == Access::Read && word.is_listed && word.is_whole {
             return Ok(());
         }
@@ -135,6 +144,15 @@ impl<'a> Evaluator<'_, 'a> {
             suggestion: None,
         });
         Ok(())
+    }
+}
+
+/// Says what a redirection is called on the finding side.
+fn redirect_kind(access: Access, written: &str) -> script::RedirectKind {
+    match access {
+        Access::Read => script::RedirectKind::Read,
+        _ if written.contains("<>") => script::RedirectKind::Both,
+        _ => script::RedirectKind::Write,
     }
 }
 
