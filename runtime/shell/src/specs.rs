@@ -192,7 +192,7 @@ fn says_little(program: &str) -> bool {
     )
 }
 
-static SPECIAL: [&[table::Special]; 2] = [special::TABLE, machine::SPECIAL];
+static SPECIAL: [&[table::Special]; 2] = [special::TABLE, machine::special::TABLE];
 
 static TABLES: [&[table::Spec]; 7] = [
     text::TABLE,

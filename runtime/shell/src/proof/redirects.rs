@@ -10,6 +10,8 @@ use super::parser::{Parsed, refuse};
 use super::state::State;
 use super::{Proven, Spelling};
 
+const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
+
 /// Reports whether a path swallows what is written, or shows it.
 fn is_sink(path: &str) -> bool {
     matches!(path, "/dev/null" | "/dev/tty")
@@ -85,7 +87,6 @@ impl<'a> Evaluator<'_, 'a> {
         redirect: &Redirect<'a>,
         state: &State<'a>,
     ) -> Parsed<()> {
-        const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
         if target.has_braces() {
             return refuse(UNKNOWN);
         }
@@ -133,8 +134,13 @@ impl<'a> Evaluator<'_, 'a> {
         super::touch_from(&state.folders, touch, &text, &mut touches);
         if access == Access::Read {
             self.output.touches.append(&mut touches);
-            return Ok(());
+        } else {
+            self.writes(text, touches);
         }
+        Ok(())
+    }
+
+    fn writes(&mut self, text: String, touches: Vec<Touch>) {
         self.output.push(Proven {
             spellings: vec![Spelling::from_text(text.clone(), 0)],
             text,
@@ -143,7 +149,6 @@ impl<'a> Evaluator<'_, 'a> {
             touches,
             suggestion: None,
         });
-        Ok(())
     }
 }
 
