@@ -363,9 +363,9 @@ fn summary(outcome: &Outcome) -> Vec<(Kind, Vec<String>)> {
     summary
 }
 
-/// Takes away what `sed -i` and `ln -f` choose at random in the name of a new file.
+/// Takes away what `sed -i`, `ln -f` and git choose at random in the name of a new file.
 fn masked(word: &str) -> String {
-    for beginning in ["/sed", "/Cu"] {
+    for beginning in ["/sed", "/Cu", "/.git_vtag_tmp"] {
         match word.rsplit_once(beginning) {
             Some((folder, rest)) if rest.len() == 6 => return format!("{folder}{beginning}"),
             _ => {}
