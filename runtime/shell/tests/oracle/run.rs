@@ -99,7 +99,7 @@ fn test(stage: &Stage) -> ExitCode {
             .collect();
         let started = stage.worker(&task).stdout(Stdio::piped()).spawn();
         let Ok(mut child) = started else {
-            return not_run("there is no `unshare`");
+            return not_run("there is no `setpriv`");
         };
         if let Some(output) = child.stdout.take() {
             let sender = sender.clone();

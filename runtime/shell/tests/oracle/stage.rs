@@ -234,6 +234,7 @@ impl Stage {
         for program in FAKES {
             fs::copy(&nothing, self.folder.join("bin").join(program))?;
         }
+        find("unshare").ok_or_else(|| io::Error::other("there is no `unshare`"))?;
         let setpriv = find("setpriv").ok_or_else(|| io::Error::other("there is no `setpriv`"))?;
         fs::copy(setpriv, self.folder.join("oracle/setpriv"))?;
         fs::copy(std::env::current_exe()?, self.folder.join("oracle/worker"))?;
@@ -282,8 +283,12 @@ impl Stage {
 
     /// The command that runs a worker in a sandbox of its own.
     pub(crate) fn worker(&self, arguments: &[String]) -> Command {
-        let mut command = Command::new("unshare");
+        let mut command = Command::new("setpriv");
+        // A test that is killed leaves no worker behind.
         command.args([
+            "--pdeathsig",
+            "KILL",
+            "unshare",
             "--user",
             "--map-root-user",
             "--mount",
