@@ -202,7 +202,7 @@ impl Prepared {
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
         let work = self.work.into_inner();
         let work = work.unwrap_or_else(PoisonError::into_inner);
-        work(permit.into_context())
+        work(permit.into_context().with_judged(self.facts.judged))
     }
 }
 

@@ -45,6 +45,7 @@ impl Default for ToolContextBuilder {
             links: None,
             reads: None,
             confinement: Confinement::None,
+            judged: None,
         };
         Self {
             inner,
