@@ -232,7 +232,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     false
                 }
                 Step::Stop { .. } => {
-                    if let Some(stop) = &self.stop_calls {
+                    // What starts after this is not of the calls that stop.
+                    if let Some(stop) = self.stop_calls.take() {
                         stop.cancel();
                     }
                     false

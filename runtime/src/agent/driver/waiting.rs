@@ -45,7 +45,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Some(happening);
         }
         let awaits_others = self.awaits_others();
-        let is_idle = self.working.is_empty() && (awaits_others || self.calls.parked().next().is_some());
+        let is_idle =
+            self.working.is_empty() && (awaits_others || self.calls.parked().next().is_some());
         if is_idle && self.patience == Patience::Leave {
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
@@ -118,12 +119,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn
             .calls()
             .any(|(key, _)| match self.turn.state(key) {
-                Some(CallState::Asking) => match self.calls.get(key).and_then(|call| call.question.as_ref()) {
-                    Some(Asked::Deferred) => true,
-                    // Whoever is asked here may be answered for from another process.
-                    Some(Asked::Out(_)) => self.recorder.is_kept(),
-                    None => false,
-                },
+                Some(CallState::Asking) => {
+                    match self.calls.get(key).and_then(|call| call.question.as_ref()) {
+                        Some(Asked::Deferred) => true,
+                        // Whoever is asked here may be answered for from another process.
+                        Some(Asked::Out(_)) => self.recorder.is_kept(),
+                        None => false,
+                    }
+                }
                 Some(CallState::Submitted) => true,
                 _ => false,
             })

@@ -43,7 +43,8 @@ pub(crate) fn one_at_the_top_is_not_started() {
     let place = with_program("server.sh");
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @"");
     // A folder that it works on is no program.
-    let settings = "[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server-filesystem\", \".\"]\n";
+    let settings =
+        "[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server-filesystem\", \".\"]\n";
     let place = Place::new().user(settings);
     let seen = place.run(&["mcp", "list"]);
     assert!(!seen.contains("top of the workspace"), "{seen}");
