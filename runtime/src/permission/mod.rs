@@ -22,6 +22,7 @@ mod links;
 mod mode;
 pub mod paths;
 mod policy;
+mod policy_record;
 pub(crate) mod push;
 mod question;
 mod rule;
@@ -44,6 +45,7 @@ pub use file::{RuleFile, RuleFileError};
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;
+pub use policy_record::PolicyRecord;
 pub use question::{PartStanding, Question, QuestionPart};
 pub use rule::{InvalidRule, Rule, RuleScope};
 #[cfg(feature = "app")]

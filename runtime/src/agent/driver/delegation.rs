@@ -83,6 +83,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let authority = self
             .authority
             .narrowed(&self.origin().agent, &agent.policy, edge, tools);
+        let agent = agent.working_for(parent, &authority);
         let origin = self.origin().delegate(key, name.clone());
         self.delegates.insert(key, origin.clone());
         let stop = self.context.cancellation().child_token();
@@ -105,7 +106,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             origin,
             label: self.turn.label().clone(),
         };
-        Ok(run(agent.working_for(parent), surroundings, beginning))
+        Ok(run(agent, surroundings, beginning))
     }
 
     /// Takes in what the turn of a delegate came to.

@@ -71,7 +71,7 @@ impl Agent {
             context: self.context(context, &origin),
             recorder: Recorder::default(),
             teller: Teller::new(events, origin.clone(), self.progress.clone()),
-            authority: Authority::of_session(self.policy.for_session()),
+            authority: Authority::of_session(self.policy.for_session()).filtered(&self.filters),
             patience: self.patience,
             offered: Offered::default(),
             kept: Kept::default(),
@@ -112,7 +112,7 @@ impl Agent {
             conversation: sanitize(conversation.messages.clone()),
             prompt: vec![prompt],
         };
-        let authority = Authority::of_session(self.policy_in(conversation));
+        let authority = Authority::of_session(self.policy_in(conversation)).filtered(&self.filters);
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
         let kept = conversation.session.standing().kept.clone();
@@ -155,13 +155,9 @@ impl Agent {
         };
         let origin = turn.origin().clone();
         let context = self.context_in(conversation, context, &origin);
-        let authority = Authority::of_session(self.policy_in(conversation));
-        let recorded = conversation
-            .session
-            .standing()
-            .authorities
-            .get(&origin.turn);
-        let authority = authority.resumed(recorded);
+        let authority = Authority::of_session(self.policy_in(conversation)).filtered(&self.filters);
+        let recorded = conversation.session.standing().authority(&origin.turn);
+        let authority = authority.resumed(recorded.as_ref());
         let delegates = std::mem::take(&mut conversation.delegates);
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
