@@ -131,8 +131,9 @@ impl Agent {
             offered,
             kept,
         };
-        let report = begin(self, surroundings, beginning).await;
+        let mut report = begin(self, surroundings, beginning).await;
         conversation.take_in(&report);
+        close_if_left_out(conversation, &mut report).await;
         Ok(report)
     }
 
@@ -174,8 +175,9 @@ impl Agent {
             offered,
             kept,
         };
-        let report = go_on(self, surroundings, turn, messages).await;
+        let mut report = go_on(self, surroundings, turn, messages).await;
         conversation.take_in(&report);
+        close_if_left_out(conversation, &mut report).await;
         Ok(Some(report))
     }
 
@@ -236,18 +238,33 @@ pub(super) fn begin<'a, 's: 'a>(
         label,
     } = beginning;
     conversation.extend(prompt);
-    let turn = Turn::new(origin.clone(), bounds).with_label(label);
+    let turn = Turn::new(origin, bounds).with_label(label);
+    hooked(agent, surroundings, turn, conversation, Vec::new())
+}
+
+/// Runs a turn with the agent's hooks around it: in goes the conversation up to what the user said, whether the turn begins
+/// or is gone on with, and what the turn has added since stands behind what the hooks make of that.
+fn hooked<'a, 's: 'a>(
+    agent: &'a Agent,
+    surroundings: Surroundings<'s>,
+    turn: Turn,
+    mut conversation: Vec<Message>,
+    added: Vec<Message>,
+) -> BoxFuture<'a, TurnReport> {
     let mut driven = Box::new(Driven {
         surroundings,
         turn,
-        conversation,
+        conversation: Vec::new(),
     });
     if agent.hooks.is_empty() {
+        conversation.extend(added);
+        driven.conversation = conversation;
         return drive(agent, driven).boxed();
     }
+    let origin = driven.turn.origin().clone();
     async move {
-        let conversation = std::mem::take(&mut driven.conversation);
-        let inside = Next::new(move |conversation| {
+        let inside = Next::new(move |mut conversation: Vec<Message>| {
+            conversation.extend(added);
             driven.conversation = conversation;
             drive(agent, driven).boxed()
         });
@@ -277,12 +294,11 @@ pub(super) async fn go_on(
             let _ = turn.apply_to(record, &mut messages);
         }
     }
-    let driven = Box::new(Driven {
-        surroundings,
-        turn,
-        conversation: messages,
-    });
-    drive(agent, driven).await
+    let said = messages
+        .iter()
+        .rposition(|message| matches!(message, Message::User { .. }));
+    let added = messages.split_off(said.map_or(0, |said| said + 1));
+    hooked(agent, surroundings, turn, messages, added).await
 }
 
 async fn drive(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
@@ -343,6 +359,19 @@ async fn hooked_prompt(agent: &Agent, origin: &Origin) -> Option<std::sync::Arc<
     let own = agent.instructions.as_deref().unwrap_or_default().to_owned();
     let prompt = hooks.run(own).await;
     (!prompt.is_empty()).then(|| prompt.into())
+}
+
+/// Ends the turn of a report whose hooks left the inside out: nobody goes on with it later.
+async fn close_if_left_out(conversation: &mut Conversation, report: &mut TurnReport) {
+    let is_open = conversation.open_turn().is_some();
+    if !is_open || report.end().is_none() {
+        return;
+    }
+    if let Err(error) = Box::pin(close_open_turns(conversation)).await {
+        report.error.get_or_insert(chain_text(&error));
+    }
+    // What the turn had added is not in the report.
+    conversation.is_behind = true;
 }
 
 /// Interrupts the turns of a session that are still open, so that each of their calls has its result.
