@@ -39,7 +39,7 @@ mod verdict;
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
-pub(crate) use egress::label_of_commands;
+pub(crate) use egress::{gate_of, label_of_downloads};
 #[cfg(feature = "app")]
 pub use file::{RuleFile, RuleFileError};
 pub use judgement::{Decider, Judgement};

@@ -42,6 +42,7 @@ use crate::model::ModelRequest;
 use crate::permission::Policy;
 use crate::tool::{ToolContext, chain_text};
 use crate::transcript::{CallKey, Origin};
+use connections::HeldConnections;
 use delegation::Parked;
 use recorder::Recorder;
 pub use report::{TurnReport, TurnStatus};
@@ -101,6 +102,8 @@ struct Driver<'a, 's> {
     interrupted: bool,
     /// The time that no record tells yet.
     stopwatch: Stopwatch,
+    /// The connections of commands that are to be asked about.
+    held: HeldConnections,
     error: Option<String>,
 }
 
@@ -167,6 +170,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stop_calls: Calls::default(),
             interrupted: false,
             stopwatch: Stopwatch::default(),
+            held: HeldConnections::default(),
             error: None,
         }
     }

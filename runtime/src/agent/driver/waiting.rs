@@ -7,10 +7,12 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use tokio::time::Instant;
 
+use super::connections::HeldConnection;
 use super::{Asked, Driver, TurnReport, TurnStatus, Unrecorded, Working};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
 use crate::call::Judged;
+use crate::permission::Decision;
 use crate::transcript::CallKey;
 
 /// How often a turn looks whether an answer or a result was handed in.
@@ -28,6 +30,10 @@ pub(super) enum Happening {
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
     Returned(CallKey, TurnReport),
+    /// A command wants to connect to a host.
+    Held(Box<HeldConnection>),
+    /// Whether it may is known.
+    ConnectionDecided(Box<HeldConnection>, Decision),
     /// It is time to see whether something was handed in.
     Look,
 }
@@ -49,6 +55,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return (!posted.is_empty()).then_some(Happening::Recorded(posted));
         }
         let time_is_up = self.time_is_up();
+        let takes_held = self.held.is_open() && (awaits_others || !self.working.is_empty());
         tokio::select! {
             biased;
             // First, since it costs least, and an interrupt was looked for just now.
@@ -60,6 +67,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             () = sleep_until(time_is_up), if time_is_up.is_some() => {
                 Some(Happening::Recorded(self.elapsed().into_iter().collect()))
             }
+            Some(held) = self.held.next(), if takes_held => Some(Happening::Held(Box::new(held))),
             () = look_again(), if awaits_others => Some(Happening::Look),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => {
@@ -100,6 +108,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             Happening::Returned(call, report) => {
                 return Box::pin(self.returned(call, report)).await;
+            }
+            Happening::Held(held) => return Box::pin(self.ask_about(*held)).await,
+            Happening::ConnectionDecided(held, decision) => {
+                return Box::pin(self.answer_held(*held, decision)).await;
             }
             Happening::Look => self.posted().await,
         };
