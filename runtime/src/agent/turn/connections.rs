@@ -21,11 +21,17 @@ pub struct AskedConnection {
     pub allowed: Option<bool>,
 }
 
+/// All that were asked about. Few turns have any, so that a turn has them in a box.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct AskedConnections(Vec<AskedConnection>);
+
 impl Turn {
     /// Lists the connections that were asked about, in order.
     #[must_use]
     pub fn connections(&self) -> &[AskedConnection] {
-        &self.connections
+        let asked = self.connections.as_ref();
+        asked.map_or(&[], |connections| connections.0.as_slice())
     }
 
     pub(super) fn connection_asked(
@@ -37,7 +43,8 @@ impl Turn {
         if self.end().is_some() {
             return Err("the turn is over".to_owned());
         }
-        self.connections.push(AskedConnection {
+        let asked = self.connections.get_or_insert_default();
+        asked.0.push(AskedConnection {
             call,
             host: host.to_owned(),
             port,
@@ -62,7 +69,9 @@ impl Turn {
                 && asked.host == host
                 && asked.port == port
         };
-        let asked = self.connections.iter_mut().rev().find(is_it);
+        let connections = self.connections.iter_mut();
+        let mut asked = connections.flat_map(|connections| connections.0.iter_mut().rev());
+        let asked = asked.find(is_it);
         let asked = asked.ok_or_else(|| format!("no question about `{host}:{port}` is out"))?;
         asked.allowed = Some(decision.is_allowed());
         Ok(())

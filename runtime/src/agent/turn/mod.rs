@@ -104,6 +104,7 @@ use serde::{Deserialize, Serialize};
 pub use bounds::Bounds;
 pub use call::CallState;
 pub use connections::AskedConnection;
+use connections::AskedConnections;
 pub use end::EndReason;
 pub use located::Located;
 pub use outcome::Outcome;
@@ -152,8 +153,8 @@ pub struct Turn {
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
     /// The connections that were asked about.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    connections: Vec<AskedConnection>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    connections: Option<Box<AskedConnections>>,
 }
 
 /// Where a turn stands.
@@ -188,7 +189,7 @@ impl Turn {
             offered: None,
             compactions: Compactions::default(),
             label: Label::user(),
-            connections: Vec::new(),
+            connections: None,
         };
         turn.call_model_again();
         turn
