@@ -264,6 +264,17 @@ impl DangerousPaths {
         self.set.entries.iter().map(|entry| &*entry.written)
     }
 
+    /// Returns whether the set begins with the defaults, and the patterns besides them.
+    pub(super) fn beside_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
+        let defaults = defaults::ALL.len();
+        let mut written = self.patterns();
+        let has_defaults = defaults::ALL
+            .iter()
+            .all(|place| written.next() == Some(place.pattern));
+        let skipped = if has_defaults { defaults } else { 0 };
+        (has_defaults, self.patterns().skip(skipped))
+    }
+
     /// Finds the pattern that makes an absolute path dangerous to whoever reads it, by its names alone.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {

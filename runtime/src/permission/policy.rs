@@ -286,6 +286,7 @@ impl Policy {
         }
     }
 
+    #[cfg(test)]
     pub(crate) fn without_ceilings(self) -> Self {
         Self {
             ceilings: Arc::default(),

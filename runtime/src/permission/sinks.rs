@@ -35,4 +35,14 @@ impl UntrustedPolicy {
             _ => None,
         }
     }
+
+    /// Returns the name of the policy.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Egress => "egress",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
 }

@@ -86,6 +86,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let authority = self
             .authority
             .narrowed(&self.origin().agent, &agent.policy, edge, tools);
+        let agent = agent.working_for(parent, &authority);
         let origin = self.origin().delegate(key, name.clone());
         self.calls.entry(key).delegate = Some(Box::new(origin.clone()));
         let context = self.context.derive().cancellation(self.stop_calls());
@@ -106,7 +107,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             origin,
             label: self.turn.label().clone(),
         };
-        Ok(run(agent.working_for(parent), surroundings, beginning))
+        Ok(run(agent, surroundings, beginning))
     }
 
     /// Takes in what the turn of a delegate came to.

@@ -40,6 +40,7 @@ use crate::model::ModelRequest;
 use crate::permission::Policy;
 use crate::tool::{ToolContext, chain_text};
 use crate::transcript::Origin;
+use connections::HeldConnections;
 use in_flight::InFlight;
 use recorder::Recorder;
 pub use report::{TurnReport, TurnStatus};
@@ -91,6 +92,8 @@ struct Driver<'a, 's> {
     interrupted: bool,
     /// The time that no record tells yet.
     stopwatch: Stopwatch,
+    /// The connections of commands that are to be asked about.
+    held: HeldConnections,
     error: Option<String>,
 }
 
@@ -144,6 +147,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stop_calls: None,
             interrupted: false,
             stopwatch: Stopwatch::default(),
+            held: HeldConnections::default(),
             error: None,
         }
     }

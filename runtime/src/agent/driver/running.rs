@@ -6,7 +6,6 @@ use std::sync::Arc;
 use futures_util::future::FutureExt;
 use tracing::Instrument;
 
-use super::connections::Gate;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
@@ -15,7 +14,7 @@ use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
 use crate::call::{CallOutcome, CallSite, Judged, Permitted};
-use crate::permission::{Decision, Policy};
+use crate::permission::{Decision, Policy, label_of_downloads};
 use crate::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
 use crate::transcript::{CallKey, Content, SessionId};
 
@@ -44,20 +43,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .result_budget(agent.reader.share(calls))
             .build();
         let span = spans::tool(agent, &site);
+        let gate_pass = self.gate_pass(key, &site, started.tool.as_deref());
         self.working.push(
             async move {
                 let session = context.session_id().clone();
                 let (tool, permitted) = started.permitted().await;
-                let (gate, permitted) = match (permitted, &tool) {
-                    (Ok(call), Some(tool)) => {
-                        let gate = Gate::of(agent, policy, &**tool, (key, &site), &context).await;
-                        match gate {
-                            Ok(gate) => (gate, Ok(call)),
-                            Err(error) => (Gate::NONE, Err(error)),
-                        }
-                    }
-                    (permitted, _) => (Gate::NONE, permitted),
+                let permitted = match (permitted, &tool) {
+                    (Ok(call), Some(tool)) => match gate_pass {
+                        Some(pass) => pass.show(policy, &**tool, &context).await.map(|()| call),
+                        None => Ok(call),
+                    },
+                    (permitted, _) => permitted,
                 };
+                let ran_by = tool.clone().filter(|_| permitted.is_ok());
+                let used = context.clone();
                 let running = async {
                     match permitted {
                         Ok(call) => agent.pipeline(policy).run(call, context).await,
@@ -78,7 +77,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     CallOutcome::Ran { result, is_cached } => {
                         spans::tool_done(&span, agent, &result);
                         let outcome = read_of(agent, tool, &site, &session, calls, result).await;
-                        gate.label(outcome.cached(is_cached), &site.call.name)
+                        let outcome = outcome.cached(is_cached);
+                        match ran_by {
+                            Some(tool) => outcome.joined(&label_of_downloads(&*tool, &used)),
+                            None => outcome,
+                        }
                     }
                 };
                 spans::tool_read(&span, agent, &outcome);

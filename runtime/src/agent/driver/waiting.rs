@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::connections::HeldConnection;
 use super::in_flight::InFlight;
 use super::round_calls::Asked;
 use super::{Driver, TurnReport, TurnStatus, Unrecorded};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
 use crate::call::Judged;
+use crate::permission::Decision;
 use crate::transcript::CallKey;
 
 /// How often a turn looks whether an answer or a result was handed in.
@@ -31,6 +33,10 @@ pub(super) enum Happening {
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
     Returned(CallKey, TurnReport),
+    /// A command wants to connect to a host.
+    Held(Box<HeldConnection>),
+    /// Whether it may is known.
+    ConnectionDecided(Box<HeldConnection>, Decision),
     /// It is time to see whether something was handed in.
     Look,
 }
@@ -53,6 +59,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return (!posted.is_empty()).then_some(Happening::AllRecorded(posted));
         }
         let time_is_up = self.time_is_up();
+        let takes_held = self.held.is_open() && (awaits_others || !self.working.is_empty());
         tokio::select! {
             biased;
             // First, since it costs least, and an interrupt was looked for just now.
@@ -64,6 +71,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             () = sleep_until(time_is_up), if time_is_up.is_some() => {
                 Some(Happening::AllRecorded(self.elapsed().into_iter().collect()))
             }
+            Some(held) = self.held.next(), if takes_held => Some(Happening::Held(Box::new(held))),
             () = look_again(), if awaits_others => Some(Happening::Look),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => {
@@ -110,6 +118,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Happening::Look => {
                 let posted = self.posted().await;
                 self.record(&posted).await
+            }
+            Happening::Held(held) => Box::pin(self.ask_about(*held)).await,
+            Happening::ConnectionDecided(held, decision) => {
+                Box::pin(self.answer_held(*held, decision)).await
             }
         }
     }

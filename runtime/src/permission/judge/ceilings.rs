@@ -24,7 +24,7 @@ impl<'a> Judge<'a> {
         for ceiling in policy.ceilings() {
             let (finding, more) = self.at(&ceiling.fixed, |judge| judge.judge_under(ceiling));
             if finding.strictness() > strictest.strictness() {
-                strictest = finding.marked_as_above();
+                strictest = finding.marked_as_of(ceiling);
             }
             suggested.extend(more);
         }

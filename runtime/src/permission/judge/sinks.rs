@@ -134,10 +134,11 @@ impl Judge<'_> {
         Sink::new("reaches the network")
     }
 
-    /// Reports whether a call only gets pages that the user, or a page, named word for word.
+    /// Reports whether a call only gets pages that the user, or a page, named word for word, and sends nothing besides.
     fn goes_to_known_urls(&self) -> bool {
+        let schema = self.tool.spec().input_schema.value();
         self.facts.annotations.read_only == Some(true)
-            && self.provenance.urls.cover(self.prepared.text())
+            && self.provenance.urls.cover(self.prepared.text(), schema)
     }
 
     /// Reports whether a tool declared that it reaches only hosts that are open even then.
