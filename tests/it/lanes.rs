@@ -24,7 +24,7 @@ fn after_lanes(script: &str, lines: &[String]) -> Vec<String> {
         .spawn()
         .unwrap();
     let mut input = bash.stdin.take().unwrap();
-    let text = lines.join("\n") + "\n";
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = bash.wait_with_output().unwrap();
     writer.join().unwrap().unwrap();
