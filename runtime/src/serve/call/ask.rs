@@ -25,10 +25,7 @@ pub(super) async fn ask(
     context: &ToolContext,
 ) -> Decision {
     let policy = &work.session.policy;
-    let mut question = judged.question(asking, policy, context);
-    if judged.wants_rehearsal() {
-        question = question.showing(judged.rehearse(context).await);
-    }
+    let question = judged.question(asking, policy, context).written().await;
     let settings = &work.server.inner.settings;
     let answer = match &settings.approver {
         Some(approver) => {
