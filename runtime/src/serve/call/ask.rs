@@ -27,10 +27,7 @@ pub(super) async fn ask(
     context: &ToolContext,
 ) -> Decision {
     let policy = &work.session.policy;
-    let mut question = judged.question(asking, policy, context);
-    if judged.wants_rehearsal() {
-        question = question.showing(judged.rehearse(context).await);
-    }
+    let question = judged.question(asking, policy, context).written().await;
     let decision = Questioner::of(work).decide(&question, Subject::Call).await;
     policy.take_in(&decision);
     decision
