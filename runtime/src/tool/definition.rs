@@ -23,7 +23,7 @@ use crate::tool::parameter::Parameter;
 use crate::tool::parser::{self, Rejected};
 use crate::tool::prepared::{Prepared, RuleMatcher};
 use crate::tool::spec::ToolSpec;
-use crate::tool::stored::StoredArguments;
+use crate::tool::stored::{ReadCall, StoredArguments, work};
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
 pub struct ToolDef {
@@ -335,32 +335,28 @@ impl ToolDef {
         text: Arc<str>,
     ) -> Result<Prepared, Mistakes> {
         let call = self.read(text, receiver)?;
+        let text = Arc::clone(&call.text);
         let mut facts = match self.declaration.facts {
             Some(facts) => facts(call.invocation(context))?,
             None => Facts::of(self.spec()),
         };
-        if let Some(covers) = self.declaration.match_rule {
-            let call = Arc::clone(&call);
-            facts.rules = Some(RuleMatcher::new(move |context, rule| {
-                covers(call.invocation(context), rule).ok()
-            }));
-        }
-        let text = Arc::clone(&call.text);
-        Ok(Prepared::new(text, facts, move |context| {
-            Box::pin(async move {
-                match self.call(call.invocation(&context)) {
-                    Ok(future) => future.await,
-                    Err(mistakes) => Err(mistakes.into()),
-                }
-            })
-        }))
+        let Some(covers) = self.declaration.match_rule else {
+            return Ok(Prepared::new(text, facts, work(call)));
+        };
+        // The language of its rules looks at the arguments, too.
+        let call = Arc::new(call);
+        let matched = Arc::clone(&call);
+        facts.rules = Some(RuleMatcher::new(move |context, rule| {
+            covers(matched.invocation(context), rule).ok()
+        }));
+        Ok(Prepared::new(text, facts, work(call)))
     }
 
     fn read(
         &'static self,
         text: Arc<str>,
         receiver: Option<&Arc<dyn Any + Send + Sync>>,
-    ) -> Result<Arc<ReadCall>, Mistakes> {
+    ) -> Result<ReadCall, Mistakes> {
         let arguments = match StoredArguments::read(self.declaration.parameters, &text) {
             Ok(arguments) => {
                 self.accept(Ok(()), &text)?;
@@ -368,12 +364,12 @@ impl ToolDef {
             }
             Err(rejected) => return Err(self.explain(&rejected, &text)),
         };
-        Ok(Arc::new(ReadCall {
+        Ok(ReadCall {
             definition: self,
             text,
             arguments,
             receiver: receiver.cloned(),
-        }))
+        })
     }
 
     pub(crate) fn call<'a>(
@@ -421,26 +417,6 @@ impl ToolDef {
 
     fn input(&self) -> &Canonical {
         &self.spec().input_schema
-    }
-}
-
-/// A call whose arguments were read.
-struct ReadCall {
-    definition: &'static ToolDef,
-    text: Arc<str>,
-    arguments: StoredArguments,
-    receiver: Option<Arc<dyn Any + Send + Sync>>,
-}
-
-impl ReadCall {
-    fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
-        Invocation {
-            definition: self.definition,
-            context,
-            arguments: &self.text,
-            receiver: self.receiver.as_ref(),
-            stored: Some(&self.arguments),
-        }
     }
 }
 

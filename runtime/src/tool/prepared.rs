@@ -47,7 +47,8 @@ pub struct Prepared {
     work: Mutex<Work>,
 }
 
-type Work = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
+/// What a call comes to, in the context that it runs in.
+pub(super) type Work = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
 
 /// Says which parts of a call a rule covers; `None` where it cannot be read.
 type Covers = dyn Fn(&ToolContext, &str) -> Option<Coverage> + Send + Sync;
@@ -193,9 +194,14 @@ impl Prepared {
 
     /// Starts the work, which only whoever may let a call run can do.
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
-        let work = self.work.into_inner();
-        let work = work.unwrap_or_else(PoisonError::into_inner);
+        let (work, _) = self.into_work();
         work(permit.into_context())
+    }
+
+    /// Returns the work, which only whoever has a permit may start, and the repairs.
+    pub(super) fn into_work(self) -> (Work, Vec<String>) {
+        let work = self.work.into_inner();
+        (work.unwrap_or_else(PoisonError::into_inner), self.repairs)
     }
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio_util::sync::CancellationToken;
 
+use super::round_calls::Asked;
 use super::telling::Teller;
 use super::waiting::Happening;
 #[cfg(feature = "app")]
 use super::waiting::meanwhile;
-use super::round_calls::Asked;
 use super::{Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::spec::Agent;
@@ -31,8 +31,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Puts questions again that were out when another process had the turn.
     pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
-        let is_asked =
-            |call: &CallKey| self.calls.get(*call).is_some_and(|call| call.question.is_some());
+        let is_asked = |call: &CallKey| {
+            self.calls
+                .get(*call)
+                .is_some_and(|call| call.question.is_some())
+        };
         let new = calls.into_iter().filter(|call| !is_asked(call));
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();

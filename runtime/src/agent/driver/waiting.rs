@@ -45,7 +45,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Some(happening);
         }
         let awaits_others = self.awaits_others();
-        let is_idle = self.working.is_empty() && (awaits_others || self.calls.parked().next().is_some());
+        let is_idle =
+            self.working.is_empty() && (awaits_others || self.calls.parked().next().is_some());
         if is_idle && self.patience == Patience::Leave {
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
@@ -74,7 +75,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns what happened and was not looked at; an interrupt first.
     fn happened_already(&mut self) -> Option<Happening> {
-        if self.context.cancellation().is_cancelled() && !self.interrupted {
+        if !self.interrupted && self.context.is_cancelled() {
             self.interrupted = true;
             return Some(Happening::Recorded(Record::Interrupt));
         }
@@ -85,17 +86,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         match happening {
             Happening::Recorded(record) => self.record_one(record).await,
-            Happening::AllRecorded(records) => self.record(&records).await,
+            Happening::AllRecorded(records) => self.record(records).await,
             Happening::Planned(records, judged) => {
                 for (key, judged) in judged {
                     self.calls.entry(key).judged = Some(judged);
                 }
-                self.record(&records).await
+                self.record(records).await
             }
             Happening::Replied(record, silent) => {
                 self.silent = silent;
                 match self.settled(&record) {
-                    Some(settled) => self.record(&vec![record, settled]).await,
+                    Some(settled) => self.record(vec![record, settled]).await,
                     None => self.record_one(record).await,
                 }
             }
@@ -108,7 +109,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Happening::Returned(call, report) => Box::pin(self.returned(call, report)).await,
             Happening::Look => {
                 let posted = self.posted().await;
-                self.record(&posted).await
+                self.record(posted).await
             }
         }
     }
@@ -118,12 +119,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn
             .calls()
             .any(|(key, _)| match self.turn.state(key) {
-                Some(CallState::Asking) => match self.calls.get(key).and_then(|call| call.question.as_ref()) {
-                    Some(Asked::Deferred) => true,
-                    // Whoever is asked here may be answered for from another process.
-                    Some(Asked::Out(_)) => self.recorder.is_kept(),
-                    None => false,
-                },
+                Some(CallState::Asking) => {
+                    match self.calls.get(key).and_then(|call| call.question.as_ref()) {
+                        Some(Asked::Deferred) => true,
+                        // Whoever is asked here may be answered for from another process.
+                        Some(Asked::Out(_)) => self.recorder.is_kept(),
+                        None => false,
+                    }
+                }
                 Some(CallState::Submitted) => true,
                 _ => false,
             })
