@@ -41,8 +41,8 @@ pub struct TurnAuthority {
 /// What a turn may do at most.
 #[derive(Debug, Clone)]
 pub(super) struct Authority {
-    /// The policy that binds every turn of the session.
-    session: Policy,
+    /// The policy that binds every turn of the session, where that is another one than the agent's.
+    session: Option<Policy>,
     /// The policy of the agent, under all that binds it.
     policy: Policy,
     edge: Option<Edge>,
@@ -56,7 +56,7 @@ impl Authority {
     /// The authority of a turn that works for no other.
     pub(super) fn of_session(policy: Policy) -> Self {
         Self {
-            session: policy.clone(),
+            session: None,
             policy,
             edge: None,
             chain: Vec::new(),
@@ -79,13 +79,13 @@ impl Authority {
         tools: impl FnOnce() -> Vec<ToolName>,
     ) -> Self {
         let policy = match edge {
-            Edge::Declared => own.under(&self.session),
+            Edge::Declared => own.under(self.session()),
             Edge::Open => own.under_tools(&self.policy, tools()),
         };
         let mut chain = self.chain.clone();
         chain.push(caller.clone());
         Self {
-            session: self.session.clone(),
+            session: Some(self.session().clone()),
             policy,
             edge: Some(edge),
             chain,
@@ -110,9 +110,13 @@ impl Authority {
             };
         }
         if self.chain.is_empty() {
-            self.session = self.policy.clone();
+            self.session = None;
         }
         self
+    }
+
+    fn session(&self) -> &Policy {
+        self.session.as_ref().unwrap_or(&self.policy)
     }
 
     /// Returns the policy by which the calls of the turn are judged.

@@ -30,7 +30,8 @@ impl Policy {
         }
         let label = self.label();
         let is_held = label.is_untrusted() && self.asks_after_untrusted();
-        let sandbox = match open(sandbox, tool, context).await {
+        // In a box of its own: most calls start no commands, and every call would be as large.
+        let sandbox = match Box::pin(open(sandbox, tool, context)).await {
             Ok(sandbox) => sandbox,
             Err(error @ ToolError::Cancelled(_)) => return Err(error),
             Err(error) if is_held => return Err(error),

@@ -89,7 +89,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let agent = agent.working_for(parent, &authority);
         let origin = self.origin().delegate(key, name.clone());
         self.calls.entry(key).delegate = Some(Box::new(origin.clone()));
-        let context = self.context.derive().cancellation(self.stop_calls());
+        let context = self.context.derive().stopped_by(self.stop_calls());
         let context = context.agent(name.clone()).turn(origin.turn.clone());
         let surroundings = Surroundings {
             context: context.build(),

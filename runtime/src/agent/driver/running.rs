@@ -21,8 +21,8 @@ use crate::transcript::{CallKey, Content, SessionId};
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls side by side, once it is written down that they run.
     pub(super) async fn start(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
-        let started = Record::Started { calls };
-        self.record(std::slice::from_ref(&started)).await?;
+        let mut started = Record::Started { calls };
+        self.record_all(std::slice::from_mut(&mut started)).await?;
         for key in started.calls() {
             self.run_call(*key);
         }
@@ -39,7 +39,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let progress = progress::buffer(agent, key, site.call.id.clone(), self.teller.clone());
         let context = context(self.context, &site, key, progress.progress());
         let context = context
-            .cancellation(self.stop_calls())
+            .stopped_by(self.stop_calls())
             .result_budget(agent.reader.share(calls))
             .build();
         let span = spans::tool(agent, &site);
@@ -124,8 +124,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Hands calls out to be run elsewhere, once it is written down that they are.
     pub(super) async fn submit(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
-        let submitted = Record::Submitted { calls };
-        self.record(std::slice::from_ref(&submitted)).await?;
+        let mut submitted = Record::Submitted { calls };
+        self.record_all(std::slice::from_mut(&mut submitted))
+            .await?;
         for &key in submitted.calls() {
             if let Some(call) = self.turn.call(key) {
                 let requested = EventKind::ExternalRequested {

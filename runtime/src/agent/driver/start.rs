@@ -333,8 +333,9 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
         Box::pin(hooked_prompt(agent, turn.origin())).await
     };
     teller.tell(EventKind::TurnStarted);
-    let origin = turn.origin().clone();
-    let ending = recorder.clone();
+    // The end of a delegate's turn is written down by the turn that it works for.
+    let is_own = turn.origin().parent_call.is_none();
+    let ending = (is_own && recorder.is_kept()).then(|| (recorder.clone(), turn.origin().clone()));
     let env = TurnEnv {
         agent,
         context,
@@ -346,11 +347,10 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
     let before = (patience, offered, kept);
     let mut driver = Driver::new(&env, recorder, turn, request, before);
     let mut report = driver.run().await;
-    // The end of a delegate's turn is written down by the turn that it works for.
     if let TurnStatus::Ended(reason) = report.status
-        && origin.parent_call.is_none()
+        && let Some((recorder, origin)) = ending
     {
-        let ended = ending.end(&origin, reason, report.error.clone(), report.totals);
+        let ended = recorder.end(&origin, reason, report.error.clone(), report.totals);
         if let Err(error) = Box::pin(ended).await {
             // The turn is over all the same: its records say so.
             report.error.get_or_insert(chain_text(&error));

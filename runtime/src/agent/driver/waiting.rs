@@ -83,7 +83,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns what happened and was not looked at; an interrupt first.
     fn happened_already(&mut self) -> Option<Happening> {
-        if self.context.cancellation().is_cancelled() && !self.interrupted {
+        if !self.interrupted && self.context.is_cancelled() {
             self.interrupted = true;
             return Some(Happening::Recorded(Record::Interrupt));
         }
@@ -94,17 +94,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         match happening {
             Happening::Recorded(record) => self.record_one(record).await,
-            Happening::AllRecorded(records) => self.record(&records).await,
+            Happening::AllRecorded(records) => self.record(records).await,
             Happening::Planned(records, judged) => {
                 for (key, judged) in judged {
                     self.calls.entry(key).judged = Some(judged);
                 }
-                self.record(&records).await
+                self.record(records).await
             }
             Happening::Replied(record, silent) => {
                 self.silent = silent;
                 match self.settled(&record) {
-                    Some(settled) => self.record(&vec![record, settled]).await,
+                    Some(settled) => self.record(vec![record, settled]).await,
                     None => self.record_one(record).await,
                 }
             }
@@ -117,7 +117,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Happening::Returned(call, report) => Box::pin(self.returned(call, report)).await,
             Happening::Look => {
                 let posted = self.posted().await;
-                self.record(&posted).await
+                self.record(posted).await
             }
             Happening::Held(held) => Box::pin(self.ask_about(*held)).await,
             Happening::ConnectionDecided(held, decision) => {
