@@ -15,6 +15,7 @@ mod call;
 pub mod capability;
 #[cfg(feature = "app")]
 pub mod cli;
+mod dangerous_paths;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;

@@ -37,6 +37,8 @@ mod trust;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
+#[cfg(feature = "app")]
+pub(crate) use dangerous::AddedPath;
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
 pub(crate) use egress::{gate_of, label_of_downloads};
