@@ -295,12 +295,16 @@ impl DangerousPaths {
 
     /// Returns whether the set begins with the defaults, and the patterns besides them.
     pub(super) fn beside_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
-        let defaults = defaults::ALL.len();
-        let mut written = self.patterns();
-        let has_defaults = defaults::ALL
-            .iter()
-            .all(|place| written.next() == Some(place.pattern));
-        let skipped = if has_defaults { defaults } else { 0 };
+        let defaults = Self::default();
+        let has_defaults = self.set.entries.len() >= defaults.set.entries.len()
+            && defaults
+                .patterns()
+                .eq(self.patterns().take(defaults.set.entries.len()));
+        let skipped = if has_defaults {
+            defaults.set.entries.len()
+        } else {
+            0
+        };
         (has_defaults, self.patterns().skip(skipped))
     }
 

@@ -1,5 +1,7 @@
 //! What asks after untrusted text was read.
 
+use std::path::Path;
+
 use super::Judge;
 use super::finding::Finding;
 use crate::permission::sinks::network_program;
@@ -80,7 +82,13 @@ impl Judge<'_> {
     /// Reports whether a path, or the place that it leads to, is run or read as instructions later. What an app opens to
     /// its tools does not make text of others trustworthy, so the defaults hold in any case.
     fn runs_or_steers(&self, path: &str) -> bool {
-        let led = self.context().links().and_then(|links| links.place(path));
+        let led: Vec<_> = self
+            .context()
+            .links()
+            .into_iter()
+            .flat_map(|links| links.places(path))
+            .map(Path::to_string_lossy)
+            .collect();
         [&self.level.dangerous, &DangerousPaths::default()]
             .iter()
             .any(|paths| {
@@ -88,10 +96,9 @@ impl Judge<'_> {
                 paths
                     .look_up_touched(&touch, Access::Write, self.context())
                     .is_some()
-                    || led.is_some_and(|place| {
-                        let place = place.to_string_lossy();
-                        paths.look_up(&place, Access::Write).is_some()
-                    })
+                    || led
+                        .iter()
+                        .any(|place| paths.look_up(place, Access::Write).is_some())
             })
     }
 
