@@ -10,11 +10,11 @@ use crate::tool::{Denied, Execution, Facts, Prepared, Tool, ToolContext, ToolErr
 /// A call that was judged, with all that was found out about it: what was judged is what runs.
 #[derive(Debug)]
 pub(crate) struct Judged {
-    pub(super) site: CallSite,
+    pub(super) site: Arc<CallSite>,
     pub(super) tool: Arc<dyn Tool>,
     pub(super) prepared: Prepared,
-    /// Where its paths lead, where any leads elsewhere.
-    links: Option<Arc<Links>>,
+    /// Where its paths lead.
+    pub(super) links: Option<Arc<Links>>,
     judgement: Judgement,
     /// The verdict after the hooks.
     verdict: Verdict,
@@ -26,7 +26,7 @@ pub(crate) struct Judged {
 
 impl Judged {
     pub(super) fn new(
-        site: CallSite,
+        site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
         prepared: Prepared,
         judgement: Judgement,
@@ -52,8 +52,8 @@ impl Judged {
     /// Returns the context with where the paths of the call lead, as they did when it was judged.
     pub(super) fn context(&self, context: &ToolContext) -> ToolContext {
         match &self.links {
-            Some(links) => context.with_links(Arc::clone(links)),
-            None => context.clone(),
+            Some(links) if !links.is_plain() => context.with_links(Arc::clone(links)),
+            _ => context.clone(),
         }
     }
 
@@ -62,7 +62,7 @@ impl Judged {
     }
 
     /// Returns where it is called from, with the arguments as they were judged.
-    pub(crate) fn site(&self) -> &CallSite {
+    pub(crate) fn site(&self) -> &Arc<CallSite> {
         &self.site
     }
 

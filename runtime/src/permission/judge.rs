@@ -177,7 +177,9 @@ impl<'a> Judge<'a> {
         let target = self.context().links().and_then(|links| links.target(path));
         match target {
             Some(Target::Unknown) => false,
-            Some(Target::Place(target)) => fixed.is_inside(target, self.context()),
+            Some(Target::Places(places)) => places
+                .iter()
+                .all(|place| fixed.is_inside(place, self.context())),
             None => {
                 let place = paths::absolute(path, folder, home);
                 fixed.is_inside(Path::new(&*place), self.context())

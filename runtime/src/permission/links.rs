@@ -1,6 +1,7 @@
 //! Where the paths of a call lead, asked of the file system before the call is judged.
 
-use std::path::{Component, Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::judge::Judge;
 use super::{Judgement, Policy, egress, paths};
-use crate::sandbox::{FsError, SandboxFs};
+use crate::sandbox::{FsError, JudgedPaths, PathPlace, SandboxFs};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 
@@ -39,7 +40,7 @@ impl Policy {
     }
 
     /// Judges a call that was prepared, as [`judge_with_files`](Self::judge_with_files) does, and returns where its paths
-    /// lead, where any leads elsewhere.
+    /// lead.
     pub(crate) async fn judge_prepared(
         &self,
         tool: &dyn Tool,
@@ -52,11 +53,10 @@ impl Policy {
         if let Some(files) = context.granted_files() {
             let touched: Vec<&str> = judge.places().collect();
             if !touched.is_empty() {
-                let links = look_up(&**files, &touched, context).await;
-                found = (!links.is_empty()).then(|| Arc::new(links));
+                found = Some(Arc::new(look_up(&**files, &touched, context).await));
             }
         }
-        if let Some(links) = &found {
+        if let Some(links) = found.as_ref().filter(|links| !links.is_plain()) {
             judge.see(Arc::clone(links));
         }
         (judge.judge(), found)
@@ -77,53 +77,48 @@ impl Policy {
 }
 
 async fn look_up(files: &dyn SandboxFs, touched: &[&str], context: &ToolContext) -> Links {
-    let targets = join_all(touched.iter().map(|path| target(files, path, context)));
-    let targets = match tokio::time::timeout(LIMIT, targets).await {
-        Ok(targets) => targets,
-        Err(_) => vec![Some(Target::Unknown); touched.len()],
-    };
-    let mut links = Links::default();
-    for (path, target) in touched.iter().zip(targets) {
+    let asked: Vec<PathBuf> = touched.iter().map(|path| spelled(path, context)).collect();
+    let found = join_all(asked.iter().map(|path| files.place(path)));
+    let found = tokio::time::timeout(LIMIT, found).await;
+    let mut found = found.unwrap_or_default().into_iter();
+    let (mut targets, mut judged) = (BTreeMap::new(), JudgedPaths::default());
+    for (&path, asked) in touched.iter().zip(asked) {
+        let named = paths::absolute(path, context.working_folder(), context.home());
+        let named = Path::new(&*named);
+        let target = match found.next() {
+            Some(Ok(place)) => {
+                let target = elsewhere(named, &place);
+                judged.insert(asked, Some(place));
+                target
+            }
+            Some(Err(FsError::Outside { .. } | FsError::Link { .. })) => {
+                judged.insert(asked, None);
+                let names_inside = files.roots().iter().any(|root| named.starts_with(root));
+                names_inside.then_some(Target::Unknown)
+            }
+            Some(Err(_)) | None => Some(Target::Unknown),
+        };
         if let Some(target) = target {
-            links.insert(path, target);
+            targets.insert(path.to_owned(), target);
         }
     }
-    links
+    Links::new(targets, judged)
 }
 
-/// Says where a path leads, where that is elsewhere. What does not exist yet lies where its folder leads.
-async fn target(files: &dyn SandboxFs, path: &str, context: &ToolContext) -> Option<Target> {
-    let named = paths::absolute(path, context.working_folder(), context.home());
-    let asked = match path.strip_prefix('~') {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-            PathBuf::from(format!("{}{rest}", context.home()?.display()))
+/// Spells out the home folder in a path.
+fn spelled(path: &str, context: &ToolContext) -> PathBuf {
+    match (path.strip_prefix('~'), context.home()) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            PathBuf::from(format!("{}{rest}", home.display()))
         }
         _ => PathBuf::from(path),
-    };
-    let mut missing: Vec<Component<'_>> = Vec::new();
-    let mut components = asked.components();
-    loop {
-        let at = components.as_path();
-        let at = if at.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            at
-        };
-        match files.resolve(at).await {
-            Ok(found) => {
-                let mut place = found.absolute;
-                place.extend(missing.iter().rev());
-                return (place != Path::new(&*named)).then_some(Target::Place(place));
-            }
-            Err(FsError::NotFound { .. } | FsError::NotADirectory { .. }) => {
-                missing.push(components.next_back()?);
-            }
-            Err(FsError::Outside { .. } | FsError::Link { .. }) => {
-                let named = Path::new(&*named);
-                let names_inside = files.roots().iter().any(|root| named.starts_with(root));
-                return names_inside.then_some(Target::Unknown);
-            }
-            Err(_) => return Some(Target::Unknown),
-        }
     }
+}
+
+/// Says where a path lies and leads, where that is another place than the one that it names.
+fn elsewhere(named: &Path, place: &PathPlace) -> Option<Target> {
+    let mut places = vec![place.lies.clone(), place.leads.clone()];
+    places.dedup();
+    places.retain(|place| place != named);
+    (!places.is_empty()).then_some(Target::Places(places))
 }

@@ -75,6 +75,15 @@ pub enum FsError {
         /// The path.
         path: String,
     },
+    /// The path leads to another place than when the call was judged.
+    #[error(
+        "`{path}` leads to another place than when the call was judged, because a folder or a link on its way was \
+         changed meanwhile; nothing was done there, so make the call again"
+    )]
+    Diverted {
+        /// The path.
+        path: String,
+    },
     /// The folder has something in it, so it cannot be removed as an empty one.
     #[error("`{path}` is a folder that is not empty; remove what is in it first")]
     NotEmpty {
@@ -177,6 +186,11 @@ impl FsError {
             Self::Refused(refusal) => Some(refusal.code),
             _ => None,
         }
+    }
+
+    /// Reports whether nothing is at the path.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(self, Self::NotFound { .. } | Self::NotADirectory { .. })
     }
 
     pub(super) fn lost_answer(path: &Path) -> Self {

@@ -3,12 +3,13 @@
 use std::fmt::Debug;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
 use super::{
-    Change, FileSlice, FileVisitor, FsError, Listing, Metadata, ReadHandle, ReadRange,
-    ResolvedPath, WriteCondition, each,
+    Change, FileSlice, FileVisitor, FsError, JudgedPaths, Listing, Metadata, PathPlace, ReadHandle,
+    ReadRange, ResolvedPath, WriteCondition, each, places,
 };
 
 /// Reads and writes files below a set of roots, and nothing else.
@@ -37,6 +38,26 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// # Errors
     /// When the path is outside, absent or not permitted.
     fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>>;
+
+    /// Says where a path lies and where it leads, whether anything is there or not.
+    ///
+    /// As with [`resolve`](SandboxFs::resolve), the answer is for rules and was true at that moment only. Unless an
+    /// implementation knows better, a link that leads to nothing counts as the place itself.
+    ///
+    /// # Errors
+    /// When the path is outside or cannot be resolved.
+    fn place<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathPlace, FsError>> {
+        Box::pin(places::find(self, path))
+    }
+
+    /// Returns these files, held to where paths were when a call was judged: a path that is at another place by the time
+    /// it is used is refused as [`FsError::Diverted`], found in the same act that opens it.
+    ///
+    /// `None` where an implementation cannot promise that, as by default.
+    fn held_to(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
+        let _ = judged;
+        None
+    }
 
     /// Describes what is at a path, through links.
     ///

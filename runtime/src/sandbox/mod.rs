@@ -28,6 +28,7 @@ mod local;
 mod open;
 #[cfg(all(feature = "sandbox", unix))]
 mod passthrough;
+mod places;
 mod policy;
 #[cfg(feature = "sandbox")]
 mod probe;
@@ -85,6 +86,7 @@ pub use open::open;
 pub(crate) use open::search_path_of;
 #[cfg(all(feature = "sandbox", unix))]
 pub use passthrough::PassthroughSandbox;
+pub use places::{JudgedPaths, PathPlace};
 pub use policy::SandboxPolicy;
 #[cfg(feature = "sandbox")]
 pub use probe::probe;

@@ -2,41 +2,58 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::sandbox::JudgedPaths;
 
 /// Where the paths of a call lead through links: what the file system said of them a moment ago.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Links(BTreeMap<String, Target>);
+pub(crate) struct Links {
+    /// The paths that lead to another place than they name.
+    targets: BTreeMap<String, Target>,
+    /// All of them, for the files of the call.
+    judged: Arc<JudgedPaths>,
+}
 
 /// Where a path leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// To this place, which is another than the one that it names.
-    Place(PathBuf),
+    /// To these places, which are others than the one that it names: where it lies, where it leads, or both.
+    Places(Vec<PathBuf>),
     /// Out of what the host granted, or nobody could say in time.
     Unknown,
 }
 
 impl Links {
-    /// Takes in where a path leads.
-    pub(crate) fn insert(&mut self, path: &str, target: Target) {
-        self.0.insert(path.to_owned(), target);
+    /// Takes in where paths lead that name another place, and where all paths of the call are.
+    pub(crate) fn new(targets: BTreeMap<String, Target>, judged: JudgedPaths) -> Self {
+        Self {
+            targets,
+            judged: Arc::new(judged),
+        }
     }
 
     /// Reports whether every path leads where it says.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    pub(crate) fn is_plain(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// Returns where all paths of the call are.
+    pub(crate) fn judged(&self) -> &Arc<JudgedPaths> {
+        &self.judged
     }
 
     /// Returns where a path leads, where that is another place than it names.
     pub(crate) fn target(&self, path: &str) -> Option<&Target> {
-        self.0.get(path)
+        self.targets.get(path)
     }
 
-    /// Returns the other place that a path leads to.
-    pub(crate) fn place(&self, path: &str) -> Option<&Path> {
-        match self.target(path)? {
-            Target::Place(place) => Some(place),
-            Target::Unknown => None,
-        }
+    /// Returns the other places that a path leads to.
+    pub(crate) fn places(&self, path: &str) -> impl Iterator<Item = &Path> {
+        let places = match self.target(path) {
+            Some(Target::Places(places)) => &**places,
+            Some(Target::Unknown) | None => &[],
+        };
+        places.iter().map(PathBuf::as_path)
     }
 }

@@ -17,4 +17,6 @@ mod encodings;
 mod faults;
 mod listing;
 mod permission;
+#[cfg(target_os = "linux")]
+mod swaps;
 mod write_file;

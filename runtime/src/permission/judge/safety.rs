@@ -58,7 +58,7 @@ impl Judge<'_> {
                     format!("`{path}` leads out of the folders that were granted"),
                     "a link",
                 ),
-                Target::Place(target) => {
+                Target::Places(places) => places.iter().find_map(|target| {
                     let target = target.to_string_lossy();
                     let place = dangerous.look_up(&target, access);
                     let DangerousPlace {
@@ -67,8 +67,8 @@ impl Judge<'_> {
                     let reason = format!(
                         "`{path}` leads to `{target}`, a dangerous path (`{pattern}`: {reason})"
                     );
-                    (reason, pattern)
-                }
+                    Some((reason, pattern))
+                })?,
             },
         };
         let decided_by = Decider::DangerousPath(pattern.to_owned());

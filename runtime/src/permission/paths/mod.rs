@@ -46,6 +46,7 @@ pub(crate) mod glob;
 mod lexical;
 
 use std::borrow::Cow;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use crate::tool::{Coverage, ToolContext};
@@ -65,13 +66,10 @@ pub fn covers(context: &ToolContext, rule: &str, path: &str) -> Coverage {
     let place = absolute(path, folder, home);
     let pattern = anchored(rule, folder, home);
     let named = glob::covers(&pattern, &place);
-    match context.links().and_then(|links| links.place(path)) {
-        None => Coverage::from(named),
-        Some(target) => {
-            let led = glob::covers(&pattern, &target.to_string_lossy());
-            Coverage::of_parts([named, led])
-        }
-    }
+    let led = context.links().into_iter();
+    let led = led.flat_map(|links| links.places(path));
+    let led = led.map(|place| glob::covers(&pattern, &place.to_string_lossy()));
+    Coverage::of_parts(iter::once(named).chain(led))
 }
 
 /// Suggests the rule that covers a path and what lies beside it: its folder, and all below. A path that ends in a slash

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
 use super::floor::Location;
-use super::roots::{Roots, means_folder, split};
+use super::roots::{End, Roots, means_folder, split};
 use super::system::Straight;
 use super::{metadata_of, regular};
 use crate::sandbox::{FileVisitor, FsError, Metadata, ReadHandle};
@@ -88,6 +88,7 @@ impl<'a> Way<'a> {
         let folder = self.straight.as_ref()?;
         let at = folder.at(name);
         self.roots.floor.read(&at).ok()?;
+        self.roots.hold(path, &at, End::Leads).ok()?;
         work(folder, &at)
     }
 }

@@ -25,6 +25,7 @@ impl Roots {
             Fault::Unsupported(source) => FsError::Unsupported { source },
             Fault::Forbidden(why) => FsError::Forbidden { path, why },
             Fault::Changed => FsError::Changed { path },
+            Fault::Diverted => FsError::Diverted { path },
             Fault::Exists => FsError::Exists { path },
             Fault::NotEmpty => FsError::NotEmpty { path },
             Fault::Archive(entry, why) => FsError::Archive { entry, why },

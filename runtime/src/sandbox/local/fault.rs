@@ -21,6 +21,8 @@ pub(super) enum Fault {
     Forbidden(String),
     /// The file is not the one that was seen.
     Changed,
+    /// The path leads to another place than when the call was judged.
+    Diverted,
     /// Something is where only nothing may be.
     Exists,
     /// The folder is not empty.

@@ -39,8 +39,8 @@ use self::folder::identity;
 use self::roots::Roots;
 use super::error::shown;
 use super::{
-    Change, FileKind, FileSlice, FileVersion, FileVisitor, FsError, Listing, Metadata,
-    PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
+    Change, FileKind, FileSlice, FileVersion, FileVisitor, FsError, JudgedPaths, Listing, Metadata,
+    PathPlace, PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
 
 /// The files of this machine below one or more roots.
@@ -168,6 +168,15 @@ impl SandboxFs for LocalFs {
         self.blocking(path, resolve)
     }
 
+    fn place<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<PathPlace, FsError>> {
+        self.blocking(path, Roots::place_of)
+    }
+
+    fn held_to(&self, judged: Arc<JudgedPaths>) -> Option<Arc<dyn SandboxFs>> {
+        let roots = Arc::new(self.roots.held_to(judged));
+        Some(Arc::new(Self { roots }))
+    }
+
     fn metadata<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Metadata, FsError>> {
         self.blocking(path, |roots, path| Ok(metadata_of(&roots.find(path)?.0)))
     }
@@ -286,13 +295,7 @@ fn resolve(roots: &Roots, path: &Path) -> Result<ResolvedPath, Fault> {
 /// Opens a regular file. It is looked at before it is opened, because opening a pipe or a device has effects, and
 /// again afterwards, because it may have been swapped.
 fn open(roots: &Roots, path: &Path) -> Result<(File, Metadata), Fault> {
-    let (file, location) = roots.at(path, |root, at| {
-        let (stat, location) = root.find(at)?;
-        roots.floor.read(&location)?;
-        regular(&stat)?;
-        root.open(at)
-    })?;
-    roots.floor.read(&location)?;
+    let file = roots.open(path, |stat| regular(stat).map(drop))?;
     let metadata = regular(&file.metadata()?)?;
     Ok((file, metadata))
 }

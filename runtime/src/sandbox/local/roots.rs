@@ -1,6 +1,7 @@
 //! The roots of a local file system, and which of them a path means.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -10,7 +11,8 @@ use super::fault::Fault;
 use super::floor::{Floor, Location};
 use super::folder::Folder;
 use super::system::{Root, Straight};
-use crate::sandbox::{FsError, Listing};
+use crate::sandbox::places::{self, Missing};
+use crate::sandbox::{FsError, JudgedPaths, Listing, PathPlace};
 
 /// How many links into a root by an absolute path are followed in one path, as many as the kernel follows.
 const MAX_LINKS: usize = 40;
@@ -34,6 +36,15 @@ pub(super) struct Roots {
     aliases: Vec<PathBuf>,
     /// What nobody gets, wherever a path leads.
     pub(super) floor: Floor,
+    /// Where the paths of a call were when it was judged, for the files of that call.
+    judged: Option<Arc<JudgedPaths>>,
+}
+
+/// What of a path is meant: its last name itself, or what a link of that name leads to.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    Lies,
+    Leads,
 }
 
 /// A name in an open folder: where something is made, replaced, moved or removed.
@@ -62,6 +73,7 @@ impl Roots {
             paths: Vec::new(),
             aliases: Vec::new(),
             floor: Floor::default(),
+            judged: None,
         };
         for path in paths {
             let path = path.as_ref();
@@ -78,6 +90,29 @@ impl Roots {
         self.paths.push(fs::canonicalize(path)?);
         self.aliases.push(std::path::absolute(path)?);
         Ok(())
+    }
+
+    /// Holds paths to where they were when a call was judged.
+    pub(super) fn held_to(&self, judged: Arc<JudgedPaths>) -> Self {
+        Self {
+            judged: Some(judged),
+            ..self.clone()
+        }
+    }
+
+    /// Refuses a path that is at another place than when the call was judged.
+    pub(super) fn hold(&self, path: &Path, at: &Location, end: End) -> Result<(), Fault> {
+        let Some(judged) = self.judged.as_ref().and_then(|judged| judged.get(path)) else {
+            return Ok(());
+        };
+        let place = judged.map(|place| match end {
+            End::Lies => &place.lies,
+            End::Leads => &place.leads,
+        });
+        match place == Some(&at.absolute) {
+            true => Ok(()),
+            false => Err(Fault::Diverted),
+        }
     }
 
     /// Does something with a path in its root.
@@ -105,6 +140,7 @@ impl Roots {
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
         let found = self.locate(path)?;
         self.floor.read(&found.1)?;
+        self.hold(path, &found.1, End::Leads)?;
         Ok(found)
     }
 
@@ -113,10 +149,66 @@ impl Roots {
         self.at(path, Root::find)
     }
 
+    /// Opens the regular or other file that a path leads to, where `suits` agrees: it is asked before anything is opened,
+    /// because opening a pipe or a device has effects.
+    pub(super) fn open(
+        &self,
+        path: &Path,
+        suits: impl Fn(&fs::Metadata) -> Result<(), Fault>,
+    ) -> Result<File, Fault> {
+        let (file, location) = self.at(path, |root, at| {
+            let (stat, location) = root.find(at)?;
+            self.floor.read(&location)?;
+            suits(&stat)?;
+            root.open(at)
+        })?;
+        self.floor.read(&location)?;
+        self.hold(path, &location, End::Leads)?;
+        Ok(file)
+    }
+
+    /// Says where a path lies and leads, denied or not, whether anything is there or not.
+    pub(super) fn place_of(&self, path: &Path) -> Result<PathPlace, Fault> {
+        let mut lies = None;
+        let mut path = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            let Some((folder, name)) = places::split(&path) else {
+                return Ok(PathPlace::plain(self.locate(&path)?.1.absolute));
+            };
+            let folder = match self.locate(folder) {
+                Ok((_, folder)) => folder.absolute,
+                Err(fault) if is_missing(&fault) => self.missing_folder(folder, fault)?,
+                Err(fault) => return Err(fault),
+            };
+            let leads = folder.join(name);
+            let link = self.at(&leads, |root, at| Ok(root.link(at)))?;
+            let lies = lies.get_or_insert_with(|| leads.clone());
+            match link {
+                None => return Ok(PathPlace::new(lies.clone(), leads)),
+                Some(target) => path = folder.join(target),
+            }
+        }
+        Err(Fault::Link)
+    }
+
+    /// Says where a folder would be that does not exist.
+    fn missing_folder(&self, path: &Path, fault: Fault) -> Result<PathBuf, Fault> {
+        let mut missing = Missing::new(path);
+        while let Some(above) = missing.go_up() {
+            match self.locate(above) {
+                Ok((_, above)) => return Ok(missing.below(above.absolute)),
+                Err(fault) if is_missing(&fault) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Err(fault)
+    }
+
     /// Opens the folder that a path leads to.
     pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
         let folder = self.at(path, Root::folder)?;
         self.floor.read(&folder.location)?;
+        self.hold(path, &folder.location, End::Leads)?;
         Ok(folder)
     }
 
@@ -130,6 +222,7 @@ impl Roots {
     /// Finds the folder and the name that a path ends in. With `follow`, a link at the end is followed, as often as it
     /// takes, to where its target is or would be.
     pub(super) fn slot(&self, path: &Path, follow: bool) -> Result<Slot, Fault> {
+        let given = path;
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
             let (parent, name) = split(&path)?;
@@ -139,6 +232,8 @@ impl Roots {
             };
             let link = follow && slot.stat()?.is_some_and(|stat| stat.is_symlink());
             if !link {
+                let end = if follow { End::Leads } else { End::Lies };
+                self.hold(given, &slot.location(), end)?;
                 return Ok(slot);
             }
             // From here on it is a path like any that the caller could have written.
@@ -236,6 +331,11 @@ impl Roots {
         }
         None
     }
+}
+
+/// Reports whether a folder is not there yet, or is still a file.
+pub(super) fn is_missing(fault: &Fault) -> bool {
+    fault.is_absence() || fault.kind() == Some(io::ErrorKind::NotADirectory)
 }
 
 /// Parts a path into the folder and the name at its end.

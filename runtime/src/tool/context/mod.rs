@@ -291,6 +291,23 @@ impl ToolContext {
         }
     }
 
+    /// Holds the files of the call to where its paths were when it was judged, as far as they can promise that.
+    pub(crate) fn held_to(self, links: &Links) -> Self {
+        let held = match &self.inner.grants.files {
+            Some(files) if !links.judged().is_empty() => files.held_to(Arc::clone(links.judged())),
+            _ => None,
+        };
+        let Some(held) = held else {
+            return self;
+        };
+        let mut inner = Inner::clone(&self.inner);
+        inner.grants.files = Some(held);
+        Self {
+            inner: Arc::new(inner),
+            ..self
+        }
+    }
+
     /// Returns where the call notes what it reads, if anybody wants to know.
     pub(crate) fn noted_reads(&self) -> Option<&Reads> {
         self.inner.reads.as_deref()

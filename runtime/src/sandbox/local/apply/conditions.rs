@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Component, Path};
 
 use super::super::fault::Fault;
-use super::super::roots::{Slot, means_folder};
+use super::super::roots::{Slot, is_missing, means_folder};
 use super::super::{kind_of, version_of};
-use super::{Failure, Transaction, is_missing_folder};
+use super::{Failure, Transaction};
 use crate::sandbox::{Change, FileKind, WriteCondition};
 
 /// Reports whether no change of several meets what another one makes, so that all conditions can be checked at once.
@@ -69,7 +69,7 @@ impl Transaction<'_> {
             } => {
                 let there = match self.target(path, condition) {
                     Ok(slot) => slot.stat().map_err(|fault| fault.at(path))?,
-                    Err(fault) if is_missing_folder(&fault) => None,
+                    Err(fault) if is_missing(&fault) => None,
                     Err(fault) => return Err(fault.at(path)),
                 };
                 expect(condition, there.as_ref())

@@ -20,7 +20,7 @@ pub(super) use self::stash::{in_stash, is_stash};
 use self::undo::Undo;
 use super::fault::Fault;
 use super::folder::{Folder, identity, stamp};
-use super::roots::{Roots, Slot, means_folder, split};
+use super::roots::{Roots, Slot, is_missing, means_folder, split};
 use crate::sandbox::{Change, FileKind, Metadata};
 
 /// Only one change of this process is between "the file is the one that was seen" and "it is replaced" at a time:
@@ -134,7 +134,7 @@ impl<'a> Transaction<'a> {
                 self.roots.floor.write(&slot.location())?;
                 return Ok(slot.folder);
             }
-            Err(fault) if is_missing_folder(&fault) => {}
+            Err(fault) if is_missing(&fault) => {}
             Err(fault) => return Err(fault),
         }
         let mut path = path;
@@ -142,7 +142,7 @@ impl<'a> Transaction<'a> {
             path = split(path)?.0;
             match self.roots.folder(path) {
                 Ok(folder) => return Ok(Arc::new(folder)),
-                Err(fault) if is_missing_folder(&fault) => {}
+                Err(fault) if is_missing(&fault) => {}
                 Err(fault) => return Err(fault),
             }
         }
@@ -171,9 +171,4 @@ impl<'a> Transaction<'a> {
             Entry::Vacant(place) => place.insert(Stash::make(folder)?),
         })
     }
-}
-
-/// Whether a folder on the way is not there yet, or is still a file.
-fn is_missing_folder(fault: &Fault) -> bool {
-    fault.is_absence() || fault.kind() == Some(std::io::ErrorKind::NotADirectory)
 }
