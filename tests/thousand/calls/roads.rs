@@ -265,6 +265,6 @@ async fn a_call_comes_to_the_same_on_every_road() {
       error: Tool call denied: the app says no
     counted {"what":"it"}
       it: run 1
-        then: it: run 1
+          then: it: run 1
     "#);
 }
