@@ -9,7 +9,7 @@ use tracing::Instrument;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
-use crate::agent::offer::Window;
+use crate::agent::offer::{Desk, Window};
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
@@ -85,14 +85,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     }
                 };
                 spans::tool_read(&span, agent, &outcome);
-                // What the model is shown changes first: a crash in between leaves a call that is told as interrupted.
-                let finished = Record::Finished { call: key, outcome };
-                match desk.take() {
-                    Some(offered) => {
-                        Happening::AllRecorded(vec![Record::Offered { offered }, finished])
-                    }
-                    None => Happening::Recorded(finished),
-                }
+                finished(key, outcome, desk)
             }
             .boxed(),
         );
@@ -138,6 +131,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         }
         Ok(true)
+    }
+}
+
+/// Returns what a call came to. What the model is shown changes first: a crash in between leaves a call that is told as
+/// interrupted.
+fn finished(key: CallKey, outcome: Outcome, desk: &Desk) -> Happening {
+    let finished = Record::Finished { call: key, outcome };
+    match desk.take() {
+        Some(offered) => Happening::AllRecorded(vec![Record::Offered { offered }, finished]),
+        None => Happening::Recorded(finished),
     }
 }
 
