@@ -57,7 +57,7 @@ pub(crate) enum Guard {
 pub(crate) enum CommandRule {
     /// Nothing.
     Open,
-    /// The person is told of what appeared or changed.
+    /// Nothing is kept from them. Who watches the folder tells of it.
     Told,
     /// What it says is looked at after a command, and moved away where it would start a program.
     Checked,
@@ -143,7 +143,6 @@ pub(crate) fn in_commands(rule: CommandRule) -> impl Iterator<Item = &'static st
 }
 
 /// Returns how deep a name holds that commands may not change; nothing of a name that the table does not have.
-#[cfg(all(feature = "sandbox", unix))]
 pub(crate) fn depth_in_commands(name: &str) -> Option<Depth> {
     static DEPTHS: LazyLock<HashMap<&str, Depth>> = LazyLock::new(|| {
         let rows = rows().filter(|row| row.in_commands == CommandRule::ReadOnly);
@@ -153,14 +152,12 @@ pub(crate) fn depth_in_commands(name: &str) -> Option<Depth> {
 }
 
 /// Returns the names that the files of this machine refuse whatever anybody answers.
-#[cfg(feature = "files")]
 pub(crate) fn refused() -> impl Iterator<Item = &'static str> {
     let rows = rows().filter(|row| row.reading == Guard::Never);
     rows.map(Row::name)
 }
 
 /// Finds the row that says what commands may do with a path, by the last names of the path.
-#[cfg(feature = "sandbox")]
 pub(crate) fn find_for_commands(path: &Path) -> Option<&'static Row> {
     rows().find(|row| row.in_commands != CommandRule::Open && row.ends(path))
 }

@@ -117,7 +117,6 @@ async fn edits_of_what_runs_or_steers_later_ask() {
         ".mise.toml",
         ".cargo/config.toml",
         "rust-toolchain.toml",
-        ".git/rebase-merge/git-rebase-todo",
     ] {
         for (tool, arguments) in calls(path) {
             let judgement = judged(&edits, &cx, tool, &arguments).await;

@@ -42,9 +42,21 @@ fn the_user_and_any_project_add_to_them() {
 #[test]
 fn what_is_wrong_is_said() {
     let place = Place::new().project("permissions.dangerous = [\"!.env\"]\n");
-    insta::assert_snapshot!(place.run(&["config", "show"]), @"");
+    insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
+    exit 2
+    --- stderr
+    error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `!.env` is an exception; settings add dangerous paths and take none away
+    "#);
     let place = Place::new().project("permissions.dangerous = [\"infra/ writes=asks\"]\n");
-    insta::assert_snapshot!(place.run(&["config", "show"]), @"");
+    insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
+    exit 2
+    --- stderr
+    error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `writes=asks` is not known; a dangerous path is written as `PATTERN [reading=open|asks|always] [writing=open|asks|always] [why=TEXT]`
+    "#);
     let place = Place::new().project("permissions.dangerous = [\"**\"]\n");
-    insta::assert_snapshot!(place.run(&["config", "show"]), @"");
+    insta::assert_snapshot!(place.run(&["config", "show"]), @r#"
+    exit 2
+    --- stderr
+    error: PLACE/project/helve.toml:1:25: `permissions.dangerous`: `**` is no pattern of dangerous paths; write a name, `folder/`, `**/folder/name` or an absolute path
+    "#);
 }

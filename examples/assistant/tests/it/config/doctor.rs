@@ -28,9 +28,9 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
     let table = seen.split(TABLE).nth(1).expect("the table");
     let (table, _) = table.split_once("\n\n").expect("a section behind it");
     for part in [
-        "✓ commands cannot change it (enforced: read-only mounts",
+        "✓ commands must not change it (enforced: read-only mounts",
         "; what appears there is moved away when the command ends (watched)",
-        "✓ commands cannot read it (enforced: ",
+        "✓ commands must not read it (enforced: ",
         "moved away where it would start a program (watched)\n    git runs and obeys what is there; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
         "a hook manager runs what it names, at a commit; reading is open, writing asks:\n      .husky/ .pre-commit-config.yaml",
         "an agent reads it as instructions; reading is open, writing asks after untrusted text:\n      AGENTS.md",
@@ -41,7 +41,7 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
     }
     let open = place.run(&["doctor", "--offline", "--sandbox", "passthrough"]);
     assert!(
-        open.contains("· commands cannot change it (not enforced: "),
+        open.contains("· commands must not change it (not enforced: "),
         "{open}"
     );
     assert!(open.contains("(not watched by this sandbox)"), "{open}");
@@ -267,7 +267,7 @@ fn a_provider_that_does_not_answer_is_a_gap() {
 
 #[test]
 fn settings_with_mistakes_are_a_gap() {
-    let seen = Place::new().project("modle = \"a/b\"\n").run(&["doctor"]);
+    let seen = without_table(&Place::new().project("modle = \"a/b\"\n").run(&["doctor"]));
     let settings = seen
         .split("\nSettings\n")
         .nth(1)

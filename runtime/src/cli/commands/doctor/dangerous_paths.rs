@@ -29,9 +29,10 @@ pub(super) fn findings(
         .map(|rule| {
             let (is_held, head) = of_rule(rule, enforcement, is_watched);
             let text = head + &listed(rule);
-            match is_held {
-                true => Finding::fine(text),
-                false => Finding::note(text),
+            if is_held {
+                Finding::fine(text)
+            } else {
+                Finding::note(text)
             }
         })
         .into();
@@ -45,14 +46,6 @@ fn of_rule(
     enforcement: Option<&Enforcement>,
     is_watched: bool,
 ) -> (bool, String) {
-    let watched = |what: &str| {
-        let how = if is_watched {
-            "watched"
-        } else {
-            "not watched by this sandbox"
-        };
-        (is_watched, format!("{what} ({how})"))
-    };
     match rule {
         CommandRule::ReadOnly => {
             let (is_held, how) = held(enforcement, Layer::ProtectedPaths);
@@ -63,17 +56,27 @@ fn of_rule(
             };
             (
                 is_held,
-                format!("commands cannot change it ({how}){appears}"),
+                format!("commands must not change it ({how}){appears}"),
             )
         }
         CommandRule::Masked => {
             let (is_held, how) = held(enforcement, Layer::MaskedPaths);
-            (is_held, format!("commands cannot read it ({how})"))
+            (is_held, format!("commands must not read it ({how})"))
         }
         CommandRule::Checked => {
-            watched("looked at when a command ends, and moved away where it would start a program")
+            let how = if is_watched {
+                "watched"
+            } else {
+                "not watched by this sandbox"
+            };
+            let what =
+                "looked at when a command ends, and moved away where it would start a program";
+            (is_watched, format!("{what} ({how})"))
         }
-        CommandRule::Told => watched("reported when a command makes or changes it"),
+        CommandRule::Told => (
+            true,
+            "commands may change it; look at it after they did".to_owned(),
+        ),
         CommandRule::Open => (
             true,
             "asks before a tool or a command that names it is run".to_owned(),
