@@ -12,11 +12,15 @@ use crate::sandbox::SandboxPolicy;
 /// Files in Git's folder that send it to another one.
 pub(super) const REDIRECTS: &[&str] = &["commondir"];
 
+/// What is still to be done in a rebase that was begun, in Git's folder: lines of it may be commands of a shell.
+pub(super) const TODO: &str = "rebase-merge/git-rebase-todo";
+pub(super) const TODO_FILE: &str = "git-rebase-todo";
+
 /// The most that is read of one of Git's files.
 const FILE: u64 = 1 << 20;
 
 /// How many of Git's folders are looked for inside another: submodules and worktrees.
-const FOLDERS: usize = 1000;
+const FOLDERS: usize = 100_000;
 
 /// Finds Git folders outside of a policy's that its folders belong to, so that commits work in a worktree or a submodule:
 /// they are to be writable, too.
@@ -71,8 +75,8 @@ pub(super) fn is_git_folder(folder: &Path) -> bool {
 
 /// The names in a folder by which Git takes it for one of its own: `is_git_directory` of its `setup.c`, but for what is in
 /// the files.
-#[derive(Debug, Default)]
-pub(super) struct Signs {
+#[derive(Debug, Default, Clone, Copy)]
+pub(in super::super) struct Signs {
     head: bool,
     objects: bool,
     refs: bool,
@@ -83,7 +87,7 @@ impl Signs {
     const NAMES: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 
     /// Takes the name of an entry.
-    pub(super) fn take(&mut self, name: &OsStr) {
+    pub(in super::super) fn take(&mut self, name: &OsStr) {
         match name.to_str() {
             Some("HEAD") => self.head = true,
             Some("objects") => self.objects = true,
@@ -93,10 +97,53 @@ impl Signs {
         }
     }
 
+    /// Whether one of the names, which every folder of git's has, is there.
+    pub(in super::super) fn has_head(&self) -> bool {
+        self.head
+    }
+
     /// With `commondir`, the objects and references are in the folder that it names.
-    pub(super) fn are_of_git_folder(&self) -> bool {
+    pub(in super::super) fn are_of_git_folder(&self) -> bool {
         self.head && (self.common || (self.objects && self.refs))
     }
+}
+
+/// Reports whether the steps of a rebase are more than what Git does by itself.
+pub(super) fn runs_commands(todo: &Path) -> bool {
+    const OF_GIT: &[&str] = &[
+        "pick",
+        "p",
+        "reword",
+        "r",
+        "edit",
+        "e",
+        "squash",
+        "s",
+        "fixup",
+        "f",
+        "break",
+        "b",
+        "drop",
+        "d",
+        "label",
+        "l",
+        "reset",
+        "t",
+        "merge",
+        "m",
+        "update-ref",
+        "u",
+        "noop",
+    ];
+    if todo.symlink_metadata().is_err() {
+        return false;
+    }
+    let Some(text) = read(todo) else { return true };
+    let words = text
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let mut steps = words.filter(|word| !word.starts_with('#'));
+    steps.any(|word| !OF_GIT.contains(&word))
 }
 
 /// Reads which folder a `.git` file names.

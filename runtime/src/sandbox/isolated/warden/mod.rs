@@ -3,7 +3,7 @@
 mod child;
 mod tree;
 
-pub(super) use tree::kill_strays;
+pub(super) use tree::{Frozen, kill_strays};
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -112,7 +112,7 @@ pub(super) struct Description {
 }
 
 /// The version of these messages; only equal ones talk to each other.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// What a keeper asks of the init.
 #[derive(Debug, Serialize, Deserialize)]
@@ -125,6 +125,10 @@ pub(super) enum Order {
     Terminal { size: TerminalSize },
     /// A new plan of what is protected, to be carried out before the next command.
     Pin(Box<Protection>),
+    /// Stop all commands, and answer when they stand still.
+    Freeze,
+    /// Let them go on.
+    Thaw,
 }
 
 /// What an init answers.
