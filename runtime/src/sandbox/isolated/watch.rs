@@ -9,6 +9,7 @@ mod queue;
 mod tree;
 mod triggers;
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -39,7 +40,7 @@ pub(super) struct Watch {
     queue: Queue,
     tree: Tree,
     triggers: Triggers,
-    to_read: Vec<(FolderId, Want)>,
+    to_read: VecDeque<(FolderId, Want)>,
     /// What could not be read, because the folder is not where it was: another change will tell where it is.
     lost: Vec<(FolderId, Want)>,
     /// Whether something came into being that has to be looked at before anything goes on.
@@ -57,7 +58,7 @@ impl Watch {
             queue: Queue::open()?,
             tree: Tree::default(),
             triggers: Triggers::new(policy),
-            to_read: Vec::new(),
+            to_read: VecDeque::new(),
             lost: Vec::new(),
             alarm: false,
             news: false,
@@ -94,7 +95,7 @@ impl Watch {
             Err(error) => return Err(error),
         };
         self.tree.add_root(id, path, folder, writable);
-        self.to_read.push((id, Want::All));
+        self.to_read.push_back((id, Want::All));
         Ok(())
     }
 
@@ -141,6 +142,9 @@ impl Watch {
 
     /// Takes what has happened.
     pub(super) fn drain(&mut self) {
+        if !self.lost.is_empty() {
+            self.read_folders();
+        }
         for _ in 0..ROUNDS {
             let part = match self.queue.take() {
                 Ok(part) => part,
@@ -153,7 +157,6 @@ impl Watch {
             if part.changes.is_empty() && !part.overflowed {
                 return;
             }
-            self.to_read.append(&mut self.lost);
             for change in part.changes {
                 self.take(change);
             }
@@ -171,15 +174,11 @@ impl Watch {
             .map(|id| (id, Want::All))
             .collect();
         self.read_folders();
-        // A folder may have been read before the folder above it told where it is now.
-        self.to_read.append(&mut self.lost);
-        self.read_folders();
         self.alarm = true;
     }
 
     /// Forgets folders that were not found again. Nothing may run that could have moved them a moment ago.
     pub(super) fn forget_lost(&mut self) {
-        self.to_read.append(&mut self.lost);
         self.read_folders();
         for (id, _) in std::mem::take(&mut self.lost) {
             self.tree.remove(id);
@@ -254,9 +253,9 @@ impl Watch {
             ChangeKind::NewFile => self.note(folder, &name, false),
             ChangeKind::NewFolder => {
                 self.note(folder, &name, true);
-                match self.to_read.last_mut() {
+                match self.to_read.back_mut() {
                     Some((last, Want::Folders(names))) if *last == folder => names.push(name),
-                    _ => self.to_read.push((folder, Want::Folders(vec![name]))),
+                    _ => self.to_read.push_back((folder, Want::Folders(vec![name]))),
                 }
             }
         }
@@ -277,7 +276,22 @@ impl Watch {
 
     /// Reads what is to be read, and what is found below.
     fn read_folders(&mut self) {
-        while let Some((id, want)) = self.to_read.pop() {
+        // Where a folder is now may be told later than what happened in it.
+        loop {
+            let lost = self.lost.len();
+            self.to_read.extend(self.lost.drain(..));
+            self.read_once();
+            if self.lost.is_empty() || self.lost.len() == lost {
+                break;
+            }
+        }
+        if self.lost.len() > LOST {
+            self.alarm = true;
+        }
+    }
+
+    fn read_once(&mut self) {
+        while let Some((id, want)) = self.to_read.pop_front() {
             if !self.tree.contains(id) {
                 continue;
             }
@@ -292,9 +306,6 @@ impl Watch {
                     }
                 },
             }
-        }
-        if self.lost.len() > LOST {
-            self.alarm = true;
         }
     }
 
@@ -326,7 +337,7 @@ impl Watch {
             }
         }
         if !folders.is_empty() {
-            self.to_read.push((id, Want::Folders(folders)));
+            self.to_read.push_back((id, Want::Folders(folders)));
         }
     }
 

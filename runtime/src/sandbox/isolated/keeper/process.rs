@@ -139,9 +139,20 @@ impl Process {
                 self.failed = Some(failure);
                 self.warden = None;
             }
-            Ok(Some((Report::Exited { code, signal }, _))) => {
+            Ok(Some((
+                Report::Exited {
+                    code,
+                    signal,
+                    is_last,
+                },
+                _,
+            ))) => {
                 self.exhaust();
                 self.exit = Some(self.exit_of(code, signal));
+                if is_last {
+                    // What changes from now on is not its doing.
+                    self.warden = None;
+                }
             }
             Ok(None) | Err(_) => {
                 self.warden = None;

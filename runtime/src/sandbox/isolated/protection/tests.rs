@@ -87,6 +87,7 @@ fn a_repository_is_pinned_and_its_secrets_are_masked() {
     mask src/deep/server.pem
     watch .config/fish
     watch .git/commondir
+    watch .git/rebase-merge/git-rebase-todo
     watch .gitmodules
     ");
 }
@@ -151,13 +152,17 @@ fn nested_repositories_submodules_and_hooks_elsewhere_are_found() {
     watch .git/modules/lib/commondir
     watch .git/modules/lib/config.worktree
     watch .git/modules/lib/info/attributes
+    watch .git/modules/lib/rebase-merge/git-rebase-todo
+    watch .git/rebase-merge/git-rebase-todo
     watch .gitmodules
     watch a/b/.git/commondir
     watch a/b/.git/config
+    watch a/b/.git/rebase-merge/git-rebase-todo
     watch a/b/.gitmodules
     watch lib/.gitmodules
     watch node_modules/x/.git/commondir
     watch node_modules/x/.git/hooks
+    watch node_modules/x/.git/rebase-merge/git-rebase-todo
     watch node_modules/x/.gitmodules
     ");
 }
@@ -253,10 +258,12 @@ fn a_worktree_brings_its_repository_with_it() {
     watch repo/.git/.git/hooks
     watch repo/.git/.gitmodules
     watch repo/.git/commondir
+    watch repo/.git/rebase-merge/git-rebase-todo
     watch repo/.git/worktrees/w/config
     watch repo/.git/worktrees/w/config.worktree
     watch repo/.git/worktrees/w/hooks
     watch repo/.git/worktrees/w/info/attributes
+    watch repo/.git/worktrees/w/rebase-merge/git-rebase-todo
     watch w/.bashrc
     watch w/.config/fish
     watch w/.gitmodules

@@ -189,6 +189,7 @@ fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Left> {
         let report = Report::Exited {
             code: status.exit_status(),
             signal: status.terminating_signal(),
+            is_last: left == Left::Nobody,
         };
         // Without anybody to hear it, the next look at the channel ends everything.
         let _ = wire::send(channel, &report, &[]);

@@ -62,8 +62,10 @@ pub(super) fn open_in(folder: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
 impl Tree {
     pub(super) fn add_root(&mut self, id: FolderId, path: &Path, folder: OwnedFd, writable: bool) {
         let path = path.to_owned();
+        let name = path.file_name().unwrap_or_default().to_owned();
         self.roots.insert(id, Root { path, folder });
         let folder = Folder {
+            name,
             writable,
             ..Folder::default()
         };
@@ -213,8 +215,10 @@ impl Tree {
     }
 
     fn is_inside_git(&self, id: FolderId) -> bool {
-        self.chain(id)
-            .is_some_and(|(_, names)| names.iter().any(|name| is_git(name)))
+        self.chain(id).is_some_and(|(root, names)| {
+            let above = root.path.file_name();
+            above.into_iter().chain(names).any(is_git)
+        })
     }
 
     /// Whether a folder needs no watch: where git keeps what it knows, and folders named `.git` that are only read.

@@ -171,5 +171,7 @@ pub(super) enum Report {
     Exited {
         code: Option<i32>,
         signal: Option<i32>,
+        /// Whether nothing of it runs any more.
+        is_last: bool,
     },
 }
