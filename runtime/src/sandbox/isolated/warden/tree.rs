@@ -81,20 +81,28 @@ impl Frozen {
             .filter(|(_, state)| *state == 'T')
             .map(|(pid, _)| pid)
             .collect();
-        if own.is_init() && os::stop_all_others().is_ok() {
+        // Of the first process of a namespace, everybody else is a command or stands above one.
+        let all = own.is_init() && os::stop_all_others().is_ok();
+        if all {
             for warden in wardens {
                 let _ = kill_process(*warden, Number::CONT);
             }
         } else {
             stop_all(commands);
         }
+        let is_command = |pid: &Pid| all && *pid != own && !wardens.contains(pid);
         let patience = Instant::now() + STOPPING;
         // A signal is only taken between two system calls.
         while Instant::now() < patience {
-            let commands: HashSet<Pid> = commands().into_iter().collect();
-            let moving =
-                |(pid, state): (Pid, char)| matches!(state, 'R' | 'S') && commands.contains(&pid);
-            if !states().into_iter().any(moving) {
+            let found: HashSet<Pid> = if all {
+                HashSet::new()
+            } else {
+                commands().into_iter().collect()
+            };
+            let moves = |(pid, state): (Pid, char)| {
+                matches!(state, 'R' | 'S') && (is_command(&pid) || found.contains(&pid))
+            };
+            if !states().into_iter().any(moves) {
                 break;
             }
             std::thread::yield_now();
