@@ -48,7 +48,8 @@ pub(crate) fn judge(words: &[Word]) -> Judged {
     }
     let judged = reading(name, arguments);
     match judged {
-        Some(judged) if !asks_for_signatures(arguments) => judged,
+        // What is not known of its options is not known of a command that does more than read, either.
+        Some(judged) if judged.is_opaque || !asks_for_signatures(arguments) => judged,
         _ => runners::git(name, arguments),
     }
 }
@@ -83,7 +84,7 @@ fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
             judged.network = true;
             apply(table::find(TABLE, name)?, arguments, &mut judged);
             if !arguments.iter().all(is_remote_name) {
-                return None;
+                return judged.is_opaque.then_some(judged);
             }
         }
         _ => apply(table::find(TABLE, name)?, arguments, &mut judged),
@@ -93,7 +94,7 @@ fn reading(name: &str, arguments: &[Word]) -> Option<Judged> {
         .enumerate()
         .any(|(at, word)| remerges(arguments, at, word))
     {
-        return None;
+        return judged.is_opaque.then_some(judged);
     }
     for word in arguments {
         // `HEAD:file`, `-L1,5:file`

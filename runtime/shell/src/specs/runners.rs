@@ -286,7 +286,6 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
     let has_letter = letters
         .iter()
         .any(|letter| arguments.iter().any(|word| is_sign(&word.text, letter)));
-    let first = arguments.first().map_or("", |word| &word.text);
     let by_kind = match name {
         // What `config` sets may be a program.
         "config" | "filter-branch" | "mergetool" | "difftool" | "daemon" | "instaweb"
@@ -294,11 +293,15 @@ pub(crate) fn git(name: &str, arguments: &[Word]) -> Judged {
         | "web--browse" | "shell" | "upload-pack" | "receive-pack" | "remote-ext" | "foreach"
         | "run" => true,
         "submodule" => arguments.iter().any(|word| word.text == "foreach"),
-        "bisect" => first == "run",
+        "bisect" => arguments.first().is_some_and(|word| word.text == "run"),
         _ => name.contains("::"),
     };
     let arguments = &without_message(name, arguments);
-    let has_address = arguments.iter().any(|word| word.text.contains("::"));
+    // `e*` may be the name of a file that reads like the address of a program.
+    let names_remote = matches!(name, "clone" | "fetch" | "pull" | "ls-remote");
+    let has_address = arguments
+        .iter()
+        .any(|word| word.text.contains("::") || names_remote && word.pattern.is_some());
     if by_kind
         || has_letter
         || has_address

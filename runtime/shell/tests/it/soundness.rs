@@ -292,6 +292,28 @@ fn a_pattern_may_name_a_sub_command() {
 }
 
 #[test]
+fn what_a_pattern_may_become_is_covered_no_further_than_what_it_is() {
+    for text in [
+        "git ls-remote -on o*r",
+        "git ls-remote -on 'o*r'",
+        "git ls-remote e*",
+        "git fetch e*",
+        "git clone ex?::x",
+        "git log --diff-merges=remerge --unknown",
+        "git log --format='%G?' --unknown",
+    ] {
+        assert!(!is_covered(&["git:*", "git ls-remote:*"], text), "{text}");
+    }
+    for text in [
+        "git ls-remote origin 'v*'",
+        "git fetch origin main",
+        "git log --format='%G?'",
+    ] {
+        assert!(is_covered(&["git:*"], text), "{text}");
+    }
+}
+
+#[test]
 fn no_name_of_a_host_is_looked_up() {
     holds(&[
         "ss dst host",
