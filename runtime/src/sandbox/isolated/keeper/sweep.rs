@@ -244,7 +244,7 @@ impl Keeper {
             .cloned()
             .partition(|path| !awaited.contains(path) && may_be_brought(path));
         let held = std::mem::take(&mut plan.watched);
-        plan.watched = made.iter().cloned().collect();
+        plan.watched.clone_from(&made);
         self.sweeper.made.extend(made);
         let roots = self.roots();
         let mut notes: Vec<String> = brought

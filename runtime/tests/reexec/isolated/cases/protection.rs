@@ -175,7 +175,7 @@ pub(super) async fn a_clone_keeps_what_it_brings() {
     world.run(spec).await.unwrap();
     let status = world
         .sandbox
-        .status(&id, std::time::Duration::ZERO)
+        .status(&id, Duration::ZERO)
         .await
         .unwrap();
     for name in ["made/.husky", "made/.pre-commit-config.yaml", "/.husky`"] {
