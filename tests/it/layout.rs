@@ -8,9 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages that have tests of their own.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     ".",
     "runtime",
+    "runtime/shell",
     "tools",
     "skill-format",
     "examples/assistant",

@@ -11,6 +11,7 @@ mod ast;
 mod builtins;
 mod call;
 mod evaluate;
+mod evaluated;
 mod expand;
 mod grammar;
 mod heredoc;
@@ -20,20 +21,19 @@ mod redirects;
 mod state;
 mod words;
 
-use crate::dangerous::{self, Danger};
-use crate::find::analysis::Program;
-use crate::find::{script, splitter};
 use crate::specs::{self, Effect, Unproven};
 use crate::{Check, Touch};
 
 use self::evaluate::Evaluator;
+use self::evaluated::Commands;
+pub(crate) use self::evaluated::Evaluated;
 
 /// What a command line does, for certain.
 #[derive(Debug)]
 pub(crate) struct Proof {
     commands: Vec<Proven>,
     touches: Vec<Touch>,
-    dangers: Vec<(usize, Danger)>,
+    evaluated: Vec<Evaluated>,
 }
 
 /// One command of a command line, at whatever depth.
@@ -103,7 +103,7 @@ struct Output {
     commands: Vec<Proven>,
     /// What redirections read.
     touches: Vec<Touch>,
-    dangers: Vec<(usize, Danger)>,
+    evaluated: Commands,
     steps: usize,
     depth: usize,
     /// How many substitutions are around what is looked at.
@@ -114,9 +114,6 @@ struct Output {
     has_open_input: bool,
     /// Whether an expansion of the line may be refused by bash, which ends the line.
     may_fail: bool,
-    /// Whether words become what they are by values or braces, or a parser may read the text differently: without,
-    /// dangers are seen in the text.
-    has_values: bool,
 }
 
 impl Output {
@@ -134,17 +131,6 @@ impl Output {
         if !is_known {
             self.commands.push(proven);
         }
-    }
-
-    /// Takes note of what is dangerous whatever it is meant for.
-    fn dangers(&mut self, program: &Program<'_>, words: &[script::Word<'_>], effect: Effect) {
-        let found = dangerous::find(program.name, words, false, self.home.as_deref());
-        let rules = (effect == Effect::Acts)
-            .then(|| dangerous::changes_rules(words, false))
-            .flatten();
-        let part = self.commands.len();
-        let found = found.into_iter().chain(rules);
-        self.dangers.extend(found.map(|danger| (part, danger)));
     }
 }
 
@@ -192,8 +178,9 @@ impl Proof {
         &self.commands
     }
 
-    pub(crate) fn dangers(&self) -> &[(usize, Danger)] {
-        &self.dangers
+    /// Returns the simple commands with the words that they get, behind all quotes, variables and braces.
+    pub(crate) fn evaluated(&self) -> &[Evaluated] {
+        &self.evaluated
     }
 
     /// Reports whether one of the commands does what only its whole text says.
@@ -229,9 +216,6 @@ impl Proof {
 pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
     let mut output = Output {
         home: home.map(str::to_owned),
-        has_values: text.contains(['$', '{', '`'])
-            || text.contains("<(")
-            || splitter::is_needed(text),
         ..Output::default()
     };
     Evaluator::script(&mut output, text, &[])?;
@@ -248,11 +232,32 @@ pub(crate) fn prove(text: &str, home: Option<&str>) -> Result<Proof, Unproven> {
             suggestion: None,
         });
     }
-    Ok(Proof {
+    let proof = Proof {
         commands: output.commands,
         touches: output.touches,
-        dangers: output.dangers,
-    })
+        evaluated: output.evaluated.list,
+    };
+    if proof.touches().any(writes_device) {
+        return Err(Unproven("it writes to a device"));
+    }
+    Ok(proof)
+}
+
+/// Reports whether a place is a device, or what a process has open: to write there is to write to something else, of
+/// which the path says nothing.
+fn writes_device(touch: &Touch) -> bool {
+    if touch.access != crate::Access::Write || !touch.path.starts_with('/') {
+        return false;
+    }
+    let path = crate::paths::tidy(&touch.path);
+    let is_below = |folder: &str| {
+        path.strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    is_below("/proc")
+        || is_below("/dev")
+            && !matches!(&*path, "/dev/null" | "/dev/zero" | "/dev/full" | "/dev/tty")
+            && !path.starts_with("/dev/shm/")
 }
 
 /// The place that is edited: what a pattern matches lies in the folder before its first wildcard.

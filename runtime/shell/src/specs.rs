@@ -157,8 +157,12 @@ pub(crate) fn judge(words: &[Word]) -> Result<Judged, Unproven> {
         "" => return Err(Unproven("the program has no name")),
         _ => {}
     }
-    let special = editors::judge(program, words)
-        .or_else(|| special::judge(program, words))
+    let special = SPECIAL.iter().find_map(|table| {
+        let at = table.binary_search_by(|row| row.name.cmp(program)).ok()?;
+        (table[at].judge)(&words[1..])
+    });
+    let special = special
+        .or_else(|| editors::judge(program, words))
         .or_else(|| machine::judge(program, words));
     if let Some(judged) = special {
         return Ok(judged);
@@ -188,6 +192,8 @@ fn says_little(program: &str) -> bool {
     )
 }
 
+static SPECIAL: [&[table::Special]; 2] = [special::TABLE, machine::special::TABLE];
+
 static TABLES: [&[table::Spec]; 7] = [
     text::TABLE,
     files::TABLE,
@@ -211,6 +217,48 @@ fn program_name(path: &str) -> Option<&str> {
     match path.rsplit_once('/') {
         None => Some(path),
         Some((folder, name)) => FOLDERS.contains(&folder).then_some(name),
+    }
+}
+
+/// Calls of programs that no table of options covers, each with its program: they only read.
+pub(crate) fn samples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_tables = SPECIAL.iter().copied().flatten();
+    let of_tables = of_tables.flat_map(|row| row.samples.iter().map(|sample| (row.name, *sample)));
+    of_tables
+        .chain(builtins::SAMPLES.iter().copied())
+        .chain(OTHER.iter().copied())
+}
+
+/// Calls of the programs that have a file of their own here.
+const OTHER: &[(&str, &str)] = &[
+    ("awk", "awk '{print $1}' a.txt"),
+    ("bash", "bash -c 'ls src'"),
+    ("find", "find src -name '*.rs' -type f"),
+    ("gawk", "gawk -F, '{print $2}' data.csv"),
+    ("git", "git --no-pager --version"),
+    ("git", "git remote -v"),
+    ("git", "git symbolic-ref --short HEAD"),
+    ("mawk", "mawk 'END {print NR}' a.txt"),
+    ("nawk", "nawk '/alpha/' a.txt"),
+];
+
+/// Returns the programs that one starts to do its own work.
+pub(crate) fn helpers(program: &str) -> &'static [&'static str] {
+    match program {
+        "egrep" | "fgrep" => &["grep"],
+        // Parts of git that are programs of their own, two of them scripts.
+        "git" => &[
+            "basename",
+            "git-bisect",
+            "git-sh-i18n--envsubst",
+            "git-submodule",
+            "sed",
+            "uname",
+        ],
+        "tar" => &["gzip", "bzip2", "xz"],
+        "yq" => &["jq"],
+        "zcat" => &["gzip"],
+        _ => &[],
     }
 }
 

@@ -53,6 +53,28 @@ pub fn specs() -> Vec<Entry> {
     entries
 }
 
+/// Returns calls of programs that no table of options covers, each with its program: they only read.
+pub fn samples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    specs::samples()
+}
+
+/// Returns the programs that a proven command line runs, with those that they start to do their own work.
+#[must_use]
+pub fn programs(command: &str) -> Vec<String> {
+    let Ok(proof) = crate::proof::prove(command, Some("/home/u")) else {
+        return Vec::new();
+    };
+    let mut programs: Vec<String> = Vec::new();
+    let commands = proof.commands().iter();
+    for spelling in commands.flat_map(crate::proof::Proven::spellings) {
+        let first = spelling.text.split(' ').next().unwrap_or_default();
+        let name = first.rsplit('/').next().unwrap_or_default();
+        let helpers = specs::helpers(name).iter().copied();
+        programs.extend(helpers.chain([name]).map(str::to_owned));
+    }
+    programs
+}
+
 /// Judges a command whose words are known: `reads`, `edits`, `acts`, `opaque`.
 ///
 /// # Errors

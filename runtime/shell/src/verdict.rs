@@ -7,7 +7,7 @@ use crate::dangerous::Severity;
 use crate::facts::Confinement;
 use crate::find::analysis::{self, Finding, Layer};
 use crate::find::{command_facts, splitter};
-use crate::proof::{self, Proof};
+use crate::proof::{self, Evaluated, Proof};
 use crate::rules::{self, Pattern};
 use crate::specs::{Effect, Unproven};
 use crate::{Access, Check, Checked, Part, Touch, suggest};
@@ -73,15 +73,6 @@ pub struct Analysis {
     pieces: Vec<String>,
 }
 
-/// Returns the pieces of proven commands that the parser read as something else, so that rules to deny and dangers see
-/// them.
-fn missed(proof: &Proof, line: &analysis::LineAnalysis) -> Vec<String> {
-    let found: HashSet<&str> = line.parts.iter().map(|part| &*part.text).collect();
-    let commands = proof.commands().iter().map(proof::Proven::text);
-    let missed = commands.filter(|text| !found.contains(text));
-    missed.flat_map(splitter::pieces).collect()
-}
-
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
@@ -111,9 +102,8 @@ impl Analysis {
             splitter::dangers(0, &pieces, home, &mut line);
         }
         if let Ok(proof) = &proof {
-            let missed = missed(proof, &line);
-            splitter::dangers(0, &missed, home, &mut line);
-            pieces.extend(missed);
+            let commands = proof.evaluated().iter();
+            line.add(commands.map(Evaluated::as_command).collect(), home);
         }
         Self {
             line,
@@ -186,22 +176,10 @@ impl Analysis {
     fn verdict(&self) -> Check {
         let finding = self.worst();
         match &self.proof {
-            Ok(proof) => {
-                // `max_by_key` would take the last of equals.
-                let dangers = proof.dangers().iter().rev();
-                let danger = dangers.max_by_key(|(_, danger)| danger.severity);
-                let found = finding.map(Finding::severity);
-                if let Some((part, danger)) =
-                    danger.filter(|(_, danger)| found.is_none_or(|found| danger.severity >= found))
-                {
-                    let part = proof.commands().get(*part).map(proof::Proven::text);
-                    return stopped(danger.reason, danger.severity, true, part);
-                }
-                match finding {
-                    Some(finding) => self.stopped_by(finding),
-                    None => proof.check(),
-                }
-            }
+            Ok(proof) => match finding {
+                Some(finding) => self.stopped_by(finding),
+                None => proof.check(),
+            },
             Err(unproven) => match finding {
                 Some(finding) => self.stopped_by(finding),
                 None => {

@@ -10,7 +10,7 @@ use crate::tool::{Denied, Execution, Facts, Prepared, Tool, ToolContext, ToolErr
 /// A call that was judged, with all that was found out about it: what was judged is what runs.
 #[derive(Debug)]
 pub(crate) struct Judged {
-    pub(super) site: CallSite,
+    pub(super) site: Arc<CallSite>,
     pub(super) tool: Arc<dyn Tool>,
     pub(super) prepared: Prepared,
     /// Where its paths lead.
@@ -26,7 +26,7 @@ pub(crate) struct Judged {
 
 impl Judged {
     pub(super) fn new(
-        site: CallSite,
+        site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
         prepared: Prepared,
         judgement: Judgement,
@@ -62,7 +62,7 @@ impl Judged {
     }
 
     /// Returns where it is called from, with the arguments as they were judged.
-    pub(crate) fn site(&self) -> &CallSite {
+    pub(crate) fn site(&self) -> &Arc<CallSite> {
         &self.site
     }
 

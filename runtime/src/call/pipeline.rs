@@ -45,14 +45,14 @@ impl Pipeline<'_> {
     /// tool panics. A `match_rule` that panics is no error: it allows nothing, and a rule that denies or asks holds.
     pub(crate) async fn judge(
         &self,
-        mut site: CallSite,
+        mut site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
         context: &ToolContext,
     ) -> Result<Box<Judged>, ToolError> {
         let arguments: Arc<str> = site.call.arguments.clone().into();
         let prepared = dispatch::prepare(&*tool, context, &arguments)?;
         if !prepared.repairs().is_empty() {
-            site.call.arguments = Arc::clone(prepared.text()).into();
+            Arc::make_mut(&mut site).call.arguments = Arc::clone(prepared.text()).into();
         }
         let (judgement, links) = self.policy.judge_prepared(&*tool, context, &prepared).await;
         let judged = Judged::new(site, tool, prepared, judgement, context).with_links(links);
@@ -126,7 +126,7 @@ impl Pipeline<'_> {
 
     async fn run_in_hooks(
         &self,
-        site: CallSite,
+        site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
         prepared: Prepared,
         context: ToolContext,

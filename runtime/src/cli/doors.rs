@@ -55,10 +55,13 @@ pub(super) fn sandbox(
     let policy = sandbox::policy(assembly, config)?;
     let folder = choice.folder().unwrap_or(&policy.workspace).to_owned();
     let folder = choice.is_elsewhere().then_some(folder);
+    let known = (choice.clone(), policy.clone());
     let sandbox = LazySandbox::new(move || {
         let (choice, policy) = (choice.clone(), policy.clone());
         async move { crate::sandbox::open(&choice, policy).await }
     });
+    let sandbox =
+        sandbox.with_search_path(move || crate::sandbox::search_path_of(&known.0, &known.1));
     Ok((sandbox, folder))
 }
 

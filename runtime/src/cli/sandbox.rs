@@ -61,6 +61,13 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
             .filter_map(|path| path.canonicalize().ok());
         policy.masked_paths.extend(hidden);
     }
+    #[cfg(feature = "mcp")]
+    {
+        let servers = super::mcp::Known::of(assembly, config);
+        policy
+            .protected
+            .extend(servers.folders_that_run(assembly.folder()));
+    }
     let accepted = texts("accept_missing")?;
     let accepted = accepted.iter().filter_map(|name| Layer::of_name(name));
     policy.accepted.extend(accepted);

@@ -36,7 +36,10 @@
 
 use std::path::Path;
 
-use crate::tool::{Access, Check, Checked, Confinement, Coverage, Part, ToolContext, Touch};
+use crate::sandbox::{KnownSearchPath, Sandbox, SearchPath};
+use crate::tool::{
+    Access, Check, Checked, Confinement, Coverage, Part, ToolContext, ToolError, Touch,
+};
 
 pub use helve_shell::{
     Analysis, Construct, Dialect, GitPush, Layer, SedRefusal, Shell, danger, edited_places,
@@ -44,18 +47,67 @@ pub use helve_shell::{
     unreadable, written_by_redirection,
 };
 
+/// The shell that a call was judged for. A check carries it to the body of the call, which runs the command line in that
+/// shell, with that `PATH`, and in no other.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::permission::shell::{Dialect, JudgedShell};
+/// use helve::tool::ToolContext;
+///
+/// fn program(context: &ToolContext) -> &'static str {
+///     match context.judged::<JudgedShell>() {
+///         Some(shell) if shell.dialect != Dialect::Bash => "sh",
+///         _ => "bash",
+///     }
+/// }
+/// # assert_eq!(program(&ToolContext::new()), "bash");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JudgedShell {
+    /// The language that it speaks.
+    pub dialect: Dialect,
+    /// Where it looks for programs; `None` where that was not known before the sandbox was open.
+    pub search_path: Option<SearchPath>,
+}
+
+impl JudgedShell {
+    /// Gives the `PATH` that the command line has to be started with in a sandbox, which is open by now; `None` leaves it
+    /// to the sandbox.
+    ///
+    /// # Errors
+    ///
+    /// Where the `PATH` was not known to the check and nothing can be proven of a command line that is started with it: the
+    /// next call is judged by it.
+    pub fn path_in<'a>(&'a self, sandbox: &'a dyn Sandbox) -> Result<Option<&'a str>, ToolError> {
+        if let Some(judged) = &self.search_path {
+            return Ok(judged.as_str());
+        }
+        match sandbox.search_path() {
+            Some(path) if !path.is_writable() => Ok(path.as_str()),
+            _ => Err(ToolError::failed(
+                "nothing ran: the call was judged before its sandbox was open, and commands there can write a folder of their \
+                 `PATH`; make the call again, and it is judged by that",
+            )),
+        }
+    }
+}
+
 /// Judges a command line: the `check` of a tool that runs it in bash.
 #[must_use]
 pub fn check(context: &ToolContext, command: &str) -> Checked {
     check_for(context, command, Dialect::Bash)
 }
 
-/// Judges a command line for a shell that speaks this language: of another than bash nothing is proven.
+/// Judges a command line for a shell that speaks this language: of another than bash nothing is proven. The result carries
+/// a [`JudgedShell`].
 #[must_use]
 pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Checked {
+    let (search_path, path_is_writable) = search_path(context);
     let shell = Shell::default()
         .with_dialect(dialect)
-        .with_writable_path(path_is_writable(context));
+        .with_writable_path(path_is_writable);
     let home = context.home().and_then(Path::to_str);
     let analysis = Analysis::new(command, home, shell);
     let checked = analysis.check();
@@ -69,20 +121,30 @@ pub fn check_for(context: &ToolContext, command: &str, dialect: Dialect) -> Chec
         .confined(confinement)
         .suggesting(analysis.suggestions())
         .matching(move |_, rule| Coverage::of_parts(analysis.covers(rule)))
+        .carrying(JudgedShell {
+            dialect,
+            search_path,
+        })
 }
 
-/// Reports whether a command could put a program where the shell looks for programs: then a name says nothing of what runs.
-fn path_is_writable(context: &ToolContext) -> bool {
-    let Some(path) = std::env::var_os("PATH") else {
-        return false;
+/// Returns where the command line will look for programs, and whether a command could put one there: then a name says
+/// nothing of what runs.
+fn search_path(context: &ToolContext) -> (Option<SearchPath>, bool) {
+    let path = match context.grants().sandbox.as_deref() {
+        // Without a sandbox nothing runs; the verdict is one for a shell that this process starts.
+        None => SearchPath::of_this_process(),
+        Some(sandbox) => match sandbox.search_path() {
+            KnownSearchPath::Known(path) => path,
+            // It is looked at when the sandbox is open, before the command line is started.
+            KnownSearchPath::NotYet => return (None, false),
+            KnownSearchPath::Unknown => return (None, true),
+        },
     };
-    let root = context.working_folder();
-    let is_writable = |folder: &Path| {
-        folder.is_relative()
-            || folder.starts_with("/tmp")
-            || root.is_some_and(|root| folder.starts_with(root))
-    };
-    std::env::split_paths(&path).any(|folder| is_writable(&folder))
+    let roots = context
+        .granted_files()
+        .map_or(&[][..], |files| files.roots());
+    let is_writable = path.is_writable() || path.leads_into(roots);
+    (Some(path.clone()), is_writable)
 }
 
 /// Says what of a command line a rule covers: the `match_rule` of a tool that runs it.

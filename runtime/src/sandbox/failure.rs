@@ -31,12 +31,20 @@ pub enum SandboxError {
         /// Why not, and what to do.
         why: String,
     },
-    /// A program is not there, or cannot be run.
+    /// A program is there and cannot be run, or not with these arguments, variables or in this folder.
     #[error("`{program}` cannot be started: {why}")]
     CannotStart {
         /// The program.
         program: String,
         /// Why not.
+        why: String,
+    },
+    /// There is no such program where commands run.
+    #[error("`{program}` cannot be started: {why}")]
+    ProgramNotFound {
+        /// The program.
+        program: String,
+        /// Where it was looked for, or what the system said.
         why: String,
     },
     /// A process of this name was started before.

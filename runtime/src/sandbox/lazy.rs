@@ -1,20 +1,28 @@
 //! A sandbox that nobody pays for before a command needs it.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use futures_util::future::BoxFuture;
 use tokio::sync::OnceCell;
 
-use super::{Sandbox, SandboxError};
+use super::{Sandbox, SandboxError, SearchPath};
 
 type Open =
     Box<dyn Fn() -> BoxFuture<'static, Result<Arc<dyn Sandbox>, SandboxError>> + Send + Sync>;
+
+type FindSearchPath = Box<dyn FnOnce() -> Option<SearchPath> + Send>;
 
 /// A sandbox that is opened by the first who needs it, and shared by all who follow.
 pub struct LazySandbox {
     open: Open,
     opened: OnceCell<Arc<dyn Sandbox>>,
+    /// Where its commands will look for programs, where that is known before it is open.
+    #[cfg_attr(
+        not(feature = "shell"),
+        expect(dead_code, reason = "who judges command lines looks at it")
+    )]
+    search_path: LazyLock<Option<SearchPath>, FindSearchPath>,
 }
 
 impl LazySandbox {
@@ -26,7 +34,28 @@ impl LazySandbox {
         Self {
             open: Box::new(move || Box::pin(open())),
             opened: OnceCell::new(),
+            search_path: LazyLock::new(Box::new(|| None)),
         }
+    }
+
+    /// Says where its commands will look for programs, so that command lines are judged by that before it is open.
+    #[must_use]
+    pub fn with_search_path(
+        mut self,
+        find: impl FnOnce() -> Option<SearchPath> + Send + 'static,
+    ) -> Self {
+        self.search_path = LazyLock::new(Box::new(find));
+        self
+    }
+
+    /// Returns where its commands look for programs: of the open sandbox, else what is known before.
+    #[cfg(feature = "shell")]
+    pub(crate) fn search_path(&self) -> KnownSearchPath<'_> {
+        let known = match self.peek() {
+            Some(sandbox) => sandbox.search_path().ok_or(KnownSearchPath::Unknown),
+            None => self.search_path.as_ref().ok_or(KnownSearchPath::NotYet),
+        };
+        known.map_or_else(|unknown| unknown, KnownSearchPath::Known)
     }
 
     /// Holds a sandbox that is open already.
@@ -38,6 +67,7 @@ impl LazySandbox {
                 Box::pin(async move { Ok(sandbox) })
             }),
             opened: OnceCell::new_with(Some(sandbox)),
+            search_path: LazyLock::new(Box::new(|| None)),
         }
     }
 
@@ -54,6 +84,17 @@ impl LazySandbox {
     pub fn peek(&self) -> Option<&Arc<dyn Sandbox>> {
         self.opened.get()
     }
+}
+
+/// What is known of where the commands of a sandbox look for programs.
+#[cfg(feature = "shell")]
+pub(crate) enum KnownSearchPath<'a> {
+    /// All of it.
+    Known(&'a SearchPath),
+    /// Nothing before the sandbox is open.
+    NotYet,
+    /// Nothing: the sandbox does not say.
+    Unknown,
 }
 
 impl fmt::Debug for LazySandbox {

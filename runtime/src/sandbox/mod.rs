@@ -38,8 +38,9 @@ mod proxy;
 mod read_only;
 #[cfg(all(unix, any(feature = "docker", feature = "ssh")))]
 mod remote;
-// Its profile is made and tested on every Unix; it runs on one.
 mod seam;
+pub(crate) mod search_path;
+// Its profile is made and tested on every Unix; it runs on one.
 #[cfg(all(feature = "sandbox", unix, any(test, target_os = "macos")))]
 #[cfg_attr(
     not(target_os = "macos"),
@@ -74,11 +75,15 @@ pub use handle::{ProcessId, SandboxId};
 pub use isolated::IsolatedSandbox;
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) use isolated::{run_init, run_supervisor};
+#[cfg(feature = "shell")]
+pub(crate) use lazy::KnownSearchPath;
 pub use lazy::LazySandbox;
 pub use lazy_files::LazyFiles;
 #[cfg(feature = "files")]
 pub use local::LocalFs;
 pub use open::open;
+#[cfg(feature = "app")]
+pub(crate) use open::search_path_of;
 #[cfg(all(feature = "sandbox", unix))]
 pub use passthrough::PassthroughSandbox;
 pub use places::{JudgedPaths, PathPlace};
@@ -93,6 +98,7 @@ pub use process::{
 pub use proxy::Proxy;
 pub(crate) use read_only::ReadOnlySandbox;
 pub use seam::Sandbox;
+pub use search_path::SearchPath;
 #[cfg(all(feature = "sandbox", target_os = "macos"))]
 pub use seatbelt::SeatbeltSandbox;
 #[cfg(all(unix, feature = "ssh"))]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "app")]
+use super::SearchPath;
 use super::{Sandbox, SandboxChoice, SandboxError, SandboxPolicy};
 
 /// Opens a sandbox of the kind that was chosen.
@@ -48,6 +50,21 @@ pub async fn open(
                 kind: other.to_string(),
                 why: unavailable(other),
             })
+        }
+    }
+}
+
+/// Returns where the commands of a sandbox will look for programs, where that is known before it is open: on this machine.
+#[cfg(feature = "app")]
+pub(crate) fn search_path_of(choice: &SandboxChoice, policy: &SandboxPolicy) -> Option<SearchPath> {
+    match choice {
+        #[cfg(all(feature = "sandbox", target_os = "linux"))]
+        SandboxChoice::Local => Some(super::isolated::search_path_before(policy)),
+        #[cfg(all(feature = "sandbox", unix))]
+        SandboxChoice::Passthrough => Some(super::passthrough::search_path_before(policy)),
+        _ => {
+            let _ = policy;
+            None
         }
     }
 }

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 
 use super::{
     Access, Egress, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
-    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
 };
 
 /// A sandbox as a call sees it that was allowed because it only reads: every process it starts has read access and a
@@ -38,6 +38,10 @@ impl Sandbox for ReadOnlySandbox {
 
     fn narrows_processes(&self) -> bool {
         self.0.narrows_processes()
+    }
+
+    fn search_path(&self) -> Option<&SearchPath> {
+        self.0.search_path()
     }
 
     fn start(&self, mut spec: ProcessSpec) -> BoxFuture<'_, Result<ProcessStatus, SandboxError>> {

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 
 use super::{
     Egress, Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
-    SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
+    SandboxError, SandboxFs, SandboxId, SearchPath, Signal, TerminalSize,
 };
 
 /// A place where commands run, and how much of the machine they reach from there.
@@ -31,12 +31,19 @@ pub trait Sandbox: Send + Sync + Debug {
         Egress::Unchecked
     }
 
-    /// Reports whether a single process can be held to less than the policy allows: to
+    /// Reports whether a single process is held to less than the policy allows where its description says so: to
     /// [`Access::Read`](super::Access::Read) and [`NetworkAccess::Closed`](super::NetworkAccess::Closed).
     ///
-    /// Where it is false, a call that only reads is started with what the policy allows.
+    /// Only a sandbox that keeps a command from writing and from connecting returns true. Where it is false, a call that
+    /// only reads is started with what the policy allows: its proof is then all that keeps it.
     fn narrows_processes(&self) -> bool {
-        true
+        false
+    }
+
+    /// Returns where its commands look for programs, and whether they can write there; `None` where that is not known.
+    /// Nothing is proven of a command line then.
+    fn search_path(&self) -> Option<&SearchPath> {
+        None
     }
 
     /// Returns the files as commands see them; the first root is the folder that commands start in.

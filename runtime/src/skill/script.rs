@@ -2,6 +2,7 @@
 
 mod interpreter;
 mod report;
+mod rules;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -11,8 +12,10 @@ use std::time::{Duration, Instant};
 use super::projection::{ProjectedFile, SkillProjection};
 use super::{Skill, SkillDigest, SkillError, SkillLibrary};
 use crate::permission::paths::glob;
-use crate::tool::{Interrupted, ToolContext, ToolError, ToolOutput};
+use crate::tool::wrapper::Wrapper as _;
+use crate::tool::{Coverage, Interrupted, ToolContext, ToolError, ToolOutput};
 use crate::tools;
+use crate::toolset::Toolset;
 use interpreter::Interpreter;
 
 /// How long before the end of its call a script is ended, so that the result still arrives.
@@ -49,6 +52,18 @@ impl SkillScripts {
         self.projection = Some(projection);
         self
     }
+
+    /// Returns the tool, with rules that know the skills: a rule to allow a script of a skill that is not part of the
+    /// executable names where it is from and its digest, as the rules do that a question about it suggests.
+    #[must_use]
+    pub fn into_toolset(self) -> Toolset {
+        let library = Arc::clone(&self.library);
+        let tools = Self::toolset(Arc::new(self)).tools();
+        Toolset::of_tools(tools.into_iter().map(|tool| {
+            let library = Arc::clone(&library);
+            rules::OfSkills { tool, library }.into_tool()
+        }))
+    }
 }
 
 #[tools]
@@ -66,7 +81,6 @@ impl SkillScripts {
         max_result_chars = 30_000,
         requires(process),
         match_rule = covers,
-        suggest_rules = suggest,
         examples = [r#"{"skill": "pdf", "script": "scripts/fill.py", "arguments": ["form.pdf"]}"#]
     )]
     async fn run_skill_script(
@@ -181,7 +195,7 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> ToolError {
     ToolError::caused_by(Box::new(error))
 }
 
-/// Reports whether a rule covers a script: `pdf/scripts/*.py`, or `pdf/*` and `pdf` for all of the skill's.
+/// Says what a rule covers of a skill that nobody has looked up: [`rules`] knows the rest.
 fn covers(
     _: &ToolContext,
     rule: &str,
@@ -190,25 +204,7 @@ fn covers(
     _arguments: &[String],
     _stdin: Option<&str>,
     _timeout: &u64,
-) -> bool {
-    glob::covers(rule, &format!("{skill}/{}", plain(script)))
-}
-
-fn suggest(
-    skill: &str,
-    script: &str,
-    _arguments: &[String],
-    _stdin: Option<&str>,
-    _timeout: &u64,
-) -> Vec<String> {
-    let exact = format!("{skill}/{}", plain(script));
-    // A name with a wildcard in it would cover more than it says.
-    let means_more = |c: char| c.is_control() || "*?[]{}()\\!".contains(c);
-    if exact.contains(means_more)
-        || skill.contains('/')
-        || exact.split('/').any(|name| name == "..")
-    {
-        return Vec::new();
-    }
-    vec![exact, format!("{skill}/*")]
+) -> Coverage {
+    let is_named = glob::covers(rule, &format!("{skill}/{}", plain(script)));
+    rules::by_name(is_named, false)
 }

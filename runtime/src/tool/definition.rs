@@ -1,159 +1,34 @@
 //! The const element of the slice: what the macro writes of a tool.
 
+mod declaration;
+mod invocation;
+
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use schemars::{Schema, SchemaGenerator};
 
 use crate::capability::Requires;
-use crate::schema::{self, Canonical, Mistake, Mistakes};
+use crate::schema::{self, Canonical, Mistakes};
 use crate::tool::ToolContext;
-use crate::tool::annotations::{Annotations, Concurrency, Risk};
-use crate::tool::argument::Slot;
 use crate::tool::availability::Availability;
 use crate::tool::error::ToolResult;
-use crate::tool::facts::{Coverage, Facts};
+use crate::tool::facts::Facts;
 use crate::tool::host::Need;
 use crate::tool::origin::ToolOrigin;
 use crate::tool::parameter::Parameter;
-use crate::tool::parser::{self, Rejected};
 use crate::tool::prepared::{Prepared, RuleMatcher};
 use crate::tool::spec::ToolSpec;
-use crate::tool::stored::StoredArguments;
+
+pub use declaration::{Declaration, Outline};
+pub use invocation::Invocation;
 
 /// A `#[tool]` function: constants and function pointers, in a `static` that the linker finds.
 pub struct ToolDef {
     declaration: Declaration,
     spec: OnceLock<ToolSpec>,
-}
-
-/// What `#[tool]` declares, all of it constant.
-#[derive(Clone, Copy)]
-#[doc(hidden)]
-pub struct Declaration {
-    pub name: &'static str,
-    pub title: Option<&'static str>,
-    pub description: &'static str,
-    pub parameters: &'static [Parameter],
-    pub annotations: Annotations,
-    pub risk: Option<Risk>,
-    pub concurrency: Option<Concurrency>,
-    pub group: Option<&'static str>,
-    pub always: bool,
-    pub cached: bool,
-    pub available_if: Option<fn(&ToolContext) -> bool>,
-    pub config_check: Option<ConfigCheck>,
-    pub untrusted_output: bool,
-    pub max_result_chars: Option<usize>,
-    pub timeout: Option<Duration>,
-    pub requires: Requires,
-    pub examples: &'static [&'static str],
-    pub deprecated: Option<&'static str>,
-    pub needs: &'static [Need],
-    pub receiver: Option<Need>,
-    pub output: fn(&mut Outline),
-    pub call: CallDoor,
-    pub facts: Option<FactsDoor>,
-    pub match_rule: Option<RuleDoor>,
-    pub function: fn() -> TypeId,
-    pub package: &'static str,
-    pub file: &'static str,
-    pub line: u32,
-}
-
-/// Says what to set, and where, for a tool to work.
-pub(crate) type ConfigCheck = fn(&ToolContext) -> Result<(), String>;
-/// Parses, and gives the future of the call; mistakes are outside the future, so that a body never runs twice.
-pub(crate) type CallDoor =
-    for<'a> fn(Invocation<'a>) -> Result<BoxFuture<'a, ToolResult>, Mistakes>;
-/// Parses, and says what the call would be; no body runs.
-pub(crate) type FactsDoor = for<'a> fn(Invocation<'a>) -> Result<Facts, Mistakes>;
-/// Parses, and says whether a rule of the tool's own language covers the call.
-pub(crate) type RuleDoor = for<'a> fn(Invocation<'a>, &str) -> Result<Coverage, Mistakes>;
-
-/// Takes the schema of a tool's result from generated code, where its type has one.
-#[derive(Debug, Default)]
-pub struct Outline {
-    pub(crate) schema: Option<fn(&mut SchemaGenerator) -> Schema>,
-}
-
-impl Outline {
-    /// Sets the schema.
-    pub fn set(&mut self, schema: Option<fn(&mut SchemaGenerator) -> Schema>) {
-        self.schema = schema;
-    }
-}
-
-/// One call on its way into generated code.
-#[derive(Clone, Copy)]
-pub struct Invocation<'a> {
-    /// The tool.
-    pub definition: &'static ToolDef,
-    /// The call's context.
-    pub context: &'a ToolContext,
-    /// The arguments, JSON text.
-    pub arguments: &'a str,
-    /// The value whose method it is, where a toolset bound one.
-    pub receiver: Option<&'a Arc<dyn Any + Send + Sync>>,
-    /// The arguments, where they were read before.
-    pub stored: Option<&'a StoredArguments>,
-}
-
-impl Declaration {
-    /// Declares nothing; generated code writes only what differs.
-    pub const DEFAULT: Self = Self {
-        name: "",
-        title: None,
-        description: "",
-        parameters: &[],
-        annotations: Annotations::NONE,
-        risk: None,
-        concurrency: None,
-        group: None,
-        always: false,
-        cached: false,
-        available_if: None,
-        config_check: None,
-        untrusted_output: false,
-        max_result_chars: None,
-        timeout: None,
-        requires: Requires::NONE,
-        examples: &[],
-        deprecated: None,
-        needs: &[],
-        receiver: None,
-        output: |_| {},
-        call: |_| Err(Mistakes::default()),
-        facts: None,
-        match_rule: None,
-        function: TypeId::of::<()>,
-        package: "",
-        file: "",
-        line: 0,
-    };
-}
-
-impl Declaration {
-    /// Returns what the model reads: the description, that the tool is deprecated, and its examples.
-    fn full_description(&self) -> String {
-        let mut text = self.description.to_owned();
-        if let Some(why) = self.deprecated {
-            text.push_str("\n\nDeprecated: ");
-            text.push_str(why);
-        }
-        if !self.examples.is_empty() {
-            text.push_str("\n\nExamples:");
-            for example in self.examples {
-                text.push_str("\n- ");
-                text.push_str(example);
-            }
-        }
-        text
-    }
 }
 
 impl ToolDef {
@@ -356,141 +231,11 @@ impl ToolDef {
         }))
     }
 
-    fn read(
-        &'static self,
-        text: Arc<str>,
-        receiver: Option<&Arc<dyn Any + Send + Sync>>,
-    ) -> Result<Arc<ReadCall>, Mistakes> {
-        let arguments = match StoredArguments::read(self.declaration.parameters, &text) {
-            Ok(arguments) => {
-                self.accept(Ok(()), &text)?;
-                arguments
-            }
-            Err(rejected) => return Err(self.explain(&rejected, &text)),
-        };
-        Ok(Arc::new(ReadCall {
-            definition: self,
-            text,
-            arguments,
-            receiver: receiver.cloned(),
-        }))
-    }
-
     pub(crate) fn call<'a>(
         &'static self,
         invocation: Invocation<'a>,
     ) -> Result<BoxFuture<'a, ToolResult>, Mistakes> {
         (self.declaration.call)(invocation)
-    }
-
-    /// Holds the result of the fast pass against what the schema promises.
-    #[inline]
-    fn accept(&self, parsed: Result<(), Rejected>, arguments: &str) -> Result<(), Mistakes> {
-        match parsed {
-            Ok(()) if !self.input().requires_walk() => Ok(()),
-            Ok(()) => match schema::explain(self.input(), arguments) {
-                mistakes if mistakes.is_empty() => Ok(()),
-                mistakes => Err(mistakes),
-            },
-            Err(rejected) => Err(self.explain(&rejected, arguments)),
-        }
-    }
-
-    #[cold]
-    fn explain(&self, rejected: &Rejected, arguments: &str) -> Mistakes {
-        let mistakes = schema::explain(self.input(), arguments);
-        if !mistakes.is_empty() {
-            return mistakes;
-        }
-        // The type refuses what its schema allows: its own words are the best there are.
-        let path = rejected
-            .parameter
-            .map(|name| format!("/{name}"))
-            .unwrap_or_default();
-        let expected = rejected
-            .error
-            .as_ref()
-            .map_or_else(|| "a value that fits".to_owned(), readable);
-        Mistakes::from(Mistake {
-            path,
-            expected,
-            got: "a value that does not".to_owned(),
-            suggestion: None,
-        })
-    }
-
-    fn input(&self) -> &Canonical {
-        &self.spec().input_schema
-    }
-}
-
-/// A call whose arguments were read.
-struct ReadCall {
-    definition: &'static ToolDef,
-    text: Arc<str>,
-    arguments: StoredArguments,
-    receiver: Option<Arc<dyn Any + Send + Sync>>,
-}
-
-impl ReadCall {
-    fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
-        Invocation {
-            definition: self.definition,
-            context,
-            arguments: &self.text,
-            receiver: self.receiver.as_ref(),
-            stored: Some(&self.arguments),
-        }
-    }
-}
-
-/// Drops serde's position, which counts from the start of the value and would mislead.
-fn readable(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
-    }
-}
-
-impl<'a> Invocation<'a> {
-    /// Fills the slots of the generated function.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes of the arguments at once.
-    pub fn parse(&self, slots: &mut [Slot<'_, 'a>]) -> Result<(), Mistakes> {
-        // They are gone where the tool's own function panicked that had them; the text is still there.
-        if self.stored.is_some_and(|stored| stored.take(slots)) {
-            return Ok(());
-        }
-        let parsed = parser::parse(
-            self.definition.declaration.parameters,
-            self.arguments,
-            slots,
-        );
-        // The schema is looked at only where there is a doubt or a promise that serde does not keep.
-        self.definition.accept(parsed, self.arguments)
-    }
-
-    /// Puts the arguments back, for what comes next in the same call.
-    pub fn restore(&self, slots: &mut [Slot<'_, 'a>]) {
-        if let Some(stored) = self.stored {
-            stored.restore(slots);
-        }
-    }
-
-    /// Returns the context that the tool sees: narrowed to what it declared.
-    #[must_use]
-    pub fn scope(&self) -> ToolContext {
-        let declared = &self.definition.declaration;
-        self.context.scoped(&declared.requires, declared.package)
-    }
-
-    /// Makes the facts of a call from what the tool's own functions said.
-    #[must_use]
-    pub fn facts(&self) -> Facts {
-        Facts::of(self.definition.spec())
     }
 }
 

@@ -1,8 +1,11 @@
 //! What a call would be: the input of the permission decision, known before any body runs.
 
+use std::any::Any;
+
 use crate::capability::Confinement;
 use crate::tool::annotations::{Annotations, Concurrency, Risk};
 use crate::tool::context::ToolContext;
+use crate::tool::judged::JudgedValue;
 use crate::tool::prepared::RuleMatcher;
 use crate::tool::preview::Preview;
 use crate::tool::spec::ToolSpec;
@@ -33,6 +36,8 @@ pub struct Facts {
     pub confinement: Confinement,
     /// The tool's own language of rules.
     pub(crate) rules: Option<RuleMatcher>,
+    /// What the check computed for the body.
+    pub(crate) judged: Option<JudgedValue>,
 }
 
 /// A place in the file system that a call reads or writes.
@@ -241,6 +246,8 @@ pub struct Checked {
     pub suggested_rules: Vec<String>,
     /// What holds rules against the call.
     rules: Option<RuleMatcher>,
+    /// What the check computed for the body.
+    judged: Option<JudgedValue>,
 }
 
 impl Check {
@@ -325,6 +332,16 @@ impl Checked {
         }));
         self
     }
+
+    /// Carries a value to the body of the call, which gets it from [`ToolContext::judged`]: what was judged is what runs,
+    /// and it is computed once.
+    ///
+    /// A call carries one value; a later one takes its place.
+    #[must_use]
+    pub fn carrying(mut self, value: impl Any + Send + Sync) -> Self {
+        self.judged = Some(JudgedValue::new(value));
+        self
+    }
 }
 
 impl From<Check> for Checked {
@@ -363,6 +380,7 @@ impl CheckResult for Checked {
         facts.confinement = self.confinement;
         facts.suggested_rules = self.suggested_rules;
         facts.rules = self.rules;
+        facts.judged = self.judged;
     }
 }
 
@@ -439,6 +457,7 @@ impl Facts {
             rehearses: false,
             confinement: Confinement::None,
             rules: None,
+            judged: None,
         }
     }
 

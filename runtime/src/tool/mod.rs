@@ -13,6 +13,7 @@ pub(crate) mod error;
 mod execution;
 mod facts;
 pub(crate) mod host;
+pub(crate) mod judged;
 pub(crate) mod links;
 mod origin;
 mod output;

@@ -113,6 +113,13 @@ impl Prepared {
         self
     }
 
+    /// Sets the rules that would cover the call and others like it.
+    #[must_use]
+    pub(crate) fn suggesting(mut self, rules: Vec<String>) -> Self {
+        self.facts.suggested_rules = rules;
+        self
+    }
+
     /// Sets who does the work.
     #[must_use]
     pub fn executed_by(mut self, execution: Execution) -> Self {
@@ -195,7 +202,7 @@ impl Prepared {
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
         let work = self.work.into_inner();
         let work = work.unwrap_or_else(PoisonError::into_inner);
-        work(permit.into_context())
+        work(permit.into_context().with_judged(self.facts.judged))
     }
 }
 

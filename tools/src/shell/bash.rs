@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use helve::permission::shell::{self, Dialect};
+use helve::permission::shell::{self, Dialect, JudgedShell};
 use helve::prelude::*;
 use helve::sandbox::{ProcessId, ProcessSpec, Sandbox, SandboxError};
 use helve::tool::{Checked, Interrupted};
@@ -68,7 +68,8 @@ pub async fn bash(
     } else {
         Duration::from_secs(timeout)
     };
-    let (id, ending) = start(sandbox, &commands, command).await?;
+    let shell = Shell::judged_for(cx, &**sandbox)?;
+    let (id, ending) = start(sandbox, &commands, &shell, command).await?;
     let listener = Listener {
         progress: cx.progress(),
         budget: cx.result_budget().min(MOST),
@@ -85,26 +86,65 @@ pub async fn bash(
     report(&**sandbox, &followed, begun.elapsed(), "(no output)")
 }
 
-/// Starts a command line in the shell that it was judged for, under a name that nobody has. One that was found to only read
-/// is held to that by whoever runs the call.
+/// The shell that a call runs in.
+struct Shell {
+    dialect: Dialect,
+    path: Option<String>,
+}
+
+impl Shell {
+    /// Returns the shell that the call was judged for. Where nothing judged it, the function was called as such: then bash,
+    /// as its description says.
+    fn judged_for(cx: &ToolContext, sandbox: &dyn Sandbox) -> Result<Self, ToolError> {
+        let Some(judged) = cx.judged::<JudgedShell>() else {
+            return Ok(Self {
+                dialect: Dialect::Bash,
+                path: None,
+            });
+        };
+        Ok(Self {
+            dialect: judged.dialect,
+            path: judged.path_in(sandbox)?.map(str::to_owned),
+        })
+    }
+
+    fn program(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Bash => "bash",
+            _ => "sh",
+        }
+    }
+}
+
+/// Starts a command line in the shell that it was judged for, under a name that no other command has. One that was found to
+/// only read is held to that by whoever runs the call.
 async fn start(
     sandbox: &Arc<dyn Sandbox>,
     commands: &Commands,
+    shell: &Shell,
     command: &str,
 ) -> Result<(ProcessId, EndOnDrop), SandboxError> {
     loop {
-        let shell = if commands.lacks_bash() { "sh" } else { "bash" };
         let id = commands.name()?;
-        let spec = ProcessSpec::new(id.clone(), [shell, "-c", command]);
+        let mut spec = ProcessSpec::new(id.clone(), [shell.program(), "-c", command]);
+        let path = shell.path.clone();
+        spec.environment
+            .extend(path.map(|path| ("PATH".to_owned(), path)));
         let ending = EndOnDrop::new(sandbox, &id);
         match sandbox.start(spec).await {
             Ok(_) => return Ok((id, ending)),
-            // Somebody else's command of that name must go on.
+            // The command that has that name must go on.
             Err(SandboxError::ProcessExists { .. }) => ending.keep(),
-            // The call was judged for bash, so it does not go on in another shell; the next one is judged for that.
-            Err(error @ SandboxError::CannotStart { .. }) if shell == "bash" => {
+            Err(error @ SandboxError::ProgramNotFound { .. }) => {
                 ending.keep();
-                commands.note_no_bash();
+                // The call was judged for bash, so it does not go on in another shell; the next one is judged for `sh`.
+                if shell.dialect == Dialect::Bash {
+                    commands.note_no_bash();
+                }
+                return Err(error);
+            }
+            Err(error @ SandboxError::CannotStart { .. }) => {
+                ending.keep();
                 return Err(error);
             }
             Err(error) => return Err(error),

@@ -11,6 +11,7 @@ mod ends;
 #[cfg(target_os = "linux")]
 mod labels;
 mod output;
+mod path;
 mod permission;
 mod session;
 mod spy;

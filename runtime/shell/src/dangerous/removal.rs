@@ -45,6 +45,18 @@ impl Removal {
             || path == ".*";
         ends.then_some(Self::Folder)
     }
+
+    fn danger(self, is_recursive: bool) -> Danger {
+        match self {
+            Self::Everything if is_recursive => {
+                grave("it removes the whole system, or all of the user's files")
+            }
+            Self::Everything => danger("it removes the root, or the user's folder"),
+            Self::System if is_recursive => grave("it removes a folder of the system"),
+            Self::System => danger("it removes a folder of the system"),
+            Self::Folder => danger("it removes all that is in a folder"),
+        }
+    }
 }
 
 pub(super) fn find(
@@ -80,21 +92,8 @@ pub(super) fn find(
     {
         return Some(grave("it removes the root of the file system"));
     }
-    match worst {
-        Some(Removal::Everything) if is_recursive => {
-            return Some(grave(
-                "it removes the whole system, or all of the user's files",
-            ));
-        }
-        Some(Removal::Everything) => {
-            return Some(danger("it removes the root, or the user's folder"));
-        }
-        Some(Removal::System) if is_recursive => {
-            return Some(grave("it removes a folder of the system"));
-        }
-        Some(Removal::System) => return Some(danger("it removes a folder of the system")),
-        Some(Removal::Folder) => return Some(danger("it removes all that is in a folder")),
-        None => {}
+    if let Some(removal) = worst {
+        return Some(removal.danger(is_recursive));
     }
     let is_unknown = places().any(|word| word.is_dynamic);
     if is_recursive && is_forced && !is_unknown {

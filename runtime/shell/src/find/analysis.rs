@@ -84,6 +84,8 @@ pub(crate) struct SimpleCommand {
     pub(crate) spellings: Vec<String>,
     pub(crate) effect: Effect,
     unknown: Unknown,
+    /// What it was read as.
+    reading: String,
 }
 
 /// Whether a command runs something that is not known, so that no rule to deny can be held against it.
@@ -104,6 +106,7 @@ impl SimpleCommand {
             spellings: Vec::with_capacity(2),
             effect,
             unknown: Unknown::No,
+            reading: String::new(),
         }
     }
 
@@ -245,6 +248,43 @@ impl LineAnalysis {
         }
     }
 
+    /// Adds commands that a proof knows with the words that they get, where they were read as anything else here: a
+    /// danger, or a rule to deny, may be about any reading.
+    pub(crate) fn add(&mut self, commands: Vec<Command<'_>>, home: Option<&str>) {
+        let is_known = |command: &Command<'_>| {
+            let reading = reading(command);
+            let mut parts = self.parts.iter();
+            parts.any(|part| part.text == command.text && part.reading == reading)
+        };
+        if commands.iter().all(is_known) {
+            return;
+        }
+        self.last_folders.clear();
+        let touched = self.touches.len();
+        let script = Script {
+            commands,
+            ..Script::default()
+        };
+        for (index, command) in script.commands.iter().enumerate() {
+            let context = CommandContext {
+                script: &script,
+                index,
+                depth: 0,
+                wrapped: 0,
+                home,
+                is_other: false,
+                gets_arguments: false,
+            };
+            self.command(command, context);
+        }
+        let added = self.touches.split_off(touched);
+        for touch in added {
+            if !self.touches.contains(&touch) {
+                self.touches.push(touch);
+            }
+        }
+    }
+
     /// Takes text that could not be taken apart as one part.
     fn whole(&mut self, text: &str) {
         let shown: String = text.trim().chars().take(4096).collect();
@@ -257,6 +297,7 @@ impl LineAnalysis {
         let part = self.parts.len();
         let text = command.text.to_string();
         self.parts.push(SimpleCommand::new(text, Effect::Reads));
+        self.parts[part].reading = reading(command);
         let mut facts = CommandFacts::default();
         let mut context = context;
         self.assignments(part, command, &mut context);
@@ -383,6 +424,24 @@ impl LineAnalysis {
             self.touches.push(touch.by(text.clone()));
         }
     }
+}
+
+/// Writes down what a command was read as, for comparison with another reading.
+fn reading(command: &Command<'_>) -> String {
+    let mut reading = String::with_capacity(64);
+    let targets = command.redirects.iter().map(|redirect| &redirect.target);
+    for word in command.words.iter().chain(targets) {
+        reading.push_str(&word.text);
+        // Neither character can stand in a text that is analysed.
+        reading.push(if word.is_dynamic { '\u{1}' } else { '\0' });
+        if word.is_glob {
+            reading.push('\u{2}');
+        }
+        if word.is_home {
+            reading.push('\u{3}');
+        }
+    }
+    reading
 }
 
 /// What is written through the name of a descriptor goes to the file that the descriptor was opened for, also where it was

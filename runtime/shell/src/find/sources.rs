@@ -34,11 +34,7 @@ pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> Names<'s>
                 let is_plain = searched_names(words)
                     .next()
                     .is_none_or(|name| !name.contains(['.']) || name.starts_with('*'));
-                return if is_plain {
-                    Names::Listed
-                } else {
-                    Names::Unknown
-                };
+                return listed(is_plain);
             }
             "ls" | "tree" | "locate" => return Names::Listed,
             "git" => {
@@ -48,7 +44,7 @@ pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> Names<'s>
                         "ls-files" | "--name-only" | "-l" | "--files-with-matches" | "ls-tree"
                     )
                 });
-                return if lists { Names::Listed } else { Names::Unknown };
+                return listed(lists);
             }
             "rg" | "grep" | "ag" => {
                 let lists = words.iter().any(|word| {
@@ -81,6 +77,14 @@ pub(crate) fn piped_names<'s>(script: &'s Script<'s>, index: usize) -> Names<'s>
         at = Some(before);
     }
     Names::Unknown
+}
+
+fn listed<'s>(are_listed: bool) -> Names<'s> {
+    if are_listed {
+        Names::Listed
+    } else {
+        Names::Unknown
+    }
 }
 
 /// Reports whether a `find` starts at the root or at the user's folder.

@@ -264,11 +264,8 @@ pub(crate) fn unwrap(program: &str, words: &[Word<'_>]) -> Option<Wrapper> {
 }
 
 fn shaped(shape: &Shape, words: &[Word<'_>]) -> Option<Wrapper> {
-    if shape.name == "command"
-        && words
-            .get(1)
-            .is_some_and(|word| word.text.starts_with("-v") || word.text == "-V")
-    {
+    let asks = |word: &Word<'_>| word.text.starts_with("-v") || word.text == "-V";
+    if shape.name == "command" && words.get(1).is_some_and(asks) {
         return None;
     }
     let mut manner = shape.manner;
@@ -290,12 +287,8 @@ fn shaped(shape: &Shape, words: &[Word<'_>]) -> Option<Wrapper> {
         }
         if text.starts_with('-') && text.len() > 1 || text == "-" && shape.name == "env" {
             let name = text.split_once('=').map_or(text, |(name, _)| name);
-            if shape.name == "env"
-                && (name == "-S"
-                    || name == "--split-string"
-                    || text.starts_with("-S")
-                    || name == "-vS")
-            {
+            let splits = matches!(name, "--split-string" | "-vS") || text.starts_with("-S");
+            if shape.name == "env" && splits {
                 return Some(split_string(words, at));
             }
             if is_option(name, shape.unusual) {
@@ -325,18 +318,22 @@ fn shaped(shape: &Shape, words: &[Word<'_>]) -> Option<Wrapper> {
             manner,
         });
     }
-    match shape.name {
+    alone(shape, words, manner)
+}
+
+/// A wrapper without a command.
+fn alone(shape: &Shape, words: &[Word<'_>], manner: Manner) -> Option<Wrapper> {
+    let manner = match shape.name {
         // Alone it prints the environment, and judged by that.
-        "env" if words.len() == 1 => None,
-        "xargs" if words.len() == 1 => Some(Wrapper {
-            inner: Inner::Nothing,
-            manner: Plain,
-        }),
-        _ => Some(Wrapper {
-            inner: Inner::Nothing,
-            manner: if manner == Plain { Plain } else { Other },
-        }),
-    }
+        "env" if words.len() == 1 => return None,
+        "xargs" if words.len() == 1 => Plain,
+        _ if manner == Plain => Plain,
+        _ => Other,
+    };
+    Some(Wrapper {
+        inner: Inner::Nothing,
+        manner,
+    })
 }
 
 fn is_option(name: &str, options: &[&str]) -> bool {

@@ -104,21 +104,7 @@ impl<'a> Evaluator<'_, 'a> {
                 if arguments
                     .iter()
                     .all(|word| word.known().is_some_and(is_count)) => {}
-            "cd" => {
-                let target = match arguments {
-                    [] => None,
-                    [target] if target.known() != Some("--") => Some(target),
-                    [marker, target] if marker.known() == Some("--") => Some(target),
-                    _ => return refuse("it changes folder in a way that is not followed"),
-                };
-                let is_option = target.is_some_and(|target| {
-                    target.text.starts_with('-') && target.text.len() > 1 || target.text.is_empty()
-                });
-                if is_option {
-                    return refuse("it changes folder in a way that is not followed");
-                }
-                Self::change_folder(target, state)?;
-            }
+            "cd" => Self::change_folder(folder(arguments)?, state)?,
             "set" => options(arguments)?,
             "read" => return self.read(simple, state, input).map(Some),
             "export" => self.export(simple, state)?,
@@ -199,6 +185,22 @@ impl<'a> Evaluator<'_, 'a> {
         }
         Ok(())
     }
+}
+
+/// The folder that a `cd` changes to; none where it is the user's.
+fn folder(arguments: &[Word]) -> Parsed<Option<&Word>> {
+    const UNCLEAR: &str = "it changes folder in a way that is not followed";
+    let target = match arguments {
+        [] => return Ok(None),
+        [target] if target.known() != Some("--") => target,
+        [marker, target] if marker.known() == Some("--") => target,
+        _ => return refuse(UNCLEAR),
+    };
+    let is_option = target.text.starts_with('-') && target.text.len() > 1;
+    if is_option || target.text.is_empty() {
+        return refuse(UNCLEAR);
+    }
+    Ok(Some(target))
 }
 
 /// A command that changes the shell stands there as it is: what a loop changes is read off its text, and variables

@@ -212,9 +212,6 @@ impl<'a> Evaluator<'_, 'a> {
             suggestion: None,
         };
         let literal: Vec<script::Word<'_>> = words.iter().map(literal).collect();
-        if self.output.has_values {
-            self.output.dangers(program, &literal, effect);
-        }
         if effect == Effect::Acts {
             let mut facts = CommandFacts::default();
             for word in literal.iter().skip(1) {

@@ -3,6 +3,7 @@
 use crate::specs;
 
 use super::ast::{AndOr, Command, Compound, List, Pipeline, Redirect, Simple, Word};
+use super::evaluated::Evaluated;
 use super::parser::{MOST_DEPTH, Parsed, refuse};
 use super::state::{Changes, MOST_FOLDERS, State, Value};
 use super::{Output, Proven, expand};
@@ -107,9 +108,12 @@ impl<'a> Evaluator<'_, 'a> {
             return self.command(command, state, input);
         }
         let mut written = input;
+        let before = self.output.evaluated.reads_from;
         for command in &pipeline.commands {
             written = self.command(command, &mut state.clone(), written)?;
+            self.output.evaluated.reads_from = self.output.evaluated.last;
         }
+        self.output.evaluated.reads_from = before;
         Ok(written)
     }
 
@@ -123,6 +127,10 @@ impl<'a> Evaluator<'_, 'a> {
             Command::Simple(simple) => self.simple(simple, state, input),
             Command::Compound(compound, redirects) => {
                 let input = self.redirects(redirects, state)?.unwrap_or(input);
+                if let Some(first) = redirects.first() {
+                    let text = self.text.get(first.span.clone()).unwrap_or_default();
+                    self.output.evaluated.push_redirects(text);
+                }
                 self.compound(compound, state, input)
             }
         }
@@ -283,16 +291,33 @@ impl<'a> Evaluator<'_, 'a> {
         if self.output.steps > MOST_STEPS {
             return refuse("it has too many commands");
         }
+        let reads_from = self.output.evaluated.reads_from;
         let words = self.expanded(&simple.words, state)?;
         let input = self.redirects(&simple.redirects, state)?.unwrap_or(input);
-        if words.is_empty() {
-            if !simple.words.is_empty() {
-                return refuse("the program is not known before it runs");
-            }
+        let redirects = std::mem::take(&mut self.output.evaluated.redirects);
+        let written = if !words.is_empty() {
+            self.call(simple, &words, state, input)?
+        } else if simple.words.is_empty() {
             self.assign(simple, state)?;
-            return Ok(Source::Unknown);
-        }
-        self.call(simple, &words, state, input)
+            Source::Unknown
+        } else {
+            return refuse("the program is not known before it runs");
+        };
+        let assignments = simple.assignments.iter();
+        self.output.evaluated.push(Evaluated {
+            text: self
+                .text
+                .get(simple.span.clone())
+                .unwrap_or_default()
+                .to_owned(),
+            assignments: assignments
+                .map(|assignment| assignment.name.to_owned())
+                .collect(),
+            words,
+            redirects,
+            reads_from,
+        });
+        Ok(written)
     }
 
     /// Follows a text of its own (`bash -c '…'`).

@@ -1,6 +1,7 @@
 //! Redirections: what they read, and what they write.
 
-use crate::specs::Effect;
+use crate::find::script;
+use crate::specs::{self, Effect};
 use crate::{Access, Touch};
 
 use super::ast::{Piece, Redirect, RedirectKind, Word};
@@ -8,6 +9,8 @@ use super::evaluate::{Evaluator, Source};
 use super::parser::{Parsed, refuse};
 use super::state::State;
 use super::{Proven, Spelling};
+
+const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
 
 /// Reports whether a path swallows what is written, or shows it.
 fn is_sink(path: &str) -> bool {
@@ -34,13 +37,15 @@ impl<'a> Evaluator<'_, 'a> {
         match redirect.kind {
             RedirectKind::Duplicate => Ok(self.changes_input(redirect).then_some(Source::Unknown)),
             RedirectKind::Text => {
-                self.single(&redirect.target, state)?;
+                let text = self.single(&redirect.target, state)?;
+                self.note(script::RedirectKind::HereString, text);
                 Ok(Some(Source::Unknown))
             }
             RedirectKind::Document(number) => {
                 let documents = self.documents;
                 if let Some(document) = documents.get(number) {
-                    self.single(document, state)?;
+                    let text = self.single(document, state)?;
+                    self.note(script::RedirectKind::HereDocument, text);
                 }
                 Ok(Some(Source::Unknown))
             }
@@ -60,6 +65,11 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
+    /// Takes note of a redirection, for who looks for dangers.
+    fn note(&mut self, kind: script::RedirectKind, target: specs::Word) {
+        self.output.evaluated.redirects.push((kind, target));
+    }
+
     /// The redirection as it is written.
     fn written(&self, redirect: &Redirect<'a>) -> &'a str {
         self.text.get(redirect.span.clone()).unwrap_or_default()
@@ -77,7 +87,6 @@ impl<'a> Evaluator<'_, 'a> {
         redirect: &Redirect<'a>,
         state: &State<'a>,
     ) -> Parsed<()> {
-        const UNKNOWN: &str = "a redirection goes to a place that is not known before it runs";
         if target.has_braces() {
             return refuse(UNKNOWN);
         }
@@ -86,6 +95,7 @@ impl<'a> Evaluator<'_, 'a> {
         let [word] = &*words else {
             return refuse(UNKNOWN);
         };
+        self.note(redirect_kind(access, self.written(redirect)), word.clone());
         if access == Access::Read && word.is_listed && word.is_whole {
             return Ok(());
         }
@@ -124,8 +134,13 @@ impl<'a> Evaluator<'_, 'a> {
         super::touch_from(&state.folders, touch, &text, &mut touches);
         if access == Access::Read {
             self.output.touches.append(&mut touches);
-            return Ok(());
+        } else {
+            self.writes(text, touches);
         }
+        Ok(())
+    }
+
+    fn writes(&mut self, text: String, touches: Vec<Touch>) {
         self.output.push(Proven {
             spellings: vec![Spelling::from_text(text.clone(), 0)],
             text,
@@ -134,7 +149,15 @@ impl<'a> Evaluator<'_, 'a> {
             touches,
             suggestion: None,
         });
-        Ok(())
+    }
+}
+
+/// Says what a redirection is called on the finding side.
+fn redirect_kind(access: Access, written: &str) -> script::RedirectKind {
+    match access {
+        Access::Read => script::RedirectKind::Read,
+        _ if written.contains("<>") => script::RedirectKind::Both,
+        _ => script::RedirectKind::Write,
     }
 }
 

@@ -1,17 +1,41 @@
 //! Programs that read their arguments in a way of their own.
 
+use super::table::Special;
 use super::{Effect, Judged, Word};
 
-/// Judges such a program; none where the program is another.
-pub(crate) fn judge(program: &str, words: &[Word]) -> Option<Judged> {
-    let arguments = &words[1..];
-    Some(match program {
-        "tree" => tree(arguments),
-        "jq" => jq(arguments),
-        "yq" => yq(arguments),
-        _ => return None,
-    })
-}
+/// Sorted by name.
+pub(crate) static TABLE: &[Special] = &[
+    Special {
+        name: "jq",
+        judge: |arguments| Some(jq(arguments)),
+        samples: &[
+            "jq . <list.txt",
+            "jq -n '{a: 1}'",
+            "jq -r .name a.txt",
+            "jq --arg a b -n '$a'",
+            "jq --slurpfile a x -n 1",
+            "jq --indent 2 -c . a.txt",
+        ],
+    },
+    Special {
+        name: "tree",
+        judge: |arguments| Some(tree(arguments)),
+        samples: &[
+            "tree",
+            "tree -a -L 2",
+            "tree -I '*.o' --dirsfirst src",
+            "tree --sort=name -- src",
+        ],
+    },
+    Special {
+        name: "yq",
+        judge: |arguments| Some(yq(arguments)),
+        samples: &[
+            "/usr/local/bin/yq . a.txt",
+            "/usr/local/bin/yq -r '.a[0]' a.txt",
+        ],
+    },
+];
 
 /// Returns the next argument as a value.
 fn value<'w>(rest: &mut &'w [Word]) -> Option<&'w Word> {
@@ -20,37 +44,38 @@ fn value<'w>(rest: &mut &'w [Word]) -> Option<&'w Word> {
     Some(first)
 }
 
+const TREE_FLAGS: &str = "ACDFJNQSUXacdfghilnpqrstuvx";
+const TREE_LONG: &[&str] = &[
+    "--device",
+    "--dirsfirst",
+    "--du",
+    "--filesfirst",
+    "--gitignore",
+    "--help",
+    "--ignore-case",
+    "--inodes",
+    "--matchdirs",
+    "--metafirst",
+    "--nolinks",
+    "--noreport",
+    "--prune",
+    "--si",
+    "--version",
+];
+const TREE_VALUED: &[&str] = &[
+    "-I",
+    "-L",
+    "-P",
+    "--charset",
+    "--filelimit",
+    "--sort",
+    "--timefmt",
+];
+
 /// `tree`: a letter in a bundle takes its value from the next word, so those with a value stand alone.
 ///
 /// `-R` and `-o` write.
 fn tree(arguments: &[Word]) -> Judged {
-    const FLAGS: &str = "ACDFJNQSUXacdfghilnpqrstuvx";
-    const LONG: &[&str] = &[
-        "--device",
-        "--dirsfirst",
-        "--du",
-        "--filesfirst",
-        "--gitignore",
-        "--help",
-        "--ignore-case",
-        "--inodes",
-        "--matchdirs",
-        "--metafirst",
-        "--nolinks",
-        "--noreport",
-        "--prune",
-        "--si",
-        "--version",
-    ];
-    const VALUED: &[&str] = &[
-        "-I",
-        "-L",
-        "-P",
-        "--charset",
-        "--filelimit",
-        "--sort",
-        "--timefmt",
-    ];
     let mut judged = Judged::reads();
     let mut rest = arguments;
     let mut is_over = false;
@@ -62,7 +87,7 @@ fn tree(arguments: &[Word]) -> Judged {
         let text = word.known().unwrap_or_default();
         if text == "--" {
             is_over = true;
-        } else if VALUED.contains(&text) {
+        } else if TREE_VALUED.contains(&text) {
             if value(&mut rest).is_some_and(|word| word.may_be_many) {
                 judged.hide();
             }
@@ -75,9 +100,12 @@ fn tree(arguments: &[Word]) -> Judged {
             let name = text.split_once('=').map_or(text, |(name, _)| name);
             let is_flag = match text.strip_prefix("--") {
                 Some(_) => {
-                    LONG.contains(&text) || name.len() < text.len() && VALUED.contains(&name)
+                    TREE_LONG.contains(&text)
+                        || name.len() < text.len() && TREE_VALUED.contains(&name)
                 }
-                None => text.len() > 1 && text[1..].chars().all(|letter| FLAGS.contains(letter)),
+                None => {
+                    text.len() > 1 && text[1..].chars().all(|letter| TREE_FLAGS.contains(letter))
+                }
             };
             if !is_flag {
                 judged.hide();
@@ -92,28 +120,29 @@ fn may_be_option(word: &Word) -> bool {
         || word.text.is_empty() && !word.is_exact
 }
 
+const JQ_FLAGS: &str = "CMRSacejnrs";
+const JQ_LONG: &[&str] = &[
+    "--ascii-output",
+    "--color-output",
+    "--compact-output",
+    "--exit-status",
+    "--help",
+    "--join-output",
+    "--monochrome-output",
+    "--null-input",
+    "--raw-input",
+    "--raw-output",
+    "--seq",
+    "--slurp",
+    "--sort-keys",
+    "--stream",
+    "--tab",
+    "--unbuffered",
+    "--version",
+];
+
 /// `jq`: its program may read the environment, and files as modules.
 fn jq(arguments: &[Word]) -> Judged {
-    const FLAGS: &str = "CMRSacejnrs";
-    const LONG: &[&str] = &[
-        "--ascii-output",
-        "--color-output",
-        "--compact-output",
-        "--exit-status",
-        "--help",
-        "--join-output",
-        "--monochrome-output",
-        "--null-input",
-        "--raw-input",
-        "--raw-output",
-        "--seq",
-        "--slurp",
-        "--sort-keys",
-        "--stream",
-        "--tab",
-        "--unbuffered",
-        "--version",
-    ];
     let mut judged = Judged::reads();
     let mut rest = arguments;
     let mut has_program = false;
@@ -147,10 +176,10 @@ fn jq(arguments: &[Word]) -> Judged {
                 }
             }
             "--indent" if rest.first().is_some_and(|word| word.is_exact) => rest = &rest[1..],
-            _ if LONG.contains(&text) => {}
+            _ if JQ_LONG.contains(&text) => {}
             _ if !text.starts_with("--")
                 && text.len() > 1
-                && text[1..].chars().all(|letter| FLAGS.contains(letter)) => {}
+                && text[1..].chars().all(|letter| JQ_FLAGS.contains(letter)) => {}
             _ => judged.hide(),
         }
     }

@@ -1,5 +1,7 @@
 //! How a spec is written down.
 
+use super::{Judged, Word};
+
 /// What is known of a program, or of a sub-command.
 #[derive(Debug)]
 pub(crate) struct Spec {
@@ -18,6 +20,15 @@ pub(crate) struct Spec {
     /// Whether no option of the program, named here or not, writes, runs a program or changes anything: a word that is
     /// not known before the line runs may then be any option.
     pub(crate) is_harmless: bool,
+}
+
+/// A program that reads its arguments in a way of its own.
+pub(crate) struct Special {
+    pub(crate) name: &'static str,
+    /// Judges the arguments; none where the call is not one that is known to read.
+    pub(crate) judge: fn(&[Word]) -> Option<Judged>,
+    /// Calls that only read: the oracle runs them.
+    pub(crate) samples: &'static [&'static str],
 }
 
 /// What the operands of a program are.

@@ -200,6 +200,18 @@ fn a_sink_is_what_its_descriptor_is() {
         "cp a.txt /dev/stdin <f",
         "cp a.txt /dev/stdout",
         "touch /dev/stdin <f",
+        "echo x 5<f >/proc/self/fd/5",
+        "echo x 5<f >>/proc/thread-self/fd/5",
+        "echo x 5<f >//proc/self//fd/5",
+        "echo x 5<f >/usr/../proc/self/fd/5",
+        "echo x 5<f >/dev/fd/5",
+        "cd /proc/self/fd && echo x 5<f >5",
+        "cd /dev && echo x 2<f >stderr",
+        "cp a.txt /dev/fd/5 5<f",
+        "cp a.txt /proc/self/fd/5 5<f",
+        "cp a.txt /dev/../proc/self/fd/5 5<f",
+        "touch /proc/self/fd/5 5<f",
+        "cd /proc/self && cp /etc/passwd fd/5 5<f",
     ]);
     assert!(!is_covered(
         &["git log:*"],
@@ -376,4 +388,39 @@ fn what_the_parser_misses_of_a_proven_line_is_held_against_dangers() {
         "{check:?}"
     );
     assert!(helve_shell::covers("rm:*", line).contains(&true));
+}
+
+#[test]
+fn dangers_of_a_proven_line_are_those_of_the_words_that_run() {
+    for line in [
+        "x=/; rm -rf $x",
+        "x=r; {${x}m,-rf,/}; ls",
+        "for d in / /usr; do rm -r $d; done",
+        "x=/sys/power/state; echo mem >$x",
+        "x=9; kill -$x 1",
+        "x='rm -rf'; $x src",
+        "x=src; rm -rf ../$x/..",
+        "echo {a,b} | xargs rm -rf",
+        "x=--force; git push $x origin main",
+        "x=reboot; systemctl $x",
+        "x=permissions; helve $x trust",
+    ] {
+        let check = helve_shell::check(line, None).check;
+        let is_stopped = matches!(
+            check,
+            helve_shell::Check::Ask { safety: true, .. } | helve_shell::Check::Deny { .. }
+        );
+        assert!(is_stopped, "{line}: {check:?}");
+    }
+    for (rule, line) in [
+        ("rm:*", "x=rm; $x a"),
+        ("git push:*", "x=push; git $x origin"),
+        ("rm:*", "x=rm; find . -exec $x {} +"),
+        ("rm:*", "x=rm; timeout 5 nice $x a"),
+        ("rm:*", "x='rm a'; bash -c \"$x\""),
+        ("rm:*", "{rm,a}"),
+        ("npm publish:*", "for c in test publish; do npm $c; done"),
+    ] {
+        assert!(helve_shell::covers(rule, line).contains(&true), "{line}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Command lines, made up.
 
 mod canaries;
+mod classes;
 mod compound;
 mod constructs;
 mod heredoc;
@@ -13,7 +14,8 @@ mod words;
 
 use crate::rng::Rng;
 
-pub(crate) use constructs::CONSTRUCTS;
+pub(crate) use classes::CLASSES;
+use constructs::CONSTRUCTS;
 pub(crate) use mutate::Corpus;
 pub(crate) use specs::Specs;
 
@@ -22,6 +24,12 @@ pub(crate) use specs::Specs;
 pub(crate) struct Line {
     pub(crate) text: String,
     pub(crate) kind: &'static str,
+}
+
+/// Goes through the names of the constructs and of the classes.
+pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
+    let constructs = CONSTRUCTS.iter().map(|(name, _)| *name);
+    constructs.chain(CLASSES.iter().map(|class| class.name))
 }
 
 /// What a line is made from.
@@ -48,22 +56,40 @@ impl Generator {
         }
     }
 
-    /// Makes a line of a construct that does nothing but read.
-    pub(crate) fn harmless(&mut self, construct: usize) -> Line {
+    /// Makes a line of a construct, or of a class, that does nothing but read.
+    pub(crate) fn harmless(&mut self, kind: usize) -> Line {
         self.begin(false);
-        let (name, make) = CONSTRUCTS[construct];
-        let text = make(self);
+        let (name, text) = self.made(kind);
         self.finish(text, name)
+    }
+
+    /// Makes a line of a class that does what it does not seem to do.
+    pub(crate) fn attack(&mut self, class: usize) -> Line {
+        self.begin(true);
+        let (name, text) = self.made(CONSTRUCTS.len() + class);
+        self.finish(text, name)
+    }
+
+    /// Makes a call of `sed`.
+    pub(crate) fn sed_call(&mut self) -> Line {
+        self.begin(true);
+        let text = self.sed();
+        Line { text, kind: "sed" }
+    }
+
+    fn made(&mut self, kind: usize) -> (&'static str, String) {
+        if let Some((name, make)) = CONSTRUCTS.get(kind) {
+            return (name, make(self));
+        }
+        let class = &CLASSES[kind - CONSTRUCTS.len()];
+        (class.name, self.class(class))
     }
 
     /// Makes a line that may do anything.
     pub(crate) fn hostile(&mut self) -> Line {
         self.begin(true);
         match self.rng.below(20) {
-            0..3 => {
-                let text = self.sed();
-                Line { text, kind: "sed" }
-            }
+            0..3 => self.sed_call(),
             3..6 => {
                 let text = self.mixed();
                 Line {
@@ -71,13 +97,18 @@ impl Generator {
                     kind: "spec mixed",
                 }
             }
-            6..12 => {
-                let (name, make) = CONSTRUCTS[self.rng.below(CONSTRUCTS.len())];
-                let mut text = make(self);
+            6..10 => {
+                let kind = self.rng.below(CONSTRUCTS.len());
+                let (name, mut text) = self.made(kind);
                 if self.rng.once_in(3) {
                     let second = self.list();
                     text = format!("{text}{}{second}", self.separator());
                 }
+                self.finish(text, name)
+            }
+            10..12 => {
+                let class = self.rng.below(CLASSES.len());
+                let (name, text) = self.made(CONSTRUCTS.len() + class);
                 self.finish(text, name)
             }
             12..17 => {
@@ -94,11 +125,10 @@ impl Generator {
         }
     }
 
-    /// Makes a line of a construct that may do anything.
-    pub(crate) fn hostile_construct(&mut self, construct: usize) -> Line {
+    /// Makes a line of a construct, or of a class, that may do anything.
+    pub(crate) fn hostile_of(&mut self, kind: usize) -> Line {
         self.begin(true);
-        let (name, make) = CONSTRUCTS[construct];
-        let text = make(self);
+        let (name, text) = self.made(kind);
         self.finish(text, name)
     }
 

@@ -25,6 +25,8 @@ pub(crate) enum Kind {
     Network,
     /// It was kept from starting more processes.
     Limit,
+    /// The file of a secret is opened for reading.
+    Read,
 }
 
 /// One thing that a program did.
@@ -93,6 +95,7 @@ fn record(bytes: &[u8]) -> Option<Record> {
         6 => Kind::Rename,
         7 => Kind::Meta,
         8 => Kind::Network,
+        10 => Kind::Read,
         _ => Kind::Limit,
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

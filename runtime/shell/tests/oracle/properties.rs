@@ -42,6 +42,7 @@ pub(crate) fn violation(subject: &mut Subject, case: &Case<'_>) -> Option<Violat
             Kind::Limit => None,
             Kind::Network if is_free || *case.verdict == Verdict::Bypass => None,
             Kind::Network => Some(("network".to_owned(), record.words.join(" "))),
+            Kind::Read => read_secret(subject, case, record, is_free),
             _ => wrote(case, record, is_free),
         };
         if let Some((class, what)) = found {
@@ -49,7 +50,34 @@ pub(crate) fn violation(subject: &mut Subject, case: &Case<'_>) -> Option<Violat
             return Some(Violation { class, what });
         }
     }
-    None
+    let shows_secret =
+        case.outcome.shows_secret && matches!(case.verdict, Verdict::ReadOnly | Verdict::Edit(_));
+    shows_secret.then(|| Violation {
+        class: format!("{}/secret", case.verdict.name()),
+        what: "its output has the secret of the environment".to_owned(),
+    })
+}
+
+/// A secret that is read has to be among the places of the analysis.
+fn read_secret(
+    subject: &Subject,
+    case: &Case<'_>,
+    record: &Record,
+    is_free: bool,
+) -> Option<(String, String)> {
+    const SECRET: &str = "/home/u/.ssh/id";
+    // These say of a file how long it is, and of which sort.
+    const SAY_LITTLE: [&str; 4] = ["du", "file", "stat", "wc"];
+    let is_other = is_free
+        || SAY_LITTLE.contains(&&*record.program)
+        || *case.verdict == Verdict::Bypass
+        || normal(record.path()) != SECRET;
+    if is_other || record.error != 0 {
+        return None;
+    }
+    let places = subject.places(case.line);
+    let is_named = places.iter().any(|place| is_below(SECRET, place));
+    (!is_named).then(|| (format!("{} read", record.program), SECRET.to_owned()))
 }
 
 /// An attempt on a program that is not there.
@@ -104,16 +132,22 @@ fn ran(
     if program.is_empty() {
         return None;
     }
-    let is_named = match case.verdict {
+    let is_held = match case.verdict {
         // What a script runs is not in the line.
-        Verdict::Bypass => !case.line.contains("bare.sh") && begins_a_command(case.line, program),
-        _ => case.line.contains(program),
+        Verdict::Bypass => {
+            is_actor && !case.line.contains("bare.sh") && begins_a_command(case.line, program)
+        }
+        // The proof knows each program that the shell of the line starts.
+        _ => !is_allowed,
     };
-    if is_actor && record.program == "bash" && is_named && !subject.denies(program, case.line) {
+    if is_held && record.program == "bash" && !subject.denies(program, case.line) {
         return Some((format!("deny rule misses {program}"), words.join(" ")));
     }
+    if is_allowed || *case.verdict == Verdict::Bypass || subject.only_reads(words) {
+        return None;
+    }
     // A program that a glob gave other words than the analysis saw is looked at by what it does.
-    if is_allowed || !is_actor || *case.verdict == Verdict::Bypass || subject.only_reads(words) {
+    if !is_actor && subject.names(case.line, program) {
         return None;
     }
     Some((format!("ran {program}"), words.join(" ")))
@@ -129,28 +163,28 @@ fn begins_a_command(line: &str, program: &str) -> bool {
 
 /// Where anything may be written: it is gone afterwards, or shown.
 fn is_sink(record: &Record, path: &str) -> bool {
+    // The recorder resolves the names of descriptors: what is open on a file is that file.
     const SINKS: &[&str] = &[
         "/dev/null",
         "/dev/zero",
         "/dev/full",
         "/dev/tty",
-        "/dev/stdout",
-        "/dev/stderr",
-        "/dev/stdin",
+        "/dev/pipe",
         "/out/stdout",
     ];
     let is_own = match &*record.program {
         // A long here-document.
         "bash" | "sh" | "dash" => path.starts_with("/tmp/sh-thd"),
         "sort" | "tac" => path.starts_with("/tmp/sort") || path.starts_with("/tmp/tac"),
+        // What the kernel would write of it, were it to crash, and the counters of the virtual machine.
+        "java" | "javac" => {
+            path == "/proc/self/coredump_filter" || path.starts_with("/tmp/hsperfdata_")
+        }
         // Git remembers when it last looked at the files.
         "git" => path == "/w/.git/index.lock" || path == "/w/.git/index",
         _ => false,
     };
-    is_own
-        || SINKS.contains(&path)
-        || path.starts_with("/dev/fd/")
-        || path.starts_with("/proc/self/fd/")
+    is_own || SINKS.contains(&path)
 }
 
 fn wrote(case: &Case<'_>, record: &Record, is_free: bool) -> Option<(String, String)> {

@@ -40,7 +40,7 @@
 #define RECORDS 2048
 #define MOST_FORKS 200
 
-enum kind { START = 1, EXEC, WRITE, REMOVE, MAKE, RENAME, META, NETWORK, LIMIT };
+enum kind { START = 1, EXEC, WRITE, REMOVE, MAKE, RENAME, META, NETWORK, LIMIT, READ };
 
 struct record {
     uint32_t kind, error, pid, parent, ready;
@@ -76,10 +76,29 @@ static struct record *append(enum kind kind, int error) {
 
 static void finish(struct record *record) { __atomic_store_n(&record->ready, 1, __ATOMIC_RELEASE); }
 
-/* The path as an absolute one, not normalised: links and `..` are for the reader of the log. */
+/* The number of the descriptor that a path names, or -1. */
+static int named_descriptor(const char *path) {
+    static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(path, names[i])) return i;
+    const char *digits = !strncmp(path, "/dev/fd/", 8)         ? path + 8
+                         : !strncmp(path, "/proc/self/fd/", 14) ? path + 14
+                                                                : "";
+    return *digits && strspn(digits, "0123456789") == strlen(digits) ? atoi(digits) : -1;
+}
+
+/* The path as an absolute one, not normalised: links and `..` are for the reader of the log. What names a descriptor is
+ * the file that the descriptor is open on, and /dev/pipe where that is no file. */
 static size_t absolute(char *to, size_t room, int folder, const char *path) {
-    char link[48];
+    char link[48], opened[256];
     ssize_t used = 0;
+    int descriptor = path ? named_descriptor(path) : -1;
+    if (descriptor >= 0) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+        ssize_t length = readlink(link, opened, sizeof opened - 1);
+        if (length > 0) opened[length] = 0;
+        path = length > 0 && *opened == '/' ? opened : "/dev/pipe";
+    }
     if (path && *path == '/') {
         used = 0;
     } else if (folder == AT_FDCWD) {
@@ -135,6 +154,12 @@ static void note_words(enum kind kind, const char *first, char *const words[]) {
     errno = saved;
 }
 
+/* The one file whose reading is of interest. */
+static int is_secret(const char *path) {
+    const char *name = strstr(path, ".ssh/id");
+    return name && !name[7];
+}
+
 static int writes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)); }
 
 #define OPEN(name, has_folder, FOLDER_PARAMETER, FOLDER_ARGUMENT) \
@@ -147,6 +172,7 @@ static int writes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags 
         if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, "openat64"); \
         int result = real(FOLDER_ARGUMENT, path, flags, mode); \
         if (writes(flags)) note(WRITE, result < 0, FOLDER_ARGUMENT, path); \
+        else if (is_secret(path)) note(READ, result < 0, FOLDER_ARGUMENT, path); \
         return result; \
     }
 #define NONE
@@ -168,6 +194,7 @@ int creat64(const char *path, mode_t mode) { return open(path, O_CREAT | O_WRONL
         REAL(name); \
         FILE *result = real(path, mode); \
         if (*mode != 'r' || strchr(mode, '+')) note(WRITE, !result, AT_FDCWD, path); \
+        else if (is_secret(path)) note(READ, !result, AT_FDCWD, path); \
         return result; \
     }
 FOPEN(fopen)
@@ -273,6 +300,15 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
     note_network(node ? node : "getaddrinfo");
     return real(node, service, hints, result);
 }
+
+#define HOST(name, parameters, arguments) \
+    struct hostent *name parameters { \
+        REAL(name); \
+        note_network(node); \
+        return real arguments; \
+    }
+HOST(gethostbyname, (const char *node), (node))
+HOST(gethostbyname2, (const char *node, int family), (node, family))
 
 int execve(const char *path, char *const words[], char *const environment[]) {
     REAL(execve);

@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Instant;
 
-use crate::generate::{CONSTRUCTS, Corpus};
+use crate::generate::{CLASSES, Corpus, kinds};
 use crate::report::Report;
 use crate::stage::{Missing, Stage};
 use crate::worker::{Task, work};
@@ -16,12 +16,13 @@ const EVERYDAY: &str = include_str!("../it/everyday.txt");
 
 pub(crate) fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [role, seed, lines, own, of] = &*arguments
+    if let [role, seed, lines, sed, own, of] = &*arguments
         && role == "worker"
     {
         let task = Task {
             seed: seed.parse().unwrap_or(0),
             lines: lines.parse().unwrap_or(0),
+            sed: sed.parse().unwrap_or(0),
             share: (own.parse().unwrap_or(0), of.parse().unwrap_or(1)),
         };
         return match work(&task, corpus()) {
@@ -37,10 +38,7 @@ pub(crate) fn main() -> ExitCode {
     }
     let stage = match Stage::prepare() {
         Ok(stage) => stage,
-        Err(Missing(why)) => {
-            println!("oracle: not run, {why}");
-            return ExitCode::SUCCESS;
-        }
+        Err(Missing(why)) => return not_run(&why),
     };
     test(&stage)
 }
@@ -66,30 +64,42 @@ fn number(variable: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
+/// Says that the oracle did not run, which is a failure where it has to.
+fn not_run(why: &str) -> ExitCode {
+    if std::env::var_os("HELVE_ORACLE_REQUIRED").is_some() {
+        println!("oracle: failed, HELVE_ORACLE_REQUIRED is set and {why}");
+        return ExitCode::FAILURE;
+    }
+    println!("oracle: not run, {why}");
+    ExitCode::SUCCESS
+}
+
 fn test(stage: &Stage) -> ExitCode {
-    if crate::isolation::is_left_out("oracle") {
-        return ExitCode::SUCCESS;
+    if let Some(why) = crate::isolation::refused() {
+        return not_run(&format!("the kernel refuses user namespaces ({why})"));
     }
     let lines = number("HELVE_ORACLE_LINES", 20_000);
+    let sed = number("HELVE_ORACLE_SED", 0);
     let seed = number("HELVE_ORACLE_SEED", 1);
-    let workers = thread::available_parallelism().map_or(1, usize::from) as u64;
+    let workers = if std::env::var_os("HELVE_ORACLE_LINE").is_some() {
+        1
+    } else {
+        thread::available_parallelism().map_or(1, usize::from) as u64
+    };
     println!("oracle: seed {seed}, {lines} lines, {workers} workers");
     let begin = Instant::now();
     let (sender, told) = channel();
     let mut children = Vec::new();
     for index in 0..workers {
         let own_seed = seed.wrapping_mul(0x1_0000).wrapping_add(index);
-        let task = [
-            "worker".to_owned(),
-            own_seed.to_string(),
-            (lines / workers).to_string(),
-            index.to_string(),
-            workers.to_string(),
-        ];
+        let numbers = [own_seed, lines / workers, sed / workers, index, workers];
+        let numbers = numbers.iter().map(u64::to_string);
+        let task: Vec<String> = std::iter::once("worker".to_owned())
+            .chain(numbers)
+            .collect();
         let started = stage.worker(&task).stdout(Stdio::piped()).spawn();
         let Ok(mut child) = started else {
-            println!("oracle: not run, there is no `unshare`");
-            return ExitCode::SUCCESS;
+            return not_run("there is no `setpriv`");
         };
         if let Some(output) = child.stdout.take() {
             let sender = sender.clone();
@@ -103,13 +113,16 @@ fn test(stage: &Stage) -> ExitCode {
     }
     drop(sender);
     let report = listen(told);
-    let failed = children
-        .iter_mut()
-        .map(has_succeeded)
-        .filter(|succeeded| !succeeded)
-        .count();
+    let failed = children.iter_mut().map(has_succeeded);
+    let failed = failed.filter(|succeeded| !succeeded).count();
     summary(&report, begin.elapsed().as_secs_f64());
-    let mut faults = below_floors(&report);
+    verdict(&report, failed)
+}
+
+/// Says what is wrong, if anything is.
+fn verdict(report: &Report, failed: usize) -> ExitCode {
+    let mut faults = below_floors(report);
+    faults.extend(too_few(report));
     if failed > 0 {
         faults.push(format!("{failed} workers failed"));
     }
@@ -117,6 +130,12 @@ fn test(stage: &Stage) -> ExitCode {
         if report.count(name) > 0 {
             faults.push(format!("{name}: {}", report.count(name)));
         }
+    }
+    let absent = absent(report);
+    if !absent.is_empty() && std::env::var_os("HELVE_ORACLE_REQUIRED").is_some() {
+        faults.push(format!(
+            "HELVE_ORACLE_REQUIRED is set and there is no {absent}"
+        ));
     }
     for fault in &faults {
         println!("oracle: {fault}");
@@ -126,6 +145,41 @@ fn test(stage: &Stage) -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// The programs of the specs that are not installed.
+fn absent(report: &Report) -> String {
+    let absent: Vec<&str> = report
+        .below("not installed ")
+        .map(|(name, _)| name)
+        .collect();
+    absent.join(" ")
+}
+
+/// Kinds of lines of which too few were generated, and classes of which too few attacks do anything.
+fn too_few(report: &Report) -> Vec<String> {
+    const LEAST: u64 = 100;
+    const LEAST_ATTACKS: u64 = 20;
+    let mut faults = Vec::new();
+    for kind in kinds() {
+        let count = report.count(&format!("generated {kind}"));
+        if count < LEAST {
+            faults.push(format!(
+                "only {count} lines of the kind {kind} were generated"
+            ));
+        }
+    }
+    for class in CLASSES {
+        let attacks = report.count(&format!("attacks {}", class.name));
+        let acting = report.count(&format!("acting attacks {}", class.name));
+        if attacks < LEAST_ATTACKS || acting * 2 < attacks {
+            faults.push(format!(
+                "of {attacks} attacks of the class {} only {acting} act",
+                class.name
+            ));
+        }
+    }
+    faults
 }
 
 /// Constructs of which too little that is harmless is allowed.
@@ -170,31 +224,34 @@ fn listen(told: std::sync::mpsc::Receiver<String>) -> Report {
     report
 }
 
-fn summary(report: &Report, seconds: f64) {
+/// Shows how many lines of each kind were allowed, and how many of the harmless ones.
+fn table(report: &Report) {
     println!(
-        "{:<24}{:>10}{:>10}{:>8}   harmless",
-        "construct", "generated", "allowed", "share"
+        "{:<24}{:>10}{:>10}{:>8}   {:>8}  acting attacks",
+        "construct", "generated", "allowed", "share", "harmless"
     );
-    let kinds = CONSTRUCTS.iter().map(|(name, _)| *name).chain([
-        "everyday",
-        "sed",
-        "spec",
-        "spec mixed",
-        "mutated",
-        "soup",
-    ]);
+    let kinds = kinds().chain(["everyday", "sed", "spec", "spec mixed", "mutated", "soup"]);
     for kind in kinds {
-        let generated = report.count(&format!("generated {kind}"));
-        let allowed = report.count(&format!("allowed {kind}"));
-        let harmless = report.count(&format!("harmless {kind}"));
-        let let_through = report.count(&format!("harmless allowed {kind}"));
+        let count = |prefix: &str| report.count(&format!("{prefix} {kind}"));
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-        println!(
-            "{kind:<24}{generated:>10}{allowed:>10}{:>7.1}%   {:>5.1}%",
-            share(allowed, generated),
-            share(let_through, harmless)
+        let (generated, allowed, harmless) =
+            (count("generated"), count("allowed"), count("harmless"));
+        let mut row = format!(
+            "{kind:<24}{generated:>10}{allowed:>10}{:>7.1}%",
+            share(allowed, generated)
         );
+        if harmless > 0 {
+            row += &format!("   {:>7.1}%", share(count("harmless allowed"), harmless));
+        }
+        if count("attacks") > 0 {
+            row += &format!("  {} of {}", count("acting attacks"), count("attacks"));
+        }
+        println!("{row}");
     }
+}
+
+fn summary(report: &Report, seconds: f64) {
+    table(report);
     for name in [
         "generated",
         "executed",
@@ -215,14 +272,10 @@ fn summary(report: &Report, seconds: f64) {
     ] {
         println!("{name}: {}", report.count(name));
     }
-    let absent: Vec<&str> = report
-        .below("not installed ")
-        .map(|(name, _)| name)
-        .collect();
-    println!(
-        "not installed here, so that their specs were not tried: {}",
-        absent.join(" ")
-    );
+    let absent = absent(report);
+    if !absent.is_empty() {
+        println!("not installed here, so that their specs were not tried: {absent}");
+    }
     for (name, microseconds) in report.below("microseconds ") {
         println!("{name}: {:.1} s", microseconds as f64 / 1e6);
     }

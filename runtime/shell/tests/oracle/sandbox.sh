@@ -4,15 +4,15 @@
 #
 #   sandbox.sh ROOT STAGE GIT_EXEC_PATH WORKER_ARGUMENT…
 #
-# ROOT is an empty folder to mount on. STAGE holds `bin/` (the programs of the lines), `oracle/` (the worker, setpriv)
-# and `rec.so`.
+# ROOT is an empty folder to mount on. STAGE holds `bin/` (the programs of the lines), `local/` (those that only say which
+# they are), `oracle/` (the worker, setpriv) and `rec.so`.
 set -eu
 root=$1 stage=$2 git_path=$3
 shift 3
 
 mount -t tmpfs -o mode=755,size=16m oracle "$root"
 cd "$root"
-mkdir -p usr/bin usr/lib etc dev w home/u tmp rec out oracle proc old
+mkdir -p usr/bin usr/local/bin usr/lib etc dev w home/u tmp rec out oracle proc old
 
 read_only() { # FROM TO
     mkdir -p "$2"
@@ -30,6 +30,7 @@ case $git_path in
 *) read_only "$git_path" ".$git_path" ;;
 esac
 read_only "$stage/bin" usr/bin
+read_only "$stage/local" usr/local/bin
 read_only "$stage/oracle" oracle
 ln -s usr/bin bin
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 /// Programs of the machine, where it has them.
 const REAL: &[&str] = &[
     "[",
+    "arch",
     "awk",
     "b2sum",
     "base32",
@@ -20,6 +21,7 @@ const REAL: &[&str] = &[
     "chmod",
     "cksum",
     "cmp",
+    "column",
     "comm",
     "cp",
     "csplit",
@@ -29,8 +31,11 @@ const REAL: &[&str] = &[
     "dd",
     "df",
     "diff",
+    "dir",
     "dircolors",
     "dirname",
+    "dmesg",
+    "dpkg",
     "du",
     "echo",
     "egrep",
@@ -39,12 +44,17 @@ const REAL: &[&str] = &[
     "expr",
     "factor",
     "false",
+    "fd",
+    "fdfind",
     "fgrep",
     "file",
     "find",
     "fmt",
     "fold",
+    "free",
+    "gawk",
     "getconf",
+    "getent",
     "git",
     "grep",
     "groups",
@@ -52,21 +62,32 @@ const REAL: &[&str] = &[
     "head",
     "hexdump",
     "hostname",
+    "iconv",
     "id",
     "install",
+    "ionice",
+    "ip",
     "join",
+    "journalctl",
     "jq",
     "kill",
     "less",
     "link",
     "ln",
+    "locale",
+    "logname",
     "ls",
+    "lsblk",
+    "lscpu",
     "mawk",
     "md5sum",
     "mkdir",
     "mkfifo",
     "mktemp",
+    "mount",
     "mv",
+    "namei",
+    "nawk",
     "netstat",
     "nice",
     "nl",
@@ -74,15 +95,20 @@ const REAL: &[&str] = &[
     "nohup",
     "nproc",
     "numfmt",
+    "objdump",
     "od",
     "paste",
     "pathchk",
+    "pgrep",
+    "pidof",
     "pr",
     "printenv",
     "printf",
     "ps",
+    "pstree",
     "ptx",
     "pwd",
+    "readelf",
     "readlink",
     "realpath",
     "rev",
@@ -94,24 +120,29 @@ const REAL: &[&str] = &[
     "setsid",
     "sh",
     "sha1sum",
+    "sha224sum",
     "sha256sum",
+    "sha384sum",
     "sha512sum",
     "shred",
     "shuf",
     "sleep",
     "sort",
     "split",
+    "ss",
     "stat",
     "stdbuf",
     "strings",
     "stty",
     "sum",
     "sync",
+    "systemctl",
     "tac",
     "tail",
     "tar",
     "tee",
     "test",
+    "time",
     "timeout",
     "touch",
     "tr",
@@ -124,9 +155,11 @@ const REAL: &[&str] = &[
     "unexpand",
     "uniq",
     "unlink",
+    "unzip",
     "uptime",
     "users",
     "vdir",
+    "w",
     "wc",
     "which",
     "whereis",
@@ -140,39 +173,24 @@ const REAL: &[&str] = &[
 
 /// Names below which stands a program that does nothing: that it was started shows in the log.
 pub(crate) const FAKES: &[&str] = &[
-    "pwn",
-    "curl",
-    "wget",
-    "nc",
-    "ssh",
-    "scp",
-    "rsync",
-    "sudo",
-    "su",
-    "python3",
-    "python",
-    "perl",
-    "ruby",
-    "node",
-    "npm",
-    "npx",
-    "yarn",
-    "pnpm",
-    "cargo",
-    "rustc",
-    "make",
-    "docker",
-    "kubectl",
-    "go",
-    "gradle",
-    "mvn",
-    "bundle",
-    "uv",
-    "pip",
-    "apt",
-    "systemctl",
-    "mount",
-    "vim",
+    "pwn", "curl", "wget", "nc", "ssh", "scp", "rsync", "sudo", "su", "python3", "python", "perl",
+    "ruby", "node", "npm", "npx", "yarn", "pnpm", "cargo", "rustc", "make", "docker", "kubectl",
+    "go", "gradle", "mvn", "bundle", "uv", "pip", "apt", "gpg", "vim",
+];
+
+/// Programs of which little is proven but that they say which they are, and where they lie. In the sandbox they lie in a
+/// folder that is no part of PATH: there the name is that of a program that does nothing.
+const BESIDE_PATH: &[(&str, &[&str])] = &[
+    ("g++", &["/usr/bin/g++"]),
+    ("gcc", &["/usr/bin/gcc"]),
+    ("java", &["/usr/bin/java"]),
+    ("javac", &["/usr/bin/javac"]),
+    ("make", &["/usr/bin/make"]),
+    ("node", &["/usr/bin/node", "/usr/local/bin/node"]),
+    ("perl", &["/usr/bin/perl"]),
+    ("python", &["/usr/bin/python", "/usr/bin/python3"]),
+    ("python3", &["/usr/bin/python3"]),
+    ("yq", &["/usr/bin/yq"]),
 ];
 
 /// A folder with everything; it is removed when it is dropped.
@@ -199,26 +217,47 @@ impl Stage {
     }
 
     fn fill(&self) -> io::Result<()> {
-        for folder in ["bin", "oracle", "root"] {
+        for folder in ["bin", "local", "oracle", "root"] {
             fs::create_dir_all(self.folder.join(folder))?;
         }
         for program in REAL {
-            if let Some(path) = find(program).filter(|path| is_dynamic(path)) {
+            if let Some(path) = find(program).filter(|path| is_recorded(path)) {
                 fs::copy(path, self.folder.join("bin").join(program))?;
+            }
+        }
+        for (program, paths) in BESIDE_PATH {
+            if let Some(path) = paths.iter().map(Path::new).find(|path| path.is_file()) {
+                self.place(path, &self.folder.join("local").join(program))?;
             }
         }
         let nothing = find("true").ok_or_else(|| io::Error::other("there is no `true`"))?;
         for program in FAKES {
             fs::copy(&nothing, self.folder.join("bin").join(program))?;
         }
+        find("unshare").ok_or_else(|| io::Error::other("there is no `unshare`"))?;
         let setpriv = find("setpriv").ok_or_else(|| io::Error::other("there is no `setpriv`"))?;
         fs::copy(setpriv, self.folder.join("oracle/setpriv"))?;
         fs::copy(std::env::current_exe()?, self.folder.join("oracle/worker"))?;
         fs::write(self.folder.join("sandbox.sh"), include_str!("sandbox.sh"))?;
-        for folder in ["", "bin", "oracle", "root"] {
+        for folder in ["", "bin", "local", "oracle", "root"] {
             fs::set_permissions(self.folder.join(folder), fs::Permissions::from_mode(0o755))?;
         }
         Ok(())
+    }
+
+    /// Puts a program into the sandbox. One that finds its libraries by its own place stays there: the sandbox has the
+    /// folders of libraries.
+    fn place(&self, program: &Path, to: &Path) -> io::Result<()> {
+        let real = program.canonicalize()?;
+        if real.starts_with("/usr/lib") {
+            return symlink(real, to);
+        }
+        let bytes = fs::read(&real)?;
+        match bytes.strip_prefix(b"#!/usr/bin/python3") {
+            Some(rest) => fs::write(to, [b"#!/usr/local/bin/python3", rest].concat())?,
+            None => fs::write(to, bytes)?,
+        }
+        fs::set_permissions(to, fs::Permissions::from_mode(0o755))
     }
 
     fn build_recorder(&self) -> Result<(), Missing> {
@@ -244,8 +283,12 @@ impl Stage {
 
     /// The command that runs a worker in a sandbox of its own.
     pub(crate) fn worker(&self, arguments: &[String]) -> Command {
-        let mut command = Command::new("unshare");
+        let mut command = Command::new("setpriv");
+        // A test that is killed leaves no worker behind.
         command.args([
+            "--pdeathsig",
+            "KILL",
+            "unshare",
             "--user",
             "--map-root-user",
             "--mount",
@@ -284,15 +327,36 @@ fn output(program: &str, arguments: &[&str]) -> Result<String, Missing> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
+/// Finds a program.
 fn find(program: &str) -> Option<PathBuf> {
+    // Debian calls it otherwise.
+    let names: &[&str] = if program == "fd" {
+        &["fd", "fdfind"]
+    } else {
+        &[program]
+    };
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
+    let folders: Vec<PathBuf> = std::env::split_paths(&path)
         .chain(["/usr/sbin".into(), "/sbin".into()])
-        .map(|folder| folder.join(program))
-        .find(|path| path.is_file())
+        .collect();
+    let mut paths = names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    paths.find(|path| path.is_file())
 }
 
-/// Reports whether the recorder is loaded into a program: a static one escapes it, and a script is none.
+/// Reports whether the recorder sees what a program does. A script is run by a shell of the sandbox.
+fn is_recorded(path: &Path) -> bool {
+    let is_script = || {
+        let text = fs::read(path).unwrap_or_default();
+        [&b"#!/bin/sh\n"[..], b"#! /bin/sh\n", b"#!/bin/bash\n"]
+            .iter()
+            .any(|line| text.starts_with(line))
+    };
+    is_dynamic(path) || is_script()
+}
+
+/// Reports whether the recorder is loaded into a program: a static one escapes it.
 fn is_dynamic(path: &Path) -> bool {
     const INTERPRETER: usize = 3;
     let Ok(bytes) = fs::read(path) else {

@@ -46,6 +46,8 @@ impl Verdict {
 #[derive(Default)]
 pub(crate) struct Subject {
     known: HashMap<Vec<String>, bool>,
+    /// The programs of the last line that was asked about.
+    programs: (String, Vec<String>),
     /// Whether a line that the analysis without a proof takes for one that reads is let through.
     pub(crate) trusts_without_proof: bool,
 }
@@ -84,6 +86,20 @@ impl Subject {
     pub(crate) fn covers(&self, rules: &[String], words: &[String]) -> bool {
         let covers = |line: String| is_covered(&line, &check(&line), rules);
         covers(quoted(words)) || covers(with_tildes(words))
+    }
+
+    /// Reports whether the analysis of a line names a program, or one that starts it to do its own work.
+    pub(crate) fn names(&mut self, line: &str, program: &str) -> bool {
+        if self.programs.0 != line {
+            self.programs = (line.to_owned(), helve_shell::testing::programs(line));
+        }
+        self.programs.1.iter().any(|named| named == program)
+    }
+
+    /// Returns the places that the analysis says a line reads or writes.
+    pub(crate) fn places(&self, line: &str) -> Vec<String> {
+        let touches = check(line).touches.into_iter();
+        touches.map(|touch| touch.path).collect()
     }
 
     /// Reports whether a rule that denies a program stops a line.

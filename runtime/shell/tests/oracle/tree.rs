@@ -36,6 +36,13 @@ const FILES: &[(&str, &str)] = &[
     ("*", TEXT),
     (" ", TEXT),
     ("x", "a.txt\0b.txt"),
+    // A folder whose name is a word more, and an option.
+    ("odd", TEXT),
+    ("odd -opwn/a.txt", TEXT),
+    // Split at its blank, the second half is a path to a secret.
+    ("a /home/u/.ssh/id", TEXT),
+    // What the pattern `de*` becomes.
+    ("delete", TEXT),
 ];
 
 /// Programs below the working folder.
@@ -50,8 +57,14 @@ const SETUP: &str = "
 export GIT_CONFIG_NOSYSTEM=1
 git config --global user.name u && git config --global user.email u@example.org
 git config --global init.defaultBranch main && git config --global safe.directory '*'
-cd /w && git init -q --template= . && git add README.md src a.txt && git commit -qm first
-echo more >>README.md && git commit -qam second && git tag v1 && git branch other
+cd /w && git init -q --template= . && git add README.md src a.txt 'a ' && git commit -qm first
+git branch side && echo more >>README.md && git commit -qam second && git tag v1 && git branch other
+git checkout -q side && echo side >>b.txt && git add b.txt && git commit -qm third
+git checkout -q main && git merge -q -m fourth side
+git cat-file commit HEAD >/tmp/commit
+sed '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n -----END PGP SIGNATURE-----' /tmp/commit >/tmp/signed
+git tag signed \"$(git hash-object -t commit -w /tmp/signed)\" && rm /tmp/commit /tmp/signed
+git config pretty.zz '%G?'
 git init -q --bare --template= evil.git
 git -C evil.git config core.fsmonitor 'touch /w/pwn; false'
 git -C evil.git config core.bare false && git -C evil.git config core.worktree /w

@@ -1,17 +1,17 @@
 //! Makes lines, judges them and runs them, inside the sandbox.
 
+mod checks;
+
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 use std::time::Instant;
 
 use crate::bash::{Bash, Outcome};
-use crate::generate::{CONSTRUCTS, Corpus, Generator, Line, Specs};
+use crate::generate::{Corpus, Generator, Line};
 use crate::log::Kind;
 use crate::properties::{Case, Violation, violation};
 use crate::report::{Report, say};
 use crate::shrink::shrink;
-use crate::stage::FAKES;
 use crate::subject::{Subject, Verdict};
 use crate::tree::{ROOTS, Tree};
 
@@ -21,7 +21,9 @@ pub(crate) struct Task {
     /// Which of the workers this is, of how many.
     pub(crate) share: (usize, usize),
     /// How many lines are to be allowed and run.
-    pub(crate) lines: usize,
+    pub(crate) lines: u64,
+    /// How many calls of `sed` are to be allowed and run, at least.
+    pub(crate) sed: u64,
 }
 
 /// One line in so many runs again as `bash -c` runs it.
@@ -29,7 +31,7 @@ const COLD: usize = 100;
 /// How many lines run before the files are looked at, where the recorder saw nothing written.
 const LOOK: usize = 64;
 /// From how many lines on every spelling of an option is tried with all operands.
-const THOROUGH: usize = 50_000;
+const THOROUGH: u64 = 50_000;
 /// How many lines of a class are shown.
 const SHOWN: u64 = 3;
 
@@ -54,19 +56,19 @@ pub(crate) fn work(task: &Task, corpus: Corpus) -> io::Result<()> {
         window: Vec::new(),
     };
     worker.examine_itself()?;
+    if let Ok(line) = std::env::var("HELVE_ORACLE_LINE") {
+        return worker.show(&line);
+    }
     let mut generator = Generator::new(task.seed, corpus);
     if task.share.0 == 0 {
         worker.prove_itself(&mut generator)?;
     }
     worker.specs(&generator.specs, task)?;
+    worker.samples(task)?;
     worker.floors(&mut generator)?;
-    while worker.report.count("executed") < task.lines as u64 {
-        let line = generator.hostile();
-        worker.line(&line)?;
-        if worker.report.count("generated") > 400 * task.lines as u64 {
-            break;
-        }
-    }
+    worker.attacks(&mut generator)?;
+    worker.until("executed", task.lines, || generator.hostile())?;
+    worker.until("allowed sed", task.sed, || generator.sed_call())?;
     worker.look()?;
     worker.report.send();
     Ok(())
@@ -84,130 +86,28 @@ const RULES: &[&str] = &[
 ];
 
 impl Worker {
-    /// Checks that the recorder sees what it has to see.
-    fn examine_itself(&mut self) -> io::Result<()> {
-        let lines: [(&str, Kind); 9] = [
-            ("touch pwn", Kind::Start),
-            ("touch pwn", Kind::Write),
-            ("rm -rf src", Kind::Remove),
-            ("echo x >pwn", Kind::Write),
-            ("mkdir pwn", Kind::Make),
-            ("mv a.txt pwn", Kind::Rename),
-            ("chmod 600 a.txt", Kind::Meta),
-            ("cat </dev/tcp/127.0.0.1/80", Kind::Network),
-            ("env -i ./bare.sh", Kind::Start),
-        ];
-        for (line, kind) in lines {
-            let outcome = self.bash.run(line)?;
-            self.restore()?;
-            if !outcome.records.iter().any(|record| record.kind == kind) {
-                let why = format!("the recorder does not see {kind:?} of {line:?}: {outcome:?}");
-                return Err(io::Error::other(why));
-            }
+    /// Shows what is said of one line, and what it does.
+    fn show(&mut self, line: &str) -> io::Result<()> {
+        let verdict = self.subject.judge(line, RULES);
+        say("verdict", &format!("{verdict:?}"));
+        let outcome = self.bash.run(line)?;
+        for record in &outcome.records {
+            say("record", &format!("{record:?}"));
         }
+        let output = std::fs::read("/out/stdout")?;
+        say("output", &format!("{:?}", String::from_utf8_lossy(&output)));
+        let found = self.judged(line, &verdict, &outcome);
+        say("violation", &format!("{:?}", found.map(|it| it.what)));
         Ok(())
     }
 
-    /// Shows that wrong verdicts are found: those of the analysis that has no proof, about here-documents, comments behind
-    /// joined lines, and commands that do more than they seem to.
-    fn prove_itself(&mut self, generator: &mut Generator) -> io::Result<()> {
-        let named = |name: &str| CONSTRUCTS.iter().position(|(other, _)| *other == name);
-        let families = [
-            ("here-documents", named("here-document")),
-            ("comments behind joined lines", named("arithmetic")),
-            ("programs that only seem to read", None),
-        ];
-        self.subject.trusts_without_proof = true;
-        for (family, construct) in families {
-            let mut found = None;
-            for _ in 0..8000 {
-                let line = match construct {
-                    Some(construct) => generator.hostile_construct(construct),
-                    None => generator.hostile_command(),
-                };
-                // A family is about its own fault.
-                let is_own = match construct {
-                    Some(_) if family == "here-documents" => true,
-                    Some(_) => line.text.contains("\\\n#"),
-                    None => true,
-                };
-                if !is_own || self.subject.judge(&line.text, &[]) != Verdict::ReadOnly {
-                    continue;
-                }
-                let outcome = self.bash.run(&line.text)?;
-                self.restore()?;
-                if let Some(violation) = self.judged(&line.text, &Verdict::ReadOnly, &outcome) {
-                    found = Some((line.text, violation.what));
-                    break;
-                }
-            }
-            match found {
-                Some((line, what)) => say("proves itself", &format!("{family}: {line:?}: {what}")),
-                None => {
-                    self.report.add("violations", 1);
-                    say(
-                        "violation",
-                        &format!(
-                            "the oracle found nothing wrong with {family} in the analysis without a proof"
-                        ),
-                    );
-                }
-            }
-        }
-        self.subject.trusts_without_proof = false;
-        Ok(())
-    }
-
-    /// Runs a line for every entry of the specs, or all that there are where many lines are asked for.
-    fn specs(&mut self, specs: &Specs, task: &Task) -> io::Result<()> {
-        let (own, of) = task.share;
-        for index in (own..specs.entries.len()).step_by(of) {
-            let program = specs.entries[index].program.split(' ').next().unwrap_or("");
-            self.report.add("specs", 1);
-            if !is_here(program) {
-                self.report.add(&format!("not installed {program}"), 1);
-                continue;
-            }
-            let before = self.report.count("executed");
-            for line in specs.lines(index) {
-                self.line(&line)?;
-                if task.lines < THOROUGH && self.report.count("executed") > before {
-                    break;
-                }
-            }
-            if self.report.count("executed") > before {
-                self.report.add("specs covered", 1);
-            } else if specs.acts(index) {
-                self.report.add("specs refused", 1);
-            } else {
-                self.report.add("specs not covered", 1);
-                say(
-                    "not covered",
-                    &format!(
-                        "{} ({}): {:?}",
-                        specs.name(index),
-                        specs.entries[index].kind,
-                        specs.lines(index).first().map(|line| &*line.text)
-                    ),
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// How much of what is harmless is allowed.
-    fn floors(&mut self, generator: &mut Generator) -> io::Result<()> {
-        for text in generator.everyday().to_vec() {
-            let line = Line {
-                text,
-                kind: "everyday",
-            };
-            self.harmless(&line)?;
-        }
-        for construct in 0..CONSTRUCTS.len() {
-            for _ in 0..100 {
-                let line = generator.harmless(construct);
-                self.harmless(&line)?;
+    /// Makes and runs lines until so many are counted.
+    fn until(&mut self, count: &str, end: u64, mut make: impl FnMut() -> Line) -> io::Result<()> {
+        let begun = self.report.count("generated");
+        while self.report.count(count) < end {
+            self.line(&make())?;
+            if self.report.count("generated") > begun + 400 * end {
+                break;
             }
         }
         Ok(())
@@ -255,7 +155,11 @@ impl Worker {
                 self.report.add(&format!("allowed {}", line.kind), 1);
             }
         }
+        let begin = Instant::now();
         let outcome = self.run(&line.text)?;
+        if begin.elapsed().as_millis() > 300 {
+            say("slow", &format!("{:?} {:?}", line.text, begin.elapsed()));
+        }
         if let Some(found) = self.judged(&line.text, &verdict, &outcome) {
             return self.report_violation(&line.text, &verdict, &found);
         }
@@ -440,19 +344,6 @@ impl Worker {
     }
 }
 
-/// Reports whether a program is the real one: bash's own, or a program of the machine.
-fn is_here(program: &str) -> bool {
-    const BUILTINS: &[&str] = &[
-        ":", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen",
-        "continue", "declare", "dirs", "disown", "exit", "export", "fg", "getopts", "hash", "help",
-        "history", "jobs", "let", "local", "mapfile", "popd", "pushd", "read", "readonly",
-        "return", "set", "shift", "shopt", "times", "type", "typeset", "ulimit", "umask",
-        "unalias", "unset", "wait", "exec", "eval",
-    ];
-    let path = Path::new("/usr/bin").join(program);
-    BUILTINS.contains(&program) || (path.is_file() && !FAKES.contains(&program))
-}
-
 /// What happened, without what differs from run to run.
 fn summary(outcome: &Outcome) -> Vec<(Kind, Vec<String>)> {
     let mut summary: Vec<_> = outcome
@@ -472,9 +363,9 @@ fn summary(outcome: &Outcome) -> Vec<(Kind, Vec<String>)> {
     summary
 }
 
-/// Takes away what `sed -i` and `ln -f` choose at random in the name of a new file.
+/// Takes away what `sed -i`, `ln -f` and git choose at random in the name of a new file.
 fn masked(word: &str) -> String {
-    for beginning in ["/sed", "/Cu"] {
+    for beginning in ["/sed", "/Cu", "/.git_vtag_tmp"] {
         match word.rsplit_once(beginning) {
             Some((folder, rest)) if rest.len() == 6 => return format!("{folder}{beginning}"),
             _ => {}

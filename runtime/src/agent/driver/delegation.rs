@@ -1,10 +1,12 @@
 //! Handing a task to another agent, whose turn is driven inside this one.
 
+use std::sync::Arc;
+
 use futures_util::future::{BoxFuture, FutureExt};
 use tracing::Instrument;
 
 use super::labels::read_child;
-use super::running::read;
+use super::running::{StartedCall, read};
 use super::start::{Beginning, Surroundings, begin, go_on};
 use super::waiting::{Happening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
@@ -36,12 +38,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         agent: &AgentId,
         bounds: Bounds,
     ) -> Result<bool, Unrecorded> {
-        self.record(vec![Record::Started { calls: vec![key] }])
+        self.record_one(Record::Started { calls: vec![key] })
             .await?;
-        let Some(site) = self.site(key) else {
+        let Some(started) = self.started(key) else {
             return Ok(false);
         };
-        let task = match self.permitted_task(key, &site).await {
+        let site = Arc::clone(&started.site);
+        let task = match self.permitted_task(started).await {
             Ok(task) => task,
             Err(denied) => return self.deny_delegate(key, &site, denied).await,
         };
@@ -54,7 +57,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Err(why) => {
                 let outcome = Outcome::error(Content::text(why));
                 let record = Record::Finished { call: key, outcome };
-                futures_util::future::ready(Happening::Recorded(vec![record])).boxed()
+                futures_util::future::ready(Happening::Recorded(record)).boxed()
             }
         };
         self.working.push(happening);
@@ -84,10 +87,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             .authority
             .narrowed(&self.origin().agent, &agent.policy, edge, tools);
         let origin = self.origin().delegate(key, name.clone());
-        self.delegates.insert(key, origin.clone());
-        let stop = self.context.cancellation().child_token();
-        self.stop_calls.insert(key, stop.clone());
-        let context = self.context.derive().cancellation(stop);
+        self.calls.entry(key).delegate = Some(Box::new(origin.clone()));
+        let context = self.context.derive().cancellation(self.stop_calls());
         let context = context.agent(name.clone()).turn(origin.turn.clone());
         let surroundings = Surroundings {
             context: context.build(),
@@ -127,7 +128,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     approvals,
                     external,
                 };
-                self.parked.insert(key, parked);
+                self.calls.entry(key).parked = Some(Box::new(parked));
                 return Ok(());
             }
             TurnStatus::Unrecorded => {
@@ -140,10 +141,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let answer = (told(reason, &report), &report.label);
             let told = read_child(self.agent, session, &site, calls, answer).await;
             let outcome = told.used(report.totals);
-            self.record(vec![Record::Finished { call: key, outcome }])
+            self.record_one(Record::Finished { call: key, outcome })
                 .await?;
         }
-        let Some(turn) = self.delegates.remove(&key) else {
+        let delegate = self.calls.get_mut(key);
+        let Some(turn) = delegate.and_then(|call| call.delegate.take()) else {
             return Ok(());
         };
         self.context.end_conversation(&turn);
@@ -158,11 +160,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Returns the task of a call that may run. A call that another process planned is judged again.
-    async fn permitted_task(&mut self, key: CallKey, site: &CallSite) -> Result<String, ToolError> {
-        let started = self.started(key, site);
-        let permitting = started.permitted(site);
+    async fn permitted_task(&mut self, started: StartedCall<'a>) -> Result<String, ToolError> {
+        let permitting = started.permitted();
         let permitted = meanwhile(&mut self.working, &mut self.happened, permitting).await;
-        match permitted.2?.execution() {
+        match permitted.1?.execution() {
             Execution::Delegate { task, .. } => Ok(task.clone()),
             _ => Err(ToolError::failed("the call names no task")),
         }
@@ -179,7 +180,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let reason = denied.to_string();
         let outcome = read(self.agent, &self.window, site, session, calls, Err(denied));
         let outcome = outcome.await;
-        self.record(vec![Record::Finished { call: key, outcome }])
+        self.record_one(Record::Finished { call: key, outcome })
             .await?;
         let address = TurnId::from(site.address.to_string());
         let Some((turn, _)) = self.recorder.open(&address).await else {

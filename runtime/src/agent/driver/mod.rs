@@ -4,6 +4,7 @@ mod compacting;
 mod connections;
 mod context_window;
 mod delegation;
+mod in_flight;
 mod known_urls;
 mod labels;
 mod model_call;
@@ -14,6 +15,7 @@ mod progress;
 mod questions;
 mod recorder;
 mod report;
+mod round_calls;
 mod running;
 mod spans;
 mod start;
@@ -21,13 +23,10 @@ mod stopwatch;
 mod telling;
 mod waiting;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use foldhash::fast::FixedState;
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
 use super::EventKind;
@@ -37,14 +36,14 @@ use super::offer::{Desk, Offered, Window};
 use super::reading::Ageing;
 use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
-use crate::call::Judged;
 use crate::model::ModelRequest;
 use crate::permission::Policy;
 use crate::tool::{ToolContext, chain_text};
-use crate::transcript::{CallKey, Origin};
-use delegation::Parked;
+use crate::transcript::Origin;
+use in_flight::InFlight;
 use recorder::Recorder;
 pub use report::{TurnReport, TurnStatus};
+use round_calls::RoundCalls;
 use stopwatch::Stopwatch;
 pub use telling::EventSink;
 use telling::Teller;
@@ -55,35 +54,25 @@ struct Driver<'a, 's> {
     agent: &'a Agent,
     context: &'a ToolContext,
     /// The agent's policy under all that binds it, with what was granted in this session.
-    policy: Policy,
+    policy: &'a Policy,
     /// What the turn may do at most.
-    authority: Authority,
+    authority: &'a Authority,
     recorder: Recorder<'s>,
-    teller: Teller,
+    teller: &'a Teller,
     turn: Turn,
     /// Shared with the model's stream only while that runs, so that adding to it copies nothing.
     request: Arc<ModelRequest>,
     /// What is going on; each ends in what happened.
-    working: Working<'a>,
+    working: InFlight<'a>,
     /// What happened while something was being written down.
     happened: VecDeque<Happening>,
-    /// The calls that are being looked at: the turn offers them until they are planned.
-    looking: CallSet,
-    /// The calls that were looked at in this process, until they run.
-    judged: Calls<Box<Judged>>,
-    /// The questions that somebody has in this process; and whether they put off the answer.
-    asked: Calls<Asked>,
-    /// The results that have been told.
-    told: CallSet,
-    /// The delegates that wait for somebody elsewhere, and have been let go of.
-    parked: Calls<Parked>,
-    /// The turns of delegates that are at work.
-    delegates: Calls<Origin>,
+    /// The calls of the round.
+    calls: RoundCalls,
     patience: Patience,
     /// What the model is shown of its tools.
     window: Arc<Window>,
     /// Where its tools for reaching others leave word.
-    desk: Arc<Desk>,
+    desk: &'a Arc<Desk>,
     /// Where the switches stood when the turn began.
     offered_before: Offered,
     /// What the summaries of the turns before kept.
@@ -96,87 +85,67 @@ struct Driver<'a, 's> {
     ageing: Ageing,
     /// How long the model was silent before the reply that comes next.
     silent: Option<Duration>,
-    stop_model: CancellationToken,
-    stop_calls: Calls<CancellationToken>,
+    stop_model: &'a CancellationToken,
+    /// Stops all calls that run: made with the first of them.
+    stop_calls: Option<CancellationToken>,
     interrupted: bool,
     /// The time that no record tells yet.
     stopwatch: Stopwatch,
     error: Option<String>,
 }
 
-/// Something of each of some calls. Their keys are numbers that the turn gives, so that any hash will do.
-type Calls<T> = HashMap<CallKey, T, FixedState>;
-
-/// Some calls.
-type CallSet = HashSet<CallKey, FixedState>;
-
-/// What is going on in a turn; each ends in what happened.
-type Working<'a> = FuturesUnordered<BoxFuture<'a, Happening>>;
-
-/// Where a question is.
-#[derive(Debug)]
-enum Asked {
-    /// The approver has it; the token tells that it was answered elsewhere.
-    Out(CancellationToken),
-    /// The answer comes another way.
-    Deferred,
+/// What stays the same for a whole turn, so that what is going on can borrow it.
+struct TurnEnv<'a> {
+    agent: &'a Agent,
+    context: ToolContext,
+    authority: Authority,
+    teller: Teller,
+    desk: Arc<Desk>,
+    stop_model: CancellationToken,
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
+    /// Makes the driver of a turn, after which `before` says how it waits, what the model was shown of its tools, and what
+    /// earlier summaries kept.
     fn new(
-        agent: &'a Agent,
-        context: &'a ToolContext,
+        env: &'a TurnEnv<'a>,
         recorder: Recorder<'s>,
-        teller: Teller,
         turn: Turn,
         request: ModelRequest,
-        authority: Authority,
+        (patience, offered_before, kept_before): (Patience, Offered, Kept),
     ) -> Self {
-        let desk = Arc::default();
-        let offered = turn.offered().cloned().unwrap_or_default();
+        let agent = env.agent;
+        let offered = turn.offered().unwrap_or(&offered_before).clone();
         let (tools, offering) = (agent.toolset.clone(), agent.offering.clone());
-        let window = Window::new(tools, offering, offered, context, &desk);
+        let window = Window::new(tools, offering, offered, &env.context, &env.desk);
         let request = request.tools(window.request());
         Self {
             agent,
-            context,
-            policy: authority.policy().clone(),
-            authority,
+            context: &env.context,
+            policy: env.authority.policy(),
+            authority: &env.authority,
             recorder,
-            teller,
+            teller: &env.teller,
             turn,
             request: Arc::new(request),
-            working: FuturesUnordered::new(),
+            working: InFlight::default(),
             happened: VecDeque::new(),
-            looking: CallSet::default(),
-            judged: Calls::default(),
-            asked: Calls::default(),
-            told: CallSet::default(),
-            parked: Calls::default(),
-            delegates: Calls::default(),
-            patience: agent.patience,
+            calls: RoundCalls::default(),
+            patience,
             window: Arc::new(window),
-            desk,
-            offered_before: Offered::default(),
-            kept_before: Kept::default(),
+            desk: &env.desk,
+            offered_before,
+            kept_before,
             has_suggested: false,
             suggestion: None,
             ageing: Ageing::default(),
             silent: None,
-            stop_model: CancellationToken::new(),
-            stop_calls: Calls::default(),
+            stop_model: &env.stop_model,
+            stop_calls: None,
             interrupted: false,
             stopwatch: Stopwatch::default(),
             error: None,
         }
-    }
-
-    /// Sets how the turn waits, what the model was shown of its tools before it, and what earlier summaries kept.
-    fn begin_after(&mut self, patience: Patience, offered: Offered, kept: Kept) {
-        self.patience = patience;
-        self.offered_before = offered;
-        self.kept_before = kept;
-        self.look_at_tools();
     }
 
     fn origin(&self) -> &Origin {
@@ -217,7 +186,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.note_label();
         // What was handed in while nobody had the turn comes before its questions are put again.
         let posted = self.posted().await;
-        if !posted.is_empty() && self.record(posted).await.is_err() {
+        if !posted.is_empty() && self.record(&posted).await.is_err() {
             return TurnStatus::Unrecorded;
         }
         loop {
@@ -241,7 +210,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     async fn step(&mut self) -> Result<Progress, Unrecorded> {
         let mut progress = Progress::Nothing;
         let mut unplanned = Vec::new();
-        for step in self.turn.next() {
+        for step in self.turn.steps() {
             let did = match step {
                 Step::End { reason } => return Ok(Progress::Over(reason)),
                 Step::Plan { call } => {
@@ -262,7 +231,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     self.stop_model.cancel();
                     false
                 }
-                Step::Stop { calls } => self.stop(&calls),
+                Step::Stop { .. } => {
+                    if let Some(stop) = &self.stop_calls {
+                        stop.cancel();
+                    }
+                    false
+                }
                 Step::AwaitExternal { .. } | Step::Wait => false,
             };
             if did {
@@ -273,11 +247,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(progress)
     }
 
-    fn stop(&self, calls: &[CallKey]) -> bool {
-        for token in calls.iter().filter_map(|call| self.stop_calls.get(call)) {
-            token.cancel();
-        }
-        false
+    /// Returns the token that stops the calls of the turn: whatever stops one of them stops all that run.
+    fn stop_calls(&mut self) -> CancellationToken {
+        let stop = self
+            .stop_calls
+            .get_or_insert_with(|| self.context.cancellation().child_token());
+        stop.clone()
     }
 
     /// Writes records down, after what tools have noted.
@@ -297,18 +272,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
     /// read again.
-    async fn record(&mut self, records: Vec<Record>) -> Result<(), Unrecorded> {
+    async fn record(&mut self, records: &[Record]) -> Result<(), Unrecorded> {
         if self.recorder.is_kept() {
             // In a box of its own: writing waits for the disk, and most that the driver waits for writes.
-            Box::pin(self.write(&records)).await?;
+            Box::pin(self.write(records)).await?;
         }
-        for record in &records {
+        for record in records {
             self.apply(record);
             if let Record::Answered { call, decision } = record {
                 Box::pin(self.adopt(*call, decision)).await;
             }
         }
         Ok(())
+    }
+
+    /// Does what [`record`](Self::record) does with one record.
+    async fn record_one(&mut self, record: Record) -> Result<(), Unrecorded> {
+        self.record(std::slice::from_ref(&record)).await
     }
 }
 

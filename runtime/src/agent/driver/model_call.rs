@@ -27,42 +27,46 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     ) -> Result<bool, Unrecorded> {
         if let Some(elapsed) = self.elapsed() {
             // The time may be up with it, and then the model is not called.
-            self.record(vec![elapsed]).await?;
+            self.record_one(elapsed).await?;
             return Ok(true);
         }
         if purpose == Purpose::Reply && self.wants_compaction() {
             let purpose = Purpose::Compact;
-            self.record(vec![Record::Wanted { purpose }]).await?;
+            self.record_one(Record::Wanted { purpose }).await?;
             return Ok(true);
         }
         if purpose == Purpose::Reply {
             self.look_at_tools();
             if self.wants_suggestion(round) {
                 let purpose = Purpose::SuggestTools;
-                self.record(vec![Record::Wanted { purpose }]).await?;
+                self.record_one(Record::Wanted { purpose }).await?;
                 return Ok(true);
             }
             self.offer_tools(round).await?;
         }
-        self.record(vec![Record::ModelStarted { round, purpose }])
+        self.record_one(Record::ModelStarted { round, purpose })
             .await?;
         let request = self.request_for(purpose);
-        let site = ModelSite {
-            origin: self.origin().clone(),
-            round,
-            purpose,
-        };
-        let (agent, stop) = (self.agent, self.stop_model.clone());
+        // Only hooks look at it.
+        let site = (!self.agent.hooks.is_empty()).then(|| {
+            Box::new(ModelSite {
+                origin: self.origin().clone(),
+                round,
+                purpose,
+            })
+        });
+        let (agent, stop) = (self.agent, self.stop_model);
         let watched = Watched {
-            teller: self.teller.clone(),
+            teller: self.teller,
             silence: Silence::default(),
         };
         let span = spans::chat(agent, &request);
         self.working.push(Box::pin(async move {
             let reply = catching("the model or a hook", async {
-                match agent.hooks.is_empty() {
-                    true => reply(agent, &request, &stop, &watched).await,
-                    false => around(agent, &site, request, &stop, &watched).await,
+                match &site {
+                    None => reply(agent, &request, stop, &watched).await,
+                    // In a box of its own, since most agents have no hooks.
+                    Some(site) => Box::pin(around(agent, site, request, stop, &watched)).await,
                 }
             });
             let reply = reply.instrument(span.clone()).await;
@@ -81,7 +85,7 @@ async fn around<'a>(
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
     stop: &'a CancellationToken,
-    watched: &'a Watched,
+    watched: &'a Watched<'a>,
 ) -> Result<Reply, ModelError> {
     let inside = Inside::default();
     let work = inside.clone();
@@ -103,8 +107,8 @@ async fn around<'a>(
 }
 
 /// Who watches a reply.
-struct Watched {
-    teller: Teller,
+struct Watched<'a> {
+    teller: &'a Teller,
     silence: Silence,
 }
 
@@ -136,7 +140,7 @@ async fn reply(
     agent: &Agent,
     request: &ModelRequest,
     stop: &CancellationToken,
-    watched: &Watched,
+    watched: &Watched<'_>,
 ) -> Result<Reply, ModelError> {
     let asked = Instant::now();
     let mut assembler = Assembler::new();

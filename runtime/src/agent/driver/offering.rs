@@ -21,7 +21,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return;
         }
         let (offering, offered) = (self.agent.offering.clone(), self.offered().clone());
-        let window = Window::new(toolset.clone(), offering, offered, self.context, &self.desk);
+        let window = Window::new(toolset.clone(), offering, offered, self.context, self.desk);
         self.window = Arc::new(window);
         let tools = self.window.request();
         Arc::make_mut(&mut self.request).tools = tools;
@@ -53,7 +53,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             None => offered == Offered::default(),
         };
         if !is_said {
-            self.record(vec![Record::Offered { offered }]).await?;
+            self.record_one(Record::Offered { offered }).await?;
         }
         self.look_at_tools();
         Ok(())

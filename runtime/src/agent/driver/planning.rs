@@ -20,9 +20,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Looks at calls that nobody has looked at, in their order, as one piece of work: an earlier call's question may
     /// cover a later call.
     pub(super) fn plan(&mut self, keys: Vec<CallKey>) -> bool {
-        let mut sites: Vec<(CallKey, CallSite)> = Vec::new();
+        let mut sites: Vec<(CallKey, Arc<CallSite>)> = Vec::new();
         for key in keys {
-            if self.looking.insert(key) {
+            if !std::mem::replace(&mut self.calls.entry(key).is_judging, true) {
                 sites.extend(self.site(key).map(|site| (key, site)));
             }
         }
@@ -43,12 +43,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             agent,
             window: Arc::clone(&self.window),
             context,
-            policy: self.policy.clone(),
+            policy: self.policy,
             calls: self.turn.calls().count(),
         };
         self.working.push(
             async move {
-                let mut planned = Planned::default();
+                let mut planned = Planned::of(sites.len());
                 for (key, site) in sites {
                     planned.look_at(&sight, key, site).await;
                 }
@@ -60,13 +60,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Returns where a call is made from.
-    pub(super) fn site(&self, key: CallKey) -> Option<CallSite> {
+    pub(super) fn site(&self, key: CallKey) -> Option<Arc<CallSite>> {
         let origin = self.turn.origin();
-        Some(CallSite {
+        Some(Arc::new(CallSite {
             origin: origin.clone(),
             address: origin.call(key),
             call: self.turn.call(key)?.clone(),
-        })
+        }))
     }
 }
 
@@ -74,14 +74,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 struct Sight<'a> {
     agent: &'a Agent,
     window: Arc<Window>,
-    policy: Policy,
+    policy: &'a Policy,
     context: &'a ToolContext,
     /// How many calls the reply made.
     calls: usize,
 }
 
 /// The calls that were looked at.
-#[derive(Default)]
 struct Planned {
     records: Vec<Record>,
     /// The calls, ready to be asked about and run.
@@ -91,10 +90,19 @@ struct Planned {
 }
 
 impl Planned {
-    async fn look_at(&mut self, sight: &Sight<'_>, call: CallKey, site: CallSite) {
+    /// Makes a list with room for so many.
+    fn of(calls: usize) -> Self {
+        Self {
+            records: Vec::with_capacity(calls),
+            judged: Vec::with_capacity(calls),
+            questions: Vec::new(),
+        }
+    }
+
+    async fn look_at(&mut self, sight: &Sight<'_>, call: CallKey, site: Arc<CallSite>) {
         let tool = sight.window.find(&site.call.name);
         let (judged, tool) = match tool {
-            Ok(tool) => (sight.judge(&site, &tool).await, Some(tool)),
+            Ok(tool) => (sight.judge(site.clone(), &tool).await, Some(tool)),
             Err(unknown) => (Err(unknown), None),
         };
         match judged {
@@ -136,7 +144,7 @@ impl Planned {
         let matching = |rules: &[Rule]| -> Vec<Rule> {
             // Under every ceiling, and past every rule that asks.
             let satisfies =
-                |rule: &&Rule| judged.is_satisfied_by(rule, &sight.policy, sight.context);
+                |rule: &&Rule| judged.is_satisfied_by(rule, sight.policy, sight.context);
             rules.iter().filter(satisfies).cloned().collect()
         };
         let covers = self.questions.iter().map(|(call, rules)| Cover {
@@ -148,11 +156,13 @@ impl Planned {
 }
 
 impl Sight<'_> {
-    async fn judge(&self, site: &CallSite, tool: &Arc<dyn Tool>) -> Result<Box<Judged>, ToolError> {
-        let pipeline = self.agent.pipeline(&self.policy);
-        pipeline
-            .judge(site.clone(), Arc::clone(tool), self.context)
-            .await
+    async fn judge(
+        &self,
+        site: Arc<CallSite>,
+        tool: &Arc<dyn Tool>,
+    ) -> Result<Box<Judged>, ToolError> {
+        let pipeline = self.agent.pipeline(self.policy);
+        pipeline.judge(site, Arc::clone(tool), self.context).await
     }
 }
 

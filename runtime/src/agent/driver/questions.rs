@@ -1,5 +1,7 @@
 //! Asking whether calls may run, and taking the answers, wherever they come from.
 
+use std::sync::Arc;
+
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio_util::sync::CancellationToken;
 
@@ -7,7 +9,8 @@ use super::telling::Teller;
 use super::waiting::Happening;
 #[cfg(feature = "app")]
 use super::waiting::meanwhile;
-use super::{Asked, Driver, Unrecorded};
+use super::round_calls::Asked;
+use super::{Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Asking, Record};
@@ -19,7 +22,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Puts questions, all together, once it is written down that they are out.
     pub(super) async fn ask(&mut self, questions: Vec<Asking>) -> Result<bool, Unrecorded> {
         let calls = questions.iter().map(|asking| asking.call).collect();
-        self.record(vec![Record::Asked { calls }]).await?;
+        self.record_one(Record::Asked { calls }).await?;
         for asking in questions {
             self.put(asking);
         }
@@ -28,9 +31,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Puts questions again that were out when another process had the turn.
     pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
-        let new = calls
-            .into_iter()
-            .filter(|call| !self.asked.contains_key(call));
+        let is_asked =
+            |call: &CallKey| self.calls.get(*call).is_some_and(|call| call.question.is_some());
+        let new = calls.into_iter().filter(|call| !is_asked(call));
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
         for asking in new {
@@ -42,9 +45,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Lets the rules of an answer hold from now on, and keeps them as far as they reach.
     pub(super) async fn adopt(&mut self, call: CallKey, decision: &Decision) {
         self.policy.take_in(decision);
-        let settled = self.judged.iter_mut();
-        let settled = settled.filter(|(key, _)| self.turn.is_approved(**key));
-        settled.for_each(|(_, judged)| judged.answer(decision));
+        for (key, call) in self.calls.iter_mut() {
+            if let Some(judged) = &mut call.judged
+                && self.turn.is_approved(key)
+            {
+                judged.answer(decision);
+            }
+        }
         self.keep(call, decision).await;
     }
 
@@ -78,20 +85,19 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return;
         };
         let answered_elsewhere = CancellationToken::new();
-        self.asked
-            .insert(key, Asked::Out(answered_elsewhere.clone()));
+        self.calls.entry(key).question = Some(Asked::Out(answered_elsewhere.clone()));
         let chain = self.authority.chain().to_vec();
         let work = match self.question(site, asking) {
             Written::Whole(question) => {
                 let question = Box::new(question.working_for(chain));
-                tell_asked(&self.teller, key, &question);
+                tell_asked(self.teller, key, &question);
                 put(self.agent, key, *question).boxed()
             }
             Written::Later(question) => {
-                let (agent, teller) = (self.agent, self.teller.clone());
+                let (agent, teller) = (self.agent, self.teller);
                 async move {
                     let question = question.await.working_for(chain);
-                    tell_asked(&teller, key, &question);
+                    tell_asked(teller, key, &question);
                     put(agent, key, question).await
                 }
                 .boxed()
@@ -101,7 +107,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             async move {
                 tokio::select! {
                     biased;
-                    () = answered_elsewhere.cancelled() => Happening::Recorded(Vec::new()),
+                    () = answered_elsewhere.cancelled() => Happening::AllRecorded(Vec::new()),
                     happening = work => happening,
                 }
             }
@@ -110,15 +116,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Writes the question about a call.
-    fn question(&self, site: CallSite, asking: Asking) -> Written<'a> {
+    fn question(&self, site: Arc<CallSite>, asking: Asking) -> Written<'a> {
         let (context, key) = (self.context, asking.call);
         let asking = call::Asking {
             reason: asking.reason,
             safety: asking.safety,
             suggestions: asking.suggestions,
         };
-        if let Some(judged) = self.judged.get(&key) {
-            let question = judged.question(asking, &self.policy, context);
+        let judged = self.calls.get(key).and_then(|call| call.judged.as_ref());
+        if let Some(judged) = judged {
+            let question = judged.question(asking, self.policy, context);
             if !judged.wants_rehearsal() {
                 return Written::Whole(Box::new(question));
             }
@@ -127,23 +134,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Written::Later(question.boxed());
         }
         // Another process looked at it.
-        let (agent, policy) = (self.agent, self.policy.clone());
+        let (agent, policy) = (self.agent, self.policy);
         let tool = self.window.any(&site.call.name);
         Written::Later(
             async move {
                 let judged = match tool {
                     Some(tool) => {
-                        let pipeline = agent.pipeline(&policy);
+                        let pipeline = agent.pipeline(policy);
                         pipeline.judge(site.clone(), tool, context).await.ok()
                     }
                     None => None,
                 };
                 let Some(judged) = judged else {
-                    return Question::new(site.origin, key, &site.call, asking.reason)
+                    return Question::new(site.origin.clone(), key, &site.call, asking.reason)
                         .of(context.session_id().clone(), context.principal().clone())
                         .offering(asking.safety, asking.suggestions);
                 };
-                let question = judged.question(asking, &policy, context);
+                let question = judged.question(asking, policy, context);
                 if judged.wants_rehearsal() {
                     question.showing(judged.rehearse(context).await)
                 } else {
@@ -169,10 +176,10 @@ async fn put(agent: &Agent, key: CallKey, question: Question) -> Happening {
         Ok(Answer::Deferred) => return Happening::Deferred(key),
         Err(reason) => Decision::Unanswered { reason },
     };
-    Happening::Recorded(vec![Record::Answered {
+    Happening::Recorded(Record::Answered {
         call: key,
         decision,
-    }])
+    })
 }
 
 fn tell_asked(teller: &Teller, key: CallKey, question: &Question) {

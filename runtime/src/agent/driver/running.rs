@@ -22,38 +22,35 @@ use crate::transcript::{CallKey, Content, SessionId};
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls side by side, once it is written down that they run.
     pub(super) async fn start(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
-        let started = Record::Started {
-            calls: calls.clone(),
-        };
-        self.record(vec![started]).await?;
-        for key in calls {
-            self.run_call(key);
+        let started = Record::Started { calls };
+        self.record(std::slice::from_ref(&started)).await?;
+        for key in started.calls() {
+            self.run_call(*key);
         }
         Ok(true)
     }
 
     fn run_call(&mut self, key: CallKey) {
-        let Some(site) = self.site(key) else { return };
-        let stop = self.context.cancellation().child_token();
-        self.stop_calls.insert(key, stop.clone());
-        let (agent, calls) = (self.agent, self.turn.calls().count());
-        let desk = Arc::clone(&self.desk);
-        let (id, teller) = (site.call.id.clone(), self.teller.clone());
-        let progress = progress::buffer(agent, key, id, teller);
+        let Some(started) = self.started(key) else {
+            return;
+        };
+        let site = Arc::clone(&started.site);
+        let (agent, calls, desk) = (self.agent, self.turn.calls().count(), self.desk);
+        let policy = self.policy;
+        let progress = progress::buffer(agent, key, site.call.id.clone(), self.teller.clone());
         let context = context(self.context, &site, key, progress.progress());
         let context = context
-            .cancellation(stop)
+            .cancellation(self.stop_calls())
             .result_budget(agent.reader.share(calls))
             .build();
         let span = spans::tool(agent, &site);
-        let started = self.started(key, &site);
         self.working.push(
             async move {
                 let session = context.session_id().clone();
-                let (policy, tool, permitted) = started.permitted(&site).await;
+                let (tool, permitted) = started.permitted().await;
                 let (gate, permitted) = match (permitted, &tool) {
                     (Ok(call), Some(tool)) => {
-                        let gate = Gate::of(agent, &policy, &**tool, (key, &site), &context).await;
+                        let gate = Gate::of(agent, policy, &**tool, (key, &site), &context).await;
                         match gate {
                             Ok(gate) => (gate, Ok(call)),
                             Err(error) => (Gate::NONE, Err(error)),
@@ -63,7 +60,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 };
                 let running = async {
                     match permitted {
-                        Ok(call) => agent.pipeline(&policy).run(call, context).await,
+                        Ok(call) => agent.pipeline(policy).run(call, context).await,
                         Err(error) => CallOutcome::Ran {
                             result: Err(error),
                             is_cached: false,
@@ -86,39 +83,47 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 };
                 spans::tool_read(&span, agent, &outcome);
                 // What the model is shown changes first: a crash in between leaves a call that is told as interrupted.
-                let offered = desk.take().map(|offered| Record::Offered { offered });
                 let finished = Record::Finished { call: key, outcome };
-                Happening::Recorded(offered.into_iter().chain([finished]).collect())
+                match desk.take() {
+                    Some(offered) => {
+                        Happening::AllRecorded(vec![Record::Offered { offered }, finished])
+                    }
+                    None => Happening::Recorded(finished),
+                }
             }
             .boxed(),
         );
     }
 
-    /// Takes what is known of a call that starts.
-    pub(super) fn started(&mut self, key: CallKey, site: &CallSite) -> StartedCall<'a> {
-        let judged = self.judged.remove(&key);
-        let tool = match &judged {
-            Some(judged) => Some(Arc::clone(judged.tool())),
-            None => self.window.any(&site.call.name),
+    /// Takes what is known of a call that starts; `None` where there is no such call.
+    pub(super) fn started(&mut self, key: CallKey) -> Option<StartedCall<'a>> {
+        let call = self.calls.get_mut(key);
+        let judged = call.and_then(|call| call.judged.take());
+        let (site, tool) = match &judged {
+            Some(judged) => (Arc::clone(judged.site()), Some(Arc::clone(judged.tool()))),
+            None => {
+                let site = self.site(key)?;
+                let tool = self.window.any(&site.call.name);
+                (site, tool)
+            }
         };
-        StartedCall {
+        Some(StartedCall {
             agent: self.agent,
             context: self.context,
-            policy: self.policy.clone(),
+            policy: self.policy,
+            site,
             judged,
             tool,
             is_approved: self.turn.is_approved(key),
             is_dry_run: self.turn.is_dry_run(key),
-        }
+        })
     }
 
     /// Hands calls out to be run elsewhere, once it is written down that they are.
     pub(super) async fn submit(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
-        let submitted = Record::Submitted {
-            calls: calls.clone(),
-        };
-        self.record(vec![submitted]).await?;
-        for key in calls {
+        let submitted = Record::Submitted { calls };
+        self.record(std::slice::from_ref(&submitted)).await?;
+        for &key in submitted.calls() {
             if let Some(call) = self.turn.call(key) {
                 let requested = EventKind::ExternalRequested {
                     call: call.id.clone(),
@@ -168,7 +173,7 @@ pub(super) async fn read_of(
     agent.reader.read(input, result).await.outcome
 }
 
-/// Begins the context of one call. The agent's reader cuts the result, so that nothing before it does.
+/// Begins the context of one call, in that of its turn. The agent's reader cuts the result, so that nothing before it does.
 fn context(
     of: &ToolContext,
     site: &CallSite,
@@ -176,8 +181,6 @@ fn context(
     progress: Progress,
 ) -> ToolContextBuilder {
     of.derive()
-        .agent(site.origin.agent.clone())
-        .turn(site.origin.turn.clone())
         .call(site.call.id.clone())
         .address(site.address.clone())
         .message_number(key.round)
@@ -189,7 +192,8 @@ fn context(
 pub(super) struct StartedCall<'a> {
     agent: &'a Agent,
     context: &'a ToolContext,
-    policy: Policy,
+    policy: &'a Policy,
+    pub(super) site: Arc<CallSite>,
     /// What was found when it was looked at; nothing where another process did that.
     judged: Option<Box<Judged>>,
     tool: Option<Arc<dyn Tool>>,
@@ -199,16 +203,13 @@ pub(super) struct StartedCall<'a> {
 }
 
 impl StartedCall<'_> {
-    /// Gives the policy, the tool, and the right to run the call, which is judged again where this process has not.
-    pub(super) async fn permitted(
-        self,
-        site: &CallSite,
-    ) -> (Policy, Option<Arc<dyn Tool>>, Result<Permitted, ToolError>) {
+    /// Gives the tool, and the right to run the call, which is judged again where this process has not.
+    pub(super) async fn permitted(self) -> (Option<Arc<dyn Tool>>, Result<Permitted, ToolError>) {
         let judged = match (self.judged, &self.tool) {
             (Some(judged), _) => Ok(judged),
             (None, Some(tool)) => {
-                let pipeline = self.agent.pipeline(&self.policy);
-                let judging = pipeline.judge(site.clone(), Arc::clone(tool), self.context);
+                let pipeline = self.agent.pipeline(self.policy);
+                let judging = pipeline.judge(self.site, Arc::clone(tool), self.context);
                 // In a box of its own, since few calls are judged by two processes.
                 let judged = Box::pin(judging).await;
                 judged.map(|mut judged| {
@@ -218,7 +219,7 @@ impl StartedCall<'_> {
                     judged
                 })
             }
-            (None, None) => Err(self.agent.toolset.unknown(&site.call.name)),
+            (None, None) => Err(self.agent.toolset.unknown(&self.site.call.name)),
         };
         let permitted = judged.and_then(|mut judged| {
             if self.is_dry_run {
@@ -226,6 +227,6 @@ impl StartedCall<'_> {
             }
             judged.permit()
         });
-        (self.policy, self.tool, permitted)
+        (self.tool, permitted)
     }
 }

@@ -1,13 +1,15 @@
 //! Beginning a turn, or going on with one.
 
 use std::pin::pin;
+use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::recorder::Recorder;
 use super::telling::Teller;
-use super::{Driver, EventSink, TurnReport, TurnStatus, spans};
+use super::{Driver, EventSink, TurnEnv, TurnReport, TurnStatus, spans};
 use crate::agent::authority::Authority;
 use crate::agent::compaction::Kept;
 use crate::agent::conversation::Conversation;
@@ -66,7 +68,7 @@ impl Agent {
             _ => context.turn_id().clone(),
         };
         let origin = Origin::new(self.id.clone(), turn);
-        let events: EventSink = std::sync::Arc::new(events);
+        let events: EventSink = Arc::new(events);
         let surroundings = Surroundings {
             context: self.context(context, &origin),
             recorder: Recorder::default(),
@@ -121,7 +123,7 @@ impl Agent {
         let begun = recorder.begin(&origin, bounds, prompt, label, &authority);
         begun.await?;
         conversation.is_behind = true;
-        let events: EventSink = std::sync::Arc::new(events);
+        let events: EventSink = Arc::new(events);
         let surroundings = Surroundings {
             context,
             recorder,
@@ -168,7 +170,7 @@ impl Agent {
         let kept = conversation.session.standing().kept.clone();
         let messages = conversation.messages.clone();
         conversation.is_behind = true;
-        let events: EventSink = std::sync::Arc::new(events);
+        let events: EventSink = Arc::new(events);
         let surroundings = Surroundings {
             context,
             recorder: Recorder::of(&mut conversation.session, delegates),
@@ -200,10 +202,9 @@ impl Agent {
 
     fn context(&self, context: &ToolContext, origin: &Origin) -> ToolContext {
         // What a tool asks for by name is redacted wherever it turns up in a result.
-        let mut grants = context.grants().clone();
-        let watched = |backend| self.reader.secrets().watch(backend);
-        grants.secrets = grants.secrets.map(watched);
-        let context = context.derive().agent(self.id.clone()).grants(grants);
+        let mut context = context.derive();
+        context.watch_secrets(|backend| self.reader.secrets().watch(backend));
+        let context = context.agent(origin.agent.clone());
         context.turn(origin.turn.clone()).build()
     }
 
@@ -322,8 +323,16 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
     teller.tell(EventKind::TurnStarted);
     let origin = turn.origin().clone();
     let ending = recorder.clone();
-    let mut driver = Driver::new(agent, &context, recorder, teller, turn, request, authority);
-    driver.begin_after(patience, offered, kept);
+    let env = TurnEnv {
+        agent,
+        context,
+        authority,
+        teller,
+        desk: Arc::default(),
+        stop_model: CancellationToken::new(),
+    };
+    let before = (patience, offered, kept);
+    let mut driver = Driver::new(&env, recorder, turn, request, before);
     let mut report = driver.run().await;
     // The end of a delegate's turn is written down by the turn that it works for.
     if let TurnStatus::Ended(reason) = report.status
@@ -339,7 +348,7 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
 }
 
 /// Lays the agent's hooks around its instructions.
-async fn hooked_prompt(agent: &Agent, origin: &Origin) -> Option<std::sync::Arc<str>> {
+async fn hooked_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>> {
     let inside = Next::new(|prompt: String| futures_util::future::ready(prompt).boxed());
     let hooks = agent.hooks.around(inside, move |hook, prompt, next| {
         hook.system_prompt(origin, prompt, next)

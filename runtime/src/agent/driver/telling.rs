@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Asked, Driver};
+use super::Driver;
+use super::round_calls::Asked;
 use crate::agent::turn::{Purpose, Record};
 use crate::agent::{AgentEvent, EventKind};
 use crate::model::ModelEvent;
@@ -111,7 +112,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 self.teller.tell(EventKind::Warning { message });
             }
             Record::Answered { call, decision } => {
-                if let Some(Asked::Out(token)) = self.asked.remove(call) {
+                let asked = self.calls.get_mut(*call);
+                if let Some(Asked::Out(token)) = asked.and_then(|call| call.question.take()) {
                     token.cancel();
                 }
                 if let Some(told) = self.turn.call(*call) {
@@ -132,7 +134,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let Some(outcome) = self.turn.outcome(key) else {
                 continue;
             };
-            if self.told.insert(key) {
+            if !std::mem::replace(&mut self.calls.entry(key).is_told, true) {
                 let result = EventKind::ToolResult {
                     call: call.id.clone(),
                     name: call.name.clone(),

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use tokio::time::Instant;
 
-use super::{Asked, Driver, TurnReport, TurnStatus, Unrecorded, Working};
+use super::in_flight::InFlight;
+use super::round_calls::Asked;
+use super::{Driver, TurnReport, TurnStatus, Unrecorded};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
 use crate::call::Judged;
@@ -19,7 +20,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 /// What happened.
 pub(super) enum Happening {
     /// This.
-    Recorded(Vec<Record>),
+    Recorded(Record),
+    /// All of this, perhaps nothing.
+    AllRecorded(Vec<Record>),
     /// Calls were looked at.
     Planned(Vec<Record>, Vec<(CallKey, Box<Judged>)>),
     /// The model replied, or failed to, after so long a silence.
@@ -42,11 +45,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Some(happening);
         }
         let awaits_others = self.awaits_others();
-        let is_idle = self.working.is_empty() && (awaits_others || !self.parked.is_empty());
+        let is_idle = self.working.is_empty() && (awaits_others || self.calls.parked().next().is_some());
         if is_idle && self.patience == Patience::Leave {
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
-            return (!posted.is_empty()).then_some(Happening::Recorded(posted));
+            return (!posted.is_empty()).then_some(Happening::AllRecorded(posted));
         }
         let time_is_up = self.time_is_up();
         tokio::select! {
@@ -55,16 +58,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Some(happening) = self.working.next() => Some(happening),
             () = self.context.cancellation().cancelled(), if !self.interrupted => {
                 self.interrupted = true;
-                Some(Happening::Recorded(vec![Record::Interrupt]))
+                Some(Happening::Recorded(Record::Interrupt))
             }
             () = sleep_until(time_is_up), if time_is_up.is_some() => {
-                Some(Happening::Recorded(self.elapsed().into_iter().collect()))
+                Some(Happening::AllRecorded(self.elapsed().into_iter().collect()))
             }
             () = look_again(), if awaits_others => Some(Happening::Look),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => {
                 let is_new = !std::mem::replace(&mut self.interrupted, true);
-                is_new.then(|| Happening::Recorded(vec![Record::Interrupt]))
+                is_new.then_some(Happening::Recorded(Record::Interrupt))
             }
         }
     }
@@ -73,37 +76,41 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     fn happened_already(&mut self) -> Option<Happening> {
         if self.context.cancellation().is_cancelled() && !self.interrupted {
             self.interrupted = true;
-            return Some(Happening::Recorded(vec![Record::Interrupt]));
+            return Some(Happening::Recorded(Record::Interrupt));
         }
         self.happened.pop_front()
     }
 
     /// Writes down what happened, and takes it in.
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
-        let records = match happening {
-            Happening::Recorded(records) => records,
+        match happening {
+            Happening::Recorded(record) => self.record_one(record).await,
+            Happening::AllRecorded(records) => self.record(&records).await,
             Happening::Planned(records, judged) => {
-                // Those of earlier rounds are over.
-                let round = self.turn.round();
-                self.judged.retain(|key, _| key.round == round);
-                self.judged.extend(judged);
-                records
+                for (key, judged) in judged {
+                    self.calls.entry(key).judged = Some(judged);
+                }
+                self.record(&records).await
             }
             Happening::Replied(record, silent) => {
                 self.silent = silent;
-                let settled = self.settled(&record);
-                [record].into_iter().chain(settled).collect()
+                match self.settled(&record) {
+                    Some(settled) => self.record(&vec![record, settled]).await,
+                    None => self.record_one(record).await,
+                }
             }
             Happening::Deferred(call) => {
-                self.asked.insert(call, Asked::Deferred);
-                return Ok(());
+                if let Some(call) = self.calls.get_mut(call) {
+                    call.question = Some(Asked::Deferred);
+                }
+                Ok(())
             }
-            Happening::Returned(call, report) => {
-                return Box::pin(self.returned(call, report)).await;
+            Happening::Returned(call, report) => Box::pin(self.returned(call, report)).await,
+            Happening::Look => {
+                let posted = self.posted().await;
+                self.record(&posted).await
             }
-            Happening::Look => self.posted().await,
-        };
-        self.record(records).await
+        }
     }
 
     /// Reports whether answers or results are awaited that come from elsewhere.
@@ -111,7 +118,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn
             .calls()
             .any(|(key, _)| match self.turn.state(key) {
-                Some(CallState::Asking) => match self.asked.get(&key) {
+                Some(CallState::Asking) => match self.calls.get(key).and_then(|call| call.question.as_ref()) {
                     Some(Asked::Deferred) => true,
                     // Whoever is asked here may be answered for from another process.
                     Some(Asked::Out(_)) => self.recorder.is_kept(),
@@ -130,7 +137,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let calls = calls.filter(move |key| self.turn.state(*key) == Some(wanted));
             calls.map(|key| origin.call(key))
         };
-        let parked = || self.parked.values();
+        let parked = || self.calls.parked();
         TurnStatus::Waiting {
             approvals: in_state(CallState::Asking)
                 .chain(parked().flat_map(|parked| parked.approvals.clone()))
@@ -167,7 +174,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 /// Does something that may wait for what is going on in the turn, and lets that go on meanwhile: a delegate writes to the
 /// same session, and one that nobody polls keeps the place in the line that it has.
 pub(super) async fn meanwhile<T>(
-    working: &mut Working<'_>,
+    working: &mut InFlight<'_>,
     happened: &mut VecDeque<Happening>,
     work: impl Future<Output = T>,
 ) -> T {

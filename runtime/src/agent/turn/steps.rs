@@ -126,16 +126,25 @@ impl Turn {
     /// Returns every step that is possible now; never none.
     #[must_use]
     pub fn next(&self) -> Vec<Step> {
-        match self.phase {
-            Phase::Ready => vec![Step::CallModel {
-                round: self.round + 1,
-                purpose: self.wanted.first().copied().unwrap_or_default(),
-            }],
-            Phase::Model(_) if self.is_stopping() => vec![Step::StopModel, Step::Wait],
-            Phase::Model(_) => vec![Step::Wait],
-            Phase::Calls => self.call_steps(),
-            Phase::Over(reason) => vec![Step::End { reason }],
-        }
+        self.steps().collect()
+    }
+
+    /// Iterates over the steps of [`next`](Self::next); a list is made only where there are calls.
+    pub(in crate::agent) fn steps(&self) -> impl Iterator<Item = Step> + use<> {
+        let (first, others) = match self.phase {
+            Phase::Ready => {
+                let step = Step::CallModel {
+                    round: self.round + 1,
+                    purpose: self.wanted.first().copied().unwrap_or_default(),
+                };
+                (Some(step), Vec::new())
+            }
+            Phase::Model(_) if self.is_stopping() => (Some(Step::StopModel), vec![Step::Wait]),
+            Phase::Model(_) => (Some(Step::Wait), Vec::new()),
+            Phase::Calls => (None, self.call_steps()),
+            Phase::Over(reason) => (Some(Step::End { reason }), Vec::new()),
+        };
+        first.into_iter().chain(others)
     }
 
     /// Returns the question about a call, from when it is known that it has to be asked until it is answered.
@@ -149,31 +158,34 @@ impl Turn {
 
     fn call_steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
-        let (mut out, mut submitted, mut running) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut out, mut submitted) = (Vec::new(), Vec::new());
         for (index, slot) in self.calls.iter().enumerate() {
             let call = self.key(index);
             match &slot.state {
                 State::Unplanned => steps.push(Step::Plan { call }),
                 State::Asking(asked) if asked.out => out.push(call),
                 State::Submitted => submitted.push(call),
-                State::Running => running.push(call),
-                State::Asking(_) | State::Allowed | State::Done { .. } => {}
+                State::Asking(_) | State::Allowed | State::Running | State::Done { .. } => {}
             }
         }
         let questions: Vec<_> = self.askable().collect();
         if !questions.is_empty() {
             steps.push(Step::Ask { calls: questions });
         }
-        self.push_starts(running.len(), &mut steps);
+        let running = self.running();
+        self.push_starts(running, &mut steps);
         if !out.is_empty() {
             steps.push(Step::AwaitAnswers { calls: out });
         }
         if !submitted.is_empty() {
             steps.push(Step::AwaitExternal { calls: submitted });
         }
-        if !running.is_empty() {
+        if running > 0 {
             if self.is_stopping() {
-                steps.push(Step::Stop { calls: running });
+                let calls = self.calls.iter().enumerate();
+                let running = calls.filter(|(_, slot)| slot.is_running());
+                let calls = running.map(|(index, _)| self.key(index)).collect();
+                steps.push(Step::Stop { calls });
             }
             steps.push(Step::Wait);
         }

@@ -154,7 +154,7 @@ fn tools_of_skills(skills: &Arc<SkillLibrary>) -> Toolset {
     #[cfg(all(unix, feature = "sandbox"))]
     let tools = {
         let scripts = crate::skill::SkillScripts::new(Arc::clone(skills));
-        tools.layered(&crate::skill::SkillScripts::toolset(Arc::new(scripts)))
+        tools.layered(&scripts.into_toolset())
     };
     tools
 }

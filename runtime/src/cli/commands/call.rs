@@ -181,7 +181,7 @@ async fn make(
         origin,
         call: ToolCall::new("call", &*tool.spec().name, arguments),
     };
-    let mut judged = pipeline.judge(site, Arc::clone(tool), context).await?;
+    let mut judged = pipeline.judge(Arc::new(site), Arc::clone(tool), context).await?;
     judged.answer(&Decision::allow_once());
     let effect = effect(judged.facts());
     let call = judged.permit()?;

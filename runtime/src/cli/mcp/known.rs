@@ -49,6 +49,11 @@ pub(in crate::cli) enum ServerProblem {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Project(#[from] ProjectError),
+    #[error(
+        "its program lies at the top of the workspace, where every command can change it, and would run outside of the \
+         sandbox: move it into a folder of its own, which is then protected, or set `sandboxed = true`"
+    )]
+    AtTheTop,
 }
 
 impl Known {
@@ -79,11 +84,13 @@ impl Known {
                 server.is_disabled = is_disabled;
             }
         }
-        Self {
+        let mut known = Self {
             servers: known.into_values().collect(),
             unaccepted,
             problem,
-        }
+        };
+        known.refuse_at_the_top(folder);
+        known
     }
 
     /// Returns the one of a name.

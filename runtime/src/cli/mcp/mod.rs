@@ -5,6 +5,7 @@ mod edit;
 mod expand;
 mod known;
 mod open;
+mod programs;
 mod project;
 mod settings;
 

@@ -20,7 +20,8 @@ use self::engine::Container;
 use super::remote::{Lease, Processes, Projects, RemoteFs};
 use super::{
     Egress, Enforcement, Holds, Layer, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
-    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, Signal,
+    TerminalSize,
 };
 
 /// Commands in a container of Docker or podman.
@@ -93,8 +94,8 @@ impl Sandbox for DockerSandbox {
         }
     }
 
-    fn narrows_processes(&self) -> bool {
-        false
+    fn search_path(&self) -> Option<&SearchPath> {
+        Some(self.processes.search_path())
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

@@ -25,7 +25,9 @@ mod wire;
 const OUTPUT: &str = "output";
 
 pub use client::IsolatedSandbox;
-pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind};
+#[cfg(feature = "app")]
+pub(crate) use client::search_path_before;
+pub(crate) use confine::{Cgroup, Confinement, environment, limit_behind, search_path};
 pub(crate) use init::given::run_started as run_init;
 pub(crate) use keeper::run_started as run_supervisor;
 pub(crate) use probe::{Mechanism, Support, probe};

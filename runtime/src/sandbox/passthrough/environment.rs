@@ -1,9 +1,11 @@
 //! The variables that a command sees.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use crate::sandbox::SandboxPolicy;
+use crate::sandbox::search_path::temporary_folders;
+use crate::sandbox::search_path::{Root, SearchPath};
 
 /// What a command needs to know about the user whose files it sees.
 const OF_THE_USER: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
@@ -23,6 +25,14 @@ pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString
     let own = policy.environment.iter();
     chosen.extend(own.map(|(name, value)| (name.into(), value.into())));
     chosen
+}
+
+/// Describes where commands look for programs. What they are given to write counts; nothing keeps them from the rest.
+pub(super) fn search_path(policy: &SandboxPolicy) -> SearchPath {
+    let path = environment(policy).remove(OsStr::new("PATH"));
+    let written = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let written = written.map(Root::writable).chain(temporary_folders());
+    SearchPath::of_environment(path, written.collect())
 }
 
 /// Reports whether a name, or a prefix with `*`, covers a variable.

@@ -24,7 +24,7 @@ use self::folder::Folder;
 use self::table::Table;
 use super::{
     Enforcement, FsError, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
-    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, Signal, TerminalSize,
 };
 
 /// A sandbox in name only: commands can do whatever this process can.
@@ -44,6 +44,7 @@ use super::{
 pub struct PassthroughSandbox {
     enforcement: Enforcement,
     files: Arc<LocalFs>,
+    search_path: SearchPath,
     shared: Arc<Shared>,
 }
 
@@ -70,6 +71,7 @@ impl PassthroughSandbox {
             kind: "passthrough".to_owned(),
             why: error.to_string(),
         })?;
+        let search_path = environment::search_path(&policy);
         let folder = Folder::create()?;
         let shared = Shared {
             id: folder.id().clone(),
@@ -80,6 +82,7 @@ impl PassthroughSandbox {
         Ok(Self {
             enforcement: enforcement::table(),
             files: Arc::new(files),
+            search_path,
             shared: Arc::new(shared),
         })
     }
@@ -99,6 +102,12 @@ impl PassthroughSandbox {
     }
 }
 
+/// Describes where commands will look for programs in a sandbox that is not open yet.
+#[cfg(feature = "app")]
+pub(crate) fn search_path_before(policy: &SandboxPolicy) -> SearchPath {
+    environment::search_path(policy)
+}
+
 impl Sandbox for PassthroughSandbox {
     fn id(&self) -> &SandboxId {
         &self.shared.id
@@ -106,6 +115,10 @@ impl Sandbox for PassthroughSandbox {
 
     fn enforcement(&self) -> &Enforcement {
         &self.enforcement
+    }
+
+    fn search_path(&self) -> Option<&SearchPath> {
+        Some(&self.search_path)
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

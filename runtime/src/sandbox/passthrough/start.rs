@@ -82,8 +82,9 @@ fn begin(
     process: &Arc<Process>,
     spec: &ProcessSpec,
 ) -> Result<Begun, SandboxError> {
+    let program = || spec.argv.first().cloned().unwrap_or_default();
     let cannot = |why: String| SandboxError::CannotStart {
-        program: spec.argv.first().cloned().unwrap_or_default(),
+        program: program(),
         why,
     };
     let working_folder = working_folder(shared, spec.working_folder.as_deref()).map_err(cannot)?;
@@ -103,7 +104,14 @@ fn begin(
         terminal: spec.terminal,
         resources: limits::resources(&limits),
     })
-    .map_err(|error| cannot(reason(&error)))?;
+    .map_err(|error| match error.kind() {
+        // The folder to start in may be gone by now, which says nothing of the program.
+        io::ErrorKind::NotFound if working_folder.is_dir() => SandboxError::ProgramNotFound {
+            program: program(),
+            why: reason(&error),
+        },
+        _ => cannot(reason(&error)),
+    })?;
     *leader = Some(spawned.child.id());
     drop(leader);
     let deadline = limits

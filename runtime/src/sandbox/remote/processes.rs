@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
@@ -13,9 +14,10 @@ use super::far::{Far, Question, Reply, WAIT, failure, path_word, word};
 use super::launch::{Ground, Record, terminal};
 use super::nonce;
 use super::transport::{Input, invalid};
+use crate::sandbox::search_path::TEMPORARY;
 use crate::sandbox::{
     Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus,
-    ReadOutput, SandboxError, Signal, Stdin, TerminalSize,
+    ReadOutput, SandboxError, SearchPath, Signal, Stdin, TerminalSize,
 };
 
 /// How long it takes at most until a process has read what is written to it.
@@ -32,16 +34,29 @@ const ATTEMPTS: usize = 5;
 pub(in crate::sandbox) struct Processes {
     far: Far,
     ground: Arc<Ground>,
+    search_path: Arc<SearchPath>,
     lines: Arc<std::sync::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
 }
 
 impl Processes {
     pub(in crate::sandbox) fn new(far: Far, ground: Ground) -> Self {
+        let written = ground.roots.iter().cloned();
+        let written = written.chain(TEMPORARY.map(PathBuf::from));
+        let search_path = match ground.environment.get("PATH") {
+            Some(path) => SearchPath::elsewhere(path, written),
+            None => SearchPath::here(None, written),
+        };
         Self {
             far,
             ground: Arc::new(ground),
+            search_path: Arc::new(search_path),
             lines: Arc::default(),
         }
+    }
+
+    /// Returns where processes look for programs.
+    pub(in crate::sandbox) fn search_path(&self) -> &SearchPath {
+        &self.search_path
     }
 
     /// Starts a process. It is whole even if nobody waits for it: half a question would start nothing.
@@ -94,6 +109,10 @@ impl Processes {
         match reply.words()[0] {
             "ok" => Ok(ProcessStatus::new(spec.id, spec.argv)),
             "exists" => Err(SandboxError::ProcessExists { id: spec.id }),
+            "absent" => Err(SandboxError::ProgramNotFound {
+                program: spec.argv.into_iter().next().unwrap_or_default(),
+                why: reply.rest().to_owned(),
+            }),
             "missing" => Err(SandboxError::CannotStart {
                 program: spec.argv.into_iter().next().unwrap_or_default(),
                 why: reply.rest().to_owned(),

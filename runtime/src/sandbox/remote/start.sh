@@ -53,12 +53,12 @@ find_program() {
         fi
       done
       unset IFS
-      answer missing "there is no program of this name in the folders of PATH ($2)"
+      answer absent "there is no program of this name in the folders of PATH ($2)"
       return 1
       ;;
   esac
   if [ ! -e "$1" ]; then
-    answer missing 'there is no such file'
+    answer absent 'there is no such file'
   elif [ -d "$1" ]; then
     answer missing 'it is a folder'
   elif [ ! -x "$1" ]; then

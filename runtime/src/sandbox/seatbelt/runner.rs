@@ -1,6 +1,7 @@
 //! Commands below `sandbox-exec`, started and watched as plain children are.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +12,11 @@ use futures_util::future::BoxFuture;
 use super::enforcement;
 use super::profile::Ground;
 use crate::sandbox::passthrough::PassthroughSandbox;
+use crate::sandbox::search_path::{Root, temporary_folders};
 use crate::sandbox::{
     Egress, Enforcement, Gap, Holds, LocalFs, NetworkAccess, OutputChunk, ProcessId, ProcessSpec,
     ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy,
-    Signal, TerminalSize,
+    SearchPath, Signal, TerminalSize,
 };
 
 /// The program that applies a profile. Its whole path, so that nobody's `PATH` decides what isolates.
@@ -36,6 +38,7 @@ pub struct SeatbeltSandbox {
     files: Arc<LocalFs>,
     private: [PathBuf; 2],
     projected: Mutex<Vec<PathBuf>>,
+    search_path: SearchPath,
     proxy: Option<Proxy>,
 }
 
@@ -71,6 +74,7 @@ impl SeatbeltSandbox {
             std::fs::create_dir(folder).map_err(|error| io("making the sandbox's home", error))?;
         }
         let files = files(&policy)?;
+        let search_path = search_path(&policy, &private);
         Ok(Self {
             inner,
             policy,
@@ -78,6 +82,7 @@ impl SeatbeltSandbox {
             files: Arc::new(files),
             private,
             projected: Mutex::default(),
+            search_path,
             proxy,
         })
     }
@@ -143,10 +148,16 @@ impl SeatbeltSandbox {
         } else {
             std::env::split_paths(&path).any(|place| place.join(&program).is_file())
         };
-        if found && !program.is_empty() {
+        if program.is_empty() {
+            return Err(SandboxError::CannotStart {
+                program,
+                why: "no program is named".to_owned(),
+            });
+        }
+        if found {
             return Ok(());
         }
-        Err(SandboxError::CannotStart {
+        Err(SandboxError::ProgramNotFound {
             program,
             why: "there is no such program".to_owned(),
         })
@@ -163,6 +174,15 @@ fn files(policy: &SandboxPolicy) -> Result<LocalFs, SandboxError> {
             kind: "seatbelt".to_owned(),
             why: error.to_string(),
         })
+}
+
+/// Describes where commands look for programs.
+fn search_path(policy: &SandboxPolicy, private: &[PathBuf]) -> SearchPath {
+    let path = policy.environment.get("PATH").map(OsString::from);
+    let written = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let written = written.chain(private).map(Root::writable);
+    let written = written.chain(temporary_folders()).collect();
+    SearchPath::of_environment(path.or_else(|| std::env::var_os("PATH")), written)
 }
 
 /// Replaces the folders of a policy by their real paths, which a profile has to name.
@@ -227,6 +247,14 @@ impl Sandbox for SeatbeltSandbox {
     fn egress(&self) -> Egress {
         let gate = self.proxy.as_ref().map(Proxy::gate);
         Egress::of(&self.enforcement, &self.policy, gate)
+    }
+
+    fn narrows_processes(&self) -> bool {
+        true
+    }
+
+    fn search_path(&self) -> Option<&SearchPath> {
+        Some(&self.search_path)
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

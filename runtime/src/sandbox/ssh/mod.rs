@@ -20,7 +20,7 @@ use self::connection::Connection;
 use super::remote::{Lease, Processes, Projects, RemoteFs};
 use super::{
     Enforcement, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, ReadOutput, Sandbox,
-    SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath, Signal, TerminalSize,
 };
 
 /// Commands on another machine, through SSH, as its user.
@@ -83,6 +83,10 @@ impl Sandbox for SshSandbox {
 
     fn enforcement(&self) -> &Enforcement {
         &self.enforcement
+    }
+
+    fn search_path(&self) -> Option<&SearchPath> {
+        Some(self.processes.search_path())
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

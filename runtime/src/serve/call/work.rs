@@ -71,7 +71,7 @@ impl Work {
     async fn result(&self) -> Result<CallToolResult, ErrorData> {
         let context = self.context();
         let pipeline = self.pipeline();
-        let judging = pipeline.judge(self.site(), Arc::clone(&self.tool), &context);
+        let judging = pipeline.judge(Arc::new(self.site()), Arc::clone(&self.tool), &context);
         let mut judged = match judging.await {
             Ok(judged) => judged,
             Err(error) => return Ok(self.read(Err(error)).await),

@@ -84,12 +84,16 @@ impl Interpreter {
             _ => None,
         };
         match (self, cannot_start) {
-            (Self::Program { program, .. }, Some(SandboxError::CannotStart { why, .. })) => {
-                ToolError::failed(format!(
-                    "`{script}` needs `{program}`, which cannot be started where commands run: {why}; \
-                     install it there, or do without the script"
-                ))
-            }
+            (
+                Self::Program { program, .. },
+                Some(
+                    SandboxError::CannotStart { why, .. }
+                    | SandboxError::ProgramNotFound { why, .. },
+                ),
+            ) => ToolError::failed(format!(
+                "`{script}` needs `{program}`, which cannot be started where commands run: {why}; \
+                 install it there, or do without the script"
+            )),
             _ => error.into(),
         }
     }

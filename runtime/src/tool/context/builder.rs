@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Inner, LazyToken, NOTHING, ToolContext};
-use crate::capability::{Confinement, Grants};
+use crate::capability::{Confinement, Grants, SecretsBackend};
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
 use crate::tool::state::State;
@@ -45,6 +45,7 @@ impl Default for ToolContextBuilder {
             links: None,
             reads: None,
             confinement: Confinement::None,
+            judged: None,
         };
         Self {
             inner,
@@ -126,6 +127,15 @@ impl ToolContextBuilder {
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.deadline = Some(deadline);
         self
+    }
+
+    /// Puts something around what gives secrets, where anything does.
+    pub(crate) fn watch_secrets(
+        &mut self,
+        watch: impl FnOnce(Arc<dyn SecretsBackend>) -> Arc<dyn SecretsBackend>,
+    ) {
+        let secrets = &mut self.inner.grants.secrets;
+        *secrets = secrets.take().map(watch);
     }
 
     /// Makes the context.

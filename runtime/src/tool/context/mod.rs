@@ -18,6 +18,7 @@ use crate::capability::{
     Requires, Secrets,
 };
 use crate::sandbox::SandboxFs;
+use crate::tool::judged::JudgedValue;
 use crate::tool::links::Links;
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
@@ -63,6 +64,7 @@ struct Inner {
     links: Option<Arc<Links>>,
     reads: Option<Arc<Reads>>,
     confinement: Confinement,
+    judged: Option<JudgedValue>,
 }
 
 /// A token that is made when somebody asks for it; clones share it, so cloning asks.
@@ -102,8 +104,11 @@ impl ToolContext {
     /// Starts a context that differs from this one in what is set next: the next call of the same session.
     #[must_use]
     pub fn derive(&self) -> ToolContextBuilder {
+        let mut inner = Inner::clone(&self.inner);
+        // It belongs to this call.
+        inner.judged = None;
         ToolContextBuilder {
-            inner: Inner::clone(&self.inner),
+            inner,
             deadline: self.deadline,
         }
     }
@@ -328,6 +333,26 @@ impl ToolContext {
         }
         let mut inner = Inner::clone(&self.inner);
         inner.confinement = confinement;
+        Self {
+            inner: Arc::new(inner),
+            ..self
+        }
+    }
+
+    /// Returns what the check of this call carried to its body with [`Checked::carrying`](crate::tool::Checked::carrying);
+    /// `None` where it carried nothing of this type.
+    #[must_use]
+    pub fn judged<T: Any>(&self) -> Option<&T> {
+        self.inner.judged.as_ref()?.get()
+    }
+
+    /// Gives the body of a call what the call's own check carried, and nothing that another call's did.
+    pub(crate) fn with_judged(self, judged: Option<JudgedValue>) -> Self {
+        if judged.is_none() && self.inner.judged.is_none() {
+            return self;
+        }
+        let mut inner = Inner::clone(&self.inner);
+        inner.judged = judged;
         Self {
             inner: Arc::new(inner),
             ..self

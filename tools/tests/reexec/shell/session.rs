@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use helve::capability::Grants;
+use helve::permission::{Mode, Policy, Verdict};
 use helve::sandbox::{Layer, LazySandbox, Sandbox, SandboxChoice, SandboxPolicy};
 use helve::tool::{Progress, ProgressStream, ProgressUpdate, ToolContextBuilder};
 use helve::{State, ToolContext, ToolOutput, ToolResult};
@@ -52,8 +53,11 @@ pub(crate) fn tests() -> Vec<Trial> {
                 a_deadline_leaves_it_in_the_background;
             ends: it_is_asked_first, it_is_killed_then, what_has_ended_is_said, a_cancelled_call_ends_it,
                 a_dropped_call_ends_it, a_dry_run_runs_nothing;
-            spy: what_only_reads_may_only_read, what_cannot_be_held_to_less_runs_as_the_policy_allows, where_there_is_no_bash_there_is_sh, a_name_that_is_taken_is_left_alone,
+            spy: what_only_reads_may_only_read, what_cannot_be_held_to_less_runs_as_the_policy_allows, where_there_is_no_bash_there_is_sh,
+                a_call_runs_in_the_shell_that_it_was_judged_for, what_cannot_be_started_says_nothing_of_bash, a_name_that_is_taken_is_left_alone,
                 without_a_sandbox_nothing_runs;
+            path: what_commands_write_proves_nothing, the_process_gets_the_path_that_was_judged,
+                a_path_that_is_not_known_is_looked_at_before_the_start;
         };
         for (case_name, case) in cases {
             let kind = kind.clone();
@@ -112,20 +116,41 @@ fn run(kind: SandboxChoice, case: Case) -> Result<(), Failed> {
 pub(crate) struct Session {
     pub(crate) folder: Arc<tempfile::TempDir>,
     pub(crate) sandbox: Arc<dyn Sandbox>,
+    pub(crate) kind: SandboxChoice,
     state: Arc<State>,
 }
 
 impl Session {
     async fn open(kind: SandboxChoice) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut policy = SandboxPolicy::new(folder.path().canonicalize().unwrap());
-        policy.accepted = Layer::ALL.into_iter().collect();
-        let sandbox = open(&kind, policy).await;
+        let sandbox = open(&kind, policy_of(folder.path())).await;
         Self {
             folder: Arc::new(folder),
             sandbox,
+            kind,
             state: Arc::default(),
         }
+    }
+
+    /// Opens another sandbox of the same kind over the same folder, with a changed policy, and starts a session with it.
+    pub(crate) async fn open_with(&self, change: impl FnOnce(&mut SandboxPolicy)) -> Self {
+        let mut policy = policy_of(self.folder.path());
+        change(&mut policy);
+        Self {
+            folder: Arc::clone(&self.folder),
+            sandbox: open(&self.kind, policy).await,
+            kind: self.kind.clone(),
+            state: Arc::default(),
+        }
+    }
+
+    /// Returns what a policy with no rules says of a command line.
+    pub(crate) fn verdict(&self, command: &str) -> Verdict {
+        let bash = helve_tools::shell().get("bash").unwrap();
+        let arguments = serde_json::json!({ "command": command }).to_string();
+        let policy = Policy::new(Mode::Default);
+        let judgement = policy.judge(&*bash, &self.context().build(), &arguments);
+        judgement.unwrap().verdict
     }
 
     /// Puts another sandbox in the place of this one's.
@@ -167,6 +192,12 @@ impl Session {
     pub(crate) fn write(&self, path: &str, text: &str) {
         std::fs::write(self.folder.path().join(path), text).unwrap();
     }
+}
+
+fn policy_of(folder: &std::path::Path) -> SandboxPolicy {
+    let mut policy = SandboxPolicy::new(folder.canonicalize().unwrap());
+    policy.accepted = Layer::ALL.into_iter().collect();
+    policy
 }
 
 async fn open(kind: &SandboxChoice, policy: SandboxPolicy) -> Arc<dyn Sandbox> {

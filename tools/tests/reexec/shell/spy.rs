@@ -1,13 +1,17 @@
 //! What the tools ask of a sandbox, seen from inside one.
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use helve::__private::BoxFuture;
+use helve::capability::Grants;
+use helve::permission::Verdict;
 use helve::sandbox::{
-    Access, Enforcement, NetworkAccess, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
-    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
+    Access, Enforcement, LazySandbox, NetworkAccess, OutputChunk, ProcessId, ProcessSpec,
+    ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SearchPath, Signal,
+    TerminalSize,
 };
 use helve::{ToolContext, ToolError};
 use serde_json::json;
@@ -16,10 +20,12 @@ use crate::shell::session::{Session, call};
 
 /// Hands everything on, remembers what was started, may have no bash, and may not hold a process to less.
 #[derive(Debug)]
-struct Spy {
+pub(crate) struct Spy {
     inner: Arc<dyn Sandbox>,
     has_bash: bool,
     narrows: bool,
+    /// In place of what the inner sandbox says.
+    search_path: Option<SearchPath>,
     started: Mutex<Vec<ProcessSpec>>,
 }
 
@@ -29,6 +35,7 @@ impl Spy {
             inner: Arc::clone(inner),
             has_bash,
             narrows: true,
+            search_path: None,
             started: Mutex::default(),
         })
     }
@@ -38,11 +45,23 @@ impl Spy {
             inner: Arc::clone(inner),
             has_bash: true,
             narrows: false,
+            search_path: None,
             started: Mutex::default(),
         })
     }
 
-    fn started(&self) -> Vec<ProcessSpec> {
+    /// One whose commands are said to look for programs there.
+    pub(crate) fn searching(inner: &Arc<dyn Sandbox>, path: SearchPath) -> Arc<Self> {
+        Arc::new(Self {
+            inner: Arc::clone(inner),
+            has_bash: true,
+            narrows: true,
+            search_path: Some(path),
+            started: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn started(&self) -> Vec<ProcessSpec> {
         self.started.lock().unwrap().clone()
     }
 
@@ -64,12 +83,15 @@ impl Sandbox for Spy {
     fn narrows_processes(&self) -> bool {
         self.narrows
     }
+    fn search_path(&self) -> Option<&SearchPath> {
+        self.search_path.as_ref().or(self.inner.search_path())
+    }
     fn files(&self) -> Arc<dyn SandboxFs> {
         self.inner.files()
     }
     fn start(&self, spec: ProcessSpec) -> Answer<'_, ProcessStatus> {
         if spec.argv[0] == "bash" && !self.has_bash {
-            let error = SandboxError::CannotStart {
+            let error = SandboxError::ProgramNotFound {
                 program: "bash".to_owned(),
                 why: "there is no such program".to_owned(),
             };
@@ -127,12 +149,64 @@ pub(crate) async fn what_cannot_be_held_to_less_runs_as_the_policy_allows(sessio
 pub(crate) async fn where_there_is_no_bash_there_is_sh(session: Session) {
     let spy = Spy::on(&session.sandbox, false);
     let session = session.with(spy.clone());
+    assert_eq!(session.verdict("ls"), Verdict::Allow);
     // The first call was judged for bash; the next one is judged for the shell that there is.
     let arguments = json!({ "command": "echo $0" });
     let first = call("bash", arguments, &session.context().build()).await;
     assert!(first.is_err_and(|error| error.to_string().contains("bash")));
+    let asks = session.verdict("ls");
+    assert!(
+        matches!(&asks, Verdict::Ask { reason, .. } if reason.contains("the shell is not bash")),
+        "{asks:?}"
+    );
     assert_eq!(session.bash("echo $0").await.text, "sh\n");
     assert_eq!(spy.started()[0].argv[0], "sh");
+}
+
+pub(crate) async fn a_call_runs_in_the_shell_that_it_was_judged_for(session: Session) {
+    let spy = Spy::on(&session.sandbox, false);
+    let session = session.with(spy.clone());
+    let (opens, opened) = tokio::sync::oneshot::channel::<()>();
+    let opened = Arc::new(Mutex::new(Some(opened)));
+    let sandbox: Arc<dyn Sandbox> = spy.clone();
+    let waits = LazySandbox::new(move || {
+        let (sandbox, opened) = (Arc::clone(&sandbox), opened.lock().unwrap().take());
+        async move {
+            let _ = opened.expect("it is opened once").await;
+            Ok(sandbox)
+        }
+    });
+    let grants = Grants {
+        sandbox: Some(Arc::new(waits)),
+        ..Grants::default()
+    };
+    let waiting = session.context().grants(grants).build();
+    let mut second = pin!(call("bash", json!({ "command": "echo two" }), &waiting));
+    let cx = session.context().build();
+    // The second is judged, and waits for its sandbox while the first finds out that there is no bash.
+    let first = tokio::select! {
+        biased;
+        early = &mut second => panic!("{early:?}"),
+        first = call("bash", json!({ "command": "echo one" }), &cx) => first,
+    };
+    assert!(first.is_err(), "{first:?}");
+    opens.send(()).unwrap();
+    let second = second.await;
+    assert!(second.is_err(), "{second:?}");
+    assert_eq!(spy.started(), []);
+}
+
+/// What cannot be started for another reason than that there is no bash.
+pub(crate) async fn what_cannot_be_started_says_nothing_of_bash(session: Session) {
+    // One argument of a program has at most 128 KiB.
+    let too_long = format!("true {}", "x".repeat(140_000));
+    for command in ["echo a\0b", &too_long] {
+        let arguments = json!({ "command": command });
+        let refused = call("bash", arguments, &session.context().build()).await;
+        assert!(refused.is_err(), "{refused:?}");
+        assert_eq!(session.bash("echo $0").await.text, "bash\n");
+    }
+    assert_eq!(session.verdict("ls"), Verdict::Allow);
 }
 
 pub(crate) async fn a_name_that_is_taken_is_left_alone(session: Session) {

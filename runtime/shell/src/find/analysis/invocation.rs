@@ -110,17 +110,7 @@ impl LineAnalysis {
                 }
                 self.script(&text, context.home, context.depth + 1, inside.is_other);
             }
-            Inner::Unknown(why) => {
-                self.spelling(part, words);
-                let reads_process = self.parts[part].text.contains("<(");
-                self.parts[part].note_unknown(if reads_process {
-                    Unknown::Input
-                } else {
-                    Unknown::Program
-                });
-                self.parts[part].effect = Effect::Acts;
-                self.unclear(part, why);
-            }
+            Inner::Unknown(why) => self.unknown(part, words, why),
             Inner::Input => self.input(part, words, program, inside),
             Inner::Nothing => {
                 self.spelling(part, words);
@@ -129,6 +119,19 @@ impl LineAnalysis {
                 }
             }
         }
+    }
+
+    /// A wrapper that runs what is not known.
+    fn unknown(&mut self, part: usize, words: &[Word<'_>], why: &'static str) {
+        self.spelling(part, words);
+        let reads_process = self.parts[part].text.contains("<(");
+        self.parts[part].note_unknown(if reads_process {
+            Unknown::Input
+        } else {
+            Unknown::Program
+        });
+        self.parts[part].effect = Effect::Acts;
+        self.unclear(part, why);
     }
 
     /// A shell that runs what it reads.

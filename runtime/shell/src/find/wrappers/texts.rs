@@ -1,7 +1,7 @@
 //! Wrappers that are given a text to run.
 
 use super::Manner::{Other, Plain};
-use super::{Inner, SHELLS, SPOKEN, Wrapper, is_input, joined, script};
+use super::{Inner, Manner, SHELLS, SPOKEN, Wrapper, is_input, joined, script};
 use crate::find::script::Word;
 
 /// `env -S 'text'`: split much like a shell splits.
@@ -111,20 +111,8 @@ pub(super) fn shell(program: &str, words: &[Word<'_>]) -> Wrapper {
         let letters = &text[1..];
         let values = letters.matches(['o', 'O']).count();
         if letters.contains('c') {
-            let place = at + 1 + values;
-            // Options may stand between `-c` and its text.
-            let text = words
-                .get(place..)
-                .unwrap_or_default()
-                .iter()
-                .find(|word| !word.text.starts_with(['-', '+']));
-            return match text {
-                Some(word) => script(word, manner),
-                None => Wrapper {
-                    inner: Inner::Nothing,
-                    manner: Other,
-                },
-            };
+            let behind = words.get(at + 1 + values..).unwrap_or_default();
+            return command_text(behind, manner);
         }
         if letters.contains(['i', 'l']) {
             manner = Other;
@@ -146,6 +134,18 @@ pub(super) fn shell(program: &str, words: &[Word<'_>]) -> Wrapper {
         _ => Wrapper {
             inner: Inner::Input,
             manner,
+        },
+    }
+}
+
+/// The text behind `-c`: further options may stand before it.
+fn command_text(words: &[Word<'_>], manner: Manner) -> Wrapper {
+    let mut words = words.iter();
+    match words.find(|word| !word.text.starts_with(['-', '+'])) {
+        Some(word) => script(word, manner),
+        None => Wrapper {
+            inner: Inner::Nothing,
+            manner: Other,
         },
     }
 }

@@ -16,39 +16,15 @@ impl<'a> Parser<'a> {
             self.at += 1;
         }
         self.at += digits;
-        let kind = match (self.byte(0), self.byte(1), self.byte(2)) {
-            (b'<' | b'>', b'(', _) => return refuse("it has a process substitution"),
-            (b'<', b'<', b'<') => {
-                self.at += 3;
-                RedirectKind::Text
-            }
-            (b'<', b'<', _) => {
-                self.at += 2;
-                let number = self.document_start()?;
-                self.opens_input |= rest[..digits].bytes().any(|byte| byte != b'0');
-                return Ok(Some(Redirect {
-                    span: begun..self.at,
-                    kind: RedirectKind::Document(number),
-                    target: Word::default(),
-                }));
-            }
-            (b'<' | b'>', b'&', _) => {
-                self.at += 2;
-                RedirectKind::Duplicate
-            }
-            (b'<', b'>', _) | (b'>', b'>' | b'|', _) => {
-                self.at += 2;
-                RedirectKind::Write
-            }
-            (b'<', _, _) => {
-                self.at += 1;
-                RedirectKind::Read
-            }
-            _ => {
-                self.at += 1;
-                RedirectKind::Write
-            }
-        };
+        let kind = self.redirect_operator()?;
+        if matches!(kind, RedirectKind::Document(_)) {
+            self.opens_input |= rest[..digits].bytes().any(|byte| byte != b'0');
+            return Ok(Some(Redirect {
+                span: begun..self.at,
+                kind,
+                target: Word::default(),
+            }));
+        }
         self.blanks()?;
         let target = if kind == RedirectKind::Read && self.begins_process() {
             self.process()?
@@ -78,6 +54,26 @@ impl<'a> Parser<'a> {
             kind,
             target,
         }))
+    }
+}
+
+impl Parser<'_> {
+    /// Reads the operator; of a here-document with its delimiter.
+    fn redirect_operator(&mut self) -> Parsed<RedirectKind> {
+        let (length, kind) = match (self.byte(0), self.byte(1), self.byte(2)) {
+            (b'<' | b'>', b'(', _) => return refuse("it has a process substitution"),
+            (b'<', b'<', b'<') => (3, RedirectKind::Text),
+            (b'<', b'<', _) => {
+                self.at += 2;
+                return Ok(RedirectKind::Document(self.document_start()?));
+            }
+            (b'<' | b'>', b'&', _) => (2, RedirectKind::Duplicate),
+            (b'<', b'>', _) | (b'>', b'>' | b'|', _) => (2, RedirectKind::Write),
+            (b'<', _, _) => (1, RedirectKind::Read),
+            _ => (1, RedirectKind::Write),
+        };
+        self.at += length;
+        Ok(kind)
     }
 }
 

@@ -2,6 +2,35 @@
 
 use super::Generator;
 
+const HOSTILE_ITEMS: &[&str] = &[
+    "-o pwn",
+    "*",
+    "$x",
+    "$(cat list.txt)",
+    "touch rm",
+    "'a b'",
+    "-rf",
+    "; touch",
+    "\"$@\"",
+    "a;touch",
+];
+const HOSTILE_BODIES: &[&str] = &[
+    "$i pwn",
+    "sort $i",
+    "ls $i",
+    "cat -- $i",
+    "echo >$i",
+    "\"$i\"",
+    "find $i",
+    "wc $i a.txt",
+    "eval $i",
+    "git log $i",
+    "sed $i a.txt",
+    "echo ${i#*}",
+    "env $i ls",
+    "grep x $i",
+];
+
 impl Generator {
     pub(super) fn group(&mut self) -> String {
         let inner = self.list();
@@ -76,42 +105,12 @@ impl Generator {
             ),
         };
         let items = if self.is_hostile && self.rng.once_in(4) {
-            self.rng
-                .pick(&[
-                    "-o pwn",
-                    "*",
-                    "$x",
-                    "$(cat list.txt)",
-                    "touch rm",
-                    "'a b'",
-                    "-rf",
-                    "; touch",
-                    "\"$@\"",
-                    "a;touch",
-                ])
-                .to_owned()
+            self.rng.pick(HOSTILE_ITEMS).to_owned()
         } else {
             items
         };
         let body = if self.is_hostile && self.rng.once_in(3) {
-            self.rng
-                .pick(&[
-                    "$i pwn",
-                    "sort $i",
-                    "ls $i",
-                    "cat -- $i",
-                    "echo >$i",
-                    "\"$i\"",
-                    "find $i",
-                    "wc $i a.txt",
-                    "eval $i",
-                    "git log $i",
-                    "sed $i a.txt",
-                    "echo ${i#*}",
-                    "env $i ls",
-                    "grep x $i",
-                ])
-                .to_owned()
+            self.rng.pick(HOSTILE_BODIES).to_owned()
         } else {
             self.rng.pick(uses).to_owned()
         };

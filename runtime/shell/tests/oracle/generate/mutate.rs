@@ -1,6 +1,6 @@
 //! Real lines with a few small changes.
 
-use super::Generator;
+use super::{CLASSES, Generator};
 
 /// The lines that are changed.
 #[derive(Debug, Default)]
@@ -67,6 +67,9 @@ impl Generator {
     pub(super) fn mutated(&mut self) -> String {
         let mut text = if self.rng.once_in(3) {
             self.list()
+        } else if self.rng.once_in(4) {
+            let class = self.rng.below(CLASSES.len());
+            self.class(&CLASSES[class])
         } else {
             let index = self.rng.below(self.corpus.lines.len());
             self.corpus.lines[index].clone()

@@ -2,6 +2,139 @@
 
 use super::Generator;
 
+const FLAGS: &[&str] = &[
+    "",
+    "",
+    "g",
+    "2",
+    "p",
+    "I",
+    "gI",
+    "M",
+    "gp",
+    "2g",
+    "e",
+    "w pwn",
+    "pe",
+    "gw pwn",
+    "w /dev/stdout",
+    "m",
+    "i",
+    "gpw/dev/stdout",
+    "pp",
+    "0",
+    " ;p",
+    "}",
+    "mw pwn",
+    "ee",
+];
+
+const REPLACEMENTS: &[&str] = &[
+    "b",
+    "",
+    "&&",
+    "\\1",
+    "x\\Dy",
+    "\\\ny",
+    "e touch pwn",
+    "touch pwn",
+    "\\n",
+    "\\U&\\E",
+    "[D]",
+    "\\cD",
+    "a\nb",
+    "x\\\\",
+    "\\d065",
+];
+
+const PATTERNS: &[&str] = &[
+    "a",
+    "",
+    ".*",
+    "\\(a\\)",
+    "[DD]",
+    "a\\Db",
+    "[^D]*",
+    "[]D]",
+    "a\\nb",
+    "[[:alpha:]D]",
+    "\\[D",
+    "a[\\D]",
+    "[[.D.]]",
+    "\\cD",
+    "x\\",
+    "[a\nb]",
+];
+
+const TRANSLITERATIONS: &[&str] = &[
+    "y/abc/xyz/",
+    "y,a\\,c,xyz,",
+    "y/a\\/b/xyz/",
+    "y/abc/e;w/",
+    "y/a\\nb/xyz/",
+    "yeabefge",
+];
+const PLAIN: &[&str] = &[
+    "p", "d", "D", "P", "n", "N", "g", "G", "h", "H", "x", "l", "=", "q", "Q", "l 3", "q1", "Q 2",
+    "z", "F", "p;p", "v", "v 4.2",
+];
+const TEXTS: &[&str] = &[
+    "a text",
+    "i\\\ntext",
+    "c\\\nline\\\nmore",
+    "a\\text",
+    "a text\\",
+    "a text;e touch pwn",
+    "a\\\ne touch pwn",
+    "i\\",
+    "a }",
+    "$!{a x\n}",
+    "atext\\\ne touch pwn",
+    "a\\\\\ne touch pwn",
+    "c\\\n\\\ne touch pwn",
+    "a\ntouch",
+];
+const READS: &[&str] = &[
+    "r b.txt",
+    "R b.txt",
+    "r /dev/stdin",
+    "r b.txt;e touch pwn",
+    "r b.txt\ne touch pwn",
+    "rb.txt}",
+];
+const FLOW: &[&str] = &[
+    ":a",
+    ":a;N;ba",
+    "b",
+    "t",
+    "T",
+    "ba",
+    "b a",
+    ":a\nba;e",
+    ":a;e touch pwn",
+    ":a }",
+    "b;e touch pwn",
+    "t;p",
+    "#e",
+    "# x\np",
+    "b\ne touch pwn",
+    "#x;\\\ne touch pwn",
+    "}",
+];
+const WRITES: &[&str] = &[
+    "e touch pwn",
+    "e",
+    "w pwn",
+    "W pwn",
+    "w /dev/stdout",
+    "w /dev/stderr",
+    "e ls",
+    "wpwn",
+    "1!e touch pwn",
+    "w/dev/stdout",
+    "w \\\npwn",
+];
+
 impl Generator {
     pub(super) fn sed(&mut self) -> String {
         let mut text = "sed".to_owned();
@@ -145,97 +278,17 @@ impl Generator {
         let text = self.addresses();
         let command = match self.rng.below(13) {
             0..4 => self.substitute(),
-            4 => self
-                .rng
-                .pick(&[
-                    "y/abc/xyz/",
-                    "y,a\\,c,xyz,",
-                    "y/a\\/b/xyz/",
-                    "y/abc/e;w/",
-                    "y/a\\nb/xyz/",
-                    "yeabefge",
-                ])
-                .to_owned(),
-            5..7 => self
-                .rng
-                .pick(&[
-                    "p", "d", "D", "P", "n", "N", "g", "G", "h", "H", "x", "l", "=", "q", "Q",
-                    "l 3", "q1", "Q 2", "z", "F", "p;p", "v", "v 4.2",
-                ])
-                .to_owned(),
-            7 => self
-                .rng
-                .pick(&[
-                    "a text",
-                    "i\\\ntext",
-                    "c\\\nline\\\nmore",
-                    "a\\text",
-                    "a text\\",
-                    "a text;e touch pwn",
-                    "a\\\ne touch pwn",
-                    "i\\",
-                    "a }",
-                    "$!{a x\n}",
-                    "atext\\\ne touch pwn",
-                    "a\\\\\ne touch pwn",
-                    "c\\\n\\\ne touch pwn",
-                    "a\ntouch",
-                ])
-                .to_owned(),
-            8 => self
-                .rng
-                .pick(&[
-                    "r b.txt",
-                    "R b.txt",
-                    "r /dev/stdin",
-                    "r b.txt;e touch pwn",
-                    "r b.txt\ne touch pwn",
-                    "rb.txt}",
-                ])
-                .to_owned(),
-            9 => self
-                .rng
-                .pick(&[
-                    ":a",
-                    ":a;N;ba",
-                    "b",
-                    "t",
-                    "T",
-                    "ba",
-                    "b a",
-                    ":a\nba;e",
-                    ":a;e touch pwn",
-                    ":a }",
-                    "b;e touch pwn",
-                    "t;p",
-                    "#e",
-                    "# x\np",
-                    "b\ne touch pwn",
-                    "#x;\\\ne touch pwn",
-                    "}",
-                ])
-                .to_owned(),
+            4 => self.rng.pick(TRANSLITERATIONS).to_owned(),
+            5..7 => self.rng.pick(PLAIN).to_owned(),
+            7 => self.rng.pick(TEXTS).to_owned(),
+            8 => self.rng.pick(READS).to_owned(),
+            9 => self.rng.pick(FLOW).to_owned(),
             10 if depth < 2 => {
                 let inner = self.sed_command(depth + 1);
                 let end = self.rng.pick(&["}", ";}", "\n}", " }", "};p"]);
                 format!("{{{inner}{end}")
             }
-            11 if self.rng.once_in(2) => self
-                .rng
-                .pick(&[
-                    "e touch pwn",
-                    "e",
-                    "w pwn",
-                    "W pwn",
-                    "w /dev/stdout",
-                    "w /dev/stderr",
-                    "e ls",
-                    "wpwn",
-                    "1!e touch pwn",
-                    "w/dev/stdout",
-                    "w \\\npwn",
-                ])
-                .to_owned(),
+            11 if self.rng.once_in(2) => self.rng.pick(WRITES).to_owned(),
             _ => "p".to_owned(),
         };
         text + &command
@@ -245,67 +298,9 @@ impl Generator {
         let delimiter = self.rng.pick(&[
             "/", "/", "/", ",", "|", "e", "w", ";", "#", "a", "\\", "\n", "s", "&", "1",
         ]);
-        let pattern = self.rng.pick(&[
-            "a",
-            "",
-            ".*",
-            "\\(a\\)",
-            "[DD]",
-            "a\\Db",
-            "[^D]*",
-            "[]D]",
-            "a\\nb",
-            "[[:alpha:]D]",
-            "\\[D",
-            "a[\\D]",
-            "[[.D.]]",
-            "\\cD",
-            "x\\",
-            "[a\nb]",
-        ]);
-        let replacement = self.rng.pick(&[
-            "b",
-            "",
-            "&&",
-            "\\1",
-            "x\\Dy",
-            "\\\ny",
-            "e touch pwn",
-            "touch pwn",
-            "\\n",
-            "\\U&\\E",
-            "[D]",
-            "\\cD",
-            "a\nb",
-            "x\\\\",
-            "\\d065",
-        ]);
-        let flags = self.rng.pick(&[
-            "",
-            "",
-            "g",
-            "2",
-            "p",
-            "I",
-            "gI",
-            "M",
-            "gp",
-            "2g",
-            "e",
-            "w pwn",
-            "pe",
-            "gw pwn",
-            "w /dev/stdout",
-            "m",
-            "i",
-            "gpw/dev/stdout",
-            "pp",
-            "0",
-            " ;p",
-            "}",
-            "mw pwn",
-            "ee",
-        ]);
+        let pattern = self.rng.pick(PATTERNS);
+        let replacement = self.rng.pick(REPLACEMENTS);
+        let flags = self.rng.pick(FLAGS);
         format!(
             "s{delimiter}{}{delimiter}{}{delimiter}{flags}",
             pattern.replace('D', delimiter),

@@ -38,7 +38,7 @@ impl Specs {
         for words in &entry.spellings {
             for operands in operands(&entry.program, entry.operands) {
                 let words: Vec<String> = words.iter().map(|word| spelled(word)).collect();
-                let text = format!("{} {} {operands}", entry.program, words.join(" "));
+                let text = format!("{} {} {operands}", called(&entry.program), words.join(" "));
                 lines.push(Line { text, kind: "spec" });
             }
         }
@@ -61,7 +61,7 @@ fn operands(program: &str, kind: &str) -> &'static [&'static str] {
         "git merge-base" => return &["main other"],
         "git config" => return &["--get user.name", "user.name", "--list", "user", ""],
         "netstat" => return &["-n", "-n eth0", ""],
-        "nm" => return &["/usr/bin/true", "a.txt", "@list.txt", "*"],
+        "nm" | "objdump" => return &["/usr/bin/true", "a.txt", "@list.txt", "*"],
         "mkdir" | "touch" => return &["new", "a.txt"],
         "cp" | "mv" | "ln" => return &["a.txt new", "a.txt b.txt", "a.txt src"],
         _ => {}
@@ -74,6 +74,15 @@ fn operands(program: &str, kind: &str) -> &'static [&'static str] {
         "pattern" => &["alpha a.txt", "alpha src", "alpha", "<a.txt"],
         "format" => &["+%s", ""],
         _ => &["", "pwn", "HEAD"],
+    }
+}
+
+/// The program as a line calls it: `time` alone is a word of bash.
+fn called(program: &str) -> &str {
+    if program == "time" {
+        "command time"
+    } else {
+        program
     }
 }
 
@@ -95,7 +104,7 @@ impl Generator {
         let own: Vec<usize> = (0..self.specs.entries.len())
             .filter(|index| self.specs.entries[*index].program == program)
             .collect();
-        let mut text = program.clone();
+        let mut text = called(&program).to_owned();
         for _ in 0..1 + self.rng.below(3) {
             let entry = own[self.rng.below(own.len())];
             let count = self.specs.entries[entry].spellings.len();

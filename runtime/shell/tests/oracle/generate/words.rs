@@ -96,7 +96,7 @@ const TEMPLATES: &[&str] = &[
     "command -v ls",
     "sha256sum F",
     "which ls",
-    "env",
+    "env LC_ALL=C ls D",
     "printenv HOME",
     "tr -d W",
     "readlink F",

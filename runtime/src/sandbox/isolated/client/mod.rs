@@ -16,8 +16,9 @@ use self::link::Link;
 use self::open::Helper;
 use super::wire::{Answer, Ask, Description};
 use crate::sandbox::{
-    Egress, Enforcement, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus, Proxy,
-    ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, Signal, TerminalSize,
+    Egress, Enforcement, Holds, Layer, LocalFs, OutputChunk, ProcessId, ProcessSpec, ProcessStatus,
+    Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy, SearchPath,
+    Signal, TerminalSize,
 };
 
 /// Commands of this machine in namespaces of their own, on Linux.
@@ -30,6 +31,7 @@ use crate::sandbox::{
 pub struct IsolatedSandbox {
     description: Description,
     files: Arc<LocalFs>,
+    search_path: SearchPath,
     link: Link,
     /// What leads to the hosts that may be reached, as long as this process lives.
     proxy: Option<Proxy>,
@@ -70,7 +72,9 @@ impl IsolatedSandbox {
         let proxy = listener.map(|listener| Proxy::serve(listener, &policy.network));
         let mut roots: Vec<PathBuf> = vec![policy.workspace.clone()];
         roots.extend(policy.writable.iter().cloned());
-        let files = open::blocking(move || {
+        let path = opened.description.path.clone();
+        let opening = open::blocking(move || {
+            let search_path = super::search_path(path, &policy, &place::home());
             let same_rules =
                 |files: LocalFs| files.deny(&policy.masked)?.protect(&policy.protected);
             LocalFs::with_roots(roots)
@@ -79,9 +83,12 @@ impl IsolatedSandbox {
                     kind: "local".to_owned(),
                     why: error.to_string(),
                 })
+                .map(|files| (files, search_path))
         });
+        let (files, search_path) = opening.await?;
         Ok(Self {
-            files: Arc::new(files.await?),
+            files: Arc::new(files),
+            search_path,
             link: Link::over(opened.socket)?,
             proxy: proxy.transpose()?,
             description: opened.description,
@@ -125,6 +132,16 @@ impl IsolatedSandbox {
     }
 }
 
+/// Describes where commands will look for programs in a sandbox that is not open yet.
+#[cfg(feature = "app")]
+pub(crate) fn search_path_before(policy: &SandboxPolicy) -> SearchPath {
+    let home = place::home();
+    let mut policy = policy.clone();
+    policy.writable.extend(super::linked_repositories(&policy));
+    let path = super::environment(&policy, &home).remove("PATH");
+    super::search_path(path, &policy, &home)
+}
+
 /// The most bytes of one write to a process; longer ones go in parts.
 const WRITE: usize = 256 << 10;
 
@@ -140,6 +157,17 @@ impl Sandbox for IsolatedSandbox {
     fn egress(&self) -> Egress {
         let gate = self.proxy.as_ref().map(Proxy::gate);
         Egress::of(self.enforcement(), self.policy(), gate)
+    }
+
+    fn narrows_processes(&self) -> bool {
+        let layers = &self.description.enforcement.layers;
+        let holds = |layer| matches!(layers.get(&layer), Some(Holds::Yes { .. }));
+        // Mounts or Landlock keep it from writing, the filter of system calls from connecting.
+        (holds(Layer::Files) || holds(Layer::Landlock)) && holds(Layer::SystemCalls)
+    }
+
+    fn search_path(&self) -> Option<&SearchPath> {
+        Some(&self.search_path)
     }
 
     fn files(&self) -> Arc<dyn SandboxFs> {

@@ -1,20 +1,53 @@
 //! The variables that a command sees.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::super::root;
 use crate::sandbox::SandboxPolicy;
+use crate::sandbox::search_path::{self, Root, SearchPath, TEMPORARY};
 
 /// Where programs are looked for when this process does not say.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Chooses from this process's environment what a command sees: the allowlist, what the policy passes and sets, and the
-/// sandbox's own home.
+/// sandbox's own home. Folders of the inherited `PATH` that are empty when the sandbox opens are left out.
 pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<String, String> {
     // A name or a value that is no text cannot be asked for by a text either.
     let parent = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    select(policy, home, parent)
+    let mut chosen = select(policy, home, parent);
+    if !policy.environment.contains_key("PATH")
+        && let Some(path) = chosen.get_mut("PATH")
+    {
+        *path = search_path::without_private(path, &private(home), &shown(policy, home));
+        if path.is_empty() {
+            PATH.clone_into(path);
+        }
+    }
+    chosen
+}
+
+/// Describes where commands look for programs: in their own home, as everywhere, the nearest folder that is shown decides.
+pub(crate) fn search_path(path: Option<String>, policy: &SandboxPolicy, home: &Path) -> SearchPath {
+    let written = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let written = written.cloned().chain(private(home)).map(Root::writable);
+    let read = root::toolchains(home).into_iter();
+    let read = read.chain(policy.readable.iter().cloned());
+    SearchPath::of_roots(path, written.chain(read.map(Root::readable)).collect())
+}
+
+/// Lists the folders that are empty when a sandbox opens, and that commands write.
+fn private(home: &Path) -> Vec<PathBuf> {
+    let temporary = TEMPORARY.map(PathBuf::from).into_iter();
+    temporary.chain([home.to_owned()]).collect()
+}
+
+/// Lists what is shown, where it would be hidden otherwise.
+fn shown(policy: &SandboxPolicy, home: &Path) -> Vec<PathBuf> {
+    let folders = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let folders = folders.chain(&policy.readable).cloned();
+    folders.chain(root::toolchains(home)).collect()
 }
 
 /// What is set explicitly wins over what is passed on; the home is the sandbox's own unless somebody sets another.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use seccompiler::{BackendError, BpfProgram};
 
 pub(crate) use cgroup::Cgroup;
-pub(crate) use environment::environment;
+pub(crate) use environment::{environment, search_path};
 pub(crate) use limits::limit_behind;
 
 use self::landlock::{Folders, Rules};

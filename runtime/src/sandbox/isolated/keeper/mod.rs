@@ -77,6 +77,7 @@ impl Keeper {
             policy: self.policy.clone(),
             proxy: self.listener.is_some(),
             support: self.support.clone(),
+            path: self.environment.get("PATH").cloned(),
         }
     }
 }

@@ -17,6 +17,8 @@ use crate::sandbox::Stdin;
 
 /// What a command says as soon as it is confined.
 const CONFINED: u8 = 0;
+/// What stands before the reason where the program does not exist; no text begins with it.
+const NOT_FOUND: u8 = 1;
 /// The most that is heard of why there is no command.
 const WHY: usize = 512;
 
@@ -43,9 +45,8 @@ impl Child {
             Side::Child => {
                 drop(socket);
                 *channel = theirs.into();
-                let why = become_command(confinement.clone(), channel).to_string();
-                let why = &why.as_bytes()[..why.len().min(WHY)];
-                let _ = rustix::io::write(channel, why);
+                let why = reason(&become_command(confinement.clone(), channel));
+                let _ = rustix::io::write(channel, &why[..why.len().min(WHY)]);
                 std::process::exit(1)
             }
             Side::Parent(pid) => Ok(Self {
@@ -85,8 +86,23 @@ impl Child {
     }
 }
 
+/// Writes why there is no command, for [`told`].
+fn reason(error: &io::Error) -> Vec<u8> {
+    let mut reason = Vec::new();
+    if error.kind() == io::ErrorKind::NotFound {
+        reason.push(NOT_FOUND);
+    }
+    reason.extend(error.to_string().into_bytes());
+    reason
+}
+
+/// Reads why there is no command.
 fn told(why: &[u8]) -> io::Error {
-    io::Error::other(String::from_utf8_lossy(why).into_owned())
+    let (kind, why) = match why.split_first() {
+        Some((&NOT_FOUND, why)) => (io::ErrorKind::NotFound, why),
+        _ => (io::ErrorKind::Other, why),
+    };
+    io::Error::new(kind, String::from_utf8_lossy(why).into_owned())
 }
 
 /// Waits for a command and becomes it; returns why it did not.

@@ -104,6 +104,10 @@ fn failure(stage: Stage, program: String, error: &io::Error) -> Failure {
             format!("a command cannot be confined: {error}"),
             "ask `doctor` what is missing on this machine".to_owned(),
         )]),
+        Stage::Starting if error.kind() == io::ErrorKind::NotFound => Failure::ProgramNotFound {
+            program,
+            why: error.to_string(),
+        },
         Stage::Starting => Failure::CannotStart {
             program,
             why: error.to_string(),

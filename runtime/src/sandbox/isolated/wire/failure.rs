@@ -19,6 +19,10 @@ pub(in super::super) enum Failure {
         program: String,
         why: String,
     },
+    ProgramNotFound {
+        program: String,
+        why: String,
+    },
     ProcessExists(ProcessId),
     UnknownProcess(ProcessId),
     InputClosed(ProcessId),
@@ -69,6 +73,7 @@ impl From<Failure> for SandboxError {
             },
             Failure::Unavailable { kind, why } => Self::Unavailable { kind, why },
             Failure::CannotStart { program, why } => Self::CannotStart { program, why },
+            Failure::ProgramNotFound { program, why } => Self::ProgramNotFound { program, why },
             Failure::ProcessExists(id) => Self::ProcessExists { id },
             Failure::UnknownProcess(id) => Self::UnknownProcess { id },
             Failure::InputClosed(id) => Self::InputClosed { id },
@@ -99,6 +104,9 @@ impl From<SandboxError> for Failure {
             ),
             SandboxError::Unavailable { kind, why } => Self::Unavailable { kind, why },
             SandboxError::CannotStart { program, why } => Self::CannotStart { program, why },
+            SandboxError::ProgramNotFound { program, why } => {
+                Self::ProgramNotFound { program, why }
+            }
             SandboxError::ProcessExists { id } => Self::ProcessExists(id),
             SandboxError::UnknownProcess { id } => Self::UnknownProcess(id),
             SandboxError::InputClosed { id } => Self::InputClosed(id),

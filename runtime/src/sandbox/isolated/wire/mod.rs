@@ -109,10 +109,12 @@ pub(super) struct Description {
     pub(super) proxy: bool,
     /// What this machine gives.
     pub(super) support: Support,
+    /// The `PATH` of commands.
+    pub(super) path: Option<String>,
 }
 
 /// The version of these messages; only equal ones talk to each other.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// What a keeper asks of the init.
 #[derive(Debug, Serialize, Deserialize)]

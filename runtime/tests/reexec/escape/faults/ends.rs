@@ -213,7 +213,7 @@ fn failed_starts(half: &'static Half) -> Result<(), String> {
             .start(ProcessSpec::new(process("absent"), ["no-such-program"]))
             .await;
         expect(
-            matches!(absent, Err(SandboxError::CannotStart { .. })),
+            matches!(absent, Err(SandboxError::ProgramNotFound { .. })),
             || format!("{absent:?}"),
         )?;
         let data = sandbox

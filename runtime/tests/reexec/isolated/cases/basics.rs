@@ -18,7 +18,7 @@ pub(super) async fn a_command_runs_and_tells_how_it_ended() {
         .await
         .unwrap_err();
     assert!(
-        matches!(error, SandboxError::CannotStart { .. }),
+        matches!(error, SandboxError::ProgramNotFound { .. }),
         "{error:?}"
     );
     world.close().await;

@@ -1,6 +1,8 @@
 //! What a process finds around it.
 
-use helve_runtime::sandbox::{Access, Exit, Holds, Layer, ProcessSpec, SandboxError};
+use helve_runtime::sandbox::{
+    Access, Exit, Holds, Layer, NetworkAccess, ProcessSpec, SandboxError,
+};
 
 use crate::sandbox_suite::place::{Place, done, id, run, sh, workspace};
 
@@ -127,4 +129,37 @@ pub(crate) async fn reading_only_does_not_write(place: Place) {
     let ran = run(&*sandbox, spec).await;
     assert_eq!(ran.stdout, "old\ny\n");
     assert_eq!(done(&*sandbox, "look", "cat file; ls").await, "old\nfile\n");
+}
+
+pub(crate) async fn what_is_claimed_of_single_processes_holds(place: Place) {
+    // Not below a folder that commands may write whatever their access, such as `/tmp`.
+    let Ok(folder) = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")) else {
+        eprintln!("the folder of this package cannot be written, so nothing ran");
+        return;
+    };
+    let place = place.at(folder);
+    let sandbox = place.open().await;
+    let claims = sandbox.narrows_processes();
+    assert_eq!(claims, place.kind.name == "isolated", "{}", place.kind.name);
+    if claims {
+        let mut spec = sh("reads", "echo new > file");
+        (spec.access, spec.network) = (Access::Read, NetworkAccess::Closed);
+        let ran = run(&*sandbox, spec).await;
+        assert_ne!(ran.exit, Exit::Code(0), "{ran:?}");
+        assert_eq!(done(&*sandbox, "look", "ls").await, "");
+    }
+}
+
+pub(crate) async fn the_search_path_is_that_of_processes(place: Place) {
+    let sandbox = place.open().await;
+    let known = sandbox.search_path().expect("every kind knows it").clone();
+    let seen = done(&*sandbox, "path", "printf %s \"$PATH\"").await;
+    assert_eq!(known.as_str(), Some(&*seen));
+    let mut policy = place.policy();
+    let own = format!("/usr/bin:/bin:{}", policy.workspace.join("bin").display());
+    policy.environment.insert("PATH".into(), own.clone());
+    let sandbox = place.open_with(policy).await;
+    let known = sandbox.search_path().expect("every kind knows it");
+    assert_eq!(done(&*sandbox, "path", "printf %s \"$PATH\"").await, own);
+    assert_eq!((known.as_str(), known.is_writable()), (Some(&*own), true));
 }

@@ -43,7 +43,8 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
             a_process_may_stop_reading, a_terminal_is_one, a_terminal_can_be_resized, a_terminal_is_written_to,
             without_a_terminal_nothing_is_resized;
         environment: variables_are_chosen, a_folder_is_chosen, a_folder_outside_is_refused, a_program_is_found,
-            reading_only_does_not_write;
+            reading_only_does_not_write, what_is_claimed_of_single_processes_holds,
+                the_search_path_is_that_of_processes;
         projects: a_folder_is_shown, a_link_that_leads_out_leads_nowhere, a_name_is_taken_once;
         lifetime: closing_ends_everything, closing_twice_does_nothing, dropping_ends_everything,
             a_start_that_nobody_waits_for_happens_once, a_read_that_nobody_waits_for_costs_nothing,

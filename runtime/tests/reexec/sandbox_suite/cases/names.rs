@@ -30,8 +30,17 @@ pub(crate) async fn an_unknown_program_does_not_start(place: Place) {
         let spec = ProcessSpec::new(id("missing"), [program]);
         let error = sandbox.start(spec).await.unwrap_err();
         assert!(
-            matches!(&error, SandboxError::CannotStart { program: named, .. } if named == program),
+            matches!(&error, SandboxError::ProgramNotFound { program: named, .. } if named == program),
             "{error:?}"
+        );
+    }
+    // What is wrong with the arguments says nothing of the program.
+    let too_long = ProcessSpec::new(id("long"), ["true", &"x".repeat(140_000)]);
+    for spec in [ProcessSpec::new(id("zero"), ["true", "a\0b"]), too_long] {
+        let started = sandbox.start(spec).await;
+        assert!(
+            !matches!(started, Err(SandboxError::ProgramNotFound { .. })),
+            "{started:?}"
         );
     }
     let nothing = ProcessSpec::new(id("missing"), Vec::<String>::new());

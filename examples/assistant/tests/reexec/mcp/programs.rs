@@ -1,0 +1,50 @@
+//! Programs of servers that lie in the project and run outside of the sandbox: commands do not write them.
+
+use serde_json::json;
+
+use crate::mcp::place::Place;
+use crate::mcp::sandboxed::is_there;
+
+fn with_program(path: &str) -> Place {
+    let settings = format!("[mcp.servers.notes]\ncommand = \"sh\"\nargs = [{path:?}]\n");
+    Place::new()
+        .with(&format!("project/{path}"), "exit 1\n")
+        .user(&settings)
+}
+
+pub(crate) fn a_command_does_not_change_them() {
+    if !is_there() {
+        return;
+    }
+    let place = with_program("tools/notes/server.sh").with("project/tools/notes/part.sh", "");
+    let run = |command: &str| {
+        let arguments = json!({ "command": command }).to_string();
+        place.run(&["--allow", "bash", "call", "bash", &arguments])
+    };
+    for command in [
+        "echo evil >> tools/notes/server.sh",
+        "echo evil > tools/notes/part.sh",
+        "echo evil > tools/notes/new.sh",
+        "mv tools/notes tools/old",
+    ] {
+        let seen = run(command);
+        assert!(!seen.starts_with("exit 0"), "{command}: {seen}");
+    }
+    for (path, text) in [("server.sh", "exit 1\n"), ("part.sh", "")] {
+        let path = place.path("project/tools/notes").join(path);
+        assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+    }
+    assert!(!place.path("project/tools/notes/new.sh").exists());
+    let seen = run("echo ours > tools/ours.txt");
+    assert!(seen.starts_with("exit 0"), "{seen}");
+}
+
+pub(crate) fn one_at_the_top_is_not_started() {
+    let place = with_program("server.sh");
+    insta::assert_snapshot!(place.run(&["mcp", "list"]), @"");
+    // A folder that it works on is no program.
+    let settings = "[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server-filesystem\", \".\"]\n";
+    let place = Place::new().user(settings);
+    let seen = place.run(&["mcp", "list"]);
+    assert!(!seen.contains("top of the workspace"), "{seen}");
+}

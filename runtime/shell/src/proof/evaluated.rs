@@ -1,0 +1,95 @@
+//! The commands of a line with their words as they get them, for who looks for dangers and for what rules deny.
+
+use crate::find::script::{self, RedirectKind};
+use crate::specs::Word;
+
+use super::expand::literal;
+
+/// How many of the last commands are compared with a new one: the rounds of a loop mostly do the same.
+const MOST_COMPARED: usize = 64;
+
+/// A simple command, or the redirections of another.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Evaluated {
+    /// As it is written.
+    pub(super) text: String,
+    /// The variables that are set for it.
+    pub(super) assignments: Vec<String>,
+    pub(super) words: Vec<Word>,
+    pub(super) redirects: Vec<(RedirectKind, Word)>,
+    /// The command before it in its pipeline.
+    pub(super) reads_from: Option<usize>,
+}
+
+/// The commands in the order in which they were followed.
+#[derive(Debug, Default)]
+pub(super) struct Commands {
+    pub(super) list: Vec<Evaluated>,
+    /// The redirections of the command that is being followed.
+    pub(super) redirects: Vec<(RedirectKind, Word)>,
+    /// What the command that is being followed reads.
+    pub(super) reads_from: Option<usize>,
+    /// The command that was added last.
+    pub(super) last: Option<usize>,
+}
+
+impl Commands {
+    pub(super) fn push(&mut self, command: Evaluated) {
+        let from = self.list.len().saturating_sub(MOST_COMPARED);
+        let same = self.list[from..].iter().position(|known| *known == command);
+        self.last = Some(same.map_or(self.list.len(), |at| from + at));
+        if same.is_none() {
+            self.list.push(command);
+        }
+    }
+
+    /// Adds redirections that belong to no simple command.
+    pub(super) fn push_redirects(&mut self, text: &str) {
+        let redirects = std::mem::take(&mut self.redirects);
+        if redirects.is_empty() {
+            return;
+        }
+        let last = self.last;
+        self.push(Evaluated {
+            text: text.to_owned(),
+            assignments: Vec::new(),
+            words: Vec::new(),
+            redirects,
+            reads_from: None,
+        });
+        self.last = last;
+    }
+}
+
+impl Evaluated {
+    /// Writes it as a command of the finding side.
+    pub(crate) fn as_command(&self) -> script::Command<'_> {
+        let assignments = self.assignments.iter().map(|name| script::Assignment {
+            name,
+            value: script::Word::default(),
+        });
+        let redirects = self
+            .redirects
+            .iter()
+            .map(|(kind, target)| script::Redirect {
+                kind: *kind,
+                target: as_word(target),
+            });
+        script::Command {
+            text: (&*self.text).into(),
+            assignments: assignments.collect(),
+            words: self.words.iter().map(as_word).collect(),
+            redirects: redirects.collect(),
+            reads_from: self.reads_from,
+            is_certain: false,
+        }
+    }
+}
+
+/// The finding side tells itself a `~` that the shell does not replace.
+fn as_word(word: &Word) -> script::Word<'_> {
+    script::Word {
+        text: word.pattern.as_deref().unwrap_or(&word.text).into(),
+        ..literal(word)
+    }
+}

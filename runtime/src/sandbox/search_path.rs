@@ -1,0 +1,334 @@
+//! Where the commands of a sandbox look for programs, and whether they can put one there.
+
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+#[cfg(feature = "shell")]
+use std::sync::OnceLock;
+
+/// The most links that are followed on the way to a folder.
+const MOST_LINKS: usize = 40;
+
+/// The folders for temporary files that every command can write.
+#[cfg(any(
+    feature = "shell",
+    feature = "sandbox",
+    feature = "docker",
+    feature = "ssh"
+))]
+pub(crate) const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+
+/// The `PATH` of the commands of a sandbox, and what of it they can write.
+///
+/// A verdict on a command line says what the programs of that line do. It holds for a `PATH` into which commands cannot put
+/// another program of the same name, so that a verdict names the `PATH` that it was made for.
+///
+/// ```
+/// # extern crate helve_runtime as helve;
+/// use helve::sandbox::SearchPath;
+///
+/// let path = SearchPath::elsewhere("/usr/bin:/srv/app/bin", ["/srv/app"]);
+/// assert!(path.is_writable());
+/// assert!(!SearchPath::elsewhere("/usr/bin:/bin", ["/srv/app"]).is_writable());
+/// // An empty element is the folder that a command runs in.
+/// assert!(SearchPath::elsewhere("/usr/bin:", ["/srv/app"]).is_writable());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchPath {
+    path: Option<Arc<str>>,
+    /// Where its folders are, and every link on the way to one.
+    #[cfg_attr(
+        not(feature = "shell"),
+        expect(dead_code, reason = "who judges command lines looks at them")
+    )]
+    places: Arc<[PathBuf]>,
+    is_writable: bool,
+}
+
+/// A folder of a sandbox, with all that is below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Root {
+    folder: PathBuf,
+    is_writable: bool,
+}
+
+impl Root {
+    pub(crate) fn writable(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            is_writable: true,
+        }
+    }
+
+    #[cfg(any(test, all(feature = "sandbox", target_os = "linux")))]
+    pub(crate) fn readable(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            is_writable: false,
+        }
+    }
+}
+
+impl SearchPath {
+    /// Describes the `PATH` of commands on another machine or in a container, and the folders that they can write there.
+    pub fn elsewhere<P: Into<PathBuf>>(path: &str, writable: impl IntoIterator<Item = P>) -> Self {
+        let roots: Vec<Root> = writable.into_iter().map(Root::writable).collect();
+        Self::new(Some(path.to_owned()), &roots, |folder| {
+            // Where `..` leads depends on links there.
+            let leads_up = folder.components().any(|part| part == Component::ParentDir);
+            (!leads_up).then(|| vec![folder.to_owned()])
+        })
+    }
+
+    /// Describes the `PATH` of commands on this machine, or that they have none, and the folders that they can write here.
+    pub fn here<P: Into<PathBuf>>(
+        path: Option<&str>,
+        writable: impl IntoIterator<Item = P>,
+    ) -> Self {
+        let roots = writable.into_iter().map(Root::writable).collect();
+        Self::of_roots(path.map(str::to_owned), roots)
+    }
+
+    /// Describes the `PATH` of commands on this machine. Of several roots above a folder the nearest one decides.
+    pub(crate) fn of_roots(path: Option<String>, roots: Vec<Root>) -> Self {
+        let roots: Vec<Root> = roots.into_iter().flat_map(with_real_folder).collect();
+        Self::new(path, &roots, places_of)
+    }
+
+    /// Describes the `PATH` of this process, where temporary files can be written and nothing else is known.
+    #[cfg(feature = "shell")]
+    pub(crate) fn of_this_process() -> &'static Self {
+        static OWN: OnceLock<SearchPath> = OnceLock::new();
+        OWN.get_or_init(|| {
+            let path = std::env::var_os("PATH");
+            Self::of_environment(path, temporary_folders())
+        })
+    }
+
+    /// As [`of_roots`](Self::of_roots), for a `PATH` that may be no text.
+    #[cfg(any(feature = "shell", feature = "sandbox"))]
+    pub(crate) fn of_environment(path: Option<OsString>, roots: Vec<Root>) -> Self {
+        match path.map(OsString::into_string).transpose() {
+            Ok(path) => Self::of_roots(path, roots),
+            Err(_) => Self {
+                path: None,
+                places: Arc::default(),
+                is_writable: true,
+            },
+        }
+    }
+
+    fn new(
+        path: Option<String>,
+        roots: &[Root],
+        places_of: impl Fn(&Path) -> Option<Vec<PathBuf>>,
+    ) -> Self {
+        let mut places = Vec::new();
+        // Without a `PATH`, bash has one of its own, which may end with the folder that it runs in.
+        let mut is_writable = path.is_none();
+        for folder in path.iter().flat_map(std::env::split_paths) {
+            match places_of(&folder) {
+                Some(found) if folder.is_absolute() => places.extend(found),
+                _ => is_writable = true,
+            }
+        }
+        is_writable |= places.iter().any(|place| is_written(place, roots));
+        Self {
+            path: path.map(Into::into),
+            places: places.into(),
+            is_writable,
+        }
+    }
+
+    /// Returns the variable; `None` where commands get none, or one that is no text.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// Reports whether commands can put a program into one of its folders, or make a folder that it names.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        self.is_writable
+    }
+
+    /// Reports whether it leads into one of these folders.
+    #[cfg(feature = "shell")]
+    pub(crate) fn leads_into(&self, folders: &[PathBuf]) -> bool {
+        let is_inside = |place: &PathBuf| folders.iter().any(|folder| place.starts_with(folder));
+        self.places.iter().any(is_inside)
+    }
+}
+
+/// Lists the folders for temporary files, with the one of this process.
+#[cfg(any(feature = "shell", feature = "sandbox"))]
+pub(crate) fn temporary_folders() -> Vec<Root> {
+    let known = TEMPORARY.map(Root::writable).into_iter();
+    known
+        .chain([Root::writable(std::env::temp_dir())])
+        .collect()
+}
+
+/// Drops the folders of a `PATH` that lie in those which are empty when a sandbox opens: there is no program in them, and
+/// what commands put there must not be taken for one of the system.
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub(crate) fn without_private(path: &str, private: &[PathBuf], shown: &[PathBuf]) -> String {
+    let private = private.iter().map(Root::writable);
+    let roots: Vec<Root> = private.chain(shown.iter().map(Root::readable)).collect();
+    let is_kept = |folder: &PathBuf| !is_written(folder, &roots);
+    let kept: Vec<PathBuf> = std::env::split_paths(path).filter(is_kept).collect();
+    std::env::join_paths(kept)
+        .ok()
+        .and_then(|joined| joined.into_string().ok())
+        .unwrap_or_default()
+}
+
+/// Reports whether the nearest root above a place can be written; of two that are one folder, the writable one counts.
+fn is_written(place: &Path, roots: &[Root]) -> bool {
+    let above = roots.iter().filter(|root| place.starts_with(&root.folder));
+    let nearest = above.max_by_key(|root| (root.folder.components().count(), root.is_writable));
+    nearest.is_some_and(|root| root.is_writable)
+}
+
+/// Adds where a root really is.
+fn with_real_folder(root: Root) -> Vec<Root> {
+    let real = places_of(&root.folder).and_then(|mut places| places.pop());
+    let real = real.filter(|real| *real != root.folder);
+    let is_writable = root.is_writable;
+    let real = real.map(|folder| Root {
+        folder,
+        is_writable,
+    });
+    std::iter::once(root).chain(real).collect()
+}
+
+/// Returns the path of a folder as it is given, every link on its way, and at the end where it is, whether or not it
+/// exists; `None` for links in a circle.
+fn places_of(folder: &Path) -> Option<Vec<PathBuf>> {
+    let mut places = vec![folder.to_owned()];
+    let mut at = PathBuf::new();
+    let mut links = 0;
+    let mut rest: Vec<OsString> = reversed(folder);
+    while let Some(name) = rest.pop() {
+        if name == ".." {
+            at.pop();
+            continue;
+        }
+        let next = at.join(&name);
+        match std::fs::read_link(&next) {
+            Ok(target) => {
+                links += 1;
+                if links > MOST_LINKS {
+                    return None;
+                }
+                rest.extend(reversed(&target));
+                places.push(next);
+            }
+            Err(_) => at = next,
+        }
+    }
+    places.push(at);
+    Some(places)
+}
+
+/// Lists the components of a path, the first one last.
+fn reversed(path: &Path) -> Vec<OsString> {
+    let components = path.components().rev();
+    let kept = components.filter(|component| *component != Component::CurDir);
+    kept.map(|component| component.as_os_str().to_owned())
+        .collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn is_writable(path: &str, roots: Vec<Root>) -> bool {
+        SearchPath::of_roots(Some(path.to_owned()), roots).is_writable()
+    }
+
+    #[test]
+    fn a_folder_that_commands_write_is_found_through_links_and_before_it_exists() {
+        let base = tempfile::tempdir().unwrap();
+        let base = base.path().canonicalize().unwrap();
+        let [work, system] = ["work", "system"].map(|name| base.join(name));
+        fs::create_dir_all(work.join("bin")).unwrap();
+        fs::create_dir_all(&system).unwrap();
+        symlink(work.join("bin"), base.join("into")).unwrap();
+        symlink(&system, work.join("out")).unwrap();
+        symlink(work.join("out"), base.join("through")).unwrap();
+        symlink(work.join("missing/bin"), base.join("dangling")).unwrap();
+        symlink(&work, base.join("root")).unwrap();
+        symlink("circle", base.join("circle")).unwrap();
+        let told = |folder: &str, root: &str| {
+            let path = format!("/usr/bin:{}", base.join(folder).display());
+            is_writable(&path, vec![Root::writable(base.join(root))])
+        };
+        for folder in [
+            "work/bin",
+            "work/missing/bin",
+            "into",
+            "work/out",
+            "through",
+            "dangling",
+            "root/bin",
+            "system/../work",
+            "circle",
+        ] {
+            assert!(told(folder, "work"), "{folder}");
+            assert!(told(folder, "root"), "{folder}, by a link to the root");
+        }
+        for folder in ["system", "system/missing", "workbench", "work/../system"] {
+            assert!(!told(folder, "other"), "{folder}");
+        }
+        assert!(!told("system", "work") && !told("workbench", "work"));
+    }
+
+    #[test]
+    fn a_folder_without_a_name_is_the_one_that_commands_run_in() {
+        for path in [
+            "",
+            ":/usr/bin",
+            "/usr/bin:",
+            "/usr/bin::/bin",
+            ".:/bin",
+            "bin",
+        ] {
+            assert!(is_writable(path, Vec::new()), "{path:?}");
+        }
+        assert!(SearchPath::of_roots(None, Vec::new()).is_writable());
+        assert!(!is_writable("/usr/bin:/bin", Vec::new()));
+    }
+
+    #[test]
+    fn the_nearest_root_decides() {
+        let roots = || {
+            vec![
+                Root::writable("/srv/home"),
+                Root::readable("/srv/home/tools"),
+                Root::writable("/srv/home/tools/own"),
+            ]
+        };
+        assert!(is_writable("/srv/home/bin", roots()));
+        assert!(!is_writable("/srv/home/tools/bin", roots()));
+        assert!(is_writable("/srv/home/tools/own", roots()));
+    }
+
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    #[test]
+    fn what_is_empty_when_a_sandbox_opens_is_left_out() {
+        let folders = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let left = without_private(
+            "/home/me/.cargo/bin:/home/me/bin:/usr/bin:/tmp/x:/home/me/work/.venv/bin:.",
+            &folders(&["/home/me", "/tmp"]),
+            &folders(&["/home/me/.cargo/bin", "/home/me/work"]),
+        );
+        assert_eq!(
+            left,
+            "/home/me/.cargo/bin:/usr/bin:/home/me/work/.venv/bin:."
+        );
+    }
+}

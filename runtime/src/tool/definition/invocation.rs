@@ -1,0 +1,160 @@
+//! The arguments of a call on their way into generated code: read once, and handed to each function of the tool.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::ToolDef;
+use crate::schema::{self, Canonical, Mistake, Mistakes};
+use crate::tool::ToolContext;
+use crate::tool::argument::Slot;
+use crate::tool::facts::Facts;
+use crate::tool::parser::{self, Rejected};
+use crate::tool::stored::StoredArguments;
+
+/// One call on its way into generated code.
+#[derive(Clone, Copy)]
+pub struct Invocation<'a> {
+    /// The tool.
+    pub definition: &'static ToolDef,
+    /// The call's context.
+    pub context: &'a ToolContext,
+    /// The arguments, JSON text.
+    pub arguments: &'a str,
+    /// The value whose method it is, where a toolset bound one.
+    pub receiver: Option<&'a Arc<dyn Any + Send + Sync>>,
+    /// The arguments, where they were read before.
+    pub stored: Option<&'a StoredArguments>,
+}
+
+/// A call whose arguments were read.
+pub(super) struct ReadCall {
+    definition: &'static ToolDef,
+    pub(super) text: Arc<str>,
+    arguments: StoredArguments,
+    receiver: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl ReadCall {
+    pub(super) fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
+        Invocation {
+            definition: self.definition,
+            context,
+            arguments: &self.text,
+            receiver: self.receiver.as_ref(),
+            stored: Some(&self.arguments),
+        }
+    }
+}
+
+impl ToolDef {
+    /// Reads the arguments of a call.
+    pub(super) fn read(
+        &'static self,
+        text: Arc<str>,
+        receiver: Option<&Arc<dyn Any + Send + Sync>>,
+    ) -> Result<Arc<ReadCall>, Mistakes> {
+        let arguments = match StoredArguments::read(self.declaration.parameters, &text) {
+            Ok(arguments) => {
+                self.accept(Ok(()), &text)?;
+                arguments
+            }
+            Err(rejected) => return Err(self.explain(&rejected, &text)),
+        };
+        Ok(Arc::new(ReadCall {
+            definition: self,
+            text,
+            arguments,
+            receiver: receiver.cloned(),
+        }))
+    }
+
+    /// Holds the result of the fast pass against what the schema promises.
+    #[inline]
+    fn accept(&self, parsed: Result<(), Rejected>, arguments: &str) -> Result<(), Mistakes> {
+        match parsed {
+            Ok(()) if !self.input().requires_walk() => Ok(()),
+            Ok(()) => match schema::explain(self.input(), arguments) {
+                mistakes if mistakes.is_empty() => Ok(()),
+                mistakes => Err(mistakes),
+            },
+            Err(rejected) => Err(self.explain(&rejected, arguments)),
+        }
+    }
+
+    #[cold]
+    fn explain(&self, rejected: &Rejected, arguments: &str) -> Mistakes {
+        let mistakes = schema::explain(self.input(), arguments);
+        if !mistakes.is_empty() {
+            return mistakes;
+        }
+        // The type refuses what its schema allows: its own words are the best there are.
+        let path = rejected
+            .parameter
+            .map(|name| format!("/{name}"))
+            .unwrap_or_default();
+        let expected = rejected
+            .error
+            .as_ref()
+            .map_or_else(|| "a value that fits".to_owned(), readable);
+        Mistakes::from(Mistake {
+            path,
+            expected,
+            got: "a value that does not".to_owned(),
+            suggestion: None,
+        })
+    }
+
+    fn input(&self) -> &Canonical {
+        &self.spec().input_schema
+    }
+}
+
+/// Drops serde's position, which counts from the start of the value and would mislead.
+fn readable(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+impl<'a> Invocation<'a> {
+    /// Fills the slots of the generated function.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes of the arguments at once.
+    pub fn parse(&self, slots: &mut [Slot<'_, 'a>]) -> Result<(), Mistakes> {
+        // They are gone where the tool's own function panicked that had them; the text is still there.
+        if self.stored.is_some_and(|stored| stored.take(slots)) {
+            return Ok(());
+        }
+        let parsed = parser::parse(
+            self.definition.declaration.parameters,
+            self.arguments,
+            slots,
+        );
+        // The schema is looked at only where there is a doubt or a promise that serde does not keep.
+        self.definition.accept(parsed, self.arguments)
+    }
+
+    /// Puts the arguments back, for what comes next in the same call.
+    pub fn restore(&self, slots: &mut [Slot<'_, 'a>]) {
+        if let Some(stored) = self.stored {
+            stored.restore(slots);
+        }
+    }
+
+    /// Returns the context that the tool sees: narrowed to what it declared.
+    #[must_use]
+    pub fn scope(&self) -> ToolContext {
+        let declared = &self.definition.declaration;
+        self.context.scoped(&declared.requires, declared.package)
+    }
+
+    /// Makes the facts of a call from what the tool's own functions said.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        Facts::of(self.definition.spec())
+    }
+}
