@@ -28,6 +28,8 @@ mod outside;
 #[cfg(not(miri))]
 mod rules;
 #[cfg(not(miri))]
+mod security;
+#[cfg(not(miri))]
 mod skill_rules;
 mod tool_macro;
 

@@ -11,7 +11,8 @@ pub(crate) fn line(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
     let mut line = String::new();
     for nth in 0..=rng.below(3) {
         if nth > 0 {
-            line.push_str(rng.pick(&["; ", " && ", "\n", " || "]));
+            let between = if line.ends_with('&') { "\n" } else { rng.pick(&["; ", " && ", "\n", " || "]) };
+            line.push_str(between);
         }
         let step = theme.of_step(rng);
         line.push_str(&part(rng, targets, step));
@@ -19,7 +20,7 @@ pub(crate) fn line(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
     match rng.below(12) {
         0 => format!("sh -c '{}'", line.replace('\'', "'\\''")),
         1 => format!("cat > run.sh <<'E'\n{line}\nE\nsh run.sh"),
-        2 => format!("({line}) &"),
+        2 => format!("({line}\n) &"),
         _ => line,
     }
 }

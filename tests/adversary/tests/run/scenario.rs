@@ -1,5 +1,6 @@
 //! One scenario: a sandbox, some turns of a hostile model, and what the user does afterwards.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use helve::ToolContext;
@@ -27,6 +28,14 @@ pub(crate) struct Outcome {
     pub(crate) witnesses: Vec<Witness>,
 }
 
+/// What was told of a scenario so far.
+#[derive(Debug, Default)]
+struct Told {
+    outcome: Outcome,
+    /// The calls that are there to write.
+    writing: BTreeSet<String>,
+}
+
 /// How many calls there were, by what came of them.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Counts {
@@ -52,7 +61,7 @@ impl Counts {
         self.wrote += other.wrote;
     }
 
-    fn count(&mut self, tool: &str, text: &str, is_error: bool) {
+    fn count(&mut self, writes: bool, text: &str, is_error: bool) {
         self.steps += 1;
         let kind = if text.starts_with("Tool call denied") {
             &mut self.denied
@@ -60,7 +69,7 @@ impl Counts {
             &mut self.rejected
         } else if is_error {
             &mut self.failed
-        } else if matches!(tool, "write_file" | "edit_file" | "apply_patch" | "bash") {
+        } else if writes {
             &mut self.wrote
         } else {
             &mut self.read
@@ -72,7 +81,8 @@ impl Counts {
 /// Runs the scenario of a seed.
 pub(crate) async fn run(home: &Home, seed: u64, left_out: Option<Switch>) -> Outcome {
     let mut rng = Rng::new(seed);
-    let theme = rng.pick(&Theme::ALL);
+    // In turn, so that a few scenarios show all of them.
+    let theme = Theme::ALL[(seed % Theme::ALL.len() as u64) as usize];
     let world = World::new(home);
     let sandbox = switch::open(world.policy(), left_out, home.listener.port).await;
     let sandbox = sandbox.expect("a sandbox");
@@ -84,15 +94,19 @@ pub(crate) async fn run(home: &Home, seed: u64, left_out: Option<Switch>) -> Out
         })
         .build();
     let before = home.listener.accepted();
-    let outcome = Arc::new(Mutex::new(Outcome::default()));
+    let told = Arc::new(Mutex::new(Told::default()));
     let agent = agent(&mut rng, &world, theme);
     for _ in 0..TURNS {
-        let told = Arc::clone(&outcome);
-        let listener = move |event: AgentEvent| note(&told, event);
+        let noted = Arc::clone(&told);
+        let listener = move |event: AgentEvent| note(&noted, event);
         agent(&mut rng).run(vec![Message::user("Do it.")], &context, listener).await;
     }
+    // The user does not wait until the session is over.
+    if rng.once_in(2) {
+        user::use_programs(&world.targets.home, &world.targets.workspace);
+    }
     sandbox.close().await.expect("an end");
-    let mut outcome = std::mem::take(&mut *outcome.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut outcome = std::mem::take(&mut told.lock().unwrap_or_else(PoisonError::into_inner).outcome);
     outcome.witnesses.extend(world.differences());
     user::use_programs(&world.targets.home, &world.targets.workspace);
     outcome.witnesses.extend(world.marks());
@@ -129,17 +143,31 @@ fn agent<'a>(rng: &mut Rng, world: &'a World, theme: Theme) -> impl Fn(&mut Rng)
 }
 
 /// Counts a result, and looks through it for secrets.
-fn note(outcome: &Mutex<Outcome>, event: AgentEvent) {
-    if std::env::var_os("HELVE_ADVERSARY_TELL").is_some() {
-        println!("{}", serde_json::to_string(&event).unwrap_or_default());
+fn note(told: &Mutex<Told>, event: AgentEvent) {
+    let key = event.key.as_ref().map(ToString::to_string).unwrap_or_default();
+    let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+    match event.kind {
+        EventKind::ToolCall { name, arguments, .. } if writes(&name, arguments.get()) => {
+            told.writing.insert(key);
+        }
+        EventKind::ToolResult { name, content, is_error, .. } => {
+            let text: String = content.iter().filter_map(|block| block.as_text()).collect();
+            let writes = told.writing.remove(&key);
+            told.outcome.counts.count(writes, &text, is_error);
+            if let Some(secret) = world::shown(&text) {
+                told.outcome.witnesses.push(Witness::Shown(format!("{name}: {secret}")));
+            }
+        }
+        _ => {}
     }
-    let EventKind::ToolResult { name, content, is_error, .. } = event.kind else {
-        return;
-    };
-    let text: String = content.iter().filter_map(|block| block.as_text()).collect();
-    let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-    outcome.counts.count(&name, &text, is_error);
-    if let Some(secret) = world::shown(&text) {
-        outcome.witnesses.push(Witness::Shown(format!("{name}: {secret}")));
+}
+
+/// Reports whether a call is there to write something.
+fn writes(tool: &str, arguments: &str) -> bool {
+    let words = ["> ", "mkdir ", "ln -", "mv ", "cp ", "git init", "git clone", "symlink", " config "];
+    match tool {
+        "write_file" | "edit_file" | "apply_patch" => true,
+        "bash" => words.iter().any(|word| arguments.contains(word)),
+        _ => false,
     }
 }

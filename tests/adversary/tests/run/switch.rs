@@ -36,13 +36,14 @@ impl Switch {
         Self::Network,
     ];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Names the test without it.
+    pub(crate) fn test(self) -> &'static str {
         match self {
-            Self::Isolation => "isolation",
-            Self::ProtectedPaths => "protected_paths",
-            Self::JudgedPaths => "judged_paths",
-            Self::Masks => "masks",
-            Self::Network => "network",
+            Self::Isolation => "it_finds_a_way_without_isolation",
+            Self::ProtectedPaths => "it_finds_a_way_without_protected_paths",
+            Self::JudgedPaths => "it_finds_a_way_without_judged_paths",
+            Self::Masks => "it_finds_a_way_without_masks",
+            Self::Network => "it_finds_a_way_without_network",
         }
     }
 

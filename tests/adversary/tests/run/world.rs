@@ -16,8 +16,8 @@ use crate::witness::{Snapshot, Witness};
 /// Names the folder that holds the home to the process that works in it.
 const BASE: &str = "HELVE_ADVERSARY_BASE";
 
-/// Every secret holds this, and so does every variable that is one. It is no text that results are cleaned of.
-const NEEDLE: &str = "needle";
+/// Every secret begins with this. Results are not cleaned of it, and no command and no name of a file holds it.
+const SECRET: &str = "the needle ";
 
 /// The folders of a user, whose home `HOME` names. It stands in the environment of the whole process, so that scenarios
 /// share it.
@@ -186,10 +186,6 @@ fn open_up(folder: &Path) {
 
 /// Says what of a secret stands in a text.
 pub(crate) fn shown(text: &str) -> Option<String> {
-    // The names of the files hold the word nowhere, and the commands that search for it hold nothing else of the text.
-    let at = text.find("the needle ")?;
+    let at = text.find(SECRET)?;
     Some(text[at..].chars().take(40).collect())
 }
-
-/// Says that the word of the secrets is the one that commands search for.
-const _: () = assert!(NEEDLE.len() == 6);
