@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::projection::{ProjectedFile, SkillProjection};
 use super::{Skill, SkillDigest, SkillError, SkillLibrary};
 use crate::permission::paths::glob;
-use crate::tool::wrapper::Wrapper as _;
+use crate::tool::Wrapper as _;
 use crate::tool::{Coverage, Interrupted, ToolContext, ToolError, ToolOutput};
 use crate::tools;
 use crate::toolset::Toolset;
