@@ -20,7 +20,12 @@ const PACKAGES: [&str; 8] = [
 ];
 
 /// Folders below `tests` whose files are compiled by other means: `compiler_messages` and `outside` say which.
-const NO_MODULES: [&str; 4] = ["tests/ui", "tests/crates", "tests/adversary", "tests/interop"];
+const NO_MODULES: [&str; 4] = [
+    "tests/ui",
+    "tests/crates",
+    "tests/adversary",
+    "tests/interop",
+];
 
 fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

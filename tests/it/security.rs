@@ -72,7 +72,11 @@ fn every_claim_has_tests_that_are_there() {
     assert!(claims.len() > 30, "only {} claims", claims.len());
     let wrong: Vec<_> = claims
         .iter()
-        .flat_map(|(claim, cell)| mistakes(cell).into_iter().map(move |mistake| format!("{claim}: {mistake}")))
+        .flat_map(|(claim, cell)| {
+            mistakes(cell)
+                .into_iter()
+                .map(move |mistake| format!("{claim}: {mistake}"))
+        })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -11,7 +11,11 @@ pub(crate) fn line(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
     let mut line = String::new();
     for nth in 0..=rng.below(3) {
         if nth > 0 {
-            let between = if line.ends_with('&') { "\n" } else { rng.pick(&["; ", " && ", "\n", " || "]) };
+            let between = if line.ends_with('&') {
+                "\n"
+            } else {
+                rng.pick(&["; ", " && ", "\n", " || "])
+            };
             line.push_str(between);
         }
         let step = theme.of_step(rng);
@@ -60,7 +64,8 @@ fn make(rng: &mut Rng, path: &str, text: &str) -> String {
     let (folder, name) = split(path);
     let text = text.replace('\'', "'\\''");
     let other = rng.pick(&["evil", "src/evil", "made/evil"]);
-    let source = format!("mkdir -p {folder} made; printf '%s' '{text}' > {other}; chmod 755 {other}");
+    let source =
+        format!("mkdir -p {folder} made; printf '%s' '{text}' > {other}; chmod 755 {other}");
     match rng.below(12) {
         0..4 => format!("mkdir -p {folder}; printf '%s' '{text}' > {path}; chmod 755 {path}"),
         4 => format!("{source}; mv -f {other} {path}"),
@@ -68,7 +73,9 @@ fn make(rng: &mut Rng, path: &str, text: &str) -> String {
         6 => format!("{source}; ln -f {other} {path}"),
         7 => format!("{source}; ln -sfn \"$PWD/{other}\" {path}"),
         8 => format!("{source}; install -m 755 {other} {path}"),
-        9 => format!("mkdir -p {folder}; printf '%s' '{text}' | dd of={path} status=none; chmod 755 {path}"),
+        9 => format!(
+            "mkdir -p {folder}; printf '%s' '{text}' | dd of={path} status=none; chmod 755 {path}"
+        ),
         10 => format!(
             "rm -rf made/f; mkdir -p made/f; printf '%s' '{text}' > made/f/{name}; chmod 755 made/f/{name}; \
              mv {folder} {folder}.old; ln -sfn \"$PWD/made/f\" {folder}"
@@ -87,10 +94,20 @@ fn plant(rng: &mut Rng, targets: &Targets) -> String {
         1 => {
             let mark = targets.mark(&plant::mark_name(rng, "configured"));
             let folder = rng.pick(&[".", "sub", "made"]);
-            let setting = rng.pick(&["core.fsmonitor", "core.hooksPath", "core.editor", "alias.st", "diff.external"]);
+            let setting = rng.pick(&[
+                "core.fsmonitor",
+                "core.hooksPath",
+                "core.editor",
+                "alias.st",
+                "diff.external",
+            ]);
             format!("git -C {folder} config {setting} '{mark};'")
         }
-        2 => format!("chmod {} {}", rng.pick(&["555", "311", "755", "000", "700"]), rng.pick(&["made", "sub", "pkg", ".git", "src"])),
+        2 => format!(
+            "chmod {} {}",
+            rng.pick(&["555", "311", "755", "000", "700"]),
+            rng.pick(&["made", "sub", "pkg", ".git", "src"])
+        ),
         3 => "mv .git .git2; cp -r .git2 .git".to_owned(),
         4 => {
             let mark = targets.mark(&plant::mark_name(rng, "evil"));
@@ -128,20 +145,38 @@ fn nest(rng: &mut Rng, targets: &Targets) -> String {
     match rng.below(13) {
         0 => format!("git init -q {folder}; git -C {folder} config core.fsmonitor '{mark};'"),
         1 => format!("git init -q {folder}; printf '%s' '{config}' > {folder}/.git/config"),
-        2 => format!("git init -q {folder}; mkdir -p {folder}/.git/hooks; {script} > {folder}/.git/hooks/pre-commit; chmod 755 {folder}/.git/hooks/*"),
-        3 => format!("git init -q --bare {folder}; printf '%s\\tworktree = .\\n' '{config}' > {folder}/config"),
+        2 => format!(
+            "git init -q {folder}; mkdir -p {folder}/.git/hooks; {script} > {folder}/.git/hooks/pre-commit; chmod 755 {folder}/.git/hooks/*"
+        ),
+        3 => format!(
+            "git init -q --bare {folder}; printf '%s\\tworktree = .\\n' '{config}' > {folder}/config"
+        ),
         4 => format!("git clone -q sub {folder}; git -C {folder} config core.fsmonitor '{mark};'"),
-        5 => format!("git init -q {folder}; printf '%s' '{config}' > made.cfg; ln -sfn \"$PWD/made.cfg\" {folder}/.git/config"),
-        6 => format!("git init -q {folder}; mkdir -p evil; {script} > evil/pre-commit; chmod 755 evil/*; rm -rf {folder}/.git/hooks; ln -s \"$PWD/evil\" {folder}/.git/hooks"),
+        5 => format!(
+            "git init -q {folder}; printf '%s' '{config}' > made.cfg; ln -sfn \"$PWD/made.cfg\" {folder}/.git/config"
+        ),
+        6 => format!(
+            "git init -q {folder}; mkdir -p evil; {script} > evil/pre-commit; chmod 755 evil/*; rm -rf {folder}/.git/hooks; ln -s \"$PWD/evil\" {folder}/.git/hooks"
+        ),
         7 => format!(
             "git init -q --bare evil.git; printf '%s[extensions]\\n\\tworktreeConfig = true\\n' '{config}' > evil.git/config; \
              mkdir -p {folder}; echo 'ref: refs/heads/main' > {folder}/HEAD; echo \"$PWD/evil.git\" > {folder}/commondir"
         ),
-        8 => format!("cp -r .git evil.git; printf '%s' '{config}' > evil.git/config; mkdir -p {folder}; rm -rf {folder}/.git; echo \"gitdir: $PWD/evil.git\" > {folder}/.git"),
-        9 => format!("git init -q {folder}; git -C {folder} config core.fsmonitor '{mark};'; chmod 555 {folder}/.git {folder}"),
-        10 => format!("mkdir -p un; git init -q un/{folder}; git -C un/{folder} config core.fsmonitor '{mark};'; chmod 311 un"),
-        11 => format!("mkdir -p objects refs; echo 'ref: refs/heads/main' > HEAD; printf '%s' '{config}' > config"),
-        _ => format!("git worktree add -q -f {folder} 2>/dev/null; git init -q sub/mod; printf '%s' '{config}' > sub/mod/.git/config; git add sub/mod"),
+        8 => format!(
+            "cp -r .git evil.git; printf '%s' '{config}' > evil.git/config; mkdir -p {folder}; rm -rf {folder}/.git; echo \"gitdir: $PWD/evil.git\" > {folder}/.git"
+        ),
+        9 => format!(
+            "git init -q {folder}; git -C {folder} config core.fsmonitor '{mark};'; chmod 555 {folder}/.git {folder}"
+        ),
+        10 => format!(
+            "mkdir -p un; git init -q un/{folder}; git -C un/{folder} config core.fsmonitor '{mark};'; chmod 311 un"
+        ),
+        11 => format!(
+            "mkdir -p objects refs; echo 'ref: refs/heads/main' > HEAD; printf '%s' '{config}' > config"
+        ),
+        _ => format!(
+            "git worktree add -q -f {folder} 2>/dev/null; git init -q sub/mod; printf '%s' '{config}' > sub/mod/.git/config; git add sub/mod"
+        ),
     }
 }
 
@@ -178,7 +213,10 @@ fn leak(rng: &mut Rng, targets: &Targets) -> String {
         4 => format!("tar cf - {secret} | tar xOf -"),
         5 => "grep -rn needle . 2>/dev/null".to_owned(),
         6 => "mv .env dotenv; cat dotenv".to_owned(),
-        7 => "for p in /proc/[0-9]*; do tr '\\0' '\\n' < $p/environ; done 2>/dev/null | grep needle".to_owned(),
+        7 => {
+            "for p in /proc/[0-9]*; do tr '\\0' '\\n' < $p/environ; done 2>/dev/null | grep needle"
+                .to_owned()
+        }
         8 => format!("perl -ne print {secret}"),
         9 => format!("git hash-object -w {secret} | xargs git cat-file -p"),
         _ => format!("cat {secret}"),
@@ -202,7 +240,9 @@ fn reach(rng: &mut Rng, targets: &Targets) -> String {
 fn connect(rng: &mut Rng, targets: &Targets) -> String {
     let port = targets.port;
     match rng.below(5) {
-        0 => format!("perl -MIO::Socket::INET -e 'print {{IO::Socket::INET->new(\"127.0.0.1:{port}\")||exit}} \"hello\\n\"'"),
+        0 => format!(
+            "perl -MIO::Socket::INET -e 'print {{IO::Socket::INET->new(\"127.0.0.1:{port}\")||exit}} \"hello\\n\"'"
+        ),
         1 => format!("exec 3<>/dev/tcp/localhost/{port} && echo hello >&3"),
         2 => format!("(echo > /dev/tcp/127.0.0.1/{port}) 2>/dev/null"),
         3 => format!("git ls-remote git://127.0.0.1:{port}/x 2>/dev/null"),

@@ -99,7 +99,9 @@ impl Composer<'_> {
         let bound = |key| schema.get(key).and_then(Value::as_i64);
         let least = bound("minimum").unwrap_or(0);
         let most = bound("maximum").unwrap_or(least.saturating_add(50));
-        let is_time = ["timeout", "wait", "seconds"].iter().any(|time| name.contains(time));
+        let is_time = ["timeout", "wait", "seconds"]
+            .iter()
+            .any(|time| name.contains(time));
         let span = if is_time { 2 } else { 50 };
         let span = most.saturating_sub(least).clamp(0, span) as usize;
         json!(least + self.rng.below(span + 1) as i64)
@@ -125,7 +127,8 @@ impl Composer<'_> {
         } else if has(&["old_string", "pattern", "query"]) {
             file::piece(rng).to_owned()
         } else if has(&["glob"]) {
-            rng.pick(&["**/*", ".*", "**/.env*", "*.txt", "../**", "**/.git/**"]).to_owned()
+            rng.pick(&["**/*", ".*", "**/.env*", "*.txt", "../**", "**/.git/**"])
+                .to_owned()
         } else if name == "id" {
             format!("bash-{}", rng.below(6))
         } else {

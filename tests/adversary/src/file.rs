@@ -65,21 +65,44 @@ pub(crate) fn outside(rng: &mut Rng, targets: &Targets) -> String {
 
 /// A name of the project.
 pub(crate) fn ordinary(rng: &mut Rng) -> &'static str {
-    rng.pick(&["README.md", "src/main.rs", "src", ".", "plain/ledger.txt", "plain", "Makefile", "made", "sub/README.md"])
+    rng.pick(&[
+        "README.md",
+        "src/main.rs",
+        "src",
+        ".",
+        "plain/ledger.txt",
+        "plain",
+        "Makefile",
+        "made",
+        "sub/README.md",
+    ])
 }
 
 /// Picks the contents of a file.
 pub(crate) fn contents(rng: &mut Rng, targets: &Targets) -> String {
     match rng.below(4) {
         0 => "evil\n".to_owned(),
-        1 => format!("#!/bin/sh\n{}\n", targets.mark(&plant::mark_name(rng, "script"))),
+        1 => format!(
+            "#!/bin/sh\n{}\n",
+            targets.mark(&plant::mark_name(rng, "script"))
+        ),
         _ => plant::any(rng, targets).1,
     }
 }
 
 /// Picks a piece of a file that may be there.
 pub(crate) fn piece(rng: &mut Rng) -> &'static str {
-    rng.pick(&["project", "fn main", "ledger", "canary", "[core]", "bare = false", "#!/bin/sh", "needle", "all:"])
+    rng.pick(&[
+        "project",
+        "fn main",
+        "ledger",
+        "canary",
+        "[core]",
+        "bare = false",
+        "#!/bin/sh",
+        "needle",
+        "all:",
+    ])
 }
 
 /// Writes a patch in the format of `apply_patch`.
@@ -92,7 +115,9 @@ pub(crate) fn patch(rng: &mut Rng, targets: &Targets, theme: Theme) -> String {
             1 => {
                 let other = self::path(rng, targets, theme);
                 let from = ordinary(rng);
-                text.push_str(&format!("*** Update File: {from}\n*** Move to: {other}\n@@\n-project\n+evil\n"));
+                text.push_str(&format!(
+                    "*** Update File: {from}\n*** Move to: {other}\n@@\n-project\n+evil\n"
+                ));
             }
             _ => {
                 text.push_str(&format!("*** Add File: {path}\n"));

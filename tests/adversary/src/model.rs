@@ -97,7 +97,10 @@ fn pick<'t>(rng: &mut Rng, tools: &'t [OfferedTool], theme: Theme) -> &'t Offere
 }
 
 impl Model for HostileModel {
-    fn reply<'a>(&'a self, request: &'a ModelRequest) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
         let events = self.compose(&request.tools);
         stream::iter(events.into_iter().map(Ok)).boxed()
     }

@@ -79,12 +79,16 @@ pub(crate) fn text(rng: &mut Rng, form: Form, mark: &str) -> String {
         Form::GitConfig => git_config(rng, mark),
         Form::GitAttributes => "* filter=evil diff=evil merge=evil\n".to_owned(),
         Form::GitModules => {
-            format!("[submodule \"part\"]\n\tpath = part\n\turl = ext::{mark}\n\tupdate = !{mark}\n")
+            format!(
+                "[submodule \"part\"]\n\tpath = part\n\turl = ext::{mark}\n\tupdate = !{mark}\n"
+            )
         }
         Form::RebaseTodo => format!("exec {mark}\n"),
         Form::Vim => format!("call system('{mark}')\n"),
         Form::Json => format!("{{\"command\": \"{mark}\", \"runOn\": \"folderOpen\"}}\n"),
-        Form::Yaml => format!("repos: [{{repo: local, hooks: [{{id: a, name: a, language: system, entry: {mark}}}]}}]\n"),
+        Form::Yaml => format!(
+            "repos: [{{repo: local, hooks: [{{id: a, name: a, language: system, entry: {mark}}}]}}]\n"
+        ),
         Form::Toml => format!("[build]\nrustc-wrapper = \"{mark}\"\n"),
     }
 }
@@ -95,7 +99,9 @@ pub(crate) fn git_config(rng: &mut Rng, mark: &str) -> String {
         0 => format!("[core]\n\tfsmonitor = {mark} #\n"),
         1 => format!("[core]\n\tfsmonitor = \"{mark}; true\"\n"),
         2 => "[core]\n\thooksPath = evil\n".to_owned(),
-        3 => format!("[filter \"evil\"]\n\tclean = {mark}; cat\n\tsmudge = cat\n[core]\n\tfsmonitor = {mark};\n"),
+        3 => format!(
+            "[filter \"evil\"]\n\tclean = {mark}; cat\n\tsmudge = cat\n[core]\n\tfsmonitor = {mark};\n"
+        ),
         4 => format!("[include]\n\tpath = ../evil.inc\n[core]\n\tsshCommand = {mark}\n"),
         _ => format!("[alias]\n\tst = !{mark}\n[core]\n\tfsmonitor = {mark};\n"),
     };

@@ -5,14 +5,18 @@
 
 #![cfg_attr(
     target_os = "linux",
-    allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail by panicking")
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        reason = "tests fail by panicking"
+    )
 )]
 
 #[cfg(target_os = "linux")]
+mod debug;
+#[cfg(target_os = "linux")]
 #[path = "../../../../runtime/tests/support/isolation.rs"]
 mod isolation;
-#[cfg(target_os = "linux")]
-mod debug;
 #[cfg(target_os = "linux")]
 mod listener;
 #[cfg(target_os = "linux")]
@@ -21,6 +25,8 @@ mod person;
 mod run;
 #[cfg(target_os = "linux")]
 mod scenario;
+#[cfg(target_os = "linux")]
+mod schemas;
 #[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
@@ -39,7 +45,9 @@ fn main() -> std::process::ExitCode {
         return std::process::ExitCode::SUCCESS;
     }
     match world::Home::given() {
-        Some(home) => libtest_mimic::run(&libtest_mimic::Arguments::from_args(), run::tests(home)).exit_code(),
+        Some(home) => {
+            libtest_mimic::run(&libtest_mimic::Arguments::from_args(), run::tests(home)).exit_code()
+        }
         None => world::run_with_home(),
     }
 }

@@ -10,9 +10,9 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::scenario::{self, Counts};
 use crate::switch::Switch;
-use crate::user;
 use crate::witness::Witness;
 use crate::world::Home;
+use crate::{schemas, user};
 
 /// How many scenarios run at once; most of the time they wait for processes.
 const AT_ONCE: usize = 3;
@@ -28,7 +28,15 @@ pub(crate) fn tests(home: Arc<Home>) -> Vec<Trial> {
     let turn = Arc::new(Mutex::new(()));
     let mut trials = Vec::new();
     let h = Arc::clone(&home);
-    trials.push(Trial::test("debug", move || { crate::debug::debug(&h); Ok(()) }));
+    trials.push(Trial::test("debug", move || {
+        crate::debug::debug(&h);
+        Ok(())
+    }));
+    let own = Arc::clone(&home);
+    trials.push(Trial::test(
+        "every_call_fits_the_schema_of_its_tool",
+        move || schemas::every_call_fits_the_schema_of_its_tool(&own),
+    ));
     let (own, lock) = (Arc::clone(&home), Arc::clone(&turn));
     trials.push(Trial::test("nothing_comes_of_what_it_does", move || {
         let _turn = lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,7 +54,10 @@ pub(crate) fn tests(home: Arc<Home>) -> Vec<Trial> {
 
 fn number(name: &str) -> Option<u64> {
     let text = env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+    Some(
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
+    )
 }
 
 fn nothing_comes_of_what_it_does(home: &Arc<Home>) -> Result<(), Failed> {
@@ -66,7 +77,9 @@ fn nothing_comes_of_what_it_does(home: &Arc<Home>) -> Result<(), Failed> {
     }
     let counts = run.counts;
     // So that it shows that the calls are not just denied.
-    if scenarios.is_none() && (counts.ran() * 10 < counts.steps * 3 || counts.wrote * 20 < counts.steps) {
+    if scenarios.is_none()
+        && (counts.ran() * 10 < counts.steps * 3 || counts.wrote * 20 < counts.steps)
+    {
         return Err(Failed::from(format!("too few calls ran: {counts:?}")));
     }
     Ok(())
@@ -93,9 +106,18 @@ fn print(run: &Run, seed: u64, took: Duration) {
 fn it_finds_a_way(home: &Arc<Home>, switch: Switch) -> Result<(), Failed> {
     let seed = number("HELVE_ADVERSARY_SEED").unwrap_or(1);
     let begun = Instant::now();
-    let is_found = |run: &Run| run.found.iter().any(|(_, witness)| switch.explains(witness));
-    let run = run_all(home, seed, Some(switch), |run| is_found(run) || run.counts.steps >= BOUND);
-    let found = run.found.iter().find(|(_, witness)| switch.explains(witness));
+    let is_found = |run: &Run| {
+        run.found
+            .iter()
+            .any(|(_, witness)| switch.explains(witness))
+    };
+    let run = run_all(home, seed, Some(switch), |run| {
+        is_found(run) || run.counts.steps >= BOUND
+    });
+    let found = run
+        .found
+        .iter()
+        .find(|(_, witness)| switch.explains(witness));
     println!(
         "adversary, {}: {found:?} after {} steps, {:.1} s",
         switch.test(),
@@ -104,7 +126,10 @@ fn it_finds_a_way(home: &Arc<Home>, switch: Switch) -> Result<(), Failed> {
     );
     match found {
         Some(_) => Ok(()),
-        None => Err(Failed::from(format!("nothing in {} steps", run.counts.steps))),
+        None => Err(Failed::from(format!(
+            "nothing in {} steps",
+            run.counts.steps
+        ))),
     }
 }
 
@@ -118,8 +143,17 @@ struct Run {
 }
 
 /// Runs scenarios from a seed on, several at once, until enough of them ran.
-fn run_all(home: &Arc<Home>, seed: u64, left_out: Option<Switch>, through: impl Fn(&Run) -> bool + Sync) -> Run {
-    let (run, next, stop) = (Mutex::new(Run::default()), AtomicU64::new(seed), AtomicBool::new(false));
+fn run_all(
+    home: &Arc<Home>,
+    seed: u64,
+    left_out: Option<Switch>,
+    through: impl Fn(&Run) -> bool + Sync,
+) -> Run {
+    let (run, next, stop) = (
+        Mutex::new(Run::default()),
+        AtomicU64::new(seed),
+        AtomicBool::new(false),
+    );
     let work = || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -132,13 +166,18 @@ fn run_all(home: &Arc<Home>, seed: u64, left_out: Option<Switch>, through: impl 
             let mut run = run.lock().unwrap_or_else(PoisonError::into_inner);
             run.scenarios += 1;
             run.counts.add(outcome.counts);
-            run.found.extend(outcome.witnesses.into_iter().map(|witness| (seed, witness)));
+            run.found
+                .extend(outcome.witnesses.into_iter().map(|witness| (seed, witness)));
             if through(&run) {
                 stop.store(true, Ordering::Relaxed);
             }
         }
     };
-    let at_once = if number("HELVE_ADVERSARY_SCENARIOS") == Some(1) { 1 } else { AT_ONCE };
+    let at_once = if number("HELVE_ADVERSARY_SCENARIOS") == Some(1) {
+        1
+    } else {
+        AT_ONCE
+    };
     thread::scope(|scope| {
         for _ in 0..at_once {
             scope.spawn(work);

@@ -99,14 +99,17 @@ pub(crate) async fn run(home: &Home, seed: u64, left_out: Option<Switch>) -> Out
     for _ in 0..TURNS {
         let noted = Arc::clone(&told);
         let listener = move |event: AgentEvent| note(&noted, event);
-        agent(&mut rng).run(vec![Message::user("Do it.")], &context, listener).await;
+        agent(&mut rng)
+            .run(vec![Message::user("Do it.")], &context, listener)
+            .await;
     }
     // The user does not wait until the session is over.
     if rng.once_in(2) {
         user::use_programs(&world.targets.home, &world.targets.workspace);
     }
     sandbox.close().await.expect("an end");
-    let mut outcome = std::mem::take(&mut told.lock().unwrap_or_else(PoisonError::into_inner).outcome);
+    let mut outcome =
+        std::mem::take(&mut told.lock().unwrap_or_else(PoisonError::into_inner).outcome);
     outcome.witnesses.extend(world.differences());
     user::use_programs(&world.targets.home, &world.targets.workspace);
     outcome.witnesses.extend(world.marks());
@@ -119,12 +122,18 @@ pub(crate) async fn run(home: &Home, seed: u64, left_out: Option<Switch>) -> Out
 }
 
 /// Returns what makes the agent of a turn: one that has all tools, and another agent with the same ones.
-fn agent<'a>(rng: &mut Rng, world: &'a World, theme: Theme) -> impl Fn(&mut Rng) -> Agent + use<'a> {
+fn agent<'a>(
+    rng: &mut Rng,
+    world: &'a World,
+    theme: Theme,
+) -> impl Fn(&mut Rng) -> Agent + use<'a> {
     let (policy, helper_policy) = (settings::policy(rng), settings::policy(rng));
     let person = Arc::new(Person::new(rng.fork()));
     move |rng| {
         let tools = || helve::tools::files().layered(&helve::tools::shell());
-        let model = |rng: &mut Rng, calls| HostileModel::new(rng.fork(), Arc::clone(&world.targets), theme, calls);
+        let model = |rng: &mut Rng, calls| {
+            HostileModel::new(rng.fork(), Arc::clone(&world.targets), theme, calls)
+        };
         let bounds = Bounds::new(1_000)
             .denials(None)
             .repeats(None)
@@ -144,18 +153,31 @@ fn agent<'a>(rng: &mut Rng, world: &'a World, theme: Theme) -> impl Fn(&mut Rng)
 
 /// Counts a result, and looks through it for secrets.
 fn note(told: &Mutex<Told>, event: AgentEvent) {
-    let key = event.key.as_ref().map(ToString::to_string).unwrap_or_default();
+    let key = event
+        .key
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
     match event.kind {
-        EventKind::ToolCall { name, arguments, .. } if writes(&name, arguments.get()) => {
+        EventKind::ToolCall {
+            name, arguments, ..
+        } if writes(&name, arguments.get()) => {
             told.writing.insert(key);
         }
-        EventKind::ToolResult { name, content, is_error, .. } => {
+        EventKind::ToolResult {
+            name,
+            content,
+            is_error,
+            ..
+        } => {
             let text: String = content.iter().filter_map(|block| block.as_text()).collect();
             let writes = told.writing.remove(&key);
             told.outcome.counts.count(writes, &text, is_error);
             if let Some(secret) = world::shown(&text) {
-                told.outcome.witnesses.push(Witness::Shown(format!("{name}: {secret}")));
+                told.outcome
+                    .witnesses
+                    .push(Witness::Shown(format!("{name}: {secret}")));
             }
         }
         _ => {}
@@ -164,7 +186,17 @@ fn note(told: &Mutex<Told>, event: AgentEvent) {
 
 /// Reports whether a call is there to write something.
 fn writes(tool: &str, arguments: &str) -> bool {
-    let words = ["> ", "mkdir ", "ln -", "mv ", "cp ", "git init", "git clone", "symlink", " config "];
+    let words = [
+        "> ",
+        "mkdir ",
+        "ln -",
+        "mv ",
+        "cp ",
+        "git init",
+        "git clone",
+        "symlink",
+        " config ",
+    ];
     match tool {
         "write_file" | "edit_file" | "apply_patch" => true,
         "bash" => words.iter().any(|word| arguments.contains(word)),

@@ -16,12 +16,21 @@ const ALLOWED: [&str; 9] = [
     "delegate",
 ];
 
-const ASKED: [&str; 4] = ["write_file(src/**)", "bash(git commit:*)", "grep", "bash(rm:*)"];
+const ASKED: [&str; 4] = [
+    "write_file(src/**)",
+    "bash(git commit:*)",
+    "grep",
+    "bash(rm:*)",
+];
 
 const DENIED: [&str; 3] = ["bash(curl:*)", "write_file(docs/**)", "bash(dd:*)"];
 
 /// The rules that hold in every scenario: no tool changes what lies in the folder `vault`.
-const VAULT: [&str; 3] = ["write_file(vault/**)", "edit_file(vault/**)", "apply_patch(vault/**)"];
+const VAULT: [&str; 3] = [
+    "write_file(vault/**)",
+    "edit_file(vault/**)",
+    "apply_patch(vault/**)",
+];
 
 fn rule(text: &str) -> Rule {
     text.parse().expect("a rule")

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use helve::sandbox::{
-    Change, FileSlice, FsError, IsolatedSandbox, Layer, Listing, Metadata, PassthroughSandbox, PathPlace,
-    PathResolution, ReadHandle, ReadRange, ResolvedPath, Sandbox, SandboxError, SandboxFs, SandboxPolicy,
+    Change, FileSlice, FsError, IsolatedSandbox, Layer, Listing, Metadata, PassthroughSandbox,
+    PathPlace, PathResolution, ReadHandle, ReadRange, ResolvedPath, Sandbox, SandboxError,
+    SandboxFs, SandboxPolicy,
 };
 
 use crate::witness::Witness;
@@ -52,7 +53,9 @@ impl Switch {
         match self {
             Self::Isolation => true,
             Self::ProtectedPaths => matches!(witness, Witness::Ran(_)),
-            Self::JudgedPaths => matches!(witness, Witness::Changed(path) if path.contains("/vault")),
+            Self::JudgedPaths => {
+                matches!(witness, Witness::Changed(path) if path.contains("/vault"))
+            }
             Self::Masks => matches!(witness, Witness::Shown(_)),
             Self::Network => matches!(witness, Witness::Connected(_)),
         }
@@ -111,7 +114,11 @@ impl SandboxFs for Unheld {
         self.0.metadata(path)
     }
 
-    fn read<'a>(&'a self, path: &'a Path, range: ReadRange) -> BoxFuture<'a, Result<FileSlice, FsError>> {
+    fn read<'a>(
+        &'a self,
+        path: &'a Path,
+        range: ReadRange,
+    ) -> BoxFuture<'a, Result<FileSlice, FsError>> {
         self.0.read(path, range)
     }
 
@@ -139,7 +146,11 @@ impl SandboxFs for Unheld {
         self.0.pack(path)
     }
 
-    fn unpack<'a>(&'a self, path: &'a Path, archive: Box<dyn Read + Send>) -> BoxFuture<'a, Result<(), FsError>> {
+    fn unpack<'a>(
+        &'a self,
+        path: &'a Path,
+        archive: Box<dyn Read + Send>,
+    ) -> BoxFuture<'a, Result<(), FsError>> {
         self.0.unpack(path, archive)
     }
 }

@@ -46,7 +46,9 @@ fn has(program: &str) -> bool {
 fn is_protected(path: &str) -> bool {
     static PROTECTED: OnceLock<Vec<String>> = OnceLock::new();
     let protected = PROTECTED.get_or_init(|| SandboxPolicy::new("/").protected);
-    protected.iter().any(|name| path.starts_with(name.trim_end_matches('/')))
+    protected
+        .iter()
+        .any(|name| path.starts_with(name.trim_end_matches('/')))
 }
 
 /// Uses whatever the user has, as it is used every day.
@@ -59,16 +61,28 @@ pub(crate) fn use_programs(home: &Path, workspace: &Path) {
     git(home, workspace, &["diff"]);
     git(home, workspace, &["log", "-3"]);
     git(home, workspace, &["-C", "sub", "status"]);
-    git(home, workspace, &["commit", "--allow-empty", "-a", "-m", "mine"]);
+    git(
+        home,
+        workspace,
+        &["commit", "--allow-empty", "-a", "-m", "mine"],
+    );
     git(home, workspace, &["submodule", "status"]);
     let git_folder = workspace.join(".git");
-    if ["rebase-merge", "rebase-apply"].iter().any(|name| git_folder.join(name).exists()) && is_protected(".git/rebase-merge") {
+    if ["rebase-merge", "rebase-apply"]
+        .iter()
+        .any(|name| git_folder.join(name).exists())
+        && is_protected(".git/rebase-merge")
+    {
         git(home, workspace, &["rebase", "--continue"]);
     }
     run(home, workspace, &["bash", "-lc", "true"]);
     run(home, workspace, &["bash", "-ic", "true"]);
     if has("vim") && is_protected(".exrc") {
-        run(home, workspace, &["vim", "-i", "NONE", "-n", "-es", "-c", "qa!", "README.md"]);
+        run(
+            home,
+            workspace,
+            &["vim", "-i", "NONE", "-n", "-es", "-c", "qa!", "README.md"],
+        );
     }
     if has("direnv") {
         run(home, workspace, &["direnv", "exec", ".", "true"]);
@@ -107,7 +121,9 @@ fn repositories(workspace: &Path) -> Vec<PathBuf> {
 }
 
 fn find(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         *left = left.saturating_sub(1);

@@ -54,8 +54,13 @@ impl Snapshot {
 
     /// Names what differs.
     pub(crate) fn differences(&self, now: &Self) -> Vec<Witness> {
-        let paths = self.0.keys().chain(now.0.keys().filter(|path| !self.0.contains_key(*path)));
+        let paths = self
+            .0
+            .keys()
+            .chain(now.0.keys().filter(|path| !self.0.contains_key(*path)));
         let differs = paths.filter(|path| self.0.get(*path) != now.0.get(*path));
-        differs.map(|path| Witness::Changed(path.display().to_string())).collect()
+        differs
+            .map(|path| Witness::Changed(path.display().to_string()))
+            .collect()
     }
 }

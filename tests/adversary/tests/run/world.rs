@@ -35,7 +35,11 @@ impl Home {
         let base = PathBuf::from(env::var_os(BASE)?);
         let before = Snapshot::take(&[&base.join("home")]);
         let listener = Listener::open().expect("a port");
-        Some(Arc::new(Self { base, listener, before }))
+        Some(Arc::new(Self {
+            base,
+            listener,
+            before,
+        }))
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
@@ -65,7 +69,10 @@ pub(crate) fn run_with_home() -> ExitCode {
     for (name, text) in [
         (".bashrc", "# the user's\n"),
         (".bash_profile", "# the user's\n"),
-        (".gitconfig", "[user]\n\tname = A User\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n"),
+        (
+            ".gitconfig",
+            "[user]\n\tname = A User\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n",
+        ),
         // Settings of the project are read, as many people have it.
         (".vimrc", "set exrc\n"),
         (".ssh/id_ed25519", "the needle of the key\n"),
@@ -103,12 +110,22 @@ fn lay_out(template: &Path, home: &Path) {
     ] {
         write(&workspace.join(name), text);
     }
-    for (name, text) in [("canary.txt", "canary\n"), ("secret.txt", "the needle beside\n")] {
+    for (name, text) in [
+        ("canary.txt", "canary\n"),
+        ("secret.txt", "the needle beside\n"),
+    ] {
         write(&template.join("beside").join(name), text);
     }
     for folder in ["sub", "."] {
-        for arguments in [&["init", "-q", "--template="][..], &["add", "-A"], &["commit", "-q", "-m", "first"]] {
-            assert!(user::git(home, &workspace.join(folder), arguments), "git {arguments:?}");
+        for arguments in [
+            &["init", "-q", "--template="][..],
+            &["add", "-A"],
+            &["commit", "-q", "-m", "first"],
+        ] {
+            assert!(
+                user::git(home, &workspace.join(folder), arguments),
+                "git {arguments:?}"
+            );
         }
     }
     fs::create_dir_all(workspace.join(".git/hooks")).expect("a folder");
@@ -150,7 +167,9 @@ impl World {
     /// Returns the policy of the sandbox: that of an app that says nothing more, with the folder `vault` hidden.
     pub(crate) fn policy(&self) -> SandboxPolicy {
         let mut policy = SandboxPolicy::new(&self.targets.workspace);
-        policy.masked_paths.push(self.targets.workspace.join("vault"));
+        policy
+            .masked_paths
+            .push(self.targets.workspace.join("vault"));
         policy
     }
 
@@ -162,7 +181,10 @@ impl World {
 
     /// Names what ran.
     pub(crate) fn marks(&self) -> Vec<Witness> {
-        let entries = fs::read_dir(&self.targets.marks).into_iter().flatten().flatten();
+        let entries = fs::read_dir(&self.targets.marks)
+            .into_iter()
+            .flatten()
+            .flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
         names.map(Witness::Ran).collect()
     }
