@@ -182,7 +182,7 @@ fn nest(rng: &mut Rng, targets: &Targets) -> String {
 
 /// Swaps names for a while, beside whatever runs then.
 fn swap(rng: &mut Rng) -> String {
-    let turns = 200 + rng.below(800);
+    let seconds = 1 + rng.below(3);
     let (name, one, other) = rng.pick(&[
         ("swap", "plain", "vault"),
         ("swap", "plain", "vault"),
@@ -197,7 +197,7 @@ fn swap(rng: &mut Rng) -> String {
             "(for i in {{1..60}}; do ln -sfn {one} {name}; sleep 0.002; ln -sfn {other} {name}; sleep 0.002; done) >/dev/null 2>&1 &"
         ),
         _ => format!(
-            "perl -e 'for(1..{turns}){{for my $to(\"{one}\",\"{other}\"){{unlink \"t.$$\";symlink $to,\"t.$$\";rename \"t.$$\",\"{name}\";\
+            "perl -e '$e=time+{seconds};while(time<$e){{for my $to(\"{one}\",\"{other}\"){{unlink \"t.$$\";symlink $to,\"t.$$\";rename \"t.$$\",\"{name}\";\
              select undef,undef,undef,0.0003}}}}' >/dev/null 2>&1 &"
         ),
     }

@@ -13,8 +13,6 @@
 )]
 
 #[cfg(target_os = "linux")]
-mod debug;
-#[cfg(target_os = "linux")]
 #[path = "../../../../runtime/tests/support/isolation.rs"]
 mod isolation;
 #[cfg(target_os = "linux")]

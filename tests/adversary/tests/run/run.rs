@@ -27,11 +27,6 @@ pub(crate) fn tests(home: Arc<Home>) -> Vec<Trial> {
     // One after another: a connection is counted for whoever runs.
     let turn = Arc::new(Mutex::new(()));
     let mut trials = Vec::new();
-    let h = Arc::clone(&home);
-    trials.push(Trial::test("debug", move || {
-        crate::debug::debug(&h);
-        Ok(())
-    }));
     let own = Arc::clone(&home);
     trials.push(Trial::test(
         "every_call_fits_the_schema_of_its_tool",

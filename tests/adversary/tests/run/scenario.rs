@@ -162,7 +162,7 @@ fn note(told: &Mutex<Told>, event: AgentEvent) {
     match event.kind {
         EventKind::ToolCall {
             name, arguments, ..
-        } if writes(&name, arguments.get()) => {
+        } if writes(&name, arguments.as_str()) => {
             told.writing.insert(key);
         }
         EventKind::ToolResult {

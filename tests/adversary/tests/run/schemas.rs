@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use futures_util::{FutureExt as _, StreamExt as _};
+use helve::ToolContext;
 use helve::model::{Model as _, ModelEvent, ModelRequest, OfferedTool};
-use helve::{Tool as _, ToolContext};
 use helve_adversary::{HostileModel, Rng, Theme};
 use libtest_mimic::Failed;
 
 use crate::world::{Home, World};
 
 /// How many calls are composed.
-const CALLS: usize = 3_000;
+const CALLS: usize = 1_000;
 
 pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &Home) -> Result<(), Failed> {
     let tools = helve::tools::files().layered(&helve::tools::shell());
