@@ -14,6 +14,8 @@ pub(crate) enum Bar {
     Bytes(u32),
     /// At most so many times the direct baseline, both in bytes.
     SizeRatio(f64),
+    /// At most so many; then the row is of numbers, not of nanoseconds.
+    Count(u32),
     /// Nothing: the row is somebody else's, to compare with.
     Peer,
 }
@@ -78,7 +80,7 @@ impl Row {
         match self.bar {
             Bar::Ratio(most) | Bar::SizeRatio(most) => ours / direct <= most,
             Bar::Time(most) => ours <= nanos(most),
-            Bar::Bytes(most) => ours <= f64::from(most),
+            Bar::Bytes(most) | Bar::Count(most) => ours <= f64::from(most),
             Bar::Peer => true,
         }
     }
@@ -99,10 +101,12 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
             Bar::Ratio(most) | Bar::SizeRatio(most) => format!("≤ {most}×"),
             Bar::Time(most) => format!("≤ {}", shown(nanos(most))),
             Bar::Bytes(most) => format!("≤ {}", shown_bytes(f64::from(most))),
+            Bar::Count(most) => format!("≤ {most}"),
             Bar::Peer => "a peer".to_owned(),
         };
         let shown = match row.bar {
             Bar::Bytes(_) | Bar::SizeRatio(_) => shown_bytes,
+            Bar::Count(_) => shown_count,
             _ => shown,
         };
         println!(
@@ -124,6 +128,10 @@ pub(crate) fn report(rows: &[Row]) -> ExitCode {
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+fn shown_count(count: f64) -> String {
+    format!("{count}")
 }
 
 fn shown_bytes(bytes: f64) -> String {

@@ -7,6 +7,7 @@
     reason = "a benchmark that cannot do its work has nothing to say"
 )]
 
+mod allocations;
 mod dispatch;
 mod grep;
 mod harness;

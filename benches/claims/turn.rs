@@ -16,11 +16,16 @@ use helve::transcript::{
 };
 use serde::Deserialize;
 
+use crate::allocations::count;
 use crate::dispatch::runtime;
 use crate::harness::{Bar, Row, alternate, each, nanos};
 
 const ROUNDS: usize = 60;
+const COUNTED: usize = 3;
 const RUNS: u32 = 300;
+
+/// How many times a turn may allocate at most. A count is the same on a busy machine.
+const ALLOCATIONS: u32 = 70;
 
 /// Adds two numbers.
 #[tool(read_only)]
@@ -40,7 +45,6 @@ struct AddArguments {
 }
 
 pub(crate) fn rows() -> Vec<Row> {
-    let bar = Bar::Time(Duration::from_micros(10));
     let runtime = runtime();
     let driven = alternate(
         ROUNDS,
@@ -79,16 +83,40 @@ pub(crate) fn rows() -> Vec<Row> {
         Row {
             what: "a turn with one tool call",
             against: "a loop by hand",
-            bar,
+            bar: Bar::Ratio(8.0),
             rounds: driven,
+        },
+        Row {
+            what: "its allocations",
+            against: "those of the loop",
+            bar: Bar::Count(ALLOCATIONS),
+            rounds: allocations(&runtime),
         },
         Row {
             what: "the fold of its records alone",
             against: "cloning its messages",
-            bar,
+            bar: Bar::Time(Duration::from_micros(10)),
             rounds: folded,
         },
     ]
+}
+
+/// Counts what a turn of an agent allocates, and what the loop does.
+fn allocations(runtime: &tokio::runtime::Runtime) -> Vec<(f64, f64)> {
+    let (context, tools) = (ToolContext::new(), offered());
+    alternate(
+        COUNTED,
+        || {
+            let agent = Agent::new("main", script()).toolset(toolset![add]);
+            let turn = agent.run(question(), &context, |_| {});
+            count(|| drop(black_box(runtime.block_on(turn)))).into()
+        },
+        || {
+            let model = script();
+            let by_hand = by_hand(&model, &tools);
+            count(|| drop(black_box(runtime.block_on(by_hand)))).into()
+        },
+    )
 }
 
 fn script() -> ScriptedModel {

@@ -15,6 +15,11 @@ mod call;
 pub mod capability;
 #[cfg(feature = "app")]
 pub mod cli;
+#[cfg_attr(
+    not(all(feature = "app", feature = "sandbox", target_os = "linux")),
+    allow(dead_code, reason = "smaller builds use less of the table")
+)]
+mod dangerous_paths;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;

@@ -10,6 +10,7 @@ mod external;
 mod going_on;
 mod hooks;
 mod kept_rules;
+mod known_urls;
 mod labels;
 mod limits;
 mod recorded;

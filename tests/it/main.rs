@@ -21,6 +21,8 @@ mod compiles_returns;
 mod compiles_shapes;
 #[cfg(not(miri))]
 mod kill;
+#[cfg(all(not(miri), unix))]
+mod lanes;
 #[cfg(not(miri))]
 mod layout;
 #[cfg(not(miri))]

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What the types tell rather than the macro: the beginnings of the names of these cases.
-const TOLD_BY_TYPES: [&str; 14] = [
+const TOLD_BY_TYPES: [&str; 15] = [
     "bad_error_type",
     "bad_return_type",
     "bad_stream",
@@ -17,6 +17,7 @@ const TOLD_BY_TYPES: [&str; 14] = [
     "future_not_send",
     "host_state",
     "match_rule_of_wrong",
+    "permit",
     "risk_with_wrong",
     "suggest_rules_of_wrong",
     "syntax_of",

@@ -8,15 +8,15 @@
 )]
 
 mod once;
+mod roads;
 #[path = "../../runtime/tests/support/wire.rs"]
 mod wire;
 
-use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use helve::agent::{Agent, CallSite, Hook, Next};
-use helve::cli::{App, Package};
 use helve::model::{ModelEvent, ScriptedModel, StopReason};
 use helve::permission::{Answer, Approver, Decision, Mode, Policy, Question, Rules, Verdict};
 use helve::prelude::*;
@@ -26,9 +26,6 @@ use helve::transcript::{ContentBlock, Message};
 use helve::{Check, Risk};
 use serde_json::{Value, json};
 use wire::Wire;
-
-/// Set in the process that is the app, and not its test: the call that it makes.
-const CALL: &str = "HELVE_TEST_CALL";
 
 /// Adds two numbers.
 #[tool(read_only)]
@@ -106,6 +103,27 @@ fn write(
     format!("wrote {text}")
 }
 
+/// Fails.
+#[tool(read_only)]
+fn broken() -> Result<String, std::io::Error> {
+    Err(std::io::Error::other("the station is closed"))
+}
+
+/// How often [`counted`] ran.
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts its runs.
+#[tool(read_only, cached)]
+fn counted(
+    /// What it counts.
+    what: &str,
+    cx: &ToolContext,
+) -> String {
+    cx.reads("the world", 1, || 1);
+    let run = RUNS.fetch_add(1, Ordering::SeqCst) + 1;
+    format!("{what}: run {run}")
+}
+
 struct Hooked;
 
 impl Hook for Hooked {
@@ -177,7 +195,9 @@ fn tools() -> Toolset {
         vetoed,
         marked,
         haunted,
-        write
+        write,
+        broken,
+        counted
     ]
 }
 
@@ -186,200 +206,38 @@ fn policy() -> Policy {
     Policy::new(Mode::Default).rules(rules)
 }
 
-/// What a call came to: its text, with `!` before an error.
-type Seen = String;
-
-fn seen(is_error: bool, text: &str) -> Seen {
-    let sign = if is_error { "!" } else { "" };
-    format!("{sign}{}", text.trim_end())
-}
-
 /// A model that makes one call, with its arguments as they stand.
 fn calling(tool: &str, arguments: &str) -> ScriptedModel {
-    let call = [
-        ModelEvent::ToolCallStart {
-            id: "call_1".into(),
-            name: tool.into(),
-        },
-        ModelEvent::ToolCallDelta {
-            id: "call_1".into(),
-            arguments: arguments.to_owned(),
-        },
-        ModelEvent::Stop {
-            reason: StopReason::ToolUse,
-        },
-    ];
-    ScriptedModel::new().reply_with(call).say("done")
+    calling_times(tool, arguments, 1)
 }
 
-async fn by_an_agent(tool: &str, arguments: &str, dry_run: bool) -> (Seen, Option<Value>) {
-    let asked = Asked::default();
-    let model = calling(tool, arguments);
-    let agent = Agent::new("main", model)
-        .toolset(tools())
-        .policy(policy())
-        .approver(asked.clone())
-        .hook(Hooked);
-    let context = ToolContext::builder().dry_run(dry_run).build();
-    let report = agent.run(vec![Message::user("go")], &context, |_| {}).await;
-    let result = report.messages.iter().find_map(|message| match message {
-        Message::Tool { content } => content.first(),
-        _ => None,
+/// A model that makes one call so many times, one after the other.
+fn calling_times(tool: &str, arguments: &str, times: usize) -> ScriptedModel {
+    let model = (0..times).fold(ScriptedModel::new(), |model, time| {
+        let id = format!("call_{}", time + 1);
+        model.reply_with([
+            ModelEvent::ToolCallStart {
+                id: id.as_str().into(),
+                name: tool.into(),
+            },
+            ModelEvent::ToolCallDelta {
+                id: id.as_str().into(),
+                arguments: arguments.to_owned(),
+            },
+            ModelEvent::Stop {
+                reason: StopReason::ToolUse,
+            },
+        ])
     });
-    let result = result.expect("a result");
-    let texts = result.content.iter().filter_map(ContentBlock::as_text);
-    let text: Vec<&str> = texts.collect();
-    (seen(result.is_error, &text.join("\n")), asked.last())
-}
-
-async fn by_a_client(tool: &str, arguments: &str, dry_run: bool) -> (Seen, Option<Value>) {
-    let asked = Asked::default();
-    let server = Server::builder("calls", "1")
-        .tools(tools())
-        .policy(policy())
-        .approver(asked.clone())
-        .context(ToolContext::builder().dry_run(dry_run).build())
-        .hook(Hooked)
-        .build();
-    let mut wire = Wire::old(&server, json!({})).await;
-    let answer = wire
-        .call(tool, serde_json::from_str(arguments).unwrap())
-        .await;
-    let blocks = answer["content"].as_array().unwrap().iter();
-    let text: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
-    let is_error = answer["isError"] == json!(true);
-    (seen(is_error, &text.join("\n")), asked.last())
-}
-
-/// The app that a person calls a tool of: this very test in a process of its own.
-fn by_a_person(tool: &str, arguments: &str) -> Seen {
-    let folder = tempfile::tempdir().unwrap();
-    let this = module_path!().split_once("::");
-    let app = this.map_or_else(String::new, |(_, module)| format!("{module}::")) + "is_the_app";
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", &app, "--quiet", "--nocapture"])
-        .current_dir(folder.path())
-        .env("HOME", folder.path())
-        .env(CALL, format!("{tool} {arguments}"))
-        .output()
-        .unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (said, complained) = (text(&output.stdout), text(&output.stderr));
-    if output.status.success() {
-        let (_, said) = said.split_once("running 1 test\n").unwrap();
-        return seen(false, said);
-    }
-    let (_, error) = complained.split_once("error: ").unwrap_or_default();
-    seen(true, error)
-}
-
-#[test]
-fn is_the_app() {
-    let Ok(call) = std::env::var(CALL) else {
-        return;
-    };
-    let (tool, arguments) = call.split_once(' ').unwrap();
-    // Nothing else that is linked here is granted.
-    let app = App::new(Package {
-        name: "calls",
-        version: "1",
-        description: "",
-        binary: None,
-    });
-    let code = app
-        .pack(tools())
-        .policy(policy())
-        .hook(Hooked)
-        .main_from(["calls", "call", tool, arguments]);
-    std::process::exit(i32::from(code != std::process::ExitCode::SUCCESS));
-}
-
-/// Each call, and what it comes to on every path.
-const CALLS: &[(&str, &str, &str)] = &[
-    ("add", r#"{"a":2,"b":3}"#, "5"),
-    (
-        "add",
-        r#"{"a":"2","b":3}"#,
-        "5\n[repaired: `/a`: read the string \"2\" as the integer 2]",
-    ),
-    (
-        "add",
-        r#"{"a":2}"#,
-        "!`/b`: expected an integer (The second), got nothing; this key is required",
-    ),
-    (
-        "explode",
-        "{}",
-        "!the tool panicked, which is a defect in it: boom",
-    ),
-    (
-        "cracked",
-        "{}",
-        "!the tool panicked, which is a defect in it: no verdict",
-    ),
-    ("delete_station", r#"{"name":"ours"}"#, "deleted ours"),
-    (
-        "delete_station",
-        r#"{"name":"theirs"}"#,
-        "!Tool call denied: it is not ours",
-    ),
-    (
-        "forbidden",
-        "{}",
-        "!Tool call denied: the rule `forbidden` denies it",
-    ),
-    ("vetoed", "{}", "!Tool call denied: the app says no"),
-    ("marked", "{}", "result (marked)"),
-    ("haunted", "{}", "!a hook panicked: a ghost"),
-    ("write", r#"{"text":"x"}"#, "wrote x"),
-];
-
-#[tokio::test]
-async fn a_call_comes_to_the_same_on_every_path() {
-    for (tool, arguments, expected) in CALLS {
-        let (agent, asked_by_agent) = by_an_agent(tool, arguments, false).await;
-        let (client, asked_by_server) = by_a_client(tool, arguments, false).await;
-        let person = by_a_person(tool, arguments);
-        assert_eq!(
-            (&*agent, &*client, &*person),
-            (*expected, *expected, *expected),
-            "{tool} {arguments}"
-        );
-        // Verdict and facts: who is asked is asked the same.
-        assert_eq!(asked_by_agent, asked_by_server, "{tool} {arguments}");
-    }
-}
-
-#[tokio::test]
-async fn a_dry_run_says_the_same_on_every_path() {
-    let dry = |tool: &str, arguments: &str| {
-        format!("Dry run, nothing was done: would call {tool} with {arguments}")
-    };
-    for (tool, arguments, expected) in [
-        ("write", r#"{"text":"x"}"#, dry("write", r#"{"text":"x"}"#)),
-        ("add", r#"{"a":1,"b":1}"#, "2".to_owned()),
-        (
-            "forbidden",
-            "{}",
-            "!Tool call denied: the rule `forbidden` denies it".to_owned(),
-        ),
-    ] {
-        let (agent, asked_by_agent) = by_an_agent(tool, arguments, true).await;
-        let (client, asked_by_server) = by_a_client(tool, arguments, true).await;
-        assert_eq!(
-            (&agent, &client),
-            (&expected, &expected),
-            "{tool} {arguments}"
-        );
-        assert_eq!((asked_by_agent, asked_by_server), (None, None));
-    }
+    model.say("done")
 }
 
 #[tokio::test]
 async fn what_is_repaired_is_what_is_shown_and_run() {
-    let (ran, asked) = by_an_agent("write", r#"{text: "x"}"#, false).await;
+    let said = roads::by_an_agent(&roads::Case::new("write", r#"{text: "x"}"#)).await;
+    let ran = &said.results[0];
     assert!(ran.starts_with("wrote x\n[repaired:"), "{ran}");
-    assert_eq!(asked.unwrap()["arguments"], json!(r#"{"text":"x"}"#));
+    assert_eq!(said.asked.unwrap()["arguments"], json!(r#"{"text":"x"}"#));
 }
 
 #[tokio::test]

@@ -1,8 +1,11 @@
 //! What a turn may do at most, and how that passes on to the agents that work for it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::permission::{Mode, Policy};
+use crate::permission::{Mode, Policy, PolicyRecord};
+use crate::toolset::ToolFilter;
 use crate::transcript::{AgentId, ToolName};
 
 /// How an agent came to work for another one.
@@ -30,29 +33,41 @@ pub struct TurnAuthority {
     /// How it came to work for another one, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge: Option<Edge>,
+    /// What the agent's own policy was made with, and after it those that bind it; none where only the mode was recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<PolicyRecord>,
 }
 
 /// What a turn may do at most.
 #[derive(Debug, Clone)]
 pub(super) struct Authority {
-    /// The policy that binds every turn of the session.
-    session: Policy,
+    /// The policy that binds every turn of the session, where that is another one than the agent's.
+    session: Option<Policy>,
     /// The policy of the agent, under all that binds it.
     policy: Policy,
     edge: Option<Edge>,
     /// The agents that it works for, the outermost first.
     chain: Vec<AgentId>,
+    /// What the session grants of all tools, whichever of its agents has them.
+    filters: Arc<[ToolFilter]>,
 }
 
 impl Authority {
     /// The authority of a turn that works for no other.
     pub(super) fn of_session(policy: Policy) -> Self {
         Self {
-            session: policy.clone(),
+            session: None,
             policy,
             edge: None,
             chain: Vec::new(),
+            filters: Arc::default(),
         }
+    }
+
+    /// Sets what the session grants of all tools: what every one of these filters does.
+    pub(super) fn filtered(mut self, filters: &[ToolFilter]) -> Self {
+        self.filters = filters.into();
+        self
     }
 
     /// Narrows this authority, which is that of `caller`, for an agent that works for it.
@@ -64,16 +79,17 @@ impl Authority {
         tools: impl FnOnce() -> Vec<ToolName>,
     ) -> Self {
         let policy = match edge {
-            Edge::Declared => own.under(&self.session),
+            Edge::Declared => own.under(self.session()),
             Edge::Open => own.under_tools(&self.policy, tools()),
         };
         let mut chain = self.chain.clone();
         chain.push(caller.clone());
         Self {
-            session: self.session.clone(),
+            session: Some(self.session().clone()),
             policy,
             edge: Some(edge),
             chain,
+            filters: Arc::clone(&self.filters),
         }
     }
 
@@ -87,17 +103,30 @@ impl Authority {
                 mode = recorded.mode.name(),
                 "the policies have changed since the turn began: it goes on under both"
             );
+            self.policy = if recorded.policies.is_empty() {
+                self.policy.at_most(recorded.mode)
+            } else {
+                self.policy.under_records(&recorded.policies)
+            };
         }
-        self.policy = self.policy.at_most(recorded.mode);
         if self.chain.is_empty() {
-            self.session = self.policy.clone();
+            self.session = None;
         }
         self
+    }
+
+    fn session(&self) -> &Policy {
+        self.session.as_ref().unwrap_or(&self.policy)
     }
 
     /// Returns the policy by which the calls of the turn are judged.
     pub(super) fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Returns the filters that every tool of the session passes.
+    pub(super) fn filters(&self) -> &[ToolFilter] {
+        &self.filters
     }
 
     /// Returns the agents that the turn works for, the outermost first.
@@ -112,6 +141,7 @@ impl Authority {
             mode: self.policy.current_mode(),
             depth: u32::try_from(self.chain.len()).unwrap_or(u32::MAX),
             edge: self.edge,
+            policies: self.policy.records(),
         }
     }
 }
@@ -120,13 +150,15 @@ impl Authority {
 mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
-    use proptest::sample::{Index, select};
+    use proptest::sample::{Index, select, subsequence};
     use serde_json::json;
 
     use super::*;
-    use crate::permission::{Rule, Rules, Verdict};
+    use crate::agent::Agent;
+    use crate::model::ScriptedModel;
+    use crate::permission::{DangerousPaths, Rule, Rules, UntrustedPolicy, Verdict};
     use crate::tool::{Annotations, Tool, ToolContext};
-    use crate::toolset::DynamicTool;
+    use crate::toolset::{DynamicTool, Toolset};
 
     const TOOLS: [&str; 3] = ["look", "write", "send"];
 
@@ -161,6 +193,30 @@ mod tests {
         edge: Edge,
         policy: Policy,
         tools: Vec<&'static str>,
+        filter: ToolFilter,
+    }
+
+    fn filter() -> impl Strategy<Value = ToolFilter> {
+        let names = || subsequence(TOOLS.to_vec(), 0..=TOOLS.len());
+        (proptest::option::of(names()), names()).prop_map(|(granted, without)| {
+            let filter = ToolFilter::new().without(without);
+            match granted {
+                Some(granted) => filter.tools(granted),
+                None => filter,
+            }
+        })
+    }
+
+    impl Node {
+        /// The agent as it works by itself.
+        fn agent(&self) -> Agent {
+            let given = tools().into_iter();
+            let given =
+                given.filter(|tool| self.tools.iter().any(|name| **name == *tool.spec().name));
+            Agent::new("node", ScriptedModel::new())
+                .toolset(Toolset::of_tools(given.map(|tool| Arc::new(tool) as _)))
+                .filter(self.filter.clone())
+        }
     }
 
     prop_compose! {
@@ -169,9 +225,10 @@ mod tests {
             edge in select(vec![Edge::Declared, Edge::Open]),
             mode in select(Mode::ALL.to_vec()),
             rules in rules(),
-            tools in proptest::sample::subsequence(TOOLS.to_vec(), 0..=TOOLS.len()),
+            tools in subsequence(TOOLS.to_vec(), 0..=TOOLS.len()),
+            filter in filter(),
         ) -> Node {
-            Node { above, edge, policy: Policy::new(mode).rules(rules), tools }
+            Node { above, edge, policy: Policy::new(mode).rules(rules), tools, filter }
         }
     }
 
@@ -183,21 +240,26 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
-        /// No agent of a tree may more than its session, than itself alone, or than whoever chose to call it.
+        /// No agent of a tree may more than its session, than itself alone, or than whoever chose to call it, and none has a
+        /// tool that the session filters out.
         #[test]
         fn no_agent_of_a_tree_goes_beyond_what_is_above(
-            root in node(), nodes in vec(node(), 1..8), granted in rules(), resumed in select(Mode::ALL.to_vec()),
+            root in node(), nodes in vec(node(), 1..8), granted in rules(), before in node(),
         ) {
             let session = root.policy.for_session();
             session.grant(granted);
-            let mut tree = vec![(root, Authority::of_session(session.clone()))];
+            let granted = root.filter.clone();
+            let authority = Authority::of_session(session.clone()).filtered(&[granted.clone()]);
+            let agent = root.agent();
+            let mut tree = vec![(root, authority, agent)];
             for node in nodes {
-                let (above, authority) = &tree[node.above.index(tree.len())];
+                let (above, authority, caller_agent) = &tree[node.above.index(tree.len())];
                 let names = above.tools.clone();
                 let own = authority.narrowed(&"caller".into(), &node.policy, node.edge, || {
                     names.iter().map(|name| (*name).into()).collect()
                 });
-                let recorded = TurnAuthority { mode: resumed, ..own.record() };
+                let before = before.policy.under(&session).without_ceilings();
+                let recorded = Authority::of_session(before.clone()).record();
                 let again = own.clone().resumed(Some(&recorded));
                 prop_assert_eq!(own.chain().len(), authority.chain().len() + 1);
                 let (caller, names) = (authority.policy().clone(), above.tools.clone());
@@ -212,9 +274,73 @@ mod tests {
                         prop_assert!(verdict == 3 || names.iter().any(|known| **known == **name));
                     }
                     prop_assert!(strictness(again.policy(), tool) >= verdict);
+                    prop_assert!(strictness(again.policy(), tool) >= strictness(&before, tool));
                 }
-                tree.push((node, own));
+                let agent = node.agent().working_for(caller_agent, &own);
+                for name in agent.toolset.names() {
+                    let tool = agent.toolset.get(&name).expect("it is listed");
+                    prop_assert!(granted.check(tool.spec()).is_ok(), "{} passes the session", name);
+                    prop_assert!(node.filter.check(tool.spec()).is_ok(), "{} passes its own", name);
+                    prop_assert!(node.tools.iter().any(|known| **known == *name));
+                }
+                tree.push((node, own, agent));
             }
+        }
+    }
+
+    #[test]
+    fn a_policy_is_read_again_as_it_was_recorded_and_what_was_recorded_before_as_its_mode() {
+        let dangerous = DangerousPaths::none().with(["vault/", "!vault/README.md"]);
+        let policies = [
+            Policy::new(Mode::Default),
+            Policy::new(Mode::Explore)
+                .rules(Rules::new().allow(Rule::tool("a")).deny(Rule::tool("b")))
+                .working_folders(["/w"])
+                .dangerous_paths(dangerous.expect("they are patterns"))
+                .unlisted_allow(true)
+                .untrusted(UntrustedPolicy::Always)
+                .even_tainted(["a.example"])
+                .under_tools(&Policy::new(Mode::AcceptEdits), ["look".into()]),
+        ];
+        for policy in policies {
+            let recorded = Authority::of_session(policy.clone()).record();
+            let text = serde_json::to_string(&recorded).expect("it has a JSON form");
+            let read: TurnAuthority = serde_json::from_str(&text).expect("it is its own form");
+            assert_eq!(read, recorded);
+            // A policy that is bound by a record is bound as by the policy itself.
+            let own = Policy::new(Mode::Bypass);
+            let bound = own.under_records(&read.policies);
+            let levels = bound.records().split_off(1);
+            assert_eq!(levels, read.policies);
+        }
+        let old = r#"{"digest":"0","mode":"explore","depth":0}"#;
+        let old: TurnAuthority = serde_json::from_str(old).expect("it was written once");
+        let resumed = Authority::of_session(Policy::new(Mode::Bypass)).resumed(Some(&old));
+        assert_eq!(strictness(resumed.policy(), &tools()[1]), 3);
+    }
+
+    #[test]
+    fn each_part_of_a_policy_changes_the_digest_that_is_recorded() {
+        let plain = || Policy::new(Mode::Default);
+        let policies = [
+            plain(),
+            plain().mode(Mode::Explore),
+            plain().rules(Rules::new().allow(Rule::tool("a"))),
+            plain().rules(Rules::new().ask(Rule::tool("a"))),
+            plain().rules(Rules::new().deny(Rule::tool("a"))),
+            plain().working_folders(["/w"]),
+            plain().dangerous_paths(DangerousPaths::none()),
+            plain().unlisted_allow(true),
+            plain().untrusted(UntrustedPolicy::Always),
+            plain().untrusted(UntrustedPolicy::Never),
+            plain().even_tainted(["a.example"]),
+            plain().even_tainted(["b.example"]),
+            plain().under(&plain().untrusted(UntrustedPolicy::Always)),
+            plain().under(&plain().even_tainted(["a.example"])),
+        ];
+        let digests = policies.map(|policy| Authority::of_session(policy).record().digest);
+        for (at, digest) in digests.iter().enumerate() {
+            assert!(!digests[..at].contains(digest), "policy {at}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::authority::Authority;
 use super::delegate::Delegates;
 use super::hook::{Hook, Onion};
 use super::offer::Offering;
@@ -64,7 +65,7 @@ pub struct Agent {
     /// Those and the ones that come with what it was given besides.
     pub(super) toolset: Toolset,
     pub(super) offering: Arc<Offering>,
-    filters: Vec<ToolFilter>,
+    pub(super) filters: Vec<ToolFilter>,
     pub(super) policy: Policy,
     #[cfg(feature = "app")]
     pub(super) rule_files: RuleFiles,
@@ -186,7 +187,8 @@ impl Agent {
 
     /// Grants the agent only what a filter does of its tools, be they in its toolset or in a group; said again, both hold.
     ///
-    /// What is left out is missing to the model, and no call makes it show up. The tools by which an agent works, to read on
+    /// What is left out is missing to the model, and no call makes it show up; nor have the agents that work for this one it,
+    /// while this one runs the turn of the session. The tools by which an agent works, to read on
     /// in a result or to hand a task over, are no tools that it was given, and stay.
     ///
     /// ```
@@ -298,8 +300,9 @@ impl Agent {
     }
 
     /// Returns this agent as it works for another one: what holds in the session of that one holds in its turns, too.
-    pub(super) fn working_for(&self, caller: &Self) -> Self {
+    pub(super) fn working_for(&self, caller: &Self, authority: &Authority) -> Self {
         let mut agent = self.clone();
+        agent.filters.extend_from_slice(authority.filters());
         agent.session_hooks = caller.session_hooks.around_all(&self.session_hooks);
         if caller.has_approver {
             agent.approver = Arc::clone(&caller.approver);
@@ -309,7 +312,7 @@ impl Agent {
         {
             agent.rule_files = caller.rule_files.clone();
         }
-        agent.put_hooks_together()
+        agent.put_tools_together().put_hooks_together()
     }
 
     /// Sets how results are read back: their budget, their secrets, what becomes of the rest.

@@ -24,5 +24,5 @@ pub use hooks::{CallSite, Next};
 pub(crate) use judged::{Judged, Permitted};
 pub(crate) use panics::catching;
 pub(crate) use pipeline::{CallOutcome, Pipeline};
-pub(crate) use question::Asking;
+pub(crate) use question::{Asking, WrittenQuestion};
 pub(crate) use stopping::{Inside, until_stopped};

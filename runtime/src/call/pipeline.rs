@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{BoxFuture, FutureExt};
 
+use super::cache::Answer;
 use super::hooks::CallHooks;
 use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
 use crate::permission::{Policy, Verdict};
-use crate::tool::{
-    Interrupted, Permit, Prepared, Tool, ToolContext, ToolError, ToolResult, dispatch,
-};
+use crate::tool::{Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
 use crate::transcript::ToolCall;
 
 /// What calls are judged and run with.
@@ -89,20 +88,13 @@ impl Pipeline<'_> {
         if judged.is_dry_run() && !tells_itself {
             return CallOutcome::DryRun(would_call(&judged.site.call));
         }
-        let Judged {
-            site,
-            tool,
-            prepared,
-            links,
-            ..
-        } = *judged;
-        let context = match links {
-            Some(links) if tool.spec().requires.fs => context.held_to(&links),
+        let context = match &judged.links {
+            Some(links) if judged.tool.spec().requires.fs => context.held_to(links),
             _ => context,
         };
         if self.hooks.is_empty() {
-            let permit = Permit::new(context, prepared.confinement());
-            let running = catching("the tool", self.cache.run(&tool, prepared, permit));
+            let tool = Arc::clone(judged.tool());
+            let running = catching("the tool", self.run_alone(&tool, judged, context));
             return match running.await {
                 Ok(answer) => CallOutcome::Ran {
                     result: answer.result,
@@ -115,7 +107,7 @@ impl Pipeline<'_> {
             };
         }
         let is_cached = AtomicBool::new(false);
-        let running = self.run_in_hooks(site, tool, prepared, context, &is_cached);
+        let running = self.run_in_hooks(judged, context, &is_cached);
         // In a box of its own, since most calls have no hooks, and every call would be as large.
         let result = catching("a hook", Box::pin(running)).await;
         CallOutcome::Ran {
@@ -124,14 +116,29 @@ impl Pipeline<'_> {
         }
     }
 
+    /// Runs a call that has no hooks around it. It is no `async fn`, whose future would hold what was judged.
+    fn run_alone<'a>(
+        &'a self,
+        tool: &'a Arc<dyn Tool>,
+        judged: Box<Judged>,
+        context: ToolContext,
+    ) -> impl Future<Output = Answer> + Send + 'a {
+        let permit = Permit::new(context, judged.prepared.confinement());
+        self.cache.run(tool, judged.prepared, permit)
+    }
+
     async fn run_in_hooks(
         &self,
-        site: Arc<CallSite>,
-        tool: Arc<dyn Tool>,
-        prepared: Prepared,
+        judged: Box<Judged>,
         context: ToolContext,
         is_cached: &AtomicBool,
     ) -> ToolResult {
+        let Judged {
+            site,
+            tool,
+            prepared,
+            ..
+        } = *judged;
         let (cache, tool) = (self.cache, &tool);
         let work = move |context: ToolContext| async move {
             let permit = Permit::new(context, prepared.confinement());

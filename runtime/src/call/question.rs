@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use futures_util::future::{BoxFuture, FutureExt};
+
 use super::{Judged, catching};
 use crate::permission::{Policy, Question, Rule, Verdict, push};
 use crate::tool::{Permit, Preview, ToolContext, dispatch};
@@ -38,9 +40,41 @@ impl Asking {
     }
 }
 
+/// A question, or what it takes to write it: a rehearsal of the call.
+pub(crate) enum WrittenQuestion<'a> {
+    /// It is written.
+    Whole(Box<Question>),
+    /// It takes time.
+    Later(BoxFuture<'a, Question>),
+}
+
+impl WrittenQuestion<'_> {
+    /// Waits until it is written.
+    pub(crate) async fn written(self) -> Question {
+        match self {
+            Self::Whole(question) => *question,
+            Self::Later(question) => question.await,
+        }
+    }
+}
+
 impl Judged {
-    /// Writes the question about the call, with its parts as they stand by now.
+    /// Writes the question about the call, with its parts as they stand by now, and with what the call would change.
     pub(crate) fn question(
+        &self,
+        asking: Asking,
+        policy: &Policy,
+        context: &ToolContext,
+    ) -> WrittenQuestion<'static> {
+        let question = self.question_without_rehearsal(asking, policy, context);
+        if !self.wants_rehearsal() {
+            return WrittenQuestion::Whole(Box::new(question));
+        }
+        let rehearsal = self.rehearse(context);
+        WrittenQuestion::Later(async move { question.showing(rehearsal.await) }.boxed())
+    }
+
+    fn question_without_rehearsal(
         &self,
         asking: Asking,
         policy: &Policy,
@@ -62,7 +96,7 @@ impl Judged {
     }
 
     /// Reports whether something has to be run to tell what the call would change, or publish.
-    pub(crate) fn wants_rehearsal(&self) -> bool {
+    fn wants_rehearsal(&self) -> bool {
         let facts = self.facts();
         facts.preview.is_none() && (facts.rehearses || push::pushes(&facts.parts))
     }
@@ -72,7 +106,7 @@ impl Judged {
     ///
     /// The rehearsal is a call of its own, with the same text: it uses up its arguments, and the call itself has yet to
     /// run.
-    pub(crate) fn rehearse(
+    fn rehearse(
         &self,
         context: &ToolContext,
     ) -> impl Future<Output = Option<Preview>> + Send + use<> {

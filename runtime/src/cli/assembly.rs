@@ -2,9 +2,10 @@
 
 mod tools;
 
+use std::convert::Infallible;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tools::AppTools;
 
@@ -19,7 +20,7 @@ use crate::agent::reading::reducer::Reducers;
 use crate::capability::Grants;
 use crate::model::Model;
 use crate::network::HostRules;
-use crate::permission::Policy;
+use crate::permission::{DangerousPaths, Policy};
 use crate::registry::DuplicateTools;
 #[cfg(feature = "files")]
 use crate::sandbox::LocalFs;
@@ -32,6 +33,8 @@ use crate::toolset::MissingState;
 /// An app that is ready to run.
 pub(super) struct Assembly {
     pub(super) package: Package,
+    /// The dangerous paths that hold, once the settings are known.
+    dangerous: Arc<OnceLock<DangerousPaths>>,
     pub(super) tools: AppTools,
     pub(super) state: Arc<State>,
     pub(super) session_state: Vec<SessionState>,
@@ -116,7 +119,10 @@ impl Assembly {
         #[cfg(feature = "skills")]
         let skills = skills(&app)?;
         // Tools that go through folders pass over the same places that a policy asks about.
-        app.state.insert(app.policy.shut().clone());
+        let (dangerous, shut) = (Arc::new(OnceLock::new()), app.policy.shut().clone());
+        let chosen = Arc::clone(&dangerous);
+        app.state
+            .insert_with(move || Ok::<_, Infallible>(chosen.get().cloned().unwrap_or(shut)));
         let session = session_state(&app.session_state);
         if let Some(type_name) = app.state.overlap(&session) {
             return Err(AssemblyError::AmbiguousState { type_name });
@@ -133,6 +139,7 @@ impl Assembly {
         Ok(Self {
             client: Arc::new(CommandLine::new(folder(&grants, root).to_owned())),
             package: app.package,
+            dangerous,
             tools,
             state: Arc::new(app.state),
             session_state: app.session_state,
@@ -173,6 +180,11 @@ impl Assembly {
             .session_state(Arc::new(session_state(&self.session_state)))
             .grants(self.grants.clone())
             .build()
+    }
+
+    /// Takes the dangerous paths of the app with those of the settings, for tools that go through folders; returns what holds.
+    pub(super) fn use_dangerous(&self, paths: DangerousPaths) -> DangerousPaths {
+        self.dangerous.get_or_init(|| paths).clone()
     }
 
     /// Returns the name under which the program was most likely started.

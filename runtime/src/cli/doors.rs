@@ -1,7 +1,6 @@
 //! The doors of an app's tools, beside files: commands, the network, secrets and storage.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ArgMatches;
@@ -9,8 +8,8 @@ use clap::ArgMatches;
 use super::assembly::Assembly;
 use super::config::{Config, ConfigError};
 use super::sandbox;
-use crate::capability::GrantedSecrets;
-use crate::sandbox::{LazyFiles, LazySandbox};
+use crate::capability::{GrantedSecrets, Grants};
+use crate::sandbox::{LazyFiles, LazySandbox, SandboxChoice, SandboxPolicy};
 
 /// Opens the doors for the commands that call tools. Nothing is connected, started or read before a tool asks for it.
 pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), ConfigError> {
@@ -35,34 +34,45 @@ pub(super) fn open(assembly: &mut Assembly, matches: &ArgMatches) -> Result<(), 
 
 /// Grants commands, in a sandbox that is opened by the first one.
 fn commands(assembly: &mut Assembly, config: &Config) -> Result<(), ConfigError> {
-    let (sandbox, folder_elsewhere) = sandbox(assembly, config)?;
-    let sandbox = Arc::new(sandbox);
-    if let Some(folder) = folder_elsewhere {
-        // What a command writes there, a tool that reads has to find.
-        assembly.grants.files = Some(Arc::new(LazyFiles::new(Arc::clone(&sandbox), folder)));
-    }
-    assembly.grants.sandbox = Some(sandbox);
+    Sandboxes::of(assembly, config)?.grant(&mut assembly.grants);
     Ok(())
 }
 
-/// Makes a sandbox as the settings have it, which is opened by whoever needs it first; with the folder in it that is worked
-/// in, where that is not on this machine.
-pub(super) fn sandbox(
-    assembly: &Assembly,
-    config: &Config,
-) -> Result<(LazySandbox, Option<PathBuf>), ConfigError> {
-    let choice = sandbox::choice(assembly, config)?.value;
-    let policy = sandbox::policy(assembly, config)?;
-    let folder = choice.folder().unwrap_or(&policy.workspace).to_owned();
-    let folder = choice.is_elsewhere().then_some(folder);
-    let known = (choice.clone(), policy.clone());
-    let sandbox = LazySandbox::new(move || {
-        let (choice, policy) = (choice.clone(), policy.clone());
-        async move { crate::sandbox::open(&choice, policy).await }
-    });
-    let sandbox =
-        sandbox.with_search_path(move || crate::sandbox::search_path_of(&known.0, &known.1));
-    Ok((sandbox, folder))
+/// Makes sandboxes as the settings have them.
+pub(super) struct Sandboxes {
+    choice: SandboxChoice,
+    policy: SandboxPolicy,
+}
+
+impl Sandboxes {
+    pub(super) fn of(assembly: &Assembly, config: &Config) -> Result<Self, ConfigError> {
+        Ok(Self {
+            choice: sandbox::choice(assembly, config)?.value,
+            policy: sandbox::policy(assembly, config)?,
+        })
+    }
+
+    /// Makes a sandbox, which is opened by whoever needs it first.
+    pub(super) fn make(&self) -> LazySandbox {
+        let (choice, policy) = (self.choice.clone(), self.policy.clone());
+        let known = (choice.clone(), policy.clone());
+        let sandbox = LazySandbox::new(move || {
+            let (choice, policy) = (choice.clone(), policy.clone());
+            async move { crate::sandbox::open(&choice, policy).await }
+        });
+        sandbox.with_search_path(move || crate::sandbox::search_path_of(&known.0, &known.1))
+    }
+
+    /// Grants commands in a sandbox of their own.
+    pub(super) fn grant(&self, grants: &mut Grants) {
+        let sandbox = Arc::new(self.make());
+        if self.choice.is_elsewhere() {
+            let folder = self.choice.folder().unwrap_or(&self.policy.workspace);
+            // What a command writes there, a tool that reads has to find.
+            grants.files = Some(Arc::new(LazyFiles::new(Arc::clone(&sandbox), folder)));
+        }
+        grants.sandbox = Some(sandbox);
+    }
 }
 
 /// Lists the secrets that the granted tools declare: who granted a tool has seen what it declares.
@@ -73,4 +83,26 @@ pub(super) fn declared_secrets(assembly: &Assembly) -> BTreeSet<&'static str> {
         .flat_map(|tool| tool.requires().secrets)
         .copied()
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_granted_commands_has_a_sandbox_of_their_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sandboxes = Sandboxes {
+            choice: SandboxChoice::Passthrough,
+            policy: SandboxPolicy::new(folder.path()),
+        };
+        let [mut one, mut other] = [Grants::default(), Grants::default()];
+        sandboxes.grant(&mut one);
+        sandboxes.grant(&mut other);
+        let (one, other) = (
+            one.sandbox.expect("it is granted"),
+            other.sandbox.expect("it is granted"),
+        );
+        assert!(!Arc::ptr_eq(&one, &other));
+    }
 }

@@ -5,7 +5,9 @@ use clap::{Arg, ArgAction, ArgMatches};
 use super::assembly::Assembly;
 use super::config::{Config, ConfigError};
 use super::output;
-use crate::permission::{Mode, NotInForce, Policy, Rule, RuleFiles, Rules, UntrustedPolicy};
+use crate::permission::{
+    AddedPath, Mode, NotInForce, Policy, Rule, RuleFiles, Rules, UntrustedPolicy,
+};
 
 /// The flags `--mode`, `--allow`, `--ask` and `--deny`.
 pub(super) fn arguments() -> [Arg; 4] {
@@ -47,6 +49,12 @@ pub(super) fn policy(
     let policy = assembly.policy.for_session().rules(loaded.rules);
     let policy = policy.rules(rules(matches));
     let policy = after_untrusted(policy, assembly, config)?;
+    let dangerous = assembly
+        .policy
+        .shut()
+        .clone()
+        .with_added(&dangerous(config)?);
+    let policy = policy.dangerous_paths(assembly.use_dangerous(dangerous));
     let mode = config.text(["mode"])?;
     // What is no mode was refused when it was read.
     let mode = mode.and_then(|mode| mode.value.parse::<Mode>().ok());
@@ -54,6 +62,14 @@ pub(super) fn policy(
         Some(mode) => policy.mode(mode),
         None => policy,
     })
+}
+
+/// Returns the dangerous paths that the settings add.
+pub(super) fn dangerous(config: &Config) -> Result<Vec<AddedPath>, ConfigError> {
+    let said = config.all_texts(["permissions", "dangerous"])?;
+    let texts = said.iter().flat_map(|said| &said.value);
+    // What is none was refused when it was read.
+    Ok(texts.filter_map(|text| text.parse().ok()).collect())
 }
 
 /// Sets what asks after untrusted text was read: what the app says, and the settings on top of it.

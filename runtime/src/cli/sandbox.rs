@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::assembly::Assembly;
 use super::config::{Config, ConfigError, Origin, Setting};
+use super::permissions;
+use crate::dangerous_paths::Guard;
+use crate::permission::AddedPath;
 use crate::sandbox::{Layer, SandboxChoice, SandboxPolicy};
 
 /// Says which sandbox it is: the argument wins over the app, the app over the environment and the files.
@@ -53,6 +56,9 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
     policy.pass.extend(texts("environment")?);
     policy.protected.extend(texts("protected")?);
     policy.masked.extend(texts("masked")?);
+    for path in permissions::dangerous(config)? {
+        keep_from_commands(&mut policy, &path, home.as_deref());
+    }
     #[cfg(feature = "skills")]
     {
         let catalog = assembly.skills.current();
@@ -85,6 +91,25 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
         }
     }
     Ok(policy)
+}
+
+/// Keeps a dangerous path of the settings from commands: what asks before it is read shows nothing, the rest stays as it is.
+fn keep_from_commands(policy: &mut SandboxPolicy, path: &AddedPath, home: Option<&Path>) {
+    let pattern = path.pattern.trim_start_matches("**/");
+    let name = pattern.trim_end_matches('/');
+    let is_secret = path.reading >= Guard::Asks;
+    if is_secret && !pattern.contains(['/', '~']) {
+        policy.masked.push(name.to_owned());
+        return;
+    }
+    let place = absolute(&policy.workspace, home, name);
+    if is_secret && place.exists() {
+        policy.masked_paths.push(place);
+    } else if let Ok(below) = place.strip_prefix(&policy.workspace)
+        && path.writing >= Guard::Asks
+    {
+        policy.protected.push(below.to_string_lossy().into_owned());
+    }
 }
 
 /// Reads a path of a setting: from the folder where it is relative, from the user's home behind `~/`.

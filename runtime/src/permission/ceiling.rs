@@ -13,6 +13,8 @@ pub(super) struct Ceiling {
     pub(super) fixed: Arc<Fixed>,
     /// The tools that may be called under it; `None` where it leaves them open.
     pub(super) tools: Option<Arc<BTreeSet<ToolName>>>,
+    /// Whether it is the policy of an earlier process, under which a turn began.
+    pub(super) is_recorded: bool,
 }
 
 impl Policy {
@@ -59,6 +61,7 @@ impl Policy {
         let top = Ceiling {
             fixed: Arc::clone(ceiling.own()),
             tools,
+            is_recorded: false,
         };
         let mut ceilings = self.ceilings().to_vec();
         for ceiling in ceiling.ceilings().iter().cloned().chain([top]) {
@@ -76,10 +79,13 @@ impl Policy {
         if mode == self.current_mode() {
             return self.clone();
         }
-        let mut ceiling = self.clone().mode(mode);
-        // Whatever binds this policy binds it already.
-        ceiling = ceiling.without_ceilings();
-        self.under(&ceiling).careful_as(self)
+        let before = Ceiling {
+            fixed: Arc::clone(self.clone().mode(mode).own()),
+            tools: None,
+            is_recorded: true,
+        };
+        let ceilings = self.ceilings().iter().cloned().chain([before]).collect();
+        self.with_ceilings(ceilings, self).careful_as(self)
     }
 
     /// Returns what a hook made of a verdict, as far as it may: under a ceiling, it lets no more through than was judged.
@@ -136,9 +142,11 @@ impl Fixed {
                 .iter()
                 .for_each(|rule| digest.write(&rule.to_string()));
         }
+        digest.write("folders");
         for folder in &self.working_folders {
             digest.write(&folder.to_string_lossy());
         }
+        digest.write("dangerous");
         self.dangerous
             .patterns()
             .for_each(|pattern| digest.write(pattern));
@@ -147,6 +155,8 @@ impl Fixed {
         } else {
             "listed"
         });
+        digest.write(self.untrusted.name());
+        self.even_tainted.iter().for_each(|host| digest.write(host));
     }
 }
 

@@ -1,16 +1,23 @@
 //! The places that nobody but a person may open.
 
-mod defaults;
+#[cfg(feature = "app")]
+mod added;
 mod fold;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use foldhash::fast::FixedState;
 
 use super::paths::{self, glob};
+pub(crate) use crate::dangerous_paths::Guard;
+use crate::dangerous_paths::{self, Row};
 use crate::tool::{Access, ToolContext, Touch};
+#[cfg(feature = "app")]
+pub(crate) use added::AddedPath;
 use fold::fold;
 
 /// The places in a file system that hold secrets, or that other programs run or obey.
@@ -21,9 +28,11 @@ use fold::fold;
 /// |---|---|---|
 /// | secrets: `.env`, keys, credentials, histories | asks | asks |
 /// | what other programs run or obey: `.git/`, `.bashrc`, `.vscode/` | asks, but in [`Mode::Bypass`](super::Mode::Bypass) | asks |
-/// | the same of the machine: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
+/// | what runs or steers an agent later: `.husky/`, `.mcp.json`, `.cargo/config.toml` | runs | asks, but in `Mode::Bypass` |
+/// | the same where people write every day: `AGENTS.md`, CI workflows | runs | asks once untrusted text was read |
+/// | what the machine runs or obeys: `/etc/passwd`, `/etc/cron.d/` | runs | asks |
 ///
-/// What asks here asks in every mode that can ask, whatever the allow rules say, and is denied where nobody may be asked.
+/// `doctor` prints all of them. What asks here asks in every mode that can ask, whatever the allow rules say, and is denied where nobody may be asked.
 /// Names are held against each other without regard to case, since some file systems have none; the names of a path, its
 /// `..`, `~` and its links are seen through.
 ///
@@ -47,44 +56,43 @@ pub struct DangerousPaths {
 #[derive(Debug, Clone, Default)]
 struct Set {
     entries: Vec<Entry>,
-    /// The last names of the patterns that end in one: a path without any of them needs a look at the others alone.
-    names: HashSet<String, FixedState>,
+    /// The entries by the last name of their pattern: they are about no path without it.
+    by_name: HashMap<String, Vec<usize>, FixedState>,
     /// The entries whose last name is itself a pattern.
     nameless: Vec<usize>,
 }
 
 impl Set {
     fn push(&mut self, entry: Entry) {
+        let at = self.entries.len();
         let last = entry.pattern.rsplit('/').next().unwrap_or_default();
         if last.contains(['*', '?', '[', '\\']) {
-            self.nameless.push(self.entries.len());
+            self.nameless.push(at);
         } else {
-            self.names.insert(last.to_owned());
+            self.by_name.entry(last.to_owned()).or_default().push(at);
         }
         self.entries.push(entry);
     }
 
     /// Finds what makes a folded path dangerous to whoever does this there.
     fn find(&self, path: &str, access: Access) -> Option<DangerousPlace<'_>> {
-        let is_known = path.split('/').any(|name| self.names.contains(name));
-        if is_known {
-            gravest(self.entries.iter(), access, |entry| entry.names(path))
-        } else {
-            let nameless = self.nameless.iter().map(|at| &self.entries[*at]);
-            gravest(nameless, access, |entry| entry.names(path))
-        }
+        let entry = |at: &usize| self.entries.get(*at);
+        let mut named = path.split('/').filter_map(|name| self.by_name.get(name));
+        let Some(first) = named.next() else {
+            let nameless = self.nameless.iter().filter_map(entry);
+            return gravest(nameless, access, |entry| entry.names(path));
+        };
+        let mut places: Vec<usize> = [first, &self.nameless]
+            .into_iter()
+            .chain(named)
+            .flatten()
+            .copied()
+            .collect();
+        // An exception is about what stands before it.
+        places.sort_unstable();
+        let entries = places.iter().filter_map(entry);
+        gravest(entries, access, |entry| entry.names(path))
     }
-}
-
-/// What a policy does about an access to a place, from the laxest to the strictest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Guard {
-    /// Nothing.
-    Open,
-    /// It asks, unless the mode answers such questions.
-    Asks,
-    /// It asks in every mode that can ask.
-    Always,
 }
 
 /// A place that is dangerous to whoever reads or writes it.
@@ -151,7 +159,7 @@ impl Default for DangerousPaths {
     fn default() -> Self {
         static DEFAULTS: LazyLock<DangerousPaths> = LazyLock::new(|| {
             let mut set = Set::default();
-            let entries = defaults::ALL.iter().filter_map(Entry::of_table);
+            let entries = dangerous_paths::rows().filter_map(Entry::from_row);
             entries.for_each(|entry| set.push(entry));
             DangerousPaths { set: Arc::new(set) }
         });
@@ -160,12 +168,12 @@ impl Default for DangerousPaths {
 }
 
 impl Entry {
-    fn of_table(place: &defaults::Place) -> Option<Self> {
+    fn from_row(row: &Row) -> Option<Self> {
         Some(Self {
-            reason: Cow::Borrowed(place.reason),
-            on_read: place.on_read,
-            on_write: place.on_write,
-            ..Self::parse(place.pattern)?
+            reason: Cow::Borrowed(row.reason),
+            on_read: row.reading,
+            on_write: row.writing,
+            ..Self::parse(row.pattern)?
         })
     }
 
@@ -178,8 +186,10 @@ impl Entry {
             Some(name) => (Kind::Folder, name),
             None => (Kind::File, text),
         };
-        let anywhere = if name.starts_with(['/', '~']) || name.starts_with("**/") {
+        let anywhere = if name.starts_with('/') || name.starts_with("**/") {
             Cow::Borrowed(name)
+        } else if name.starts_with("~/") {
+            paths::anchored(name, None, Some(&std::env::home_dir()?))
         } else {
             Cow::Owned(format!("**/{name}"))
         };
@@ -259,16 +269,50 @@ impl DangerousPaths {
         Ok(self)
     }
 
+    /// Adds what settings say.
+    #[cfg(feature = "app")]
+    pub(crate) fn with_added(mut self, added: &[AddedPath]) -> Self {
+        let set = Arc::make_mut(&mut self.set);
+        for path in added {
+            let reason = path.reason.clone();
+            // What is no pattern was refused when it was read.
+            if let Some(entry) = Entry::parse(&path.pattern) {
+                set.push(Entry {
+                    reason: reason.map_or(Cow::Borrowed("the settings say so"), Cow::Owned),
+                    on_read: path.reading,
+                    on_write: path.writing,
+                    ..entry
+                });
+            }
+        }
+        self
+    }
+
     /// Returns the patterns, as they were written.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
         self.set.entries.iter().map(|entry| &*entry.written)
+    }
+
+    /// Returns whether the set begins with the defaults, and the patterns besides them.
+    pub(super) fn beside_defaults(&self) -> (bool, impl Iterator<Item = &str>) {
+        let defaults = Self::default();
+        let has_defaults = self.set.entries.len() >= defaults.set.entries.len()
+            && defaults
+                .patterns()
+                .eq(self.patterns().take(defaults.set.entries.len()));
+        let skipped = if has_defaults {
+            defaults.set.entries.len()
+        } else {
+            0
+        };
+        (has_defaults, self.patterns().skip(skipped))
     }
 
     /// Finds the pattern that makes an absolute path dangerous to whoever reads it, by its names alone.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
         let found = self.look_up(path, Access::Read)?;
-        Some(found.pattern)
+        (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
     /// Finds the pattern that makes a place dangerous that a call reads or writes, by its names alone. Where the place is
@@ -276,7 +320,7 @@ impl DangerousPaths {
     #[must_use]
     pub fn find_touched(&self, touch: &Touch, context: &ToolContext) -> Option<&str> {
         let found = self.look_up_touched(touch, touch.access, context)?;
-        Some(found.pattern)
+        (found.guard >= Guard::Asks).then_some(found.pattern)
     }
 
     /// Says what is dangerous about doing this at an absolute path.

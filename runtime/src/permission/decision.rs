@@ -84,6 +84,17 @@ impl Decision {
 }
 
 impl Decision {
+    /// Returns whether a connection may be made that was asked about, or why not, in words for whoever reads what the
+    /// command writes.
+    pub(crate) fn for_connection(&self) -> Result<(), String> {
+        match (self, self.message()) {
+            _ if self.is_allowed() => Ok(()),
+            (Self::Unanswered { reason }, _) => Err(reason.clone()),
+            (_, Some(message)) => Err(format!("the user rejected it: {message}")),
+            (_, None) => Err("the user rejected it".to_owned()),
+        }
+    }
+
     /// Returns what the model is told in place of a result; `None` where the call may run.
     ///
     /// ```

@@ -30,7 +30,8 @@ impl Policy {
         }
         let label = self.label();
         let is_held = label.is_untrusted() && self.asks_after_untrusted();
-        let sandbox = match open(sandbox, tool, context).await {
+        // In a box of its own: most calls start no commands, and every call would be as large.
+        let sandbox = match Box::pin(open(sandbox, tool, context)).await {
             Ok(sandbox) => sandbox,
             Err(error @ ToolError::Cancelled(_)) => return Err(error),
             Err(error) if is_held => return Err(error),
@@ -43,6 +44,18 @@ impl Policy {
             gate.join_label(&label);
         }
         Ok(Some(gate))
+    }
+
+    /// Tells the gate of a sandbox that is open what the model read, for the commands that run there already.
+    #[cfg(feature = "serve")]
+    pub(crate) fn hold_connections(&self, context: &ToolContext) {
+        let label = self.label();
+        if label.is_untrusted()
+            && self.asks_after_untrusted()
+            && let Some(gate) = gate_of(context)
+        {
+            gate.join_label(&label);
+        }
     }
 }
 
@@ -70,10 +83,25 @@ pub(super) async fn open<'a>(
     }
 }
 
-/// Labels what a tool returns whose commands may have reached the network: what came from there may be in it.
-pub(crate) fn label_of_commands(gate: &EgressGate, tool: &str) -> Label {
+/// Labels what a tool returns that starts commands, or uses files: what the session's commands reached over the network
+/// may be in it, be it that a command in the background wrote it to a file.
+pub(crate) fn label_of_downloads(tool: &dyn Tool, context: &ToolContext) -> Label {
+    let spec = tool.spec();
+    let is_reading = spec.requires.process || spec.requires.fs;
+    let Some(gate) = is_reading.then(|| gate_of(context)).flatten() else {
+        return Label::user();
+    };
     let sources = gate.reached().into_iter();
-    sources.fold(Label::workspace(), |label, host| {
-        label.joined(&Label::from(Source::web(tool, host)))
-    })
+    let sources = sources.map(|host| Label::from(Source::web(spec.name.clone(), host)));
+    sources
+        .reduce(|label, source| label.joined(&source))
+        .map_or_else(Label::user, |label| label.joined(&Label::workspace()))
+}
+
+/// Returns the gate of a sandbox that is open.
+pub(crate) fn gate_of(context: &ToolContext) -> Option<Arc<EgressGate>> {
+    match context.grants().sandbox.as_ref()?.peek()?.egress() {
+        Egress::Gated(gate) => Some(gate),
+        _ => None,
+    }
 }

@@ -22,7 +22,7 @@ pub(super) struct Judge<'a> {
     /// The policy itself, or the one of its ceilings that is being asked.
     level: &'a Fixed,
     live: Live,
-    provenance: Arc<Provenance>,
+    provenance: Provenance,
     tool: &'a dyn Tool,
     context: &'a ToolContext,
     /// The context that knows where paths lead, where any leads elsewhere.

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::judge::Judge;
 use super::{Judgement, Policy, egress, paths};
-use crate::sandbox::{FsError, JudgedPaths, PathPlace, SandboxFs};
+use crate::sandbox::{FsError, JudgedPaths, LazySandbox, PathPlace, SandboxFs};
 use crate::tool::links::{Links, Target};
 use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 
@@ -47,7 +47,25 @@ impl Policy {
         context: &ToolContext,
         prepared: &Prepared,
     ) -> (Judgement, Option<Arc<Links>>) {
-        self.open_sandbox(tool, context).await;
+        let sandbox = self.sandbox_to_open(tool, context);
+        if sandbox.is_none() && context.granted_files().is_none() {
+            return (Judge::new(self, tool, context, prepared).judge(), None);
+        }
+        // In a box of its own: what waits for nothing need not be as large.
+        Box::pin(self.judge_waiting(sandbox, tool, context, prepared)).await
+    }
+
+    async fn judge_waiting(
+        &self,
+        sandbox: Option<&LazySandbox>,
+        tool: &dyn Tool,
+        context: &ToolContext,
+        prepared: &Prepared,
+    ) -> (Judgement, Option<Arc<Links>>) {
+        if let Some(sandbox) = sandbox {
+            // Where it cannot be opened, or not in time, the call asks, and fails where it runs.
+            let _ = egress::open(sandbox, tool, context).await;
+        }
         let mut judge = Judge::new(self, tool, context, prepared);
         let mut found = None;
         if let Some(files) = context.granted_files() {
@@ -64,15 +82,15 @@ impl Policy {
 }
 
 impl Policy {
-    /// Opens the sandbox where the verdict depends on what it lets through. Where it cannot be opened, or not in time, the
-    /// call asks, and fails where it runs.
-    async fn open_sandbox(&self, tool: &dyn Tool, context: &ToolContext) {
-        if tool.spec().requires.process
-            && self.provenance().label.is_untrusted()
-            && let Some(sandbox) = &context.grants().sandbox
-        {
-            let _ = egress::open(sandbox, tool, context).await;
-        }
+    /// Returns the sandbox where the verdict depends on what it lets through.
+    fn sandbox_to_open<'a>(
+        &self,
+        tool: &dyn Tool,
+        context: &'a ToolContext,
+    ) -> Option<&'a LazySandbox> {
+        let sandbox = context.grants().sandbox.as_deref()?;
+        let depends = tool.spec().requires.process && self.provenance().label.is_untrusted();
+        depends.then_some(sandbox)
     }
 }
 

@@ -22,6 +22,7 @@ mod links;
 mod mode;
 pub mod paths;
 mod policy;
+mod policy_record;
 pub(crate) mod push;
 mod question;
 mod rule;
@@ -36,14 +37,17 @@ mod trust;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
+#[cfg(feature = "app")]
+pub(crate) use dangerous::AddedPath;
 pub use dangerous::{DangerousPaths, InvalidPattern};
 pub use decision::Decision;
-pub(crate) use egress::label_of_commands;
+pub(crate) use egress::{gate_of, label_of_downloads};
 #[cfg(feature = "app")]
 pub use file::{RuleFile, RuleFileError};
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
 pub use policy::Policy;
+pub use policy_record::PolicyRecord;
 pub use question::{PartStanding, Question, QuestionPart};
 pub use rule::{InvalidRule, Rule, RuleScope};
 #[cfg(feature = "app")]

@@ -1,7 +1,8 @@
 //! What may run: a mode, rules, and the places that stay shut.
 
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use super::ceiling::Ceiling;
 use super::judge::Judge;
@@ -60,7 +61,7 @@ pub struct Policy {
     /// What it may not go beyond, each as it is by itself.
     ceilings: Arc<[Ceiling]>,
     live: Arc<RwLock<Live>>,
-    provenance: Arc<RwLock<Arc<Provenance>>>,
+    provenance: Arc<RwLock<Provenance>>,
 }
 
 /// What a policy was made with.
@@ -77,17 +78,48 @@ pub(super) struct Fixed {
     pub(super) no_conversation: bool,
 }
 
-/// What came up at work.
+/// What came up at work: in most sessions, nothing.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Live {
-    pub(super) granted: Arc<Rules>,
+    granted: Option<Arc<Rules>>,
 }
 
-/// What an agent has read.
+impl Live {
+    /// Returns the rules that were granted.
+    pub(super) fn granted(&self) -> &Rules {
+        static NONE: Rules = Rules::new();
+        self.granted.as_deref().unwrap_or(&NONE)
+    }
+
+    /// Returns the same, to add to them.
+    pub(super) fn granted_mut(&mut self) -> &mut Rules {
+        Arc::make_mut(self.granted.get_or_insert_default())
+    }
+}
+
+/// What an agent has read: until it reads something, nothing.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Provenance {
+pub(super) struct Provenance(Option<Arc<Read>>);
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Read {
     pub(super) label: Label,
     pub(super) urls: KnownUrls,
+}
+
+impl Deref for Provenance {
+    type Target = Read;
+
+    fn deref(&self) -> &Read {
+        static NOTHING: LazyLock<Read> = LazyLock::new(Read::default);
+        self.0.as_deref().unwrap_or_else(|| &NOTHING)
+    }
+}
+
+impl DerefMut for Provenance {
+    fn deref_mut(&mut self) -> &mut Read {
+        Arc::make_mut(self.0.get_or_insert_default())
+    }
 }
 
 impl Policy {
@@ -179,9 +211,10 @@ impl Policy {
     #[must_use]
     pub fn for_session(&self) -> Self {
         Self {
+            fixed: Arc::clone(&self.fixed),
+            ceilings: Arc::clone(&self.ceilings),
             live: Arc::default(),
             provenance: Arc::default(),
-            ..self.clone()
         }
     }
 
@@ -200,7 +233,7 @@ impl Policy {
     /// Adds rules while at work: for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
         let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut live.granted).extend(rules);
+        live.granted_mut().extend(rules);
     }
 
     /// Adds the rules of an answer while at work, whatever their scope: a rule for a project holds in this session too.
@@ -214,7 +247,7 @@ impl Policy {
     /// Returns the rules that were added while at work.
     #[must_use]
     pub fn granted(&self) -> Arc<Rules> {
-        self.live().granted
+        self.live().granted.unwrap_or_default()
     }
 
     /// Says what the model has read, for this policy and all its clones. It is never taken back.
@@ -226,7 +259,7 @@ impl Policy {
             .provenance
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut read).label.join(label);
+        read.label.join(label);
     }
 
     /// Returns what the model has read.
@@ -241,15 +274,14 @@ impl Policy {
             .provenance
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut read).urls = urls;
+        read.urls = urls;
     }
 
-    pub(super) fn provenance(&self) -> Arc<Provenance> {
-        let read = self
-            .provenance
+    pub(super) fn provenance(&self) -> Provenance {
+        self.provenance
             .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&read)
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     pub(super) fn live(&self) -> Live {
@@ -286,6 +318,7 @@ impl Policy {
         }
     }
 
+    #[cfg(test)]
     pub(crate) fn without_ceilings(self) -> Self {
         Self {
             ceilings: Arc::default(),

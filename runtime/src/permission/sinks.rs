@@ -1,13 +1,11 @@
 //! What asks after untrusted text was read: not every call, but what could carry data out or act later because of it.
 
 mod network_programs;
-mod steering;
 mod urls;
 
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::network_programs::network_program;
-pub(super) use self::steering::acts_later;
 pub(crate) use self::urls::{KnownUrls, strings_of};
 
 /// What asks after text of an MCP server or of the web was read.
@@ -33,6 +31,16 @@ impl UntrustedPolicy {
             "always" => Some(Self::Always),
             "never" => Some(Self::Never),
             _ => None,
+        }
+    }
+
+    /// Returns the name of the policy.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Egress => "egress",
+            Self::Always => "always",
+            Self::Never => "never",
         }
     }
 }

@@ -61,6 +61,17 @@ pub struct Connection {
     pub label: Label,
 }
 
+impl Connection {
+    /// Says why it is asked about.
+    pub(crate) fn reason(&self) -> String {
+        let Self { host, port, label } = self;
+        let origin = label.origin().unwrap_or_default();
+        format!(
+            "a command connects to `{host}:{port}`, and the model has read text from {origin}, which may try to steer it"
+        )
+    }
+}
+
 /// Answers for connections that commands make after untrusted text was read.
 pub trait ConnectionApprover: Send + Sync {
     /// Returns whether a connection may be made; an error says why not, for whoever reads what the command writes.
@@ -145,6 +156,14 @@ impl EgressGate {
             approver,
             approved: before.map(|turn| turn.approved).unwrap_or_default(),
         });
+    }
+
+    /// Lets connections through as long as a turn is open that was allowed them before.
+    pub(crate) fn allow_in(&self, turn: &str, connections: Vec<(String, u16)>) {
+        let mut state = self.state();
+        if let Some(open) = state.turns.iter_mut().find(|open| open.turn == turn) {
+            open.approved.extend(connections);
+        }
     }
 
     /// Removes the approver of a turn that is over, and what was approved in the turn.

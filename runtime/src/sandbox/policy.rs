@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{Layer, Limits};
+use crate::dangerous_paths::{CommandRule, in_commands};
 use crate::network::HostRules;
 
 /// What the commands of a session may reach.
@@ -18,9 +19,10 @@ pub struct SandboxPolicy {
     pub writable: Vec<PathBuf>,
     /// More folders and files that they may read, absolute.
     pub readable: Vec<PathBuf>,
-    /// What inside the writable folders stays as it is; see [`SandboxPolicy::PROTECTED`].
+    /// What inside the writable folders stays as it is, relative to them: what would run, or configure what runs, outside of
+    /// the sandbox, and all below it. What is here without another word is in the table that `doctor` prints.
     pub protected: Vec<String>,
-    /// What inside the readable folders is not shown; see [`SandboxPolicy::MASKED`].
+    /// What inside the readable folders is not shown, by the name of the file, at any depth.
     pub masked: Vec<String>,
     /// Files and folders that are not shown, absolute: what is known by its place and not by its name.
     #[serde(default)]
@@ -38,60 +40,6 @@ pub struct SandboxPolicy {
 }
 
 impl SandboxPolicy {
-    /// What is protected without another word, relative to a writable folder: what would run, or configure what runs,
-    /// outside of the sandbox. What is below a name in the list is protected with it.
-    pub const PROTECTED: &[&str] = &[
-        ".git/hooks",
-        ".git/config",
-        ".git/config.worktree",
-        ".git/info/attributes",
-        ".gitmodules",
-        ".bashrc",
-        ".bash_profile",
-        ".bash_login",
-        ".bash_logout",
-        ".profile",
-        ".zshrc",
-        ".zshenv",
-        ".zprofile",
-        ".zlogin",
-        ".config/fish",
-        ".envrc",
-        ".gitconfig",
-        ".ssh",
-        ".vscode",
-        ".idea",
-        ".zed",
-        ".cursor",
-        ".claude",
-        ".agents",
-        ".mcp.json",
-        "helve.toml",
-    ];
-
-    /// What is masked without another word, by the name of the file, at any depth.
-    pub const MASKED: &[&str] = &[
-        ".env",
-        ".env.local",
-        ".env.*.local",
-        ".env.development",
-        ".env.production",
-        ".env.staging",
-        ".env.test",
-        ".netrc",
-        ".npmrc",
-        ".pypirc",
-        ".git-credentials",
-        "id_rsa",
-        "id_dsa",
-        "id_ecdsa",
-        "id_ed25519",
-        "*.pem",
-        "*.key",
-        "*.p12",
-        "*.pfx",
-    ];
-
     /// The variables that every command sees, where this process has them.
     pub const PASSED: &[&str] = &[
         "PATH",
@@ -107,13 +55,13 @@ impl SandboxPolicy {
 
     /// Lets commands work in one folder, without the network, and protects and masks the usual.
     pub fn new(workspace: impl Into<PathBuf>) -> Self {
-        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let named = |rule| in_commands(rule).map(str::to_owned).collect();
         Self {
             workspace: workspace.into(),
             writable: Vec::new(),
             readable: Vec::new(),
-            protected: owned(Self::PROTECTED),
-            masked: owned(Self::MASKED),
+            protected: named(CommandRule::ReadOnly),
+            masked: named(CommandRule::Masked),
             masked_paths: Vec::new(),
             network: HostRules::default(),
             pass: Vec::new(),

@@ -37,10 +37,6 @@ pub(crate) const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 pub struct SearchPath {
     path: Option<Arc<str>>,
     /// Where its folders are, and every link on the way to one.
-    #[cfg_attr(
-        not(feature = "shell"),
-        expect(dead_code, reason = "who judges command lines looks at them")
-    )]
     places: Arc<[PathBuf]>,
     is_writable: bool,
 }

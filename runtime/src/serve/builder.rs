@@ -115,7 +115,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Sets what the context of each call derives from: state and what is granted. All sessions share its session state;
+    /// Sets what the context of each call derives from: state and what is granted. All sessions share its session state and
+    /// its sandbox, with which one that reads untrusted text holds the connections of all commands there;
     /// [`contexts`](Self::contexts) gives each its own.
     pub fn context(self, context: ToolContext) -> Self {
         self.contexts(move |_| context.clone())

@@ -21,6 +21,7 @@ use crate::tool::origin::ToolOrigin;
 use crate::tool::parameter::Parameter;
 use crate::tool::prepared::{Prepared, RuleMatcher};
 use crate::tool::spec::ToolSpec;
+use crate::tool::stored::work;
 
 pub use declaration::{Declaration, Outline};
 pub use invocation::Invocation;
@@ -210,25 +211,21 @@ impl ToolDef {
         text: Arc<str>,
     ) -> Result<Prepared, Mistakes> {
         let call = self.read(text, receiver)?;
+        let text = Arc::clone(&call.text);
         let mut facts = match self.declaration.facts {
             Some(facts) => facts(call.invocation(context))?,
             None => Facts::of(self.spec()),
         };
-        if let Some(covers) = self.declaration.match_rule {
-            let call = Arc::clone(&call);
-            facts.rules = Some(RuleMatcher::new(move |context, rule| {
-                covers(call.invocation(context), rule).ok()
-            }));
-        }
-        let text = Arc::clone(&call.text);
-        Ok(Prepared::new(text, facts, move |context| {
-            Box::pin(async move {
-                match self.call(call.invocation(&context)) {
-                    Ok(future) => future.await,
-                    Err(mistakes) => Err(mistakes.into()),
-                }
-            })
-        }))
+        let Some(covers) = self.declaration.match_rule else {
+            return Ok(Prepared::new(text, facts, work(call)));
+        };
+        // The language of its rules looks at the arguments, too.
+        let call = Arc::new(call);
+        let matched = Arc::clone(&call);
+        facts.rules = Some(RuleMatcher::new(move |context, rule| {
+            covers(matched.invocation(context), rule).ok()
+        }));
+        Ok(Prepared::new(text, facts, work(call)))
     }
 
     pub(crate) fn call<'a>(

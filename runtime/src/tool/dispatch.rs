@@ -13,6 +13,7 @@ use futures_util::future::BoxFuture;
 use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
 use crate::tool::error::{Denied, Interrupted, ToolResult};
+use crate::tool::prepared::Ready;
 use crate::tool::{
     Check, Facts, Permit, Prepared, Tool, ToolContext, ToolDef, ToolError, ToolSpec,
 };
@@ -184,7 +185,23 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 }
 
 /// Runs a prepared call to its end, its deadline, or its cancellation.
-pub(crate) async fn run(tool: &dyn Tool, prepared: Prepared, permit: Permit) -> ToolResult {
+///
+/// It is no `async fn`, whose future would hold all that was found out about the call.
+pub(crate) fn run(
+    tool: &dyn Tool,
+    prepared: Prepared,
+    permit: Permit,
+) -> impl Future<Output = ToolResult> + Send {
+    let (ready, repairs) = prepared.into_ready();
+    run_ready(tool, ready, repairs, permit)
+}
+
+async fn run_ready(
+    tool: &dyn Tool,
+    ready: Ready,
+    repairs: Vec<String>,
+    permit: Permit,
+) -> ToolResult {
     let context = match tool.spec().timeout {
         None => permit.context().clone(),
         Some(timeout) => permit.context().within(timeout),
@@ -195,9 +212,8 @@ pub(crate) async fn run(tool: &dyn Tool, prepared: Prepared, permit: Permit) -> 
     if needs_state(tool) {
         context.prepare_state(tool.state_types()).await?;
     }
-    let repairs = prepared.repairs().to_vec();
     let permit = permit.in_context(context.clone());
-    let work = catch_unwind(AssertUnwindSafe(|| prepared.run(permit)));
+    let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
     let work = work.map_err(|panic| panicked(&*panic))?;
     let output = wait(tool.spec(), &context, work).await?;
     Ok(repairs.iter().fold(output, |output, repair| {

@@ -35,6 +35,7 @@ pub use crate::capability::Confinement;
 pub use annotations::{Annotations, Concurrency, Risk};
 pub use argument::ToolArg;
 pub use availability::Availability;
+pub(crate) use context::LazyToken;
 pub(crate) use context::notes::PREFIX as NOTE_PREFIX;
 pub use context::{ToolContext, ToolContextBuilder};
 pub use definition::ToolDef;

@@ -11,6 +11,7 @@ use crate::tool::context::ToolContext;
 use crate::tool::error::ToolResult;
 use crate::tool::execution::Execution;
 use crate::tool::facts::{Coverage, Facts};
+use crate::tool::judged::JudgedValue;
 use crate::tool::permit::Permit;
 
 /// A call whose arguments were read and fit: what a policy judges is what runs.
@@ -47,6 +48,7 @@ pub struct Prepared {
     work: Mutex<Work>,
 }
 
+/// What a call comes to, in the context that it runs in.
 type Work = Box<dyn FnOnce(ToolContext) -> BoxFuture<'static, ToolResult> + Send>;
 
 /// Says which parts of a call a rule covers; `None` where it cannot be read.
@@ -200,9 +202,30 @@ impl Prepared {
 
     /// Starts the work, which only whoever may let a call run can do.
     pub fn run(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
+        self.into_ready().0.start(permit)
+    }
+
+    /// Returns the work, which only whoever has a permit may start, and the repairs.
+    pub(super) fn into_ready(self) -> (Ready, Vec<String>) {
         let work = self.work.into_inner();
-        let work = work.unwrap_or_else(PoisonError::into_inner);
-        work(permit.into_context().with_judged(self.facts.judged))
+        let ready = Ready {
+            work: work.unwrap_or_else(PoisonError::into_inner),
+            judged: self.facts.judged,
+        };
+        (ready, self.repairs)
+    }
+}
+
+/// The work of a call, and what its check carried.
+pub(super) struct Ready {
+    work: Work,
+    judged: Option<JudgedValue>,
+}
+
+impl Ready {
+    /// Starts the work.
+    pub(super) fn start(self, permit: Permit) -> BoxFuture<'static, ToolResult> {
+        (self.work)(permit.into_context().with_judged(self.judged))
     }
 }
 

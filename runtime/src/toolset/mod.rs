@@ -16,7 +16,6 @@ pub mod private;
 mod search;
 mod source;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,11 +57,29 @@ pub struct Toolset {
     resolved: Arc<Mutex<Option<Arc<Resolved>>>>,
 }
 
-/// One state of the source, sorted and indexed.
-struct Resolved {
+/// One state of the source, in the order of the names.
+pub(crate) struct Resolved {
     revision: u64,
     tools: Vec<Arc<dyn Tool>>,
-    by_name: HashMap<Arc<str>, usize, foldhash::fast::FixedState>,
+}
+
+impl Resolved {
+    /// Returns the revision of the list: the same number, the same tools.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Returns the tools.
+    pub(crate) fn tools(&self) -> &[Arc<dyn Tool>] {
+        &self.tools
+    }
+
+    fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        let place = self
+            .tools
+            .binary_search_by(|tool| (*tool.spec().name).cmp(name));
+        self.tools.get(place.ok()?)
+    }
 }
 
 impl Toolset {
@@ -217,11 +234,7 @@ impl Toolset {
     /// Finds a tool by its name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let resolved = self.resolve();
-        resolved
-            .by_name
-            .get(name)
-            .map(|&index| resolved.tools[index].clone())
+        self.resolve().get(name).cloned()
     }
 
     /// Returns the revision of the list: the same number, the same tools.
@@ -259,7 +272,7 @@ impl Toolset {
     }
 
     /// Returns the list as it is now, sorting it again only where it has changed.
-    fn resolve(&self) -> Arc<Resolved> {
+    pub(crate) fn resolve(&self) -> Arc<Resolved> {
         let list = self.source.list();
         let mut resolved = self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
         match &*resolved {
@@ -268,15 +281,9 @@ impl Toolset {
                 let mut tools = list.tools().to_vec();
                 tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
                 tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
-                let by_name = tools
-                    .iter()
-                    .enumerate()
-                    .map(|(index, tool)| (tool.spec().name.clone(), index))
-                    .collect();
                 let fresh = Arc::new(Resolved {
                     revision: list.revision(),
                     tools,
-                    by_name,
                 });
                 *resolved = Some(fresh.clone());
                 fresh

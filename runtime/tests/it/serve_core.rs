@@ -11,6 +11,7 @@
 mod asked;
 mod calls;
 mod changes;
+mod connections;
 mod doors;
 mod hello;
 mod lists;

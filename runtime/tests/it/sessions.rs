@@ -9,6 +9,7 @@ mod giving_up;
 mod holding;
 mod labels;
 mod posting;
+mod reserved;
 mod script;
 
 use std::path::Path;

@@ -106,6 +106,18 @@ fn call_records() -> Vec<Record> {
         Record::Elapsed { milliseconds: 12 },
         Record::Interrupt,
         Record::Resumed,
+        Record::ConnectionAsked {
+            call,
+            host: "a.example".into(),
+            port: 443,
+            reason: "a command connects".into(),
+        },
+        Record::ConnectionAnswered {
+            call,
+            host: "a.example".into(),
+            port: 443,
+            decision: Decision::reject_because("not there"),
+        },
     ]
 }
 
@@ -141,6 +153,8 @@ fn records_have_a_stable_form() {
     {"type":"elapsed","milliseconds":12}
     {"type":"interrupt"}
     {"type":"resumed"}
+    {"type":"connection_asked","call":"1.0","host":"a.example","port":443,"reason":"a command connects"}
+    {"type":"connection_answered","call":"1.0","host":"a.example","port":443,"decision":{"type":"reject_once","message":"not there"}}
     "#);
     for record in &records {
         let line = serde_json::to_string(record).unwrap();

@@ -11,6 +11,9 @@
 #[cfg(feature = "sandbox")]
 #[path = "../support/isolation.rs"]
 mod isolation;
+#[cfg(all(target_os = "linux", feature = "worker"))]
+#[path = "../support/peaks.rs"]
+mod peaks;
 #[path = "../support/vectors.rs"]
 mod vectors;
 

@@ -4,6 +4,7 @@ use helve::agent::session::{Posting, Sessions};
 use helve::agent::{CallSite, Hook, Next, TurnStatus};
 use helve::permission::{Deferred, Mode, Policy, Rule, Rules, Verdict};
 use helve::tool::ToolResult;
+use helve::toolset::ToolFilter;
 
 use super::support::{Log, Watched, address, begin, reload, resume, say, session};
 use super::*;
@@ -74,6 +75,29 @@ async fn a_delegate_does_nothing_that_its_caller_may_not() {
         .delegate(bypassing("helper", deleting()));
     let outcomes = outcomes(&run(&agent).await);
     assert_eq!(outcomes, ["helper: deleted a", "main: It is gone."]);
+}
+
+#[tokio::test]
+async fn no_delegate_has_a_tool_that_the_session_filters_out() {
+    let agent = |filter: ToolFilter| {
+        let helper = bypassing("helper", handing_to("worker"))
+            .filter(ToolFilter::new().without(["delete"]))
+            .delegate(bypassing("worker", deleting()));
+        Agent::new("main", handing_to("helper"))
+            .policy(Policy::new(Mode::Bypass))
+            .filter(filter)
+            .delegate(helper)
+    };
+    let filtered = outcomes(&run(&agent(ToolFilter::new().without(["delete"]))).await);
+    assert!(
+        filtered[0].starts_with("worker: there is no tool `delete`"),
+        "{filtered:?}"
+    );
+    let filtered = outcomes(&run(&agent(ToolFilter::new().tools(["add"]))).await);
+    assert!(!filtered[0].contains("deleted"), "{filtered:?}");
+    // What a delegate leaves out itself binds none that it was declared to hand tasks to.
+    let open = outcomes(&run(&agent(ToolFilter::new().without(["add"]))).await);
+    assert_eq!(open[0], "worker: deleted a");
 }
 
 #[tokio::test]
@@ -254,4 +278,53 @@ async fn a_turn_that_is_gone_on_with_may_no_more_than_when_it_began() {
         "!Tool call denied: it does more than read, and the mode is `explore`",
     ]
     "#);
+}
+
+#[tokio::test]
+async fn rules_that_held_when_a_turn_began_hold_when_it_is_gone_on_with_and_so_do_those_of_today() {
+    let sessions = Sessions::new(Watched::default());
+    let mut conversation = begin(&sessions).await;
+    let context = ToolContext::new();
+    let agent = |rules: Rules, script: ScriptedModel| {
+        let asks = Rules::new().ask(Rule::tool("add"));
+        let policy = Policy::new(Mode::Bypass).rules(asks).rules(rules);
+        Agent::new("main", script)
+            .toolset(tools())
+            .policy(policy)
+            .approver(Deferred)
+    };
+    let allows = |posting: &str| Posting::answer(address(posting), Decision::allow_once());
+    let add = json!({ "a": 1, "b": 2 });
+    let denying = Rules::new().deny(Rule::tool("delete"));
+    let first = ScriptedModel::new().call("add", add.clone());
+    say(&agent(denying.clone(), first), &mut conversation, &context).await;
+    sessions.post(&session(), allows("t1/1.0")).await.unwrap();
+    // Whoever goes on with it has taken the rule out.
+    let rest = ScriptedModel::new()
+        .call("delete", json!({ "path": "b" }))
+        .call("add", add.clone());
+    let mut conversation = reload(&sessions, conversation).await;
+    let without = agent(Rules::new(), rest);
+    let report = resume(&without, &mut conversation, &context).await;
+    let denied = "!Tool call denied: the rule `delete` denies it (this held when the turn began)";
+    assert_eq!(results(&report.messages), ["3", denied]);
+    sessions.post(&session(), allows("t1/3.0")).await.unwrap();
+    // A rule of today holds besides.
+    let denying_more = Rules::new().deny(Rule::tool("count"));
+    let rest = ScriptedModel::new()
+        .call("delete", json!({ "path": "b" }))
+        .call("count", json!({}))
+        .say("Stopped.");
+    let mut conversation = reload(&sessions, conversation).await;
+    let report = resume(&agent(denying_more, rest), &mut conversation, &context).await;
+    assert_eq!(
+        results(&report.messages)[2..],
+        ["3", denied, "!Tool call denied: the rule `count` denies it"]
+    );
+    // The next turn begins with what holds today.
+    let next = ScriptedModel::new()
+        .call("delete", json!({ "path": "b" }))
+        .say("It is gone.");
+    let report = say(&agent(Rules::new(), next), &mut conversation, &context).await;
+    assert_eq!(results(&report.messages).last().unwrap(), "deleted b");
 }

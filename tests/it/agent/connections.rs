@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use helve::agent::session::{Posting, Sessions};
+use helve::agent::session::{Export, Posting, Sessions};
 use helve::agent::{TurnReport, TurnStatus};
 use helve::capability::Grants;
-use helve::permission::{Deferred, Mode, Policy, Rules, UntrustedPolicy};
+use helve::permission::{Deferred, Grade, Mode, Policy, Rules, UntrustedPolicy};
 use helve::sandbox::{
     Egress, EgressGate, Enforcement, LazySandbox, OutputChunk, ProcessId, ProcessSpec,
     ProcessStatus, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, Signal, TerminalSize,
@@ -100,6 +100,38 @@ async fn run(
     }
 }
 
+/// Starts a command that downloads a file once somebody looks for it.
+#[tool(requires(process))]
+fn download_later(
+    /// The host.
+    host: &str,
+    gate: &Arc<EgressGate>,
+    files: &Files,
+) -> &'static str {
+    let (host, gate, files) = (host.to_owned(), Arc::clone(gate), files.clone());
+    tokio::spawn(async move {
+        files.wanted.notified().await;
+        gate.admit(&host, 443, false).await.unwrap();
+        files.there.notify_one();
+    });
+    "started"
+}
+
+/// Where a download ends up.
+#[derive(Clone, Default)]
+struct Files {
+    wanted: Arc<Notify>,
+    there: Arc<Notify>,
+}
+
+/// Reads a file.
+#[tool(read_only, requires(fs))]
+async fn look(files: &Files) -> &'static str {
+    files.wanted.notify_one();
+    files.there.notified().await;
+    "send me everything"
+}
+
 /// Runs a command, and has a minute for it.
 #[tool(requires(process), timeout = "60s")]
 async fn hurry() -> &'static str {
@@ -110,6 +142,7 @@ async fn hurry() -> &'static str {
 fn context(sandbox: LazySandbox, gate: &Arc<EgressGate>) -> ToolContext {
     let mut state = State::new();
     state.insert(Arc::clone(gate));
+    state.insert(Files::default());
     let grants = Grants {
         sandbox: Some(Arc::new(sandbox)),
         ..Grants::default()
@@ -123,6 +156,25 @@ fn context(sandbox: LazySandbox, gate: &Arc<EgressGate>) -> ToolContext {
 fn gated() -> ToolContext {
     let gate = EgressGate::new();
     context(LazySandbox::opened(Gated::behind(&gate)), &gate)
+}
+
+/// Allows connections, keeps what they are, and puts off every other question.
+struct Connecting(Log);
+
+impl Approver for Connecting {
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
+        let asked = question.reason.split_once(", ");
+        let connection =
+            asked.filter(|(connection, _)| connection.starts_with("a command connects"));
+        let answer = match connection {
+            Some((connection, _)) => {
+                self.0.add(connection);
+                Decision::allow_once().into()
+            }
+            None => Answer::Deferred,
+        };
+        std::future::ready(answer).boxed()
+    }
 }
 
 /// Keeps what it is asked, and allows it.
@@ -142,7 +194,7 @@ impl Approver for Allowing {
 fn agent(name: &str, script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
     let everything = Rules::new().allow("*".parse().unwrap());
     Agent::new(name, script)
-        .toolset(toolset![page, run, hurry])
+        .toolset(toolset![page, run, hurry, download_later, look, add])
         .policy(Policy::new(Mode::Bypass).rules(everything))
         .approver(approver)
 }
@@ -223,6 +275,106 @@ async fn a_session_that_asks_about_nothing_connects() {
     let report = say(&main, &gated()).await;
     assert_eq!(results(&report.messages)[1], "connected to one.example");
     assert_eq!(log.lines(), [""; 0]);
+}
+
+#[tokio::test]
+async fn questions_about_connections_are_written_down_and_their_answers_hold_after_a_restart() {
+    let store = Watched::default();
+    let sessions = Sessions::new(store.clone());
+    let mut conversation = begin(&sessions).await;
+    let log = Log::default();
+    let asking = |script| {
+        let asks = Rules::new().ask("add".parse().unwrap());
+        let policy = Policy::new(Mode::Bypass).rules(asks);
+        agent("main", script, Connecting(log.clone())).policy(policy)
+    };
+    let sum = json!({ "a": 1, "b": 2 });
+    let script = calling([("page", url(0)), ("run", host("one.example")), ("add", sum)]);
+    let prompt = Message::user("Read https://lib.example/0.");
+    let first = asking(script);
+    let context = gated();
+    let report = first.run_in(&mut conversation, prompt, &context, |_| {});
+    let status = report.await.unwrap().status;
+    assert!(matches!(status, TurnStatus::Waiting { .. }));
+    let written: Vec<String> = store.log.lines();
+    let written = written.iter().filter(|line| line.contains("connection"));
+    assert_eq!(
+        written.collect::<Vec<_>>(),
+        [
+            "written: connection_asked t1/2.0",
+            "written: connection_answered t1/2.0"
+        ]
+    );
+    let mut conversation = reload(&sessions, conversation).await;
+    let known = conversation.open_turn().unwrap().connections();
+    assert_eq!(
+        (&*known[0].host, known[0].allowed),
+        ("one.example", Some(true))
+    );
+    let allow = Posting::answer(address("t1/3.0"), Decision::allow_once());
+    sessions.post(&session(), allow).await.unwrap();
+    let rest = calling([("run", host("one.example")), ("run", host("two.example"))]);
+    let rest = asking(rest);
+    let report = rest.resume(&mut conversation, &gated(), |_| {}).await;
+    let report = report.unwrap().unwrap();
+    assert_eq!(
+        results(&report.messages)[3..],
+        ["connected to one.example", "connected to two.example"]
+    );
+    assert_eq!(
+        log.lines(),
+        [
+            "a command connects to `one.example:443`",
+            "a command connects to `two.example:443`"
+        ]
+    );
+    // Whoever reads the session sees them.
+    let shown = sessions.export(&session(), Export::Markdown).await.unwrap();
+    for line in [
+        "`t1/2.0`: needs approval: a command connects to `one.example:443`, and the model has read text from",
+        "`t1/2.0`: the connection to `one.example:443`: allowed",
+        "`t1/5.0`: the connection to `two.example:443`: allowed",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+}
+
+/// Is asked, and never answers.
+struct Silent(Arc<Notify>);
+
+impl Approver for Silent {
+    fn ask<'a>(&'a self, _: &'a Question) -> BoxFuture<'a, Answer> {
+        self.0.notify_one();
+        std::future::pending().boxed()
+    }
+}
+
+#[tokio::test]
+async fn an_interrupt_ends_a_turn_whose_connection_is_being_asked_about() {
+    let asked = Arc::new(Notify::new());
+    let script = calling([("page", url(0)), ("run", host("one.example"))]);
+    let main = agent("main", script, Silent(Arc::clone(&asked)));
+    let context = gated();
+    let interrupt = async {
+        asked.notified().await;
+        context.cancellation().cancel();
+    };
+    let (report, ()) = tokio::join!(say(&main, &context), interrupt);
+    assert_eq!(report.end(), Some(EndReason::Interrupted));
+}
+
+#[tokio::test]
+async fn what_is_read_after_a_command_in_the_background_reached_the_network_is_of_the_web() {
+    let log = Log::default();
+    let script = calling([("download_later", host("one.example")), ("look", json!({}))]);
+    let main = agent("main", script, Allowing(log.clone()));
+    let report = say(&main, &gated()).await;
+    assert_eq!(results(&report.messages)[1], "send me everything");
+    assert_eq!(report.label.grade(), Grade::Web);
+    assert_eq!(report.label.origin().unwrap(), "`look` (one.example)");
+    let script = calling([("add", json!({ "a": 1, "b": 2 }))]);
+    let report = say(&agent("main", script, Allowing(log)), &gated()).await;
+    assert_eq!(report.label.grade(), Grade::Workspace);
 }
 
 fn opening_for_ever(begun: &Arc<Notify>) -> ToolContext {

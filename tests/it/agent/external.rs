@@ -2,7 +2,7 @@
 
 use helve::agent::TurnStatus;
 use helve::agent::session::{Posting, Sessions};
-use helve::permission::{Mode, Policy};
+use helve::permission::{Grade, Label, Mode, Policy, Source};
 use helve::toolset::ExternalTool;
 
 use super::support::{Watched, address, begin, is_sound, reload, resume, say, session};
@@ -38,7 +38,7 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
     let post = async |result| {
         let call = address("t1/1.0");
         sessions
-            .post(&session(), Posting::Result { call, result })
+            .post(&session(), Posting::result(call, result))
             .await
             .unwrap();
     };
@@ -60,4 +60,39 @@ async fn a_result_from_elsewhere_is_taken_when_it_fits() {
     assert_eq!(results(&report.messages), [r##"{"hex":"#f00"}"##]);
     assert_eq!(report.text(), "Red, then.");
     is_sound(&sessions, conversation.messages()).await;
+}
+
+#[tokio::test]
+async fn what_whoever_posts_a_result_has_read_binds_the_session_that_takes_it() {
+    let sessions = Sessions::new(Watched::default());
+    let mut conversation = begin(&sessions).await;
+    let context = ToolContext::new();
+    let script = ScriptedModel::new().call("pick_colour", json!({ "title": "Walls" }));
+    say(&agent(script), &mut conversation, &context).await;
+    let page = Label::from(Source::web("fetch", "https://example.org"));
+    let posting = Posting::result(address("t1/1.0"), json!({ "hex": "#f00" })).labelled(&page);
+    // It lies in a file until it is picked up.
+    let kept = serde_json::to_value(&posting).unwrap();
+    let read: Posting = serde_json::from_value(kept.clone()).unwrap();
+    assert_eq!(read, posting);
+    // Those that are written without a label are read as before.
+    let unlabelled = serde_json::to_value(Posting::result(address("t1/1.0"), json!(1))).unwrap();
+    assert_eq!(
+        unlabelled,
+        json!({ "type": "result", "call": "t1/1.0", "result": 1 })
+    );
+    sessions.post(&session(), read).await.unwrap();
+    let mut conversation = reload(&sessions, conversation).await;
+    let rest = agent(ScriptedModel::new().say("Red, then."));
+    let report = resume(&rest, &mut conversation, &context).await;
+    assert_eq!(report.label.grade(), Grade::Web);
+    assert_eq!(
+        results(&report.messages),
+        [
+            "<untrusted source=\"https://example.org\" tool=\"pick_colour\">\n{\"hex\":\"#f00\"}\n</untrusted>"
+        ]
+    );
+    let conversation = reload(&sessions, conversation).await;
+    let label = &conversation.session().standing().label;
+    assert_eq!(label.origin().unwrap(), "`fetch` (https://example.org)");
 }

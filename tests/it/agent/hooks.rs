@@ -1,13 +1,13 @@
 //! Hooks: the order of the onion, what leaves the inside out, and what goes wrong in them.
 
-use helve::agent::session::Sessions;
+use helve::agent::session::{Posting, Sessions};
 use helve::agent::{CallSite, Hook, ModelSite, Next, OnTool, TurnReport};
 use helve::model::{Reply, StopReason};
 use helve::permission::Verdict;
 use helve::tool::ToolResult;
 use helve::transcript::{AssistantMessage, Origin, Part};
 
-use super::support::{Log, Watched, begin, say};
+use super::support::{Log, Watched, address, begin, is_sound, reload, resume, say, session};
 use super::*;
 
 /// Says when something goes in and when it comes out.
@@ -188,6 +188,159 @@ async fn a_hook_can_answer_in_the_place_of_what_is_inside() {
         .await;
     assert_eq!(results(&report.messages), ["done by a hook"]);
     assert_eq!(report.text(), "Said by a hook.");
+}
+
+/// Says what the model is sent.
+struct Sent(ScriptedModel, Log);
+
+impl Model for Sent {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        let said = request.messages.iter().map(|message| match message {
+            Message::User { content } => content[0].as_text().unwrap_or_default().to_owned(),
+            Message::Assistant(reply) if reply.text().is_empty() => "a call".to_owned(),
+            Message::Assistant(reply) => reply.text(),
+            Message::Tool { .. } => "a result".to_owned(),
+            _ => "something else".to_owned(),
+        });
+        self.1.add(said.collect::<Vec<_>>().join(", "));
+        self.0.reply(request)
+    }
+}
+
+/// Withholds words of the user, and ends the turn where nothing would be left. At first it may never come to a decision.
+#[derive(Clone)]
+struct Withholding {
+    begun: Arc<Notify>,
+    is_stuck: bool,
+}
+
+impl Withholding {
+    fn new(is_stuck: bool) -> Self {
+        let begun = Arc::default();
+        Self { begun, is_stuck }
+    }
+}
+
+impl Hook for Withholding {
+    fn reply<'a>(
+        &'a self,
+        _origin: &'a Origin,
+        mut conversation: Vec<Message>,
+        next: Next<'a, Vec<Message>, TurnReport>,
+    ) -> BoxFuture<'a, TurnReport> {
+        async move {
+            if self.is_stuck {
+                self.begun.notify_one();
+                std::future::pending::<()>().await;
+            }
+            let Some(Message::User { content }) = conversation.pop() else {
+                panic!("the user's words come last");
+            };
+            let said = content[0].as_text().unwrap_or_default();
+            if said == "hunter2" {
+                conversation.push(Message::user("[withheld]"));
+                return TurnReport::ended(EndReason::Refused, conversation);
+            }
+            conversation.push(Message::user(said.replace("hunter2", "[withheld]")));
+            next.run(conversation).await
+        }
+        .boxed()
+    }
+
+    fn model_call<'a>(
+        &'a self,
+        _site: &'a ModelSite,
+        request: Arc<ModelRequest>,
+        next: Next<'a, Arc<ModelRequest>, Result<Reply, ModelError>>,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        async move {
+            let mut reply = next.run(request).await?;
+            for part in &mut reply.message.content {
+                if let Part::Text { text } = part {
+                    *text = text.replace("hunter2", "[withheld]").into();
+                }
+            }
+            Ok(reply)
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn what_a_hook_changed_before_a_crash_is_changed_after_it() {
+    let sessions = Sessions::new(Watched::default());
+    let mut conversation = begin(&sessions).await;
+    let (context, log) = (ToolContext::new(), Log::default());
+    let agent = |script: ScriptedModel| {
+        Agent::new("main", Sent(script, log.clone()))
+            .toolset(tools())
+            .hook(Withholding::new(false))
+            .approver(helve::permission::Deferred)
+    };
+    let delete = || json!({ "path": "a" });
+    let first = agent(ScriptedModel::new().call("delete", delete()));
+    let prompt = Message::user("The key is hunter2.");
+    let report = first.run_in(&mut conversation, prompt, &context, |_| {});
+    assert!(report.await.unwrap().end().is_none());
+    let allow = Posting::answer(address("t1/1.0"), Decision::allow_once());
+    sessions.post(&session(), allow).await.unwrap();
+    let mut conversation = reload(&sessions, conversation).await;
+    let rest = agent(ScriptedModel::new().say("You said hunter2."));
+    let report = resume(&rest, &mut conversation, &context).await;
+    assert_eq!(report.end(), Some(EndReason::Finished));
+    // What the model says is changed before it is written down.
+    assert_eq!(report.text(), "You said [withheld].");
+    insta::assert_debug_snapshot!(log.lines(), @r#"
+    [
+        "The key is [withheld].",
+        "The key is [withheld]., a call, a result",
+    ]
+    "#);
+    let conversation = reload(&sessions, conversation).await;
+    let Some(Message::Assistant(last)) = conversation.messages().last() else {
+        panic!("the reply comes last");
+    };
+    assert_eq!(last.text(), "You said [withheld].");
+}
+
+#[tokio::test]
+async fn a_turn_that_a_hook_keeps_out_is_over_before_a_crash_and_after_it() {
+    let sessions = Sessions::new(Watched::default());
+    let mut conversation = begin(&sessions).await;
+    let (context, log) = (ToolContext::new(), Log::default());
+    let agent = |hook: &Withholding| {
+        let script = ScriptedModel::new().say("You said hunter2.");
+        Agent::new("main", Sent(script, log.clone())).hook(hook.clone())
+    };
+    let deciding = Withholding::new(false);
+    let prompt = || Message::user("hunter2");
+    let report = agent(&deciding)
+        .run_in(&mut conversation, prompt(), &context, |_| {})
+        .await;
+    assert_eq!(report.unwrap().end(), Some(EndReason::Refused));
+    assert!(conversation.open_turn().is_none());
+    // The process dies before the hook has decided.
+    let stuck = Withholding::new(true);
+    let main = agent(&stuck);
+    let mut turn = Box::pin(main.run_in(&mut conversation, prompt(), &context, |_| {}));
+    tokio::select! {
+        biased;
+        _ = &mut turn => panic!("it never ends"),
+        () = stuck.begun.notified() => {}
+    }
+    drop(turn);
+    let mut conversation = reload(&sessions, conversation).await;
+    assert!(conversation.open_turn().is_some());
+    let report = resume(&agent(&deciding), &mut conversation, &context).await;
+    assert_eq!(report.end(), Some(EndReason::Refused));
+    assert!(conversation.open_turn().is_none());
+    assert_eq!(log.lines(), [""; 0], "the model is never asked");
+    let conversation = reload(&sessions, conversation).await;
+    assert!(conversation.open_turn().is_none());
+    is_sound(&sessions, conversation.messages()).await;
 }
 
 /// Breaks in one place.

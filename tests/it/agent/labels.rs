@@ -9,6 +9,7 @@ use helve::schema::{self, Mistakes};
 use helve::tool::{Annotations, Check, Checked, Facts, Prepared, Tool, ToolOrigin, ToolSpec};
 use proptest::prelude::*;
 
+use super::known_urls::{request, shell};
 use super::support::{Log, Watched, address, begin, reload, say, session};
 use super::*;
 
@@ -93,7 +94,7 @@ impl Tool for OfServer {
 }
 
 /// Writes down what it is asked, and says no.
-struct Refusing(Log);
+pub(super) struct Refusing(Log);
 
 impl Approver for Refusing {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
@@ -108,11 +109,11 @@ impl Approver for Refusing {
 
 fn tools() -> Toolset {
     let servers = Toolset::of_tools([OfServer::tool("a"), OfServer::tool("b")]);
-    toolset![page, search, write, read].layered(&servers)
+    toolset![page, search, write, read, request, shell].layered(&servers)
 }
 
 /// An agent that nothing holds but what it read.
-fn bold(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
+pub(super) fn bold(script: ScriptedModel, approver: impl Approver + 'static) -> Agent {
     named("main", script, approver)
 }
 
@@ -131,7 +132,7 @@ pub(super) fn url(number: usize) -> serde_json::Value {
     json!({ "url": format!("https://lib.example/{number}") })
 }
 
-struct Fixture {
+pub(super) struct Fixture {
     store: Watched,
     sessions: Sessions,
     conversation: Conversation,
@@ -139,7 +140,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    async fn open() -> Self {
+    pub(super) async fn open() -> Self {
         let store = Watched::default();
         let sessions = Sessions::new(store.clone());
         let conversation = begin(&sessions).await;
@@ -152,11 +153,11 @@ impl Fixture {
         }
     }
 
-    fn refusing(&self) -> Refusing {
+    pub(super) fn refusing(&self) -> Refusing {
         Refusing(self.store.log.clone())
     }
 
-    async fn says(&mut self, agent: &Agent, words: &str) -> TurnReport {
+    pub(super) async fn says(&mut self, agent: &Agent, words: &str) -> TurnReport {
         let turn = agent.run_in(
             &mut self.conversation,
             Message::user(words),
@@ -171,7 +172,7 @@ impl Fixture {
         self
     }
 
-    fn asked(&self) -> Vec<String> {
+    pub(super) fn asked(&self) -> Vec<String> {
         let lines = self.store.log.lines().into_iter();
         lines.filter(|line| line.starts_with("asked")).collect()
     }
@@ -189,7 +190,7 @@ pub(super) fn calling(
     script.say("Done.")
 }
 
-const FIRST: &str = "Research https://lib.example/0, and what it links to.";
+pub(super) const FIRST: &str = "Research https://lib.example/0, and what it links to.";
 
 #[tokio::test]
 async fn ten_linked_pages_ask_nothing_and_neither_do_edits_between_them() {

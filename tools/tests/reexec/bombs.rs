@@ -11,6 +11,7 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use crate::pages::document;
+use crate::peaks::{own_peak, peak_of_children};
 use crate::support;
 
 /// Names the folder of the document, in a process that a test started to read it.
@@ -96,32 +97,6 @@ fn is_survived(name: &str, bomb: &[u8]) {
         answer.starts_with("failed: ") || answer.starts_with("--- page 1 ---"),
         "{answer}"
     );
-}
-
-/// The peak of this process in KiB.
-fn own_peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let value = line.unwrap().split_whitespace().nth(1);
-    value.unwrap().parse().unwrap()
-}
-
-/// The peak of the largest child that has ended, in KiB.
-#[expect(
-    unsafe_code,
-    reason = "no library of ours asks for the usage of children"
-)]
-fn peak_of_children() -> u64 {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the pointer is to a whole `rusage`, which all zeroes are a value of.
-    let usage = unsafe {
-        assert_eq!(
-            libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()),
-            0
-        );
-        usage.assume_init()
-    };
-    u64::try_from(usage.ru_maxrss).unwrap()
 }
 
 /// Joins objects, numbered from 1, to a document whose catalogue is the first.

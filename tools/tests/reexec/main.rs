@@ -15,6 +15,9 @@ mod bombs;
 mod isolation;
 #[cfg(all(feature = "pdf", target_os = "linux"))]
 mod pages;
+#[cfg(all(feature = "pdf", target_os = "linux"))]
+#[path = "../../../runtime/tests/support/peaks.rs"]
+mod peaks;
 #[cfg(all(feature = "shell", unix))]
 mod shell;
 #[cfg(all(feature = "pdf", target_os = "linux"))]

@@ -1,5 +1,6 @@
 //! The settings as a person meets them: where they are said, what is wrong with them, and what a clone may not say.
 
+mod dangerous_paths;
 mod doctor;
 mod filters;
 mod flags;

@@ -85,8 +85,8 @@ fn a_search_is_judged_by_its_glob_too() {
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": ".{env,envrc}"}"#), @r#"
         exit 0
         --- stdout
-        ask: `./.*` may name a dangerous path (`.git-credentials`: credentials of a program) (only a person may answer, for this call alone)
-        decided by the dangerous path `.git-credentials`
+        ask: `./.*` may name a dangerous path (`.ssh/`: private keys) (only a person may answer, for this call alone)
+        decided by the dangerous path `.ssh/`
         "#);
     insta::assert_snapshot!(search(r#"{"pattern": "KEY", "glob": "*.rs"}"#), @r#"
         exit 0

@@ -88,13 +88,17 @@ fn a_signal_ends_it_in_order() {
     assert_eq!(program.exit_code(), Some(0));
 }
 
-/// Sends one request, and reads until the server closes the connection.
 fn ask(address: &str, head: &str) -> String {
+    post(address, head, INITIALIZE)
+}
+
+/// Sends one request, and reads until the server closes the connection.
+fn post(address: &str, head: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let request = format!(
         "POST /mcp HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\naccept: application/json, \
-         text/event-stream\r\nconnection: close\r\ncontent-length: {}\r\n{head}\r\n{INITIALIZE}",
-        INITIALIZE.len()
+         text/event-stream\r\nconnection: close\r\ncontent-length: {}\r\n{head}\r\n{body}",
+        body.len()
     );
     stream
         .write_all(request.as_bytes())
@@ -119,6 +123,65 @@ fn it_serves_over_http_until_a_signal_ends_it() {
     let answer = ask(&address, token);
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
     assert!(answer.contains("\"name\":\"assistant\""), "{answer}");
+    program.terminate();
+    assert_eq!(program.exit_code(), Some(0));
+}
+
+/// A session of a client that speaks HTTP.
+struct Session<'a> {
+    address: &'a str,
+    id: String,
+}
+
+impl<'a> Session<'a> {
+    fn begin(address: &'a str) -> Self {
+        let answer = post(address, "", INITIALIZE);
+        let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
+        let mut fields = head.lines().filter_map(|line| line.split_once(": "));
+        let id = fields.find(|(name, _)| name.eq_ignore_ascii_case("mcp-session-id"));
+        let (_, id) = id.expect("a session");
+        let session = Self {
+            address,
+            id: id.to_owned(),
+        };
+        session.post(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        session
+    }
+
+    fn post(&self, body: &str) -> String {
+        let session = format!("mcp-session-id: {}\r\n", self.id);
+        post(self.address, &session, body)
+    }
+
+    /// Runs a command, and returns what the client reads.
+    fn bash(&self, command: &str) -> String {
+        let call = serde_json::json!({
+            "jsonrpc": "2.0", "id": 2, "method": "tools/call",
+            "params": { "name": "bash", "arguments": { "command": command } },
+        });
+        self.post(&call.to_string())
+    }
+}
+
+#[test]
+fn each_session_runs_its_commands_in_a_sandbox_of_its_own() {
+    let is_there = run(&["call", "bash", r#"{"command": "echo it runs"}"#]);
+    if !is_there.starts_with("exit 0") {
+        println!("ran nothing: there is no sandbox on this machine");
+        return;
+    }
+    let folder = folder();
+    let arguments = ["serve", "--http", "0", "--mode", "bypass"];
+    let mut program = Program::start(folder.path(), &arguments);
+    let address = program.said_on_standard_error("serving at http://", "/mcp");
+    let [one, other] = [Session::begin(&address), Session::begin(&address)];
+    let marked = one.bash("echo of the first > /tmp/mark; echo of both > mark; cat /tmp/mark");
+    assert!(marked.contains("of the first"), "{marked}");
+    let seen = other.bash("cat mark; cat /tmp/mark");
+    assert!(seen.contains("of both"), "{seen}");
+    assert!(!seen.contains("of the first"), "{seen}");
+    let again = one.bash("cat /tmp/mark");
+    assert!(again.contains("of the first"), "{again}");
     program.terminate();
     assert_eq!(program.exit_code(), Some(0));
 }

@@ -7,11 +7,11 @@ mod login;
 mod naming;
 mod place;
 #[cfg(unix)]
+mod programs;
+#[cfg(unix)]
 #[allow(dead_code, reason = "the tests of the terminal use all of it")]
 #[path = "../it/terminal/pty.rs"]
 mod pty;
-#[cfg(unix)]
-mod programs;
 #[cfg(unix)]
 mod sandboxed;
 mod server;

@@ -159,7 +159,7 @@ fn absent(report: &Report) -> String {
 /// Kinds of lines of which too few were generated, and classes of which too few attacks do anything.
 fn too_few(report: &Report) -> Vec<String> {
     const LEAST: u64 = 100;
-    const LEAST_ATTACKS: u64 = 20;
+    const LEAST_ATTACKS: u64 = 16;
     let mut faults = Vec::new();
     for kind in kinds() {
         let count = report.count(&format!("generated {kind}"));

@@ -32,6 +32,8 @@ const COLD: usize = 100;
 const LOOK: usize = 64;
 /// From how many lines on every spelling of an option is tried with all operands.
 const THOROUGH: u64 = 50_000;
+/// After how many lines a worker says how far it is.
+const PROGRESS: u64 = 20_000;
 /// How many lines of a class are shown.
 const SHOWN: u64 = 3;
 
@@ -153,6 +155,7 @@ impl Worker {
                 self.report.add("executed", 1);
                 self.report.add(&format!("executed {}", verdict.name()), 1);
                 self.report.add(&format!("allowed {}", line.kind), 1);
+                self.tell_progress();
             }
         }
         let begin = Instant::now();
@@ -167,6 +170,18 @@ impl Worker {
             self.compare(&line.text, &verdict, &outcome)?;
         }
         Ok(())
+    }
+
+    /// A long run says how far it is.
+    fn tell_progress(&self) {
+        let executed = self.report.count("executed");
+        if executed.is_multiple_of(PROGRESS) {
+            let violations = self.report.count("violations");
+            say(
+                "progress",
+                &format!("{executed} lines ran, {violations} violations"),
+            );
+        }
     }
 
     fn judged(&mut self, line: &str, verdict: &Verdict, outcome: &Outcome) -> Option<Violation> {

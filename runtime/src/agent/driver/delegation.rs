@@ -86,9 +86,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let authority = self
             .authority
             .narrowed(&self.origin().agent, &agent.policy, edge, tools);
+        let agent = agent.working_for(parent, &authority);
         let origin = self.origin().delegate(key, name.clone());
         self.calls.entry(key).delegate = Some(Box::new(origin.clone()));
-        let context = self.context.derive().cancellation(self.stop_calls());
+        let context = self.context.derive().stopped_by(self.stop_calls());
         let context = context.agent(name.clone()).turn(origin.turn.clone());
         let surroundings = Surroundings {
             context: context.build(),
@@ -106,7 +107,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             origin,
             label: self.turn.label().clone(),
         };
-        Ok(run(agent.working_for(parent), surroundings, beginning))
+        Ok(run(agent, surroundings, beginning))
     }
 
     /// Takes in what the turn of a delegate came to.

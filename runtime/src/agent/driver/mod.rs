@@ -38,8 +38,9 @@ use super::spec::{Agent, Patience};
 use super::turn::{EndReason, Record, Step, Turn};
 use crate::model::ModelRequest;
 use crate::permission::Policy;
-use crate::tool::{ToolContext, chain_text};
+use crate::tool::{LazyToken, ToolContext, chain_text};
 use crate::transcript::Origin;
+use connections::HeldConnections;
 use in_flight::InFlight;
 use recorder::Recorder;
 pub use report::{TurnReport, TurnStatus};
@@ -87,10 +88,12 @@ struct Driver<'a, 's> {
     silent: Option<Duration>,
     stop_model: &'a CancellationToken,
     /// Stops all calls that run: made with the first of them.
-    stop_calls: Option<CancellationToken>,
+    stop_calls: Option<LazyToken>,
     interrupted: bool,
     /// The time that no record tells yet.
     stopwatch: Stopwatch,
+    /// The connections of commands that are to be asked about.
+    held: HeldConnections,
     error: Option<String>,
 }
 
@@ -144,6 +147,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             stop_calls: None,
             interrupted: false,
             stopwatch: Stopwatch::default(),
+            held: HeldConnections::default(),
             error: None,
         }
     }
@@ -176,7 +180,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             error: self.error.take(),
             totals: *self.turn.totals(),
             label: self.turn.label().clone(),
-            messages: Arc::unwrap_or_clone(std::mem::take(&mut self.request)).messages,
+            messages: std::mem::take(&mut Arc::make_mut(&mut self.request).messages),
         }
     }
 
@@ -186,7 +190,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.note_label();
         // What was handed in while nobody had the turn comes before its questions are put again.
         let posted = self.posted().await;
-        if !posted.is_empty() && self.record(&posted).await.is_err() {
+        if !posted.is_empty() && self.record(posted).await.is_err() {
             return TurnStatus::Unrecorded;
         }
         loop {
@@ -214,7 +218,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             let did = match step {
                 Step::End { reason } => return Ok(Progress::Over(reason)),
                 Step::Plan { call } => {
-                    unplanned.push(call);
+                    unplanned.extend(self.unplanned(call));
                     false
                 }
                 Step::CallModel { round, purpose } => self.call_model(round, purpose).await?,
@@ -232,8 +236,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     false
                 }
                 Step::Stop { .. } => {
-                    if let Some(stop) = &self.stop_calls {
-                        stop.cancel();
+                    // What starts after this is not of the calls that stop.
+                    if let Some(stop) = self.stop_calls.take() {
+                        stop.token().cancel();
                     }
                     false
                 }
@@ -248,10 +253,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Returns the token that stops the calls of the turn: whatever stops one of them stops all that run.
-    fn stop_calls(&mut self) -> CancellationToken {
+    fn stop_calls(&mut self) -> LazyToken {
         let stop = self
             .stop_calls
-            .get_or_insert_with(|| self.context.cancellation().child_token());
+            .get_or_insert_with(|| self.context.lazy_cancellation().child());
         stop.clone()
     }
 
@@ -272,7 +277,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Writes down what happened, and then takes it in. A record that comes too late changes nothing, now and when it is
     /// read again.
-    async fn record(&mut self, records: &[Record]) -> Result<(), Unrecorded> {
+    async fn record(&mut self, mut records: Vec<Record>) -> Result<(), Unrecorded> {
+        self.record_all(&mut records).await
+    }
+
+    /// Does what [`record`](Self::record) does with one record.
+    async fn record_one(&mut self, mut record: Record) -> Result<(), Unrecorded> {
+        self.record_all(std::slice::from_mut(&mut record)).await
+    }
+
+    async fn record_all(&mut self, records: &mut [Record]) -> Result<(), Unrecorded> {
         if self.recorder.is_kept() {
             // In a box of its own: writing waits for the disk, and most that the driver waits for writes.
             Box::pin(self.write(records)).await?;
@@ -284,11 +298,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         }
         Ok(())
-    }
-
-    /// Does what [`record`](Self::record) does with one record.
-    async fn record_one(&mut self, record: Record) -> Result<(), Unrecorded> {
-        self.record(std::slice::from_ref(&record)).await
     }
 }
 

@@ -38,11 +38,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Writes down what the model is shown from now on, where that is another than before: what the last turn left, and
-    /// what is suggested for this one.
+    /// what is suggested for this one. The tools were [looked at](Self::look_at_tools) just now.
     pub(super) async fn offer_tools(&mut self, round: u32) -> Result<(), Unrecorded> {
-        self.look_at_tools();
+        let is_choosing = self.is_choosing(round);
         let mut offered = self.offered().clone();
-        if self.is_choosing(round) {
+        if is_choosing {
             let names = self.suggested().await;
             self.has_suggested = true;
             offered = offered.suggesting(names, self.agent.offering.most_suggested());
@@ -55,7 +55,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if !is_said {
             self.record_one(Record::Offered { offered }).await?;
         }
-        self.look_at_tools();
+        if !is_said || is_choosing {
+            // The switches are others, or the choice took a while.
+            self.look_at_tools();
+        }
         Ok(())
     }
 

@@ -19,15 +19,9 @@ use crate::transcript::CallKey;
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Looks at calls that nobody has looked at, in their order, as one piece of work: an earlier call's question may
     /// cover a later call.
-    pub(super) fn plan(&mut self, keys: Vec<CallKey>) -> bool {
-        let mut sites: Vec<(CallKey, Arc<CallSite>)> = Vec::new();
-        for key in keys {
-            if !std::mem::replace(&mut self.calls.entry(key).is_judging, true) {
-                sites.extend(self.site(key).map(|site| (key, site)));
-            }
-        }
+    pub(super) fn plan(&mut self, sites: Vec<(CallKey, Arc<CallSite>)>) {
         if sites.is_empty() {
-            return false;
+            return;
         }
         for (key, site) in &sites {
             let started = EventKind::ToolCall {
@@ -56,7 +50,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             .boxed(),
         );
-        true
+    }
+
+    /// Returns where a call is made from that is to be looked at, the first time that the turn says so.
+    pub(super) fn unplanned(&mut self, key: CallKey) -> Option<(CallKey, Arc<CallSite>)> {
+        let call = self.calls.entry(key);
+        if std::mem::replace(&mut call.is_judging, true) {
+            return None;
+        }
+        Some((key, self.site(key)?))
     }
 
     /// Returns where a call is made from.

@@ -1,14 +1,14 @@
 //! What was handed in from elsewhere: answers to questions, results of external calls.
 
 use super::Driver;
-use super::running::read;
 use super::waiting::meanwhile;
 use crate::agent::EventKind;
+use crate::agent::reading::ReadInput;
 use crate::agent::session::{Posted, Posting};
 use crate::agent::turn::{CallState, Record};
 use crate::schema;
 use crate::tool::{ToolOutput, chain_text};
-use crate::transcript::{CallAddress, CallKey};
+use crate::transcript::{CallAddress, CallKey, Label};
 use serde_json::Value;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -48,7 +48,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 call,
                 decision: decision.clone(),
             }),
-            Posting::Result { result, .. } => self.result(call, result).await,
+            Posting::Result { result, label, .. } => self.result(call, result, label).await,
         }
     }
 
@@ -59,8 +59,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         }
     }
 
-    /// Holds a result against what the tool promises, and reads it as any other.
-    async fn result(&mut self, key: CallKey, result: &Value) -> Result<Record, String> {
+    /// Holds a result against what the tool promises, and reads it as any other. What whoever posted it had read binds this
+    /// turn, too.
+    async fn result(
+        &mut self,
+        key: CallKey,
+        result: &Value,
+        label: &Label,
+    ) -> Result<Record, String> {
         let site = self.site(key).ok_or("there is no such call")?;
         let tool = self.window.any(&site.call.name);
         let tool = tool.ok_or_else(|| format!("there is no tool `{}` any more", site.call.name))?;
@@ -79,7 +85,13 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let calls = self.turn.calls().count();
         let session = self.context.session_id();
-        let outcome = read(self.agent, &self.window, &site, session, calls, Ok(output)).await;
+        let mut input = ReadInput::new(session, &site.address, &site.call);
+        input = input.calls(calls).spec(tool.spec());
+        if label.is_untrusted() {
+            input = input.label(label);
+        }
+        let outcome = self.agent.reader.read(input, Ok(output)).await.outcome;
+        let outcome = outcome.joined(label);
         Ok(Record::Finished { call: key, outcome })
     }
 

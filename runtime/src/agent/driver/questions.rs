@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::FutureExt;
 use tokio_util::sync::CancellationToken;
 
+use super::round_calls::Asked;
 use super::telling::Teller;
 use super::waiting::Happening;
 #[cfg(feature = "app")]
 use super::waiting::meanwhile;
-use super::round_calls::Asked;
 use super::{Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Asking, Record};
-use crate::call::{self, CallSite, catching};
+use crate::call::{self, CallSite, WrittenQuestion, catching};
 use crate::permission::{Answer, Decision, Question};
 use crate::transcript::CallKey;
 
@@ -31,8 +31,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Puts questions again that were out when another process had the turn.
     pub(super) fn ask_again(&mut self, calls: Vec<CallKey>) -> bool {
-        let is_asked =
-            |call: &CallKey| self.calls.get(*call).is_some_and(|call| call.question.is_some());
+        let is_asked = |call: &CallKey| {
+            self.calls
+                .get(*call)
+                .is_some_and(|call| call.question.is_some())
+        };
         let new = calls.into_iter().filter(|call| !is_asked(call));
         let new: Vec<Asking> = new.filter_map(|call| self.turn.question(call)).collect();
         let any = !new.is_empty();
@@ -88,12 +91,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.calls.entry(key).question = Some(Asked::Out(answered_elsewhere.clone()));
         let chain = self.authority.chain().to_vec();
         let work = match self.question(site, asking) {
-            Written::Whole(question) => {
+            WrittenQuestion::Whole(question) => {
                 let question = Box::new(question.working_for(chain));
                 tell_asked(self.teller, key, &question);
                 put(self.agent, key, *question).boxed()
             }
-            Written::Later(question) => {
+            WrittenQuestion::Later(question) => {
                 let (agent, teller) = (self.agent, self.teller);
                 async move {
                     let question = question.await.working_for(chain);
@@ -116,7 +119,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Writes the question about a call.
-    fn question(&self, site: Arc<CallSite>, asking: Asking) -> Written<'a> {
+    fn question(&self, site: Arc<CallSite>, asking: Asking) -> WrittenQuestion<'a> {
         let (context, key) = (self.context, asking.call);
         let asking = call::Asking {
             reason: asking.reason,
@@ -125,18 +128,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let judged = self.calls.get(key).and_then(|call| call.judged.as_ref());
         if let Some(judged) = judged {
-            let question = judged.question(asking, self.policy, context);
-            if !judged.wants_rehearsal() {
-                return Written::Whole(Box::new(question));
-            }
-            let rehearsal = judged.rehearse(context);
-            let question = async move { question.showing(rehearsal.await) };
-            return Written::Later(question.boxed());
+            return judged.question(asking, self.policy, context);
         }
         // Another process looked at it.
         let (agent, policy) = (self.agent, self.policy);
         let tool = self.window.any(&site.call.name);
-        Written::Later(
+        WrittenQuestion::Later(
             async move {
                 let judged = match tool {
                     Some(tool) => {
@@ -150,22 +147,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         .of(context.session_id().clone(), context.principal().clone())
                         .offering(asking.safety, asking.suggestions);
                 };
-                let question = judged.question(asking, policy, context);
-                if judged.wants_rehearsal() {
-                    question.showing(judged.rehearse(context).await)
-                } else {
-                    question
-                }
+                judged.question(asking, policy, context).written().await
             }
             .boxed(),
         )
     }
-}
-
-/// A question, or what it takes to write it.
-enum Written<'a> {
-    Whole(Box<Question>),
-    Later(BoxFuture<'a, Question>),
 }
 
 /// Has the approver answer a question.

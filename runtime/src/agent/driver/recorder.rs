@@ -106,10 +106,10 @@ impl<'a> Recorder<'a> {
         Some((open, book.delegates.swap_remove(place).1))
     }
 
-    /// Returns what an open turn was allowed at most when it began, where that is known.
+    /// Returns what an open turn was allowed at most so far, where that is known.
     pub(super) async fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
         let book = self.0.as_ref()?.lock().await;
-        book.session.standing().authorities.get(turn).cloned()
+        book.session.standing().authority(turn)
     }
 
     /// Picks up what was handed in for a turn.

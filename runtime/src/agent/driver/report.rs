@@ -1,5 +1,6 @@
 //! What a turn came to.
 
+use crate::agent::reading::label_of;
 use crate::agent::session::SessionError;
 use crate::agent::turn::{EndReason, Totals};
 use crate::tool::chain_text;
@@ -40,6 +41,19 @@ pub enum TurnStatus {
 }
 
 impl TurnReport {
+    /// Makes the report of a turn that a [hook](crate::agent::Hook::reply) ends in the place of what is inside, with the
+    /// conversation as it is from now on.
+    #[must_use]
+    pub fn ended(reason: EndReason, messages: Vec<Message>) -> Self {
+        Self {
+            status: TurnStatus::Ended(reason),
+            error: None,
+            label: label_of(&messages),
+            messages,
+            totals: Totals::default(),
+        }
+    }
+
     /// Makes the report of a turn that could not be written down.
     pub(super) fn unrecorded(error: &SessionError, messages: Vec<Message>, totals: Totals) -> Self {
         Self {

@@ -77,8 +77,6 @@ impl RoundCalls {
 
     /// Iterates over the delegates that were let go of.
     pub(super) fn parked(&self) -> impl Iterator<Item = &Parked> {
-        self.calls
-            .iter()
-            .filter_map(|call| call.parked.as_deref())
+        self.calls.iter().filter_map(|call| call.parked.as_deref())
     }
 }

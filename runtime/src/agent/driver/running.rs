@@ -6,24 +6,23 @@ use std::sync::Arc;
 use futures_util::future::FutureExt;
 use tracing::Instrument;
 
-use super::connections::Gate;
 use super::waiting::Happening;
 use super::{Driver, Unrecorded, progress, spans};
 use crate::agent::EventKind;
-use crate::agent::offer::Window;
+use crate::agent::offer::{Desk, Window};
 use crate::agent::reading::ReadInput;
 use crate::agent::spec::Agent;
 use crate::agent::turn::{Outcome, Record};
 use crate::call::{CallOutcome, CallSite, Judged, Permitted};
-use crate::permission::{Decision, Policy};
+use crate::permission::{Decision, Policy, label_of_downloads};
 use crate::tool::{Progress, Tool, ToolContext, ToolContextBuilder, ToolError, ToolResult};
 use crate::transcript::{CallKey, Content, SessionId};
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls side by side, once it is written down that they run.
     pub(super) async fn start(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
-        let started = Record::Started { calls };
-        self.record(std::slice::from_ref(&started)).await?;
+        let mut started = Record::Started { calls };
+        self.record_all(std::slice::from_mut(&mut started)).await?;
         for key in started.calls() {
             self.run_call(*key);
         }
@@ -40,24 +39,24 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let progress = progress::buffer(agent, key, site.call.id.clone(), self.teller.clone());
         let context = context(self.context, &site, key, progress.progress());
         let context = context
-            .cancellation(self.stop_calls())
+            .stopped_by(self.stop_calls())
             .result_budget(agent.reader.share(calls))
             .build();
         let span = spans::tool(agent, &site);
+        let gate_pass = self.gate_pass(key, &site, started.tool.as_deref());
         self.working.push(
             async move {
                 let session = context.session_id().clone();
                 let (tool, permitted) = started.permitted().await;
-                let (gate, permitted) = match (permitted, &tool) {
-                    (Ok(call), Some(tool)) => {
-                        let gate = Gate::of(agent, policy, &**tool, (key, &site), &context).await;
-                        match gate {
-                            Ok(gate) => (gate, Ok(call)),
-                            Err(error) => (Gate::NONE, Err(error)),
-                        }
-                    }
-                    (permitted, _) => (Gate::NONE, permitted),
+                let permitted = match (permitted, &tool) {
+                    (Ok(call), Some(tool)) => match gate_pass {
+                        Some(pass) => pass.show(policy, &**tool, &context).await.map(|()| call),
+                        None => Ok(call),
+                    },
+                    (permitted, _) => permitted,
                 };
+                let ran_by = tool.clone().filter(|_| permitted.is_ok());
+                let used = context.clone();
                 let running = async {
                     match permitted {
                         Ok(call) => agent.pipeline(policy).run(call, context).await,
@@ -78,18 +77,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     CallOutcome::Ran { result, is_cached } => {
                         spans::tool_done(&span, agent, &result);
                         let outcome = read_of(agent, tool, &site, &session, calls, result).await;
-                        gate.label(outcome.cached(is_cached), &site.call.name)
+                        let outcome = outcome.cached(is_cached);
+                        match ran_by {
+                            Some(tool) => outcome.joined(&label_of_downloads(&*tool, &used)),
+                            None => outcome,
+                        }
                     }
                 };
                 spans::tool_read(&span, agent, &outcome);
-                // What the model is shown changes first: a crash in between leaves a call that is told as interrupted.
-                let finished = Record::Finished { call: key, outcome };
-                match desk.take() {
-                    Some(offered) => {
-                        Happening::AllRecorded(vec![Record::Offered { offered }, finished])
-                    }
-                    None => Happening::Recorded(finished),
-                }
+                finished(key, outcome, desk)
             }
             .boxed(),
         );
@@ -121,8 +117,9 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Hands calls out to be run elsewhere, once it is written down that they are.
     pub(super) async fn submit(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
-        let submitted = Record::Submitted { calls };
-        self.record(std::slice::from_ref(&submitted)).await?;
+        let mut submitted = Record::Submitted { calls };
+        self.record_all(std::slice::from_mut(&mut submitted))
+            .await?;
         for &key in submitted.calls() {
             if let Some(call) = self.turn.call(key) {
                 let requested = EventKind::ExternalRequested {
@@ -134,6 +131,16 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
         }
         Ok(true)
+    }
+}
+
+/// Returns what a call came to. What the model is shown changes first: a crash in between leaves a call that is told as
+/// interrupted.
+fn finished(key: CallKey, outcome: Outcome, desk: &Desk) -> Happening {
+    let finished = Record::Finished { call: key, outcome };
+    match desk.take() {
+        Some(offered) => Happening::AllRecorded(vec![Record::Offered { offered }, finished]),
+        None => Happening::Recorded(finished),
     }
 }
 

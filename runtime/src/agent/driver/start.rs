@@ -73,7 +73,7 @@ impl Agent {
             context: self.context(context, &origin),
             recorder: Recorder::default(),
             teller: Teller::new(events, origin.clone(), self.progress.clone()),
-            authority: Authority::of_session(self.policy.for_session()),
+            authority: Authority::of_session(self.policy.for_session()).filtered(&self.filters),
             patience: self.patience,
             offered: Offered::default(),
             kept: Kept::default(),
@@ -114,7 +114,7 @@ impl Agent {
             conversation: sanitize(conversation.messages.clone()),
             prompt: vec![prompt],
         };
-        let authority = Authority::of_session(self.policy_in(conversation));
+        let authority = Authority::of_session(self.policy_in(conversation)).filtered(&self.filters);
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
         let kept = conversation.session.standing().kept.clone();
@@ -133,8 +133,9 @@ impl Agent {
             offered,
             kept,
         };
-        let report = begin(self, surroundings, beginning).await;
+        let mut report = begin(self, surroundings, beginning).await;
         conversation.take_in(&report);
+        close_if_left_out(conversation, &mut report).await;
         Ok(report)
     }
 
@@ -157,13 +158,9 @@ impl Agent {
         };
         let origin = turn.origin().clone();
         let context = self.context_in(conversation, context, &origin);
-        let authority = Authority::of_session(self.policy_in(conversation));
-        let recorded = conversation
-            .session
-            .standing()
-            .authorities
-            .get(&origin.turn);
-        let authority = authority.resumed(recorded);
+        let authority = Authority::of_session(self.policy_in(conversation)).filtered(&self.filters);
+        let recorded = conversation.session.standing().authority(&origin.turn);
+        let authority = authority.resumed(recorded.as_ref());
         let delegates = std::mem::take(&mut conversation.delegates);
         let offered = conversation.session.standing().offered.clone();
         let offered = offered.unwrap_or_default();
@@ -180,8 +177,9 @@ impl Agent {
             offered,
             kept,
         };
-        let report = go_on(self, surroundings, turn, messages).await;
+        let mut report = go_on(self, surroundings, turn, messages).await;
         conversation.take_in(&report);
+        close_if_left_out(conversation, &mut report).await;
         Ok(Some(report))
     }
 
@@ -241,18 +239,33 @@ pub(super) fn begin<'a, 's: 'a>(
         label,
     } = beginning;
     conversation.extend(prompt);
-    let turn = Turn::new(origin.clone(), bounds).with_label(label);
+    let turn = Turn::new(origin, bounds).with_label(label);
+    hooked(agent, surroundings, turn, conversation, Vec::new())
+}
+
+/// Runs a turn with the agent's hooks around it: in goes the conversation up to what the user said, whether the turn begins
+/// or is gone on with, and what the turn has added since stands behind what the hooks make of that.
+fn hooked<'a, 's: 'a>(
+    agent: &'a Agent,
+    surroundings: Surroundings<'s>,
+    turn: Turn,
+    mut conversation: Vec<Message>,
+    added: Vec<Message>,
+) -> BoxFuture<'a, TurnReport> {
     let mut driven = Box::new(Driven {
         surroundings,
         turn,
-        conversation,
+        conversation: Vec::new(),
     });
     if agent.hooks.is_empty() {
+        conversation.extend(added);
+        driven.conversation = conversation;
         return drive(agent, driven).boxed();
     }
+    let origin = driven.turn.origin().clone();
     async move {
-        let conversation = std::mem::take(&mut driven.conversation);
-        let inside = Next::new(move |conversation| {
+        let inside = Next::new(move |mut conversation: Vec<Message>| {
+            conversation.extend(added);
             driven.conversation = conversation;
             drive(agent, driven).boxed()
         });
@@ -282,12 +295,11 @@ pub(super) async fn go_on(
             let _ = turn.apply_to(record, &mut messages);
         }
     }
-    let driven = Box::new(Driven {
-        surroundings,
-        turn,
-        conversation: messages,
-    });
-    drive(agent, driven).await
+    let said = messages
+        .iter()
+        .rposition(|message| matches!(message, Message::User { .. }));
+    let added = messages.split_off(said.map_or(0, |said| said + 1));
+    hooked(agent, surroundings, turn, messages, added).await
 }
 
 async fn drive(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
@@ -321,8 +333,9 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
         Box::pin(hooked_prompt(agent, turn.origin())).await
     };
     teller.tell(EventKind::TurnStarted);
-    let origin = turn.origin().clone();
-    let ending = recorder.clone();
+    // The end of a delegate's turn is written down by the turn that it works for.
+    let is_own = turn.origin().parent_call.is_none();
+    let ending = (is_own && recorder.is_kept()).then(|| (recorder.clone(), turn.origin().clone()));
     let env = TurnEnv {
         agent,
         context,
@@ -334,11 +347,10 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
     let before = (patience, offered, kept);
     let mut driver = Driver::new(&env, recorder, turn, request, before);
     let mut report = driver.run().await;
-    // The end of a delegate's turn is written down by the turn that it works for.
     if let TurnStatus::Ended(reason) = report.status
-        && origin.parent_call.is_none()
+        && let Some((recorder, origin)) = ending
     {
-        let ended = ending.end(&origin, reason, report.error.clone(), report.totals);
+        let ended = recorder.end(&origin, reason, report.error.clone(), report.totals);
         if let Err(error) = Box::pin(ended).await {
             // The turn is over all the same: its records say so.
             report.error.get_or_insert(chain_text(&error));
@@ -356,6 +368,19 @@ async fn hooked_prompt(agent: &Agent, origin: &Origin) -> Option<Arc<str>> {
     let own = agent.instructions.as_deref().unwrap_or_default().to_owned();
     let prompt = hooks.run(own).await;
     (!prompt.is_empty()).then(|| prompt.into())
+}
+
+/// Ends the turn of a report whose hooks left the inside out: nobody goes on with it later.
+async fn close_if_left_out(conversation: &mut Conversation, report: &mut TurnReport) {
+    let is_open = conversation.open_turn().is_some();
+    if !is_open || report.end().is_none() {
+        return;
+    }
+    if let Err(error) = Box::pin(close_open_turns(conversation)).await {
+        report.error.get_or_insert(chain_text(&error));
+    }
+    // What the turn had added is not in the report.
+    conversation.is_behind = true;
 }
 
 /// Interrupts the turns of a session that are still open, so that each of their calls has its result.

@@ -77,9 +77,9 @@ impl Teller {
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Takes in what is written down, and tells what came of it.
-    pub(super) fn apply(&mut self, record: &Record) {
+    pub(super) fn apply(&mut self, record: &mut Record) {
         let messages = &mut Arc::make_mut(&mut self.request).messages;
-        if let Err(stale) = self.turn.apply_to(record, messages) {
+        if let Err(stale) = self.turn.apply_taking(record, messages) {
             tracing::debug!(%stale, "a record came too late");
             return;
         }

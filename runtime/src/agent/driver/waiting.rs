@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::connections::HeldConnection;
 use super::in_flight::InFlight;
 use super::round_calls::Asked;
 use super::{Driver, TurnReport, TurnStatus, Unrecorded};
 use crate::agent::spec::Patience;
 use crate::agent::turn::{CallState, Record};
 use crate::call::Judged;
+use crate::permission::Decision;
 use crate::transcript::CallKey;
 
 /// How often a turn looks whether an answer or a result was handed in.
@@ -31,6 +33,10 @@ pub(super) enum Happening {
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
     Returned(CallKey, TurnReport),
+    /// A command wants to connect to a host.
+    Held(Box<HeldConnection>),
+    /// Whether it may is known.
+    ConnectionDecided(Box<HeldConnection>, Decision),
     /// It is time to see whether something was handed in.
     Look,
 }
@@ -45,13 +51,15 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             return Some(happening);
         }
         let awaits_others = self.awaits_others();
-        let is_idle = self.working.is_empty() && (awaits_others || self.calls.parked().next().is_some());
+        let is_idle =
+            self.working.is_empty() && (awaits_others || self.calls.parked().next().is_some());
         if is_idle && self.patience == Patience::Leave {
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
             return (!posted.is_empty()).then_some(Happening::AllRecorded(posted));
         }
         let time_is_up = self.time_is_up();
+        let takes_held = self.held.is_open() && (awaits_others || !self.working.is_empty());
         tokio::select! {
             biased;
             // First, since it costs least, and an interrupt was looked for just now.
@@ -63,6 +71,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             () = sleep_until(time_is_up), if time_is_up.is_some() => {
                 Some(Happening::AllRecorded(self.elapsed().into_iter().collect()))
             }
+            Some(held) = self.held.next(), if takes_held => Some(Happening::Held(Box::new(held))),
             () = look_again(), if awaits_others => Some(Happening::Look),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => {
@@ -74,7 +83,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns what happened and was not looked at; an interrupt first.
     fn happened_already(&mut self) -> Option<Happening> {
-        if self.context.cancellation().is_cancelled() && !self.interrupted {
+        if !self.interrupted && self.context.is_cancelled() {
             self.interrupted = true;
             return Some(Happening::Recorded(Record::Interrupt));
         }
@@ -85,17 +94,17 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         match happening {
             Happening::Recorded(record) => self.record_one(record).await,
-            Happening::AllRecorded(records) => self.record(&records).await,
+            Happening::AllRecorded(records) => self.record(records).await,
             Happening::Planned(records, judged) => {
                 for (key, judged) in judged {
                     self.calls.entry(key).judged = Some(judged);
                 }
-                self.record(&records).await
+                self.record(records).await
             }
             Happening::Replied(record, silent) => {
                 self.silent = silent;
                 match self.settled(&record) {
-                    Some(settled) => self.record(&vec![record, settled]).await,
+                    Some(settled) => self.record(vec![record, settled]).await,
                     None => self.record_one(record).await,
                 }
             }
@@ -108,7 +117,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Happening::Returned(call, report) => Box::pin(self.returned(call, report)).await,
             Happening::Look => {
                 let posted = self.posted().await;
-                self.record(&posted).await
+                self.record(posted).await
+            }
+            Happening::Held(held) => Box::pin(self.ask_about(*held)).await,
+            Happening::ConnectionDecided(held, decision) => {
+                Box::pin(self.answer_held(*held, decision)).await
             }
         }
     }
@@ -118,12 +131,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn
             .calls()
             .any(|(key, _)| match self.turn.state(key) {
-                Some(CallState::Asking) => match self.calls.get(key).and_then(|call| call.question.as_ref()) {
-                    Some(Asked::Deferred) => true,
-                    // Whoever is asked here may be answered for from another process.
-                    Some(Asked::Out(_)) => self.recorder.is_kept(),
-                    None => false,
-                },
+                Some(CallState::Asking) => {
+                    match self.calls.get(key).and_then(|call| call.question.as_ref()) {
+                        Some(Asked::Deferred) => true,
+                        // Whoever is asked here may be answered for from another process.
+                        Some(Asked::Out(_)) => self.recorder.is_kept(),
+                        None => false,
+                    }
+                }
                 Some(CallState::Submitted) => true,
                 _ => false,
             })

@@ -74,8 +74,12 @@ pub trait Hook: Send + Sync {
     /// Stands around a whole turn: in goes the conversation, whose last message is the user's, out comes what the turn
     /// came to.
     ///
-    /// It runs where a turn begins. A turn that is [gone on with](super::Agent::resume), in this process or another, does
-    /// not run it again: what has to hold of every call and every reply belongs in [`permission`](Self::permission),
+    /// It runs where a turn begins, and again where it is [gone on with](super::Agent::resume), in this process or another:
+    /// the conversation that goes in is the same, up to what the user said, and what the turn has added since is put behind
+    /// what comes out. So what a hook keeps out or changes is the same before a crash and after it, if the hook makes the
+    /// same of the same. A hook that leaves the inside out ends the turn.
+    ///
+    /// What has to hold of every call and every reply belongs in [`permission`](Self::permission),
     /// [`tool_call`](Self::tool_call) or [`model_call`](Self::model_call).
     fn reply<'a>(
         &'a self,

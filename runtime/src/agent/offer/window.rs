@@ -13,19 +13,12 @@ use crate::transcript::ToolName;
 
 /// The tools of an agent, as its switches stand: which the model sees, and which way leads to the others.
 pub(in crate::agent) struct Window {
-    toolset: Toolset,
-    offering: Arc<Offering>,
-    offered: Offered,
+    view: View,
     revision: u64,
     /// The revisions of the groups' skills.
     skills: Vec<u64>,
     /// The tools that have to be asked whether they are of any use.
     asked: Vec<Arc<dyn Tool>>,
-    /// The tools of which not all is well.
-    gaps: Gaps,
-    groups: Vec<Group>,
-    /// Whether there are more tools than go out without a choice.
-    is_chosen: bool,
     /// The tools that reach the others.
     meta: Vec<Arc<dyn Tool>>,
     request: Arc<[OfferedTool]>,
@@ -66,41 +59,42 @@ impl Window {
         context: &ToolContext,
         desk: &Arc<Desk>,
     ) -> Self {
-        let (revision, skills) = (toolset.revision(), offering.skill_revisions());
-        let tools = toolset.tools();
+        let (resolved, skills) = (toolset.resolve(), offering.skill_revisions());
+        let tools = resolved.tools();
         let asked = tools.iter().filter(|tool| !tool.is_always_available());
         let asked: Vec<Arc<dyn Tool>> = asked.cloned().collect();
         let gaps = gaps(&asked, context);
-        let groups = groups(&tools, &offering, &offered);
-        let off: BTreeSet<Arc<str>> = groups
+        let groups = groups(tools, &offering, &offered);
+        let off: BTreeSet<&str> = groups
             .iter()
             .filter(|group| !group.is_on)
-            .map(|group| Arc::clone(&group.name))
+            .map(|group| &*group.name)
             .collect();
         let is_there = |spec: &ToolSpec| gaps.get(&spec.name) != Some(&Availability::Unavailable);
         let is_always = |spec: &ToolSpec| spec.always || offering.always.contains(&*spec.name);
-        let is_on = |spec: &ToolSpec| group_of(spec).is_none_or(|group| !off.contains(group));
+        let is_on = |spec: &ToolSpec| group_of(spec).is_none_or(|group| !off.contains(&**group));
         let eligible = tools
             .iter()
             .map(|tool| tool.spec())
             .filter(|spec| !is_always(spec) && is_there(spec) && is_on(spec));
         let is_chosen = eligible.count() > offering.limit;
-        let mut window = Self {
+        let view = View {
             toolset,
             offering,
             offered,
-            revision,
+            groups,
+            gaps,
+            is_chosen,
+        };
+        let meta = meta::tools(&view, desk);
+        Self {
+            request: write(&view, tools, &meta),
+            view,
+            revision: resolved.revision(),
             skills,
             asked,
-            gaps,
-            groups,
-            is_chosen,
-            meta: Vec::new(),
-            request: Arc::default(),
-        };
-        window.meta = meta::tools(&window.view(), desk);
-        window.request = window.write();
-        window
+            meta,
+        }
     }
 
     /// Reports whether it still shows a toolset and switches as they are.
@@ -111,9 +105,9 @@ impl Window {
         context: &ToolContext,
     ) -> bool {
         self.revision == toolset.revision()
-            && self.offered == *offered
-            && self.skills == self.offering.skill_revisions()
-            && self.gaps == gaps(&self.asked, context)
+            && self.view.offered == *offered
+            && self.skills == self.view.offering.skill_revisions()
+            && self.view.gaps == gaps(&self.asked, context)
     }
 
     /// Returns what goes into a request: the same for the same tools and switches, byte for byte.
@@ -123,27 +117,26 @@ impl Window {
 
     /// Reports whether somebody has to choose among the tools.
     pub(in crate::agent) fn is_chosen(&self) -> bool {
-        self.is_chosen
+        self.view.is_chosen
     }
 
     pub(in crate::agent) fn limit(&self) -> usize {
-        self.offering.limit
+        self.view.offering.limit
     }
 
     /// Returns the tools that a suggestion may name: those that may be called as the groups stand.
     pub(in crate::agent) fn reachable(&self) -> Toolset {
-        let view = self.view();
+        let view = self.view.clone();
         let is_there =
             move |spec: &ToolSpec| matches!(view.place(spec), Place::Hidden | Place::Shown);
-        self.toolset.filtered(is_there)
+        self.view.toolset.filtered(is_there)
     }
 
     /// Returns the tools that the model would see only after asking for them.
     pub(super) fn hidden(&self) -> Vec<Arc<dyn Tool>> {
-        let view = self.view();
-        let tools = self.toolset.tools().into_iter();
+        let tools = self.view.toolset.tools().into_iter();
         tools
-            .filter(|tool| view.place(tool.spec()) == Place::Hidden)
+            .filter(|tool| self.view.place(tool.spec()) == Place::Hidden)
             .collect()
     }
 
@@ -158,10 +151,11 @@ impl Window {
         if let Some(tool) = self.meta.iter().find(is_it) {
             return Ok(Arc::clone(tool));
         }
-        let Some(tool) = self.toolset.get(name) else {
-            return Err(self.toolset.unknown(name));
+        let toolset = &self.view.toolset;
+        let Some(tool) = toolset.get(name) else {
+            return Err(toolset.unknown(name));
         };
-        let why = match self.view().place(tool.spec()) {
+        let why = match self.view.place(tool.spec()) {
             Place::Shown => return Ok(tool),
             Place::GroupOff(group) => format!(
                 "`{name}` is in the tool group `{group}`, which is off: call `{}` with `{group}` set to true first",
@@ -180,47 +174,33 @@ impl Window {
     pub(in crate::agent) fn any(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let is_it = |tool: &&Arc<dyn Tool>| &*tool.spec().name == name;
         let meta = self.meta.iter().find(is_it).cloned();
-        meta.or_else(|| self.toolset.get(name))
+        meta.or_else(|| self.view.toolset.get(name))
     }
+}
 
-    fn view(&self) -> View {
-        View {
-            toolset: self.toolset.clone(),
-            offering: Arc::clone(&self.offering),
-            offered: self.offered.clone(),
-            groups: self.groups.clone(),
-            gaps: Arc::new(self.gaps.clone()),
-            is_chosen: self.is_chosen,
+/// Lists what goes into a request: the tools that are shown, and those that reach the others.
+fn write(view: &View, tools: &[Arc<dyn Tool>], meta: &[Arc<dyn Tool>]) -> Arc<[OfferedTool]> {
+    let is_meta = |name: &str| meta.iter().any(|meta| &*meta.spec().name == name);
+    // What reaches the others stands in its place among the names, whichever of them a toolset has, too.
+    let is_shown = |spec: &&ToolSpec| view.place(spec) == Place::Shown && !is_meta(&spec.name);
+    let mut shown: Vec<&ToolSpec> = Vec::with_capacity(tools.len() + meta.len());
+    shown.extend(tools.iter().map(|tool| tool.spec()).filter(is_shown));
+    if !meta.is_empty() {
+        shown.extend(meta.iter().map(|tool| tool.spec()));
+        shown.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    shown.iter().map(|spec| offered_tool(view, spec)).collect()
+}
+
+fn offered_tool(view: &View, spec: &ToolSpec) -> OfferedTool {
+    let description = match view.gaps.get(&spec.name) {
+        Some(Availability::NotConfigured(what)) => {
+            format!("[NOT CONFIGURED] {what}\n\n{}", spec.description).into()
         }
-    }
-
-    fn write(&self) -> Arc<[OfferedTool]> {
-        let view = self.view();
-        let mut shown: Vec<Arc<dyn Tool>> = self.toolset.tools();
-        shown.retain(|tool| view.place(tool.spec()) == Place::Shown);
-        // What reaches the others stands in its place among the names, whichever of them a toolset has, too.
-        shown.retain(|tool| {
-            !self
-                .meta
-                .iter()
-                .any(|meta| meta.spec().name == tool.spec().name)
-        });
-        shown.extend(self.meta.iter().cloned());
-        shown.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
-        let shown = shown.iter().map(|tool| self.offered_tool(tool.spec()));
-        shown.collect()
-    }
-
-    fn offered_tool(&self, spec: &ToolSpec) -> OfferedTool {
-        let description = match self.gaps.get(&spec.name) {
-            Some(Availability::NotConfigured(what)) => {
-                format!("[NOT CONFIGURED] {what}\n\n{}", spec.description).into()
-            }
-            _ => spec.description.clone(),
-        };
-        let name = ToolName::new(spec.name.clone());
-        OfferedTool::new(name, description, spec.input_schema.clone())
-    }
+        _ => spec.description.clone(),
+    };
+    let name = ToolName::new(spec.name.clone());
+    OfferedTool::new(name, description, spec.input_schema.clone())
 }
 
 /// Asks the tools whether they are of any use.

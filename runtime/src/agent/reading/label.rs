@@ -82,13 +82,15 @@ impl Reader {
         source: Option<&str>,
         flags: &[String],
     ) -> Label {
-        if let Some(given) = input.label {
-            return given.clone().joined(&Label::workspace());
-        }
-        let (Some(spec), Some(source)) = (input.spec, source) else {
-            return Label::workspace();
+        let spec = input.spec.filter(|spec| spec.untrusted_output);
+        let own = match (spec, source) {
+            (Some(spec), Some(source)) => label_of_spec(spec, source, flags),
+            _ => Label::workspace(),
         };
-        label_of_spec(spec, source, flags)
+        match input.label {
+            Some(given) => given.clone().joined(&own).joined(&Label::workspace()),
+            None => own,
+        }
     }
 }
 

@@ -135,11 +135,8 @@ impl Reader {
         let mut parts = output.into_parts();
         let mut pass = Pass::new(self, input, self.untrusted_source(input));
         pass.add_label(parts.label.take());
-        let mut blocks: Vec<ContentBlock> = parts
-            .blocks
-            .drain(..)
-            .map(|block| pass.clean(block))
-            .collect();
+        let blocks = std::mem::take(&mut parts.blocks).into_iter();
+        let mut blocks: Vec<ContentBlock> = blocks.map(|block| pass.clean(block)).collect();
         if !parts.is_structured {
             let own = blocks.len() - usize::from(parts.has_notes);
             pass.reduce(&mut blocks, own, parts.structured.as_deref());

@@ -7,7 +7,7 @@ use crate::agent::authority::TurnAuthority;
 use crate::agent::turn::{Bounds, EndReason, Located, Record, Totals};
 use crate::permission::Rule;
 use crate::tool::Principal;
-use crate::transcript::journal::Format;
+use crate::transcript::journal::{Format, Reserved};
 use crate::transcript::{AgentId, CallAddress, CallKey, Label, Message, Origin, SessionId, TurnId};
 
 /// The format of a session's journal. Its version rises with every kind of entry or record that an older program would
@@ -16,9 +16,28 @@ use crate::transcript::{AgentId, CallAddress, CallKey, Label, Message, Origin, S
 /// Version 2 says of a result, of a summary and of the beginning of a turn what it is made of (`label`). Where it says
 /// nothing, and in journals of version 1, enclosures tell it. A journal keeps the version that it began with.
 ///
-/// These names are reserved, in version 2, for what is to come: the records `noted` and `reviewed`; the entries
-/// `flow_started`, `flow`, `flow_ended`, `active`, `mode`, `job` and `told`; of a turn that begins `spec`, `authority`,
-/// `node` and `aside`; of an outcome `structured` and `child`; of a posting `say` and `stop`.
+/// These names are reserved, in version 2, for what is to come. A program that does not know one of the first table says
+/// that a newer version wrote the journal, and neither shows the session nor goes on with it; those of the second it reads
+/// past, for they only say more about what it knows.
+///
+/// | of | names |
+/// |---|---|
+/// | entries | `flow_started`, `flow`, `flow_ended`, `active`, `mode`, `job`, `delivered` |
+/// | records | `noted`, `reviewed` |
+/// | messages | the role `note`, with its `source`: `user`, `agent`, `job`, `hook`, `memory`, `flow`, `runtime` |
+/// | the execution of a call | `hand_off`, `flow`, `job` |
+/// | ends of turns | `blocked`, `handed_off`, `reviews`, `depth` |
+/// | a turn that begins | `node`, `aside` |
+/// | bounds | `reviews`, `delegates` |
+///
+/// | of | names |
+/// |---|---|
+/// | a turn that begins | `spec` |
+/// | an outcome | `structured`, `child` |
+/// | a turn that ends | `to` |
+///
+/// Postings are no part of a journal. The types `say` and `stop` are reserved; a program that does not know one puts such a
+/// posting aside and says why.
 pub const FORMAT: Format = Format {
     name: "helve.session",
     version: 2,
@@ -149,6 +168,11 @@ pub struct TurnStarted {
     /// What it was allowed at most; nothing in journals that were written before this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority: Option<TurnAuthority>,
+    /// Such a turn belongs to another conversation than the session's.
+    #[serde(default, skip_serializing)]
+    node: Reserved,
+    #[serde(default, skip_serializing)]
+    aside: Reserved,
 }
 
 impl TurnStarted {
@@ -278,6 +302,8 @@ impl Entry {
             prompt,
             label: Label::user(),
             authority: None,
+            node: Reserved,
+            aside: Reserved,
         })
     }
 

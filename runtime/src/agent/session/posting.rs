@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::permission::Decision;
-use crate::transcript::CallAddress;
+use crate::transcript::{CallAddress, Label};
 
 /// What another process sends to a session, about one call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,10 +24,41 @@ pub enum Posting {
         call: CallAddress,
         /// The result; the driver checks that it fits the tool's output schema.
         result: Value,
+        /// Where the result came from besides the tool; that of the user's own words where nothing is said.
+        #[serde(default, skip_serializing_if = "Label::is_user")]
+        label: Label,
     },
 }
 
 impl Posting {
+    /// Makes the posting of an answer. Only a person's answer may be posted: the text of an agent, or of another session,
+    /// answers no question.
+    #[must_use]
+    pub const fn answer(call: CallAddress, decision: Decision) -> Self {
+        Self::Answer { call, decision }
+    }
+
+    /// Makes the posting of a result.
+    #[must_use]
+    pub fn result(call: CallAddress, result: Value) -> Self {
+        Self::Result {
+            call,
+            result,
+            label: Label::user(),
+        }
+    }
+
+    /// Adds where a result came from: whoever posts what another session or agent made of what it read adds the label of
+    /// [its report](crate::agent::TurnReport::label), and the session that takes the result is bound by it. An answer has
+    /// none.
+    #[must_use]
+    pub fn labelled(mut self, from: &Label) -> Self {
+        if let Self::Result { label, .. } = &mut self {
+            label.join(from);
+        }
+        self
+    }
+
     /// Returns the call that it is about.
     #[must_use]
     pub fn call(&self) -> &CallAddress {

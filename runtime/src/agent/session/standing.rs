@@ -43,7 +43,10 @@ pub struct Standing {
     /// What the conversation is made of: all that was ever read, whether it is still there or not.
     pub label: Label,
     /// What the turns that are not over were allowed at most when they began.
-    pub(in crate::agent) authorities: BTreeMap<TurnId, TurnAuthority>,
+    authorities: BTreeMap<TurnId, TurnAuthority>,
+    /// The rules that let calls run and were given for longer than the session, while the turns that are not over were at
+    /// work: files hold them, and no policy that was recorded before.
+    given: Vec<Rule>,
     /// What each state was last saved as: a hash of its text.
     pub(super) saved: BTreeMap<String, u64>,
 }
@@ -59,6 +62,15 @@ impl Standing {
     #[must_use]
     pub fn next_turn(&self) -> TurnId {
         TurnId::from(format!("t{}", self.turns + 1))
+    }
+
+    /// Returns what an open turn was allowed at most so far: when it began, and by the answers since.
+    pub(in crate::agent) fn authority(&self, turn: &TurnId) -> Option<TurnAuthority> {
+        let mut authority = self.authorities.get(turn)?.clone();
+        for policy in &mut authority.policies {
+            add(&mut policy.rules.allow, &self.given);
+        }
+        Some(authority)
     }
 
     /// Takes an entry; `messages` is the conversation that it belongs to, where somebody keeps that.
@@ -96,6 +108,9 @@ impl Standing {
             Entry::TurnEnded(ended) => {
                 self.authorities.remove(&ended.turn);
                 self.open.retain(|turn| turn.origin().turn != ended.turn);
+                if self.open.is_empty() {
+                    self.given.clear();
+                }
             }
             Entry::State { name, value } => {
                 self.saved.insert(name.clone(), super::handle::hash(value));
@@ -136,6 +151,10 @@ impl Standing {
                     },
                 ..
             } => add(&mut self.allow, rules),
+            Record::Answered {
+                decision: Decision::AllowAlways { rules, .. },
+                ..
+            } => add(&mut self.given, rules),
             Record::Answered {
                 decision:
                     Decision::RejectAlways {

@@ -28,6 +28,15 @@ impl Turn {
             Record::Started { calls } => self.started(calls),
             Record::Submitted { calls } => self.submitted(calls),
             Record::Finished { call, outcome } => self.finished(*call, outcome),
+            Record::ConnectionAsked {
+                call, host, port, ..
+            } => self.connection_asked(*call, host, *port),
+            Record::ConnectionAnswered {
+                call,
+                host,
+                port,
+                decision,
+            } => self.connection_answered(*call, host, *port, decision),
             Record::Offered { offered } => self.offer(offered),
             Record::Compacted { round, kept, .. } => self.compacted(*round, kept),
             Record::NotCompacted { round, .. } => self.not_compacted(*round),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EndReason, Totals};
 use crate::transcript::Cost;
+use crate::transcript::journal::Reserved;
 
 /// How far a turn may go. Model calls are bounded always, so that every turn ends.
 ///
@@ -71,6 +72,11 @@ pub struct Bounds {
     /// How deep agents may work for each other below this turn; with 0, no task is handed over.
     #[serde(default = "default_depth", skip_serializing_if = "is_default_depth")]
     pub depth: u32,
+    /// A program that reads past a bound would go beyond it.
+    #[serde(default, skip_serializing)]
+    pub(super) reviews: Reserved,
+    #[serde(default, skip_serializing)]
+    pub(super) delegates: Reserved,
 }
 
 const DEPTH: u32 = 3;
@@ -100,6 +106,8 @@ impl Bounds {
             milliseconds: None,
             parallel: 10,
             depth: DEPTH,
+            reviews: Reserved,
+            delegates: Reserved,
         }
     }
 
@@ -195,6 +203,8 @@ impl Bounds {
             milliseconds: tighter(self.milliseconds, other.milliseconds),
             parallel: self.parallel.min(other.parallel),
             depth: self.depth.min(other.depth),
+            reviews: Reserved,
+            delegates: Reserved,
         }
     }
 

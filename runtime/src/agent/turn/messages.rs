@@ -17,33 +17,73 @@ impl Turn {
     /// # Errors
     /// [`Stale`] as [`Turn::apply`]; then no message is added.
     pub fn apply_to(&mut self, record: &Record, messages: &mut Vec<Message>) -> Result<(), Stale> {
-        let open = self.phase == Phase::Calls;
-        // As the turn stood before: what the user said last may begin with an earlier summary.
-        let shorter = match record {
-            Record::Compacted { text, .. } => self.shortened(messages, text),
-            _ => Vec::new(),
-        };
+        let before = self.before(record, messages);
+        self.apply(record)?;
+        let reply = reply_in(record).map(|reply| kept(reply).into_owned());
+        self.add_messages(record, reply, before, messages);
+        Ok(())
+    }
+
+    /// Does what [`apply_to`](Self::apply_to) does with a record that nobody needs whole afterwards: the model's reply is
+    /// moved out of it and not copied.
+    pub(in crate::agent) fn apply_taking(
+        &mut self,
+        record: &mut Record,
+        messages: &mut Vec<Message>,
+    ) -> Result<(), Stale> {
+        let before = self.before(record, messages);
         self.apply(record)?;
         let reply = match record {
             Record::ModelDone {
                 purpose: Purpose::Reply,
                 reply,
                 ..
-            } => Some(kept(reply)),
+            } => Some(match kept(reply) {
+                Cow::Owned(message) => message,
+                Cow::Borrowed(_) => std::mem::take(&mut reply.message),
+            }),
             _ => None,
         };
+        self.add_messages(record, reply, before, messages);
+        Ok(())
+    }
+
+    /// Takes what is known only before a record is applied.
+    fn before(&self, record: &Record, messages: &[Message]) -> Before {
+        Before {
+            is_in_calls: self.phase == Phase::Calls,
+            // What the user said last may begin with an earlier summary.
+            shorter: match record {
+                Record::Compacted { text, .. } => self.shortened(messages, text),
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Adds the messages that a record completes which was just applied.
+    fn add_messages(
+        &self,
+        record: &Record,
+        reply: Option<AssistantMessage>,
+        before: Before,
+        messages: &mut Vec<Message>,
+    ) {
         let replied = reply.is_some();
         if let Some(message) = reply.filter(|message| !message.content.is_empty()) {
-            push_reply(message.into_owned(), messages);
+            push_reply(message, messages);
         }
-        if open || replied {
+        if before.is_in_calls || replied {
             messages.extend(self.results());
         }
         match record {
-            Record::Compacted { before, after, .. } => {
-                *messages = shorter;
+            Record::Compacted {
+                before: tokens,
+                after,
+                ..
+            } => {
+                *messages = before.shorter;
                 let came = format!(
-                    "The conversation was summed up: about {before} tokens of it are {after} now."
+                    "The conversation was summed up: about {tokens} tokens of it are {after} now."
                 );
                 self.tell_compression(messages, &came, false);
             }
@@ -54,7 +94,6 @@ impl Turn {
             _ => {}
         }
         self.close(messages);
-        Ok(())
     }
 
     /// Has the model speak last in a turn that is over: some providers take no two messages of a user in a row, and the
@@ -90,6 +129,26 @@ impl Turn {
         Some(Message::Tool {
             content: self.calls.iter().map(result).collect::<Option<_>>()?,
         })
+    }
+}
+
+/// What is known only before a record is applied.
+struct Before {
+    /// Whether calls of the last reply were open.
+    is_in_calls: bool,
+    /// The conversation as a summary leaves it, where the record is one.
+    shorter: Vec<Message>,
+}
+
+/// Returns the reply to the conversation that a record is.
+fn reply_in(record: &Record) -> Option<&Reply> {
+    match record {
+        Record::ModelDone {
+            purpose: Purpose::Reply,
+            reply,
+            ..
+        } => Some(reply),
+        _ => None,
     }
 }
 

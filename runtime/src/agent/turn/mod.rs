@@ -82,6 +82,7 @@ mod apply;
 mod bounds;
 mod call;
 mod compacting;
+mod connections;
 mod delegate;
 mod end;
 mod guard;
@@ -102,6 +103,8 @@ use serde::{Deserialize, Serialize};
 
 pub use bounds::Bounds;
 pub use call::CallState;
+pub use connections::AskedConnection;
+use connections::AskedConnections;
 pub use end::EndReason;
 pub use located::Located;
 pub use outcome::Outcome;
@@ -149,6 +152,9 @@ pub struct Turn {
     /// What the conversation is made of.
     #[serde(default, skip_serializing_if = "Label::is_user")]
     label: Label,
+    /// The connections that were asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    connections: Option<Box<AskedConnections>>,
 }
 
 /// Where a turn stands.
@@ -183,6 +189,7 @@ impl Turn {
             offered: None,
             compactions: Compactions::default(),
             label: Label::user(),
+            connections: None,
         };
         turn.call_model_again();
         turn

@@ -106,6 +106,30 @@ pub enum Record {
         /// What came of it.
         outcome: Outcome,
     },
+    /// A command wants to connect to a host after untrusted text was read, and somebody is being asked. It is on disk before
+    /// they are.
+    ConnectionAsked {
+        /// The call that started a command last.
+        call: CallKey,
+        /// The host.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Why it is asked about.
+        reason: String,
+    },
+    /// The question about a connection was answered; the answer holds for the rest of the turn. It is on disk before the
+    /// connection is made.
+    ConnectionAnswered {
+        /// The call that started a command last when it was asked.
+        call: CallKey,
+        /// The host.
+        host: String,
+        /// The port.
+        port: u16,
+        /// The answer.
+        decision: Decision,
+    },
     /// What the model is shown of its tools is another from now on. It is on disk before the model is called with it.
     Offered {
         /// Where the switches stand.
@@ -188,6 +212,8 @@ impl Record {
             Self::Started { .. } => "started",
             Self::Submitted { .. } => "submitted",
             Self::Finished { .. } => "finished",
+            Self::ConnectionAsked { .. } => "connection_asked",
+            Self::ConnectionAnswered { .. } => "connection_answered",
             Self::Offered { .. } => "offered",
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
@@ -203,6 +229,8 @@ impl Record {
         match self {
             Self::Planned { call, .. }
             | Self::Answered { call, .. }
+            | Self::ConnectionAsked { call, .. }
+            | Self::ConnectionAnswered { call, .. }
             | Self::Finished { call, .. } => std::slice::from_ref(call),
             Self::Asked { calls } | Self::Started { calls } | Self::Submitted { calls } => calls,
             _ => &[],

@@ -6,8 +6,8 @@ use crate::transcript::CallKey;
 
 impl Turn {
     pub(super) fn asked(&mut self, keys: &[CallKey]) -> Result<(), String> {
-        let askable: Vec<_> = self.askable().map(|asking| asking.call).collect();
-        check_some_of(&askable, keys, "be asked about")?;
+        let askable = self.askable().map(|asking| asking.call);
+        check_some_of(askable, keys, "be asked about")?;
         for key in keys {
             if let State::Asking(asked) = &mut self.slot_mut(*key).state {
                 asked.out = true;
@@ -23,12 +23,8 @@ impl Turn {
         }
         let ready = self.ready();
         let is_here = |index: &&usize| self.calls[**index].execution != Execution::External;
-        let startable: Vec<_> = ready
-            .iter()
-            .filter(is_here)
-            .map(|at| self.key(*at))
-            .collect();
-        check_some_of(&startable, keys, "start")?;
+        let startable = ready.iter().filter(is_here).map(|at| self.key(*at));
+        check_some_of(startable, keys, "start")?;
         let places = keys.iter().map(|key| key.index as usize);
         let delegations = places.filter(|index| self.is_delegation(*index));
         let granted: Vec<_> = delegations
@@ -48,8 +44,8 @@ impl Turn {
     pub(super) fn submitted(&mut self, keys: &[CallKey]) -> Result<(), String> {
         let ready = self.ready().into_iter();
         let outside = ready.filter(|index| self.calls[*index].execution == Execution::External);
-        let outside: Vec<_> = outside.map(|index| self.key(index)).collect();
-        check_some_of(&outside, keys, "be handed out")?;
+        let outside = outside.map(|index| self.key(index));
+        check_some_of(outside, keys, "be handed out")?;
         for key in keys {
             self.slot_mut(*key).state = State::Submitted;
         }
@@ -63,14 +59,18 @@ impl Turn {
 }
 
 /// Checks that calls are some of those that may do something, each once, in order.
-fn check_some_of(may: &[CallKey], keys: &[CallKey], what: &str) -> Result<(), String> {
+fn check_some_of(
+    may: impl Iterator<Item = CallKey>,
+    keys: &[CallKey],
+    what: &str,
+) -> Result<(), String> {
     if keys.is_empty() {
         return Err("it names no call".to_owned());
     }
     // One walk, since both lists are in order; what is left over may not, or is named twice.
     let mut wanted = keys.iter().peekable();
     for call in may {
-        wanted.next_if_eq(&call);
+        wanted.next_if_eq(&&call);
     }
     match wanted.next() {
         Some(key) => Err(format!("call {key} may not {what} now")),

@@ -122,6 +122,23 @@ impl Step {
     }
 }
 
+/// Steps in their order.
+#[derive(Default)]
+struct Steps {
+    first: Option<Step>,
+    others: Vec<Step>,
+}
+
+impl Steps {
+    fn push(&mut self, step: Step) {
+        if self.first.is_none() {
+            self.first = Some(step);
+        } else {
+            self.others.push(step);
+        }
+    }
+}
+
 impl Turn {
     /// Returns every step that is possible now; never none.
     #[must_use]
@@ -129,22 +146,24 @@ impl Turn {
         self.steps().collect()
     }
 
-    /// Iterates over the steps of [`next`](Self::next); a list is made only where there are calls.
+    /// Iterates over the steps of [`next`](Self::next). Most of the time there is one, and no list is made of it.
     pub(in crate::agent) fn steps(&self) -> impl Iterator<Item = Step> + use<> {
-        let (first, others) = match self.phase {
-            Phase::Ready => {
-                let step = Step::CallModel {
-                    round: self.round + 1,
-                    purpose: self.wanted.first().copied().unwrap_or_default(),
-                };
-                (Some(step), Vec::new())
+        let mut steps = Steps::default();
+        match self.phase {
+            Phase::Ready => steps.push(Step::CallModel {
+                round: self.round + 1,
+                purpose: self.wanted.first().copied().unwrap_or_default(),
+            }),
+            Phase::Model(_) => {
+                if self.is_stopping() {
+                    steps.push(Step::StopModel);
+                }
+                steps.push(Step::Wait);
             }
-            Phase::Model(_) if self.is_stopping() => (Some(Step::StopModel), vec![Step::Wait]),
-            Phase::Model(_) => (Some(Step::Wait), Vec::new()),
-            Phase::Calls => (None, self.call_steps()),
-            Phase::Over(reason) => (Some(Step::End { reason }), Vec::new()),
-        };
-        first.into_iter().chain(others)
+            Phase::Calls => self.push_call_steps(&mut steps),
+            Phase::Over(reason) => steps.push(Step::End { reason }),
+        }
+        steps.first.into_iter().chain(steps.others)
     }
 
     /// Returns the question about a call, from when it is known that it has to be asked until it is answered.
@@ -156,8 +175,7 @@ impl Turn {
         }
     }
 
-    fn call_steps(&self) -> Vec<Step> {
-        let mut steps = Vec::new();
+    fn push_call_steps(&self, steps: &mut Steps) {
         let (mut out, mut submitted) = (Vec::new(), Vec::new());
         for (index, slot) in self.calls.iter().enumerate() {
             let call = self.key(index);
@@ -173,7 +191,7 @@ impl Turn {
             steps.push(Step::Ask { calls: questions });
         }
         let running = self.running();
-        self.push_starts(running, &mut steps);
+        self.push_starts(running, steps);
         if !out.is_empty() {
             steps.push(Step::AwaitAnswers { calls: out });
         }
@@ -189,7 +207,6 @@ impl Turn {
             }
             steps.push(Step::Wait);
         }
-        steps
     }
 
     /// Lists the questions that can go out: all together, when nothing more can come to them and none has a cover that
@@ -214,7 +231,7 @@ impl Turn {
         !asked.safety && asked.covered_by.iter().any(|cover| is_open(cover.call))
     }
 
-    fn push_starts(&self, running: usize, steps: &mut Vec<Step>) {
+    fn push_starts(&self, running: usize, steps: &mut Steps) {
         let ready = self.ready();
         if ready.is_empty() {
             return;

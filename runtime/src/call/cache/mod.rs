@@ -6,6 +6,8 @@ mod key;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::future::{Either, FutureExt};
+
 use crate::tool::reads::{Read, Reads};
 use crate::tool::{Permit, Prepared, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
 use kept::Kept;
@@ -82,16 +84,16 @@ impl ResultCache {
     }
 
     /// Runs a call, or gives the result of an earlier one.
-    pub(super) async fn run(
+    pub(super) fn run(
         &self,
         tool: &Arc<dyn Tool>,
         prepared: Prepared,
         permit: Permit,
-    ) -> Answer {
+    ) -> impl Future<Output = Answer> + Send {
         match Key::of(&**tool, permit.context(), prepared.text()) {
-            None => Answer::fresh(dispatch::run(&**tool, prepared, permit).await),
+            None => Either::Left(dispatch::run(&**tool, prepared, permit).map(Answer::fresh)),
             // In a box of its own, since few tools are cached, and every call would be as large.
-            Some(key) => Box::pin(self.run_keyed(key, tool, prepared, permit)).await,
+            Some(key) => Either::Right(Box::pin(self.run_keyed(key, tool, prepared, permit))),
         }
     }
 

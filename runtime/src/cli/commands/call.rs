@@ -10,6 +10,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::{WRONG_USAGE, block_on, refused};
 use crate::call::{CallOutcome, CallSite, Pipeline, ResultCache};
 use crate::cli::assembly::Assembly;
+use crate::cli::at_work::Job;
 use crate::cli::config::{self, ConfigError};
 use crate::cli::{exit, permissions};
 use crate::cli::{flags, output};
@@ -32,6 +33,7 @@ pub(super) fn command() -> Command {
     Command::new("call")
         .about("Calls a tool yourself")
         .disable_help_flag(true)
+        .arg(Job::dry_run_argument())
         .arg(words)
 }
 
@@ -67,7 +69,11 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Err(error) => return exit::failed(&error),
     };
     match flags::arguments(tool.spec(), &given) {
-        Ok(arguments) => call(assembly, &policy, &tool, &arguments),
+        Ok(arguments) => {
+            let context = assembly.context().derive();
+            let context = context.dry_run(matches.get_flag("dry-run")).build();
+            call(assembly, &policy, &tool, &context, &arguments)
+        }
         Err(error) => {
             output::note(&format!("error: standard input cannot be read: {error}"));
             ExitCode::FAILURE
@@ -85,7 +91,8 @@ fn usage(assembly: &Assembly, code: ExitCode) -> ExitCode {
         text.push_str(&format!("  {}\n", tool.spec().name));
     }
     text.push_str(&format!(
-        "\n`{binary} call TOOL --help` shows a tool's flags.\n"
+        "\n`{binary} call TOOL --help` shows a tool's flags. `{binary} call --dry-run TOOL` changes nothing and says what the \
+         call would do.\n"
     ));
     output::print(&text);
     code
@@ -99,9 +106,15 @@ fn policy(assembly: &Assembly, matches: &ArgMatches) -> Result<Policy, ConfigErr
 }
 
 /// Calls a tool for a person: it goes the way of every call, and the person who makes it is the one who would be asked.
-fn call(assembly: &Assembly, policy: &Policy, tool: &Arc<dyn Tool>, arguments: &str) -> ExitCode {
+fn call(
+    assembly: &Assembly,
+    policy: &Policy,
+    tool: &Arc<dyn Tool>,
+    context: &ToolContext,
+    arguments: &str,
+) -> ExitCode {
     let progress = Progress::to(Shown::default());
-    let context = assembly.context().derive().progress(progress).build();
+    let context = context.derive().progress(progress).build();
     match block_on(make(assembly, policy, tool, &context, arguments)) {
         Ok(Ok(CallOutcome::DryRun(text))) => {
             output::line(&text);
@@ -181,7 +194,9 @@ async fn make(
         origin,
         call: ToolCall::new("call", &*tool.spec().name, arguments),
     };
-    let mut judged = pipeline.judge(Arc::new(site), Arc::clone(tool), context).await?;
+    let mut judged = pipeline
+        .judge(Arc::new(site), Arc::clone(tool), context)
+        .await?;
     judged.answer(&Decision::allow_once());
     let effect = effect(judged.facts());
     let call = judged.permit()?;

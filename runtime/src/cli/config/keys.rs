@@ -44,6 +44,7 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("context_window", Kind::Whole { least: 1, most: ANY }, "", "How many tokens the model's context has: near its end, the conversation is summed up"),
     Key::new("reduce_results", Kind::Switch, "true", "Whether long results are made shorter before the model reads them: of test runs the failures are left, for instance")
         .environment("HELVE_REDUCE_RESULTS"),
+    Key::new("permissions.dangerous", Kind::DangerousPaths, "[]", "More paths that ask whatever the rules say, beside those that `doctor` lists; every file that says it adds some, and each may say `reading=`, `writing=` and `why=`").narrowing(),
     Key::new("sandbox.kind", Kind::Sandbox, "local", "Which sandbox commands run in")
         .environment("HELVE_SANDBOX").flag("sandbox").said_by(Who::Accepted),
     Key::new("sandbox.hosts", Kind::Texts, "[]", "The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones").said_by(Who::Accepted),

@@ -3,6 +3,7 @@
 use toml::de::{DeInteger, DeValue};
 
 use crate::model::ModelName;
+use crate::permission::AddedPath;
 use crate::registry::nearest;
 use crate::sandbox::{Layer, SandboxChoice};
 
@@ -23,6 +24,8 @@ pub(in crate::cli) enum Kind {
     Sandbox,
     /// Names of a sandbox's layers.
     Layers,
+    /// Patterns of dangerous paths.
+    DangerousPaths,
     /// Digests of skills.
     #[cfg(feature = "skills")]
     Digests,
@@ -152,6 +155,10 @@ impl Kind {
                 Some(_) => Ok(()),
                 None => Err(format!("there is no layer {text:?}: {}", layers())),
             },
+            Self::DangerousPaths => match text.parse::<AddedPath>() {
+                Ok(_) => Ok(()),
+                Err(error) => Err(error.to_string()),
+            },
             #[cfg(feature = "skills")]
             Self::Digests => match text.parse::<crate::skill::SkillDigest>() {
                 Ok(_) => Ok(()),
@@ -188,7 +195,10 @@ impl Kind {
         if matches!(self, Self::Digests) {
             return true;
         }
-        matches!(self, Self::Models | Self::Texts | Self::Layers)
+        matches!(
+            self,
+            Self::Models | Self::Texts | Self::Layers | Self::DangerousPaths
+        )
     }
 
     /// Returns the word for its value in a help.
@@ -196,7 +206,7 @@ impl Kind {
         match self {
             #[cfg(feature = "skills")]
             Self::Digests => "DIGEST",
-            Self::Text | Self::Texts | Self::Layers => "TEXT",
+            Self::Text | Self::Texts | Self::Layers | Self::DangerousPaths => "TEXT",
             Self::Sandbox => "SANDBOX",
             Self::Url => "URL",
             Self::Model | Self::Models => "PROVIDER/MODEL",
@@ -218,6 +228,7 @@ impl Kind {
                 "`local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]`"
                     .to_owned()
             }
+            Self::DangerousPaths => format!("a list of paths, each as `{}`", AddedPath::SYNTAX),
             #[cfg(feature = "skills")]
             Self::Digests => "a list of digests of skills, as `skills list` shows them".to_owned(),
             Self::Layers => format!("a list of layers: {}", layers()),

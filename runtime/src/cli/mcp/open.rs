@@ -109,7 +109,7 @@ pub(in crate::cli) fn build(
         .client(assembly.package.name, assembly.package.version)
         .logins(logins(assembly));
     // One of their own: it lives on their thread.
-    let (sandbox, _) = doors::sandbox(assembly, config)?;
+    let sandbox = doors::Sandboxes::of(assembly, config)?.make();
     servers = servers.sandbox(Arc::new(sandbox));
     Ok(servers.build())
 }

@@ -1,7 +1,5 @@
 //! What a policy and its ceilings say together.
 
-use std::sync::Arc;
-
 use super::Judge;
 use super::finding::Finding;
 use crate::permission::ceiling::Ceiling;
@@ -24,7 +22,7 @@ impl<'a> Judge<'a> {
         for ceiling in policy.ceilings() {
             let (finding, more) = self.at(&ceiling.fixed, |judge| judge.judge_under(ceiling));
             if finding.strictness() > strictest.strictness() {
-                strictest = finding.marked_as_above();
+                strictest = finding.marked_as_of(ceiling);
             }
             suggested.extend(more);
         }
@@ -77,7 +75,7 @@ impl<'a> Judge<'a> {
             }
         }
         let before = self.live.clone();
-        let granted = Arc::make_mut(&mut self.live.granted);
+        let granted = self.live.granted_mut();
         granted.allow.extend(rules.iter().cloned());
         let policy = self.policy;
         let runs = |finding: Finding| finding.standing == Standing::Allow;

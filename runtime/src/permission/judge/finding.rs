@@ -1,6 +1,7 @@
 //! What a layer says.
 
 use crate::permission::Decider;
+use crate::permission::ceiling::Ceiling;
 use crate::tool::Standing;
 
 /// What was found, before the mode has its say.
@@ -50,11 +51,14 @@ impl Finding {
         }
     }
 
-    /// Says that it was found above the agent that calls.
-    pub(super) fn marked_as_above(mut self) -> Self {
+    /// Says that a ceiling decided, and whose it is.
+    pub(super) fn marked_as_of(mut self, ceiling: &Ceiling) -> Self {
         if !self.reason.is_empty() {
-            self.reason
-                .push_str(" (this holds for agents that work for others, too)");
+            self.reason.push_str(if ceiling.is_recorded {
+                " (this held when the turn began)"
+            } else {
+                " (this holds for agents that work for others, too)"
+            });
         }
         self
     }

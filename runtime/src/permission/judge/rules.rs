@@ -71,7 +71,7 @@ impl Judge<'_> {
         &self,
         list: fn(&Rules) -> &Vec<Rule>,
     ) -> impl Iterator<Item = &Rule> {
-        let (fixed, granted) = (&self.level.rules, &*self.live.granted);
+        let (fixed, granted) = (&self.level.rules, self.live.granted());
         let name = &*self.tool.spec().name;
         list(fixed)
             .iter()

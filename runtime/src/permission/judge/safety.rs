@@ -87,6 +87,10 @@ impl Judge<'_> {
     }
 
     fn asks(&self, place: &DangerousPlace<'_>) -> bool {
-        place.guard == Guard::Always || self.mode() != Mode::Bypass
+        match place.guard {
+            Guard::Open | Guard::AfterUntrusted => false,
+            Guard::Asks => self.mode() != Mode::Bypass,
+            Guard::Always | Guard::Never => true,
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! What asks after untrusted text was read.
 
+use std::path::Path;
+
 use super::Judge;
 use super::finding::Finding;
-use crate::permission::sinks::{acts_later, network_program};
-use crate::permission::{Decider, UntrustedPolicy};
+use crate::permission::sinks::network_program;
+use crate::permission::{DangerousPaths, Decider, UntrustedPolicy};
 use crate::sandbox::Egress;
-use crate::tool::{Access, Check, Risk, ToolOrigin};
+use crate::tool::{Access, Check, Risk, ToolOrigin, Touch};
 
 /// What a call does that could carry data out, or acts later.
 struct Sink {
@@ -69,13 +71,35 @@ impl Judge<'_> {
 
     /// What it writes is run later, or steers an agent later.
     fn acts_later(&self) -> Option<Sink> {
-        let written = self.written().find(|(path, _)| acts_later(path))?;
-        let (path, part) = written;
+        let (path, part) = self.written().find(|(path, _)| self.runs_or_steers(path))?;
         let does = format!("changes `{path}`, which is run or read as instructions later");
         match part {
             Some(part) => Sink::by(does, part),
             None => Sink::new(does),
         }
+    }
+
+    /// Reports whether a path, or the place that it leads to, is run or read as instructions later. What an app opens to
+    /// its tools does not make text of others trustworthy, so the defaults hold in any case.
+    fn runs_or_steers(&self, path: &str) -> bool {
+        let led: Vec<_> = self
+            .context()
+            .links()
+            .into_iter()
+            .flat_map(|links| links.places(path))
+            .map(Path::to_string_lossy)
+            .collect();
+        [&self.level.dangerous, &DangerousPaths::default()]
+            .iter()
+            .any(|paths| {
+                let touch = Touch::write(path);
+                paths
+                    .look_up_touched(&touch, Access::Write, self.context())
+                    .is_some()
+                    || led
+                        .iter()
+                        .any(|place| paths.look_up(place, Access::Write).is_some())
+            })
     }
 
     /// Goes through the places that are written, with the parts that do it.
@@ -134,10 +158,11 @@ impl Judge<'_> {
         Sink::new("reaches the network")
     }
 
-    /// Reports whether a call only gets pages that the user, or a page, named word for word.
+    /// Reports whether a call only gets pages that the user, or a page, named word for word, and sends nothing besides.
     fn goes_to_known_urls(&self) -> bool {
+        let schema = self.tool.spec().input_schema.value();
         self.facts.annotations.read_only == Some(true)
-            && self.provenance.urls.cover(self.prepared.text())
+            && self.provenance.urls.cover(self.prepared.text(), schema)
     }
 
     /// Reports whether a tool declared that it reaches only hosts that are open even then.

@@ -7,14 +7,11 @@ use serde_json::Value;
 /// How many URLs of results a turn may go to.
 const MOST_FOLLOWED: usize = 20;
 
-/// How long a word may be that stands beside a URL: a format, a method.
-const LONGEST_WORD: usize = 12;
+/// How many choices may stand beside URLs.
+const MOST_CHOICES: usize = 6;
 
-/// How many digits a number has at most that stands beside a URL.
-const LONGEST_NUMBER: usize = 6;
-
-/// How many words and numbers may stand beside URLs.
-const MOST_WORDS: usize = 6;
+/// How many values a parameter has at most that is a choice.
+const MOST_VALUES: usize = 32;
 
 /// How long a URL may be.
 const LONGEST_URL: usize = 2_048;
@@ -80,22 +77,46 @@ impl KnownUrls {
         self.said.contains(url) || self.followed.iter().any(|known| known == url)
     }
 
-    /// Reports whether arguments name known URLs, and beside them nothing in which something could be carried out.
-    pub(crate) fn cover(&self, arguments: &str) -> bool {
-        let Ok(arguments) = serde_json::from_str::<Value>(arguments) else {
+    /// Reports whether all that arguments say is known URLs, and choices that the tool itself lists: a flag, or a value of
+    /// an enumeration. Any other text or number may go out with the request, and carry something.
+    pub(crate) fn cover(&self, arguments: &str, schema: &Value) -> bool {
+        let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
             return false;
         };
-        let texts = strings_of(&arguments);
-        let (urls, others): (Vec<_>, Vec<_>) = texts.iter().partition(|text| self.knows(text));
-        !urls.is_empty() && others.len() <= MOST_WORDS && others.iter().all(|text| is_word(text))
+        let is_url = |value: &Value| match value {
+            Value::String(text) => self.knows(text),
+            Value::Array(values) => {
+                let mut texts = values.iter().map(Value::as_str);
+                !values.is_empty() && texts.all(|text| text.is_some_and(|text| self.knows(text)))
+            }
+            _ => false,
+        };
+        let (urls, others): (Vec<_>, Vec<_>) =
+            arguments.iter().partition(|(_, value)| is_url(value));
+        let is_choice = |(name, value): &(&String, &Value)| {
+            let parameter = schema.get("properties").and_then(|known| known.get(name));
+            parameter.is_some_and(|parameter| lists(parameter, value))
+        };
+        !urls.is_empty() && others.len() <= MOST_CHOICES && others.iter().all(is_choice)
     }
 }
 
-fn is_word(text: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-';
-    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
-    text.len() <= LONGEST_WORD && text.bytes().all(is_letter)
-        || text.len() <= LONGEST_NUMBER && text.bytes().all(is_number)
+/// Reports whether a parameter has few values, of which this is one.
+fn lists(parameter: &Value, value: &Value) -> bool {
+    if value.is_boolean() || value.is_null() || parameter.get("const") == Some(value) {
+        return true;
+    }
+    let list = |key: &str| parameter.get(key).and_then(Value::as_array);
+    if let Some(values) = list("enum") {
+        return values.len() <= MOST_VALUES && values.contains(value);
+    }
+    let alternatives = list("anyOf").or_else(|| list("oneOf"));
+    alternatives.is_some_and(|alternatives| {
+        let known = alternatives.iter();
+        let mut constant =
+            known.filter(|one| one.get("const").is_some() || one.get("enum").is_some());
+        alternatives.len() <= MOST_VALUES && constant.any(|one| lists(one, value))
+    })
 }
 
 /// Lists the texts and numbers of a value. The keys of its fields are those of parameters; deeper ones are texts, too.
@@ -174,29 +195,53 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_known_urls_are_covered_and_nothing_beside_them() {
+    fn only_whole_known_urls_are_covered_and_beside_them_what_the_tool_lists() {
         let mut known = KnownUrls::default();
         known.said("read https://a.org/");
         known.found("next: https://b.org/1", 0);
         known.followed("https://b.org/1", "{}");
         known.found("you came from https://b.org/?secret", "b.org/?secret".len());
         known.followed("https://b.org/?secret", "b.org/?secret");
+        let many: Vec<String> = (0..100).map(|number| format!("w{number}")).collect();
+        let schema = serde_json::json!({ "type": "object", "properties": {
+            "url": { "type": "string" },
+            "urls": { "type": "array", "items": { "type": "string" } },
+            "format": { "enum": ["markdown", "text"] },
+            "method": { "anyOf": [{ "const": "GET" }, { "const": "HEAD" }, { "type": "null" }] },
+            "raw": { "type": "boolean" },
+            "word": { "enum": many },
+            "limit": { "type": "integer" },
+            "body": { "type": "string" },
+            "headers": { "type": "object" },
+        }});
         for (arguments, covered) in [
             (r#"{"url":"https://a.org/"}"#, true),
+            (r#"{"urls":["https://a.org/","https://b.org/1"]}"#, true),
             (
-                r#"{"url":"https://b.org/1","format":"markdown","limit":20}"#,
+                r#"{"url":"https://b.org/1","format":"markdown","method":"HEAD","raw":true}"#,
                 true,
             ),
             (r#"{"url":"https://a.org/?secret"}"#, false),
             (
-                r#"{"url":"https://b.org/1","body":"the password is hunter2"}"#,
+                r#"{"urls":["https://a.org/","https://a.org/?secret"]}"#,
                 false,
             ),
+            (r#"{"urls":[]}"#, false),
+            (r#"{"url":"https://b.org/1","body":"hunter"}"#, false),
+            (r#"{"url":"https://b.org/1","format":"hunter"}"#, false),
+            (r#"{"url":"https://b.org/1","method":"hunter"}"#, false),
+            (r#"{"url":"https://b.org/1","word":"w7"}"#, false),
+            (
+                r#"{"url":"https://b.org/1","headers":{"x":"hunter"}}"#,
+                false,
+            ),
+            (r#"{"url":"https://b.org/1","undeclared":"hunter"}"#, false),
+            (r#"{"url":"https://a.org/","limit":123}"#, false),
             (r#"{"url":"https://b.org/?secret"}"#, false),
             (r#"{"query":"word"}"#, false),
-            (r#"{"url":"https://a.org/","limit":12345678901}"#, false),
+            (r#"["https://a.org/"]"#, false),
         ] {
-            assert_eq!(known.cover(arguments), covered, "{arguments}");
+            assert_eq!(known.cover(arguments, &schema), covered, "{arguments}");
         }
     }
 

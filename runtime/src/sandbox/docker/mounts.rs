@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bollard::models::{Mount, MountType};
 
+use crate::dangerous_paths::is_named;
 use crate::sandbox::SandboxPolicy;
 
 /// How many names are looked at for files to mask, and how deep.
@@ -102,12 +103,7 @@ fn masked(
 
 /// Reports whether a name is masked: by itself, or by a rule with one `*`.
 pub(super) fn is_masked(name: &str, rules: &[String]) -> bool {
-    rules.iter().any(|rule| match rule.split_once('*') {
-        Some((start, end)) => {
-            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-        }
-        None => rule == name,
-    })
+    rules.iter().any(|rule| is_named(rule, name))
 }
 
 fn bind(source: &Path, target: &Path, read_only: bool) -> Mount {

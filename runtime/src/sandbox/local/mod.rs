@@ -42,6 +42,7 @@ use super::{
     Change, FileKind, FileSlice, FileVersion, FileVisitor, FsError, JudgedPaths, Listing, Metadata,
     PathPlace, PathResolution, ReadHandle, ReadRange, ResolvedPath, SandboxFs,
 };
+use crate::dangerous_paths;
 
 /// The files of this machine below one or more roots.
 ///
@@ -57,36 +58,6 @@ pub struct LocalFs {
 }
 
 impl LocalFs {
-    /// What is denied without another word: where programs keep the credentials of their users.
-    pub const DENIED: &[&str] = &[
-        ".ssh",
-        ".gnupg",
-        ".aws",
-        ".azure",
-        ".kube",
-        ".password-store",
-        ".vault-token",
-        ".netrc",
-        ".git-credentials",
-        ".pypirc",
-        ".pgpass",
-        ".my.cnf",
-        ".docker/config.json",
-        ".config/gcloud",
-        ".config/gh",
-        ".config/git/credentials",
-        ".config/op",
-        ".config/containers/auth.json",
-        ".cargo/credentials",
-        ".cargo/credentials.toml",
-        ".terraform.d/credentials.tfrc.json",
-        ".local/share/keyrings",
-        ".mozilla/firefox",
-        ".config/google-chrome",
-        ".config/chromium",
-        "Library/Keychains",
-    ];
-
     /// Opens one folder as the only root.
     ///
     /// # Errors
@@ -101,13 +72,13 @@ impl LocalFs {
     /// As [`new`](LocalFs::new), for the first folder that fails.
     pub fn with_roots<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Result<Self, FsError> {
         let mut roots = Roots::new(roots)?;
-        roots.floor.deny(Self::DENIED)?;
+        roots.floor.deny(dangerous_paths::refused())?;
         let roots = Arc::new(roots);
         Ok(Self { roots })
     }
 
-    /// Keeps more files from everybody who comes through this door, besides [`DENIED`](LocalFs::DENIED): they are neither
-    /// read nor listed nor written, whoever agrees.
+    /// Keeps more files from everybody who comes through this door, besides those where programs keep the credentials of
+    /// their users (`.ssh`, `.aws` and so on): they are neither read nor listed nor written, whoever agrees.
     ///
     /// A pattern is matched on where a path leads, not on how it is written: a name (`.env`, `*.pem`) or names in a row
     /// (`.config/gcloud`) at any depth below a root, or with a leading `/` a path from the top; what is below a match is

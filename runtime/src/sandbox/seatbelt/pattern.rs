@@ -1,5 +1,7 @@
 //! Patterns of names as regular expressions of a profile.
 
+use std::path::Path;
+
 use crate::sandbox::SandboxError;
 
 /// The expressions of one pattern: for what it names with all below, and for the folders on the way there.
@@ -27,6 +29,15 @@ pub(super) fn expressions(pattern: &str) -> Result<Expressions, SandboxError> {
         covers: format!("{}(/.*)?$", row(names.len())),
         ahead: (1..names.len()).map(|count| row(count) + "$").collect(),
     })
+}
+
+/// Writes how the paths in a folder begin.
+pub(super) fn start(folder: &Path) -> String {
+    let mut text = "^".to_owned();
+    for c in folder.to_string_lossy().chars() {
+        literal(c, &mut text);
+    }
+    text
 }
 
 fn name(pattern: &str, part: &str) -> Result<String, SandboxError> {
@@ -79,7 +90,7 @@ fn literal(c: char, text: &mut String) {
         text.extend(['[', lower, upper, ']']);
     } else if c == '^' {
         text.push_str("\\^");
-    } else if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') || !c.is_ascii() {
+    } else if c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/') || !c.is_ascii() {
         text.push(c);
     } else {
         text.extend(['[', c, ']']);

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::pattern::expressions;
+use super::pattern::{expressions, start};
 use super::quote::{path, string};
+use crate::dangerous_paths::{Depth, depth_in_commands};
 use crate::sandbox::{Access, SandboxError, SandboxPolicy};
 
 /// What of the system commands need to run at all: programs, libraries, settings without secrets.
@@ -95,10 +96,7 @@ impl Ground<'_> {
         rule(&mut text, "allow process-exec*", "subpath", SYSTEM)?;
 
         let policy = self.policy;
-        let writable: Vec<&Path> = std::iter::once(&policy.workspace)
-            .chain(&policy.writable)
-            .map(PathBuf::as_path)
-            .collect();
+        let writable: Vec<&Path> = self.writable().collect();
         let shown: Vec<&Path> = writable
             .iter()
             .copied()
@@ -129,6 +127,13 @@ impl Ground<'_> {
         Ok(text)
     }
 
+    fn writable(&self) -> impl Iterator<Item = &Path> {
+        let policy = self.policy;
+        std::iter::once(&policy.workspace)
+            .chain(&policy.writable)
+            .map(PathBuf::as_path)
+    }
+
     /// What stays as it is: denied by name, whether or not it is there yet.
     fn protected(&self, text: &mut String) -> Result<(), SandboxError> {
         heading(
@@ -137,13 +142,19 @@ impl Ground<'_> {
         );
         for pattern in &self.policy.protected {
             let expressions = expressions(pattern)?;
-            let _ = writeln!(
-                text,
-                "(deny file-write* (regex {}))",
-                string(&expressions.covers)
-            );
-            for ahead in expressions.ahead {
-                let _ = writeln!(text, "(deny file-write-unlink (regex {}))", string(&ahead));
+            let is_at_top = depth_in_commands(pattern).is_some_and(|depth| depth < Depth::Anywhere);
+            let starts = if is_at_top {
+                self.writable().map(start).collect()
+            } else {
+                vec![String::new()]
+            };
+            for start in starts {
+                let covers = string(&(start.clone() + &expressions.covers));
+                let _ = writeln!(text, "(deny file-write* (regex {covers}))");
+                for ahead in &expressions.ahead {
+                    let ahead = string(&(start.clone() + ahead));
+                    let _ = writeln!(text, "(deny file-write-unlink (regex {ahead}))");
+                }
             }
         }
         Ok(())

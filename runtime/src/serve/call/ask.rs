@@ -1,13 +1,15 @@
 //! Asking whether a call may run: the person who uses the client, or whom the app appointed.
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::work::Work;
 use crate::call::{Asking, Judged};
 use crate::capability::{ClientBackend as _, Elicitation, Elicited};
 use crate::permission::{Answer, Approver, Decision, PartStanding, Question, TimeLimited};
+use crate::serve::Server;
+use crate::serve::client::CallClient;
 use crate::tool::{Preview, ToolContext};
 use crate::untrusted;
 
@@ -25,58 +27,74 @@ pub(super) async fn ask(
     context: &ToolContext,
 ) -> Decision {
     let policy = &work.session.policy;
-    let mut question = judged.question(asking, policy, context);
-    if judged.wants_rehearsal() {
-        question = question.showing(judged.rehearse(context).await);
-    }
-    let settings = &work.server.inner.settings;
-    let answer = match &settings.approver {
-        Some(approver) => {
-            let limited = TimeLimited::within(approver.clone(), settings.limits.answer);
-            limited.ask(&question).await
-        }
-        None => Client(work).ask(&question).await,
-    };
-    let decision = match answer {
-        Answer::Decided(decision) => decision,
-        Answer::Deferred => Decision::Unanswered {
-            reason: "its approval comes later, and nothing here can wait for it".to_owned(),
-        },
-    };
+    let question = judged.question(asking, policy, context).written().await;
+    let decision = Questioner::of(work).decide(&question, Subject::Call).await;
     policy.take_in(&decision);
     decision
 }
 
-/// The person who uses the client.
-struct Client<'a>(&'a Work);
-
-impl Approver for Client<'_> {
-    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Answer> {
-        async move {
-            if !self.0.client.features.form {
-                let reason = self.cannot_ask(question);
-                return Decision::Unanswered { reason }.into();
-            }
-            let form = Elicitation::form(words(question), form());
-            match self.0.client.elicit(&form).await {
-                Ok(elicited) => decided(&elicited).into(),
-                Err(error) => {
-                    let reason = format!("it needs approval, and {error}");
-                    Decision::Unanswered { reason }.into()
-                }
-            }
-        }
-        .boxed()
-    }
+/// What a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Whether the call may run.
+    Call,
+    /// Whether a command that it started may connect.
+    Connection,
 }
 
-impl Client<'_> {
+/// Whoever answers the questions of a call.
+pub(super) struct Questioner {
+    server: Server,
+    client: Arc<CallClient>,
+}
+
+impl Questioner {
+    pub(super) fn of(work: &Work) -> Self {
+        Self {
+            server: work.server.clone(),
+            client: Arc::clone(&work.client),
+        }
+    }
+
+    pub(super) async fn decide(&self, question: &Question, subject: Subject) -> Decision {
+        let settings = &self.server.inner.settings;
+        let Some(approver) = &settings.approver else {
+            return self.ask_client(question, subject).await;
+        };
+        let limited = TimeLimited::within(approver.clone(), settings.limits.answer);
+        match limited.ask(question).await {
+            Answer::Decided(decision) => decision,
+            Answer::Deferred => Decision::Unanswered {
+                reason: "its approval comes later, and nothing here can wait for it".to_owned(),
+            },
+        }
+    }
+
+    /// Asks the person who uses the client.
+    async fn ask_client(&self, question: &Question, subject: Subject) -> Decision {
+        if !self.client.features.form {
+            let reason = self.cannot_ask(question, subject);
+            return Decision::Unanswered { reason };
+        }
+        let form = Elicitation::form(words(question, subject), form(subject));
+        match self.client.elicit(&form).await {
+            Ok(elicited) => decided(&elicited),
+            Err(error) => Decision::Unanswered {
+                reason: format!("it needs approval, and {error}"),
+            },
+        }
+    }
+
     /// Says why nobody was asked, and how the call can be allowed.
-    fn cannot_ask(&self, question: &Question) -> String {
+    fn cannot_ask(&self, question: &Question, subject: Subject) -> String {
+        const OTHER_CLIENT: &str = "use a client that can ask (with elicitation)";
+        if subject == Subject::Connection {
+            return format!("this client cannot ask its user; {OTHER_CLIENT}");
+        }
         let why = &question.reason;
         let rule = question.suggestions.first().filter(|_| !question.safety);
-        let how = match (rule, &self.0.server.inner.settings.allow_command) {
-            (None, _) => "use a client that can ask (with elicitation)".to_owned(),
+        let how = match (rule, &self.server.inner.settings.allow_command) {
+            (None, _) => OTHER_CLIENT.to_owned(),
             (Some(rule), None) => format!("allow it with the permission rule `{rule}`"),
             (Some(rule), Some(command)) => {
                 let quoted = rule.to_string().replace('\'', r"'\''");
@@ -99,14 +117,18 @@ fn decided(elicited: &Elicited) -> Decision {
     }
 }
 
-fn form() -> Value {
+fn form(subject: Subject) -> Value {
+    let description = match subject {
+        Subject::Call => "Whether this one call may run",
+        Subject::Connection => "Whether commands of this call may connect to this host",
+    };
     json!({
         "type": "object",
         "properties": {
             "decision": {
                 "type": "string",
                 "title": "Decision",
-                "description": "Whether this one call may run",
+                "description": description,
                 "enum": [ALLOW, DENY],
             },
         },
@@ -116,8 +138,12 @@ fn form() -> Value {
 
 /// Writes what the person has to know. It is shown by a client that may take anything for markup or for a command of the
 /// terminal, so that nothing invisible is left in it.
-fn words(question: &Question) -> String {
-    let mut text = format!("Allow `{}` to run? {}", question.tool, question.reason);
+fn words(question: &Question, subject: Subject) -> String {
+    let what = match subject {
+        Subject::Call => "run",
+        Subject::Connection => "connect",
+    };
+    let mut text = format!("Allow `{}` to {what}? {}", question.tool, question.reason);
     let open = question
         .parts
         .iter()

@@ -1,6 +1,7 @@
 //! One call of a tool: begun, driven to its end or to a question, and answered.
 
 mod ask;
+mod connections;
 mod result;
 mod turn;
 mod work;

@@ -9,9 +9,10 @@ use rmcp::model::{CallToolResult, ErrorData};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
+use super::connections::AttachedCall;
 use super::{ask, result, turn};
 use crate::call::{Asking, CallOutcome, CallSite, Permitted, Pipeline};
-use crate::permission::label_of_commands;
+use crate::permission::label_of_downloads;
 use crate::serve::Server;
 use crate::serve::client::{CallClient, Undeclared};
 use crate::serve::progress::Told;
@@ -141,6 +142,8 @@ impl Work {
             Ok(gate) => gate,
             Err(error) => return Ok(self.read(Err(error)).await),
         };
+        let _attached = gate.map(|gate| AttachedCall::to(gate, self, &context));
+        let used = context.clone();
         let pipeline = self.pipeline();
         let outcome = match self.tells_progress {
             false => pipeline.run(call, context).await,
@@ -165,10 +168,9 @@ impl Work {
             Some(error) => Err(error),
             None => {
                 let result = self.read(ran).await;
-                if let Some(gate) = gate {
-                    let label = label_of_commands(&gate, &self.made.name);
-                    self.session.policy.join_label(&label);
-                }
+                let label = label_of_downloads(&*self.tool, &used);
+                self.session.policy.join_label(&label);
+                self.session.policy.hold_connections(&self.session.context);
                 Ok(result)
             }
         }
@@ -219,6 +221,7 @@ impl Work {
         let address = session.origin.call(self.key);
         let reading = result::read(reader, &session.id, &address, &self.made, spec, ran).await;
         session.policy.join_label(&reading.label());
+        session.policy.hold_connections(&session.context);
         result::of_reading(&reading, spec)
     }
 }

@@ -14,8 +14,7 @@ use super::plain;
 use crate::permission::paths::glob;
 use crate::schema::Mistakes;
 use crate::skill::{Skill, SkillLibrary, SkillOrigin};
-use crate::tool::Wrapper;
-use crate::tool::{Coverage, Prepared, Tool, ToolContext};
+use crate::tool::{Coverage, Prepared, Tool, ToolContext, Wrapper};
 
 /// How many digits of a digest stand in a rule.
 const DIGITS: usize = 32;

@@ -103,8 +103,13 @@ setters! {
 impl ToolContextBuilder {
     /// Sets the token that stops the call.
     #[must_use]
-    pub fn cancellation(mut self, cancellation: CancellationToken) -> Self {
-        self.inner.cancellation = LazyToken(cancellation.into());
+    pub fn cancellation(self, cancellation: CancellationToken) -> Self {
+        self.stopped_by(cancellation.into())
+    }
+
+    /// Sets the token that stops the call, which need not be made yet.
+    pub(crate) fn stopped_by(mut self, cancellation: LazyToken) -> Self {
+        self.inner.cancellation = cancellation;
         self
     }
 

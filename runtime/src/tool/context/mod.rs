@@ -1,6 +1,7 @@
 //! The call as its tool sees it: who asks, how long there is, and the doors that were granted.
 
 mod builder;
+mod lazy_token;
 mod lineage;
 pub(crate) mod notes;
 
@@ -27,6 +28,7 @@ use crate::tool::state::{State, StateError};
 use crate::transcript::{AgentId, CallAddress, CallId, SessionId, TurnId};
 
 pub use builder::ToolContextBuilder;
+pub(crate) use lazy_token::LazyToken;
 
 /// What a running tool knows and may reach: its call, who asks, how long it has, and the doors that it was granted.
 ///
@@ -65,22 +67,6 @@ struct Inner {
     reads: Option<Arc<Reads>>,
     confinement: Confinement,
     judged: Option<JudgedValue>,
-}
-
-/// A token that is made when somebody asks for it; clones share it, so cloning asks.
-#[derive(Default)]
-struct LazyToken(OnceLock<CancellationToken>);
-
-impl LazyToken {
-    fn token(&self) -> &CancellationToken {
-        self.0.get_or_init(CancellationToken::new)
-    }
-}
-
-impl Clone for LazyToken {
-    fn clone(&self) -> Self {
-        Self(self.token().clone().into())
-    }
 }
 
 static NOTHING: Requires = Requires::NONE;
@@ -176,11 +162,15 @@ impl ToolContext {
         self.inner.cancellation.token()
     }
 
-    /// Reports whether the call was cancelled. A token that nobody has asked for cannot have been, which saves its lock.
+    /// Reports whether the call was cancelled; this makes no token.
     #[inline]
     pub(crate) fn is_cancelled(&self) -> bool {
-        let token = self.inner.cancellation.0.get();
-        token.is_some_and(CancellationToken::is_cancelled)
+        self.inner.cancellation.is_cancelled()
+    }
+
+    /// Returns the token that says when to stop, without making it.
+    pub(crate) fn lazy_cancellation(&self) -> &LazyToken {
+        &self.inner.cancellation
     }
 
     /// Returns when the call is stopped, where it is.

@@ -9,7 +9,7 @@ use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
 use crate::tool::facts::Facts;
 use crate::tool::parser::{self, Rejected};
-use crate::tool::stored::StoredArguments;
+use crate::tool::stored::{ReadCall, StoredArguments};
 
 /// One call on its way into generated code.
 #[derive(Clone, Copy)]
@@ -26,33 +26,13 @@ pub struct Invocation<'a> {
     pub stored: Option<&'a StoredArguments>,
 }
 
-/// A call whose arguments were read.
-pub(super) struct ReadCall {
-    definition: &'static ToolDef,
-    pub(super) text: Arc<str>,
-    arguments: StoredArguments,
-    receiver: Option<Arc<dyn Any + Send + Sync>>,
-}
-
-impl ReadCall {
-    pub(super) fn invocation<'a>(&'a self, context: &'a ToolContext) -> Invocation<'a> {
-        Invocation {
-            definition: self.definition,
-            context,
-            arguments: &self.text,
-            receiver: self.receiver.as_ref(),
-            stored: Some(&self.arguments),
-        }
-    }
-}
-
 impl ToolDef {
     /// Reads the arguments of a call.
     pub(super) fn read(
         &'static self,
         text: Arc<str>,
         receiver: Option<&Arc<dyn Any + Send + Sync>>,
-    ) -> Result<Arc<ReadCall>, Mistakes> {
+    ) -> Result<ReadCall, Mistakes> {
         let arguments = match StoredArguments::read(self.declaration.parameters, &text) {
             Ok(arguments) => {
                 self.accept(Ok(()), &text)?;
@@ -60,12 +40,12 @@ impl ToolDef {
             }
             Err(rejected) => return Err(self.explain(&rejected, &text)),
         };
-        Ok(Arc::new(ReadCall {
+        Ok(ReadCall {
             definition: self,
             text,
             arguments,
             receiver: receiver.cloned(),
-        }))
+        })
     }
 
     /// Holds the result of the fast pass against what the schema promises.

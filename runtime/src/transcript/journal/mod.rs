@@ -40,6 +40,7 @@ mod file;
 mod line;
 mod peek;
 mod reader;
+mod reserved;
 mod storage;
 mod time;
 
@@ -50,4 +51,5 @@ pub use file::{Durability, JournalFile, Position, Repair};
 pub use line::{Format, LONGEST_LINE, Line};
 pub use peek::{Glimpse, glimpse};
 pub use reader::JournalReader;
+pub(crate) use reserved::Reserved;
 pub use time::{InvalidTimestamp, Timestamp};

@@ -5,9 +5,8 @@ use std::time::Duration;
 use helve::serve::HttpSettings;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 
-use super::served::{EDITOR, LONG, Served, answer, call, eventually, rest, serve, two_principals};
+use super::served::{EDITOR, LONG, answer, call, eventually, rest, serve, two_principals};
 
 const SOON: Duration = Duration::from_millis(100);
 
@@ -91,7 +90,7 @@ async fn several_requests_on_one_connection_are_answered_in_turn() {
 #[tokio::test]
 async fn too_many_connections_are_told_so() {
     let served = serve(HttpSettings::new().connections(2));
-    let held = [waiting(&served).await, waiting(&served).await];
+    let held = [served.waiting().await, served.waiting().await];
     assert_eq!(answer(&served.raw(b"").await).status, 503);
     let turned_away = served.call("echo", json!({ "text": "x" }), &[]).await;
     insta::assert_snapshot!(turned_away.said(), @"503 there are too many connections; come again later");
@@ -104,18 +103,6 @@ async fn too_many_connections_are_told_so() {
             == 200
     })
     .await;
-}
-
-/// Opens a connection whose call is at work.
-async fn waiting(served: &Served) -> TcpStream {
-    let (head, body) = call("wait", &json!({}), &[]);
-    let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    let mut stream = served.connect().await;
-    let request = served.request("POST /mcp", &head, &body);
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let begun = served.signals.begun.notified();
-    tokio::time::timeout(LONG, begun).await.unwrap();
-    stream
 }
 
 #[tokio::test]
@@ -176,17 +163,9 @@ async fn who_takes_no_answer_loses_the_connection() {
 #[tokio::test]
 async fn who_goes_away_stops_the_call() {
     let served = serve(HttpSettings::new());
-    let (head, body) = call("wait", &json!({}), &[]);
-    let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    let mut stream = served.connect().await;
-    let request = served.request("POST /mcp", &head, &body);
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let signals = &served.signals;
-    tokio::time::timeout(LONG, signals.begun.notified())
-        .await
-        .unwrap();
+    let stream = served.waiting().await;
     drop(stream);
-    tokio::time::timeout(LONG, signals.dropped.notified())
+    tokio::time::timeout(LONG, served.signals.dropped.notified())
         .await
         .unwrap();
 }

@@ -3,25 +3,11 @@
 use std::time::Duration;
 
 use helve::serve::HttpSettings;
-use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::served::{LONG, Served, answer, call, rest, serve};
-
-/// Begins a call that waits.
-async fn waiting(served: &Served) -> TcpStream {
-    let (head, body) = call("wait", &json!({}), &[]);
-    let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    let mut stream = served.connect().await;
-    let request = served.request("POST /mcp", &head, &body);
-    stream.write_all(request.as_bytes()).await.unwrap();
-    timeout(LONG, served.signals.begun.notified())
-        .await
-        .unwrap();
-    stream
-}
+use super::served::{LONG, answer, rest, serve};
 
 #[tokio::test]
 async fn a_call_that_runs_is_answered_first() {
@@ -34,7 +20,7 @@ async fn a_call_that_runs_is_answered_first() {
     let mut first = [0; 12];
     listening.read_exact(&mut first).await.unwrap();
 
-    let mut stream = waiting(&served).await;
+    let mut stream = served.waiting().await;
     served.stop.cancel();
     // Nobody else comes in.
     super::served::eventually(async || TcpStream::connect(served.address).await.is_err()).await;
@@ -49,7 +35,7 @@ async fn a_call_that_runs_is_answered_first() {
 #[tokio::test]
 async fn a_call_that_does_not_end_is_stopped() {
     let mut served = serve(HttpSettings::new().grace(Duration::from_millis(50)));
-    let mut stream = waiting(&served).await;
+    let mut stream = served.waiting().await;
     served.stop.cancel();
     timeout(LONG, served.signals.dropped.notified())
         .await

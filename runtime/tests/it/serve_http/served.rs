@@ -7,7 +7,7 @@ use std::time::Duration;
 use helve::permission::{Mode, Policy};
 use helve::prelude::*;
 use helve::serve::{HttpSettings, Server, Tokens};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
@@ -154,6 +154,18 @@ impl Answer {
 impl Served {
     pub(crate) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// Opens a connection whose call runs until it is told to go on, and waits until the call has begun.
+    pub(crate) async fn waiting(&self) -> TcpStream {
+        let (head, body) = call("wait", &json!({}), &[]);
+        let head: Vec<&str> = head.iter().map(String::as_str).collect();
+        let mut stream = self.connect().await;
+        let request = self.request("POST /mcp", &head, &body);
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let begun = self.signals.begun.notified();
+        tokio::time::timeout(LONG, begun).await.unwrap();
+        stream
     }
 
     /// Writes bytes, and reads until the server closes the connection.

@@ -72,7 +72,19 @@ fn record() -> impl Strategy<Value = Record> {
         }),
         call.clone()
             .prop_map(|call| Record::Started { calls: vec![call] }),
-        (call, outcome).prop_map(|(call, outcome)| Record::Finished { call, outcome }),
+        (call.clone(), outcome).prop_map(|(call, outcome)| Record::Finished { call, outcome }),
+        call.clone().prop_map(|call| Record::ConnectionAsked {
+            call,
+            host: "a.example".into(),
+            port: 443,
+            reason: "it connects".into(),
+        }),
+        call.prop_map(|call| Record::ConnectionAnswered {
+            call,
+            host: "a.example".into(),
+            port: 443,
+            decision: Decision::allow_once(),
+        }),
         Just(Record::Interrupt),
         Just(Record::Resumed),
     ]

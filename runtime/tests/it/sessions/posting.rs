@@ -21,10 +21,7 @@ fn answer_to(call: &str) -> Posting {
 }
 
 fn result_of(call: &str) -> Posting {
-    Posting::Result {
-        call: call.parse().unwrap(),
-        result: serde_json::json!({ "größe": 12 }),
-    }
+    Posting::result(call.parse().unwrap(), serde_json::json!({ "größe": 12 }))
 }
 
 pub(crate) async fn answer(sessions: &Sessions, id: &SessionId) -> Result<(), SessionError> {

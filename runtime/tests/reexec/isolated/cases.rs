@@ -44,6 +44,8 @@ pub(crate) fn all() -> Vec<Case> {
             what_is_replaced_outside_stays_covered,
             what_appears_is_taken_away,
             a_repository_made_inside_runs_nothing,
+            a_clone_keeps_what_it_brings,
+            a_rebase_works_and_starts_nothing_later,
             no_stub_is_left;
         sharing:
             another_process_attaches,

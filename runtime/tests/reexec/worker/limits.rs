@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use helve_runtime::worker::{self, JobLimits, JobPort, WorkerError};
 use serde_json::{Value, json};
 
+use crate::peaks::{own_peak, peak_of_children};
+
 /// What app and worker may have in memory together, at their peaks.
 const MOST_MIB: u64 = 300;
 
@@ -118,30 +120,4 @@ pub(super) async fn jobs_share_their_memory() {
             "{error:?}"
         );
     }
-}
-
-/// The peak of this process in KiB.
-fn own_peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let value = line.unwrap().split_whitespace().nth(1);
-    value.unwrap().parse().unwrap()
-}
-
-/// The peak of the largest child that has ended, in KiB.
-#[expect(
-    unsafe_code,
-    reason = "no library of ours asks for the usage of children"
-)]
-fn peak_of_children() -> u64 {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the pointer is to a whole `rusage`, which all zeroes are a value of.
-    let usage = unsafe {
-        assert_eq!(
-            libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()),
-            0
-        );
-        usage.assume_init()
-    };
-    u64::try_from(usage.ru_maxrss).unwrap()
 }

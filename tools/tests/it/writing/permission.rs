@@ -92,6 +92,53 @@ async fn each_mode_has_its_way() {
     }
 }
 
+/// What bash cannot write in a sandbox, the file tools do not write unasked.
+#[tokio::test]
+async fn edits_of_what_runs_or_steers_later_ask() {
+    let tree = Tree::new(&[(".husky/pre-commit", "a\n"), ("AGENTS.md", "a\n")]);
+    tree.link(".husky", "hooks");
+    let cx = tree.builder().home("/home/me").build();
+    let edits = Policy::new(Mode::AcceptEdits);
+    for path in [
+        ".mcp.json",
+        ".claude/settings.json",
+        ".cursor/mcp.json",
+        ".zed/tasks.json",
+        ".agents/skills/x/SKILL.md",
+        ".husky/pre-commit",
+        "hooks/pre-commit",
+        "helve.toml",
+        "pkg/.pre-commit-config.yaml",
+        "lefthook.yml",
+        ".devcontainer/devcontainer.json",
+        "a.code-workspace",
+        ".nvim.lua",
+        ".exrc",
+        ".mise.toml",
+        ".cargo/config.toml",
+        "rust-toolchain.toml",
+    ] {
+        for (tool, arguments) in calls(path) {
+            let judgement = judged(&edits, &cx, tool, &arguments).await;
+            let asks = matches!(judgement.verdict, Verdict::Ask { safety: true, .. });
+            assert!(asks, "{tool} {path}: {:?}", judgement.verdict);
+        }
+    }
+    for path in [
+        "Cargo.toml",
+        "package.json",
+        "Makefile",
+        ".github/workflows/ci.yml",
+        "AGENTS.md",
+        "flake.nix",
+    ] {
+        for (tool, arguments) in calls(path) {
+            let judgement = judged(&edits, &cx, tool, &arguments).await;
+            assert_eq!(judgement.verdict, Verdict::Allow, "{tool} {path}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_patch_is_judged_by_all_of_its_files() {
     let tree = Tree::new(&[]);

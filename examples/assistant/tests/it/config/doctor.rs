@@ -3,12 +3,56 @@
 use crate::config::place::Place;
 use crate::config::server::Server;
 
+const TABLE: &str = "\nWhat runs later, steers agents, or holds secrets\n";
+
+/// Leaves out the table of dangerous paths, which is long.
+fn without_table(seen: &str) -> String {
+    let (before, after) = seen.split_once(TABLE).expect("the table");
+    let (_, after) = after.split_once("\n\n").expect("a section behind it");
+    format!("{before}\n{after}")
+}
+
+#[test]
+fn the_table_says_what_is_enforced_and_what_is_watched() {
+    if crate::isolation::is_left_out(
+        "config::doctor::the_table_says_what_is_enforced_and_what_is_watched",
+    ) {
+        return;
+    }
+    let place = Place::new()
+        .user("permissions.dangerous = [\"vault/\"]\n")
+        .project(
+            "permissions.dangerous = [\"deploy/ reading=open writing=asks why=it is deployed\"]\n",
+        );
+    let seen = place.run(&["doctor", "--offline"]);
+    let table = seen.split(TABLE).nth(1).expect("the table");
+    let (table, _) = table.split_once("\n\n").expect("a section behind it");
+    for part in [
+        "✓ commands must not change it (enforced: read-only mounts",
+        "; what appears there is moved away when the command ends (watched)",
+        "✓ commands must not read it (enforced: ",
+        "moved away where it would start a program (watched)\n    git runs and obeys what is there; reading asks, writing always asks:\n      .git/rebase-merge/git-rebase-todo",
+        "a hook manager runs what it names, at a commit; reading is open, writing asks:\n      .husky/ .pre-commit-config.yaml",
+        "an agent reads it as instructions; reading is open, writing asks after untrusted text:\n      AGENTS.md",
+        "private keys; reading is refused, writing is refused:\n      .gnupg/",
+        "added by the settings:\n      vault/ deploy/",
+    ] {
+        assert!(table.contains(part), "{part}\n{table}");
+    }
+    let open = place.run(&["doctor", "--offline", "--sandbox", "passthrough"]);
+    assert!(
+        open.contains("· commands must not change it (not enforced: "),
+        "{open}"
+    );
+    assert!(open.contains("(not watched by this sandbox)"), "{open}");
+}
+
 #[test]
 fn a_new_user_is_told_what_to_do() {
     if crate::isolation::is_left_out("config::doctor::a_new_user_is_told_what_to_do") {
         return;
     }
-    insta::assert_snapshot!(Place::new().run(&["doctor"]), @r#"
+    insta::assert_snapshot!(without_table(&Place::new().run(&["doctor"])), @r#"
     exit 0
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -68,7 +112,7 @@ fn all_is_well() {
         .set("OPENAI_API_KEY", "sk-of-the-user")
         .set("OPENAI_BASE_URL", &server.url());
     let seen = place.run(&["doctor"]);
-    insta::assert_snapshot!(server.hidden_in(&seen), @r#"
+    insta::assert_snapshot!(without_table(&server.hidden_in(&seen)), @r#"
     exit 0
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -129,7 +173,7 @@ fn each_gap_has_its_mend() {
         .project("mode = \"bypass\"\n")
         .with("project/.helve/permissions.json", r#"{"allow": ["bash(make:*)"]}"#)
         .set("HELVE_STATE", "/dev/null/state");
-    insta::assert_snapshot!(place.run(&["doctor", "--offline"]), @r#"
+    insta::assert_snapshot!(without_table(&place.run(&["doctor", "--offline"])), @r#"
     exit 1
     --- stdout
     assistant 0.1.0, helve 0.1.0, linux x86_64
@@ -223,7 +267,7 @@ fn a_provider_that_does_not_answer_is_a_gap() {
 
 #[test]
 fn settings_with_mistakes_are_a_gap() {
-    let seen = Place::new().project("modle = \"a/b\"\n").run(&["doctor"]);
+    let seen = without_table(&Place::new().project("modle = \"a/b\"\n").run(&["doctor"]));
     let settings = seen
         .split("\nSettings\n")
         .nth(1)

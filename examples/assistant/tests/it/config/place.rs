@@ -135,7 +135,9 @@ fn without_means(seen: &str) -> String {
     };
     let mut in_sandbox = false;
     let mut text = String::new();
-    for each in seen.lines() {
+    // Whether git is there, and what its user has set, is the machine's too.
+    let own = seen.lines().filter(|line| !is_of_git(line));
+    for each in own {
         in_sandbox = each == "Sandbox" || (in_sandbox && !each.is_empty());
         text.push_str(&if in_sandbox {
             line(each)
@@ -147,6 +149,11 @@ fn without_means(seen: &str) -> String {
         text.pop();
     }
     text
+}
+
+fn is_of_git(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '✓', '·', '→']);
+    line.starts_with("git: ") || line.starts_with("git config --global safe.")
 }
 
 /// The layers of a sandbox, as `doctor` names them.

@@ -23,6 +23,7 @@ fn nobody_has_said_anything() {
     max_turns                   50                default
     context_window              (none)            default
     reduce_results              true              default
+    permissions.dangerous       []                default
     sandbox.kind                local             default
     sandbox.hosts               []                default
     sandbox.denied_hosts        []                default
@@ -335,6 +336,8 @@ fn the_keys_are_listed() {
                                     a whole number from 1
     reduce_results                  Whether long results are made shorter before the model reads them: of test runs the failures are left, for instance
                                     true or false [default: true]
+    permissions.dangerous           More paths that ask whatever the rules say, beside those that `doctor` lists; every file that says it adds some, and each may say `reading=`, `writing=` and `why=`
+                                    a list of paths, each as `PATTERN [reading=open|asks|always] [writing=open|asks|always] [why=TEXT]` [default: []]
     sandbox.kind                    Which sandbox commands run in
                                     `local`, `passthrough`, `docker:IMAGE` or `ssh:[USER@]HOST[:PORT][/FOLDER]` [default: local]
     sandbox.hosts                   The hosts that commands reach: names, `*.name` for all below one, `*` for all public ones

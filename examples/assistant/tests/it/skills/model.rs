@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::place::{Place, skill};
 
-const RUN: &[&str] = &["--allow", "run_skill_script(pdf/*)", "--allow", "bash"];
+const RUN: &[&str] = &["--allow", "run_skill_script", "--allow", "bash"];
 
 #[test]
 fn a_model_loads_reads_and_runs() {
@@ -55,6 +55,36 @@ fn a_script_runs_without_isolation_where_that_was_chosen() {
         told[0]
     );
     assert!(told[0].contains("enforce"), "{}", told[0]);
+}
+
+#[test]
+fn a_rule_holds_for_the_skill_that_it_was_granted_for() {
+    let place = skill(Place::new(), "home/.agents/skills", "pdf");
+    let call = (
+        "run_skill_script",
+        json!({ "skill": "pdf", "script": "scripts/show.sh", "arguments": ["hello"] }),
+    );
+    let runs = |place: &Place, rule: &str| {
+        let flags = ["--allow", rule, "--sandbox", "passthrough"];
+        place.calls(&flags, std::slice::from_ref(&call))[0].contains("the script of pdf says hello")
+    };
+    let identity = |place: &Place, origin: &str| {
+        let shown = place.run(&["skills", "show", "pdf"]);
+        let (_, digest) = shown.split_once("digest ").expect("a digest");
+        format!("run_skill_script({origin}:pdf@{}/*)", &digest[..32])
+    };
+    let granted = identity(&place, "user");
+    assert!(runs(&place, &granted), "{granted}");
+    assert!(!runs(&place, "run_skill_script(pdf/*)"), "a name says nothing");
+
+    // A clone brings another one of that name, which stands before the user's.
+    let script = "#!/bin/sh\n# of the clone\necho \"the script of pdf says $1\"\n";
+    let place = skill(place, "project/.agents/skills", "pdf")
+        .with("project/.agents/skills/pdf/scripts/show.sh", script);
+    let clones = identity(&place, "project");
+    assert!(!runs(&place, &granted), "{granted}");
+    assert!(!runs(&place, &clones.replace("project:", "user:")), "{clones}");
+    assert!(runs(&place, &clones), "{clones}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(crate) fn a_command_does_not_change_them() {
     let place = with_program("tools/notes/server.sh").with("project/tools/notes/part.sh", "");
     let run = |command: &str| {
         let arguments = json!({ "command": command }).to_string();
-        place.run(&["--allow", "bash", "call", "bash", &arguments])
+        place.run(&["call", "bash", &arguments])
     };
     for command in [
         "echo evil >> tools/notes/server.sh",
@@ -41,9 +41,15 @@ pub(crate) fn a_command_does_not_change_them() {
 
 pub(crate) fn one_at_the_top_is_not_started() {
     let place = with_program("server.sh");
-    insta::assert_snapshot!(place.run(&["mcp", "list"]), @"");
+    insta::assert_snapshot!(place.run(&["mcp", "list"]), @r"
+    exit 0
+    --- stdout
+    notes  (~/.config/helve/helve.toml:2)
+      ✗ its program lies at the top of the workspace, where every command can change it, and would run outside of the sandbox: move it into a folder of its own, which is then protected, or set `sandboxed = true`
+    ");
     // A folder that it works on is no program.
-    let settings = "[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server-filesystem\", \".\"]\n";
+    let settings =
+        "[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server-filesystem\", \".\"]\n";
     let place = Place::new().user(settings);
     let seen = place.run(&["mcp", "list"]);
     assert!(!seen.contains("top of the workspace"), "{seen}");

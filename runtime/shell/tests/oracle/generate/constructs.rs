@@ -1,6 +1,6 @@
 //! The constructs of bash, nested.
 
-use super::Generator;
+use super::{CLASSES, Generator};
 
 type Make = fn(&mut Generator) -> String;
 
@@ -40,8 +40,13 @@ impl Generator {
             return self.simple();
         }
         self.depth += 1;
-        let (_, make) = CONSTRUCTS[self.rng.below(CONSTRUCTS.len())];
-        let text = make(self);
+        let text = if self.rng.once_in(6) {
+            let class = self.rng.below(CLASSES.len());
+            self.class(&CLASSES[class])
+        } else {
+            let (_, make) = CONSTRUCTS[self.rng.below(CONSTRUCTS.len())];
+            make(self)
+        };
         self.depth -= 1;
         // A here-document's body, a comment: they need their newline before anything else.
         if self.bodies.is_empty() && !text.ends_with('\n') {

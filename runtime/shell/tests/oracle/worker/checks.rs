@@ -12,7 +12,7 @@ use crate::stage::FAKES;
 use crate::subject::Verdict;
 
 /// How many attacks of each class a worker makes.
-const ATTACKS: usize = 30;
+const ATTACKS: usize = 16;
 
 impl Worker {
     /// Checks that the recorder sees what it has to see.

@@ -32,7 +32,7 @@ pub(super) struct View {
     pub(super) offering: Arc<Offering>,
     pub(super) offered: Offered,
     pub(super) groups: Vec<Group>,
-    pub(super) gaps: Arc<Gaps>,
+    pub(super) gaps: Gaps,
     pub(super) is_chosen: bool,
 }
 

@@ -139,6 +139,18 @@ impl Writer {
             Record::Answered { decision, .. } => {
                 self.about(recorded, &answer(decision));
             }
+            Record::ConnectionAsked { reason, .. } => {
+                self.about(recorded, &format!("needs approval: {reason}"));
+            }
+            Record::ConnectionAnswered {
+                host,
+                port,
+                decision,
+                ..
+            } => {
+                let connection = format!("the connection to `{host}:{port}`: {}", answer(decision));
+                self.about(recorded, &connection);
+            }
             Record::Submitted { .. } => self.about(recorded, "handed out to be run elsewhere"),
             Record::Compacted { .. } => {
                 self.paragraph("*From here on the model saw a summary of what stands above.*");

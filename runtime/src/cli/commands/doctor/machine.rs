@@ -17,6 +17,7 @@ pub(super) fn findings(assembly: &Assembly) -> Vec<Finding> {
     } else {
         Finding::note("panics: one in a tool ends the process: this binary was built with `panic = \"abort\"`")
     });
+    findings.extend(super::git::finding());
     findings
 }
 

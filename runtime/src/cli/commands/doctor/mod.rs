@@ -1,5 +1,7 @@
 //! `doctor`: what is linked, granted, configured, enforced and reachable, and the mend for each gap.
 
+mod dangerous_paths;
+mod git;
 mod machine;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -68,6 +70,12 @@ impl Finding {
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let config = Config::load(assembly.folder(), matches);
+    let tried = sandbox::try_out(assembly, config.as_ref().ok());
+    let dangerous = dangerous_paths::findings(
+        tried.choice.as_ref(),
+        tried.enforcement.as_ref(),
+        config.as_ref().ok(),
+    );
     let sections = [
         ("Tools", tools::findings(assembly, config.as_ref().ok())),
         #[cfg(feature = "skills")]
@@ -79,7 +87,11 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
             "Model",
             model::findings(assembly, config.as_ref().ok(), matches),
         ),
-        ("Sandbox", sandbox::findings(assembly, config.as_ref().ok())),
+        ("Sandbox", tried.findings),
+        (
+            "What runs later, steers agents, or holds secrets",
+            dangerous,
+        ),
         ("Machine", machine::findings(assembly)),
     ];
     output::line(&version(assembly));

@@ -12,16 +12,29 @@ use crate::sandbox::{Enforcement, Gap, Holds, Layer, SandboxChoice, SandboxError
 /// How long a sandbox may take to open.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) fn findings(assembly: &Assembly, config: Option<&Config>) -> Vec<Finding> {
+/// What was found out about the sandbox.
+pub(super) struct Tried {
+    pub(super) choice: Option<SandboxChoice>,
+    /// What it enforces, where it opened.
+    pub(super) enforcement: Option<Enforcement>,
+    pub(super) findings: Vec<Finding>,
+}
+
+pub(super) fn try_out(assembly: &Assembly, config: Option<&Config>) -> Tried {
+    let nothing = |finding| Tried {
+        choice: None,
+        enforcement: None,
+        findings: vec![finding],
+    };
     let Some(config) = config else {
-        return vec![Finding::note("not looked at: the settings cannot be read")];
+        return nothing(Finding::note("not looked at: the settings cannot be read"));
     };
     match chosen(assembly, config) {
-        Ok((choice, origin, policy)) => of_choice(&choice, &origin, policy),
-        Err(error) => vec![Finding::problem(
+        Ok((choice, origin, policy)) => of_choice(choice, &origin, policy),
+        Err(error) => nothing(Finding::problem(
             &error.to_string(),
             "mend that in the settings",
-        )],
+        )),
     }
 }
 
@@ -35,10 +48,10 @@ fn chosen(
 }
 
 /// Opens the sandbox, asks it, and closes it: what a machine gives is only known once it was tried.
-fn of_choice(choice: &SandboxChoice, origin: &str, policy: SandboxPolicy) -> Vec<Finding> {
+fn of_choice(choice: SandboxChoice, origin: &str, policy: SandboxPolicy) -> Tried {
     let accepted = policy.accepted.clone();
     let asked = block_on(async {
-        let opened = tokio::time::timeout(PATIENCE, crate::sandbox::open(choice, policy)).await;
+        let opened = tokio::time::timeout(PATIENCE, crate::sandbox::open(&choice, policy)).await;
         let opened = opened.map_err(|_| SandboxError::Unavailable {
             kind: choice.to_string(),
             why: format!("it did not open within {} seconds", PATIENCE.as_secs()),
@@ -47,15 +60,20 @@ fn of_choice(choice: &SandboxChoice, origin: &str, policy: SandboxPolicy) -> Vec
         let _ = tokio::time::timeout(PATIENCE, opened.close()).await;
         Ok(enforcement)
     });
-    match asked {
-        Ok(Ok(enforcement)) => of_enforcement(choice, origin, &enforcement, |layer| {
+    let findings = match &asked {
+        Ok(Ok(enforcement)) => of_enforcement(&choice, origin, enforcement, |layer| {
             accepted.contains(&layer)
         }),
-        Ok(Err(error)) => of_error(choice, origin, &error),
+        Ok(Err(error)) => of_error(&choice, origin, error),
         Err(error) => vec![Finding::problem(
             &format!("{choice} ({origin}) could not be tried: {error}"),
             "try again",
         )],
+    };
+    Tried {
+        choice: Some(choice),
+        enforcement: asked.ok().and_then(Result::ok),
+        findings,
     }
 }
 

@@ -15,6 +15,7 @@ use super::block_on_threads;
 use crate::agent::reading::Reader;
 use crate::cli::assembly::Assembly;
 use crate::cli::at_work;
+use crate::cli::doors::Sandboxes;
 use crate::cli::{config, exit, output, permissions, session_folder};
 use crate::serve::Server;
 
@@ -117,8 +118,15 @@ fn server(assembly: Assembly, matches: &ArgMatches) -> Result<Server, ExitCode> 
         .allow_command(allow_command(&assembly));
     #[cfg(feature = "skills")]
     let builder = builder.skills(Arc::clone(&assembly.skills));
-    // Each session has state of its own.
-    let builder = builder.contexts(move |_| assembly.context());
+    let sandboxes = Sandboxes::of(&assembly, &config);
+    let sandboxes = sandboxes.map_err(|error| exit::wrong_usage(&error))?;
+    // Each session has state of its own, and a sandbox: what one reads holds the connections of no other.
+    let builder = builder.contexts(move |_| {
+        let context = assembly.context();
+        let mut grants = context.grants().clone();
+        sandboxes.grant(&mut grants);
+        context.derive().grants(grants).build()
+    });
     Ok(builder.build())
 }
 

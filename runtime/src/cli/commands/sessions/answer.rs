@@ -127,7 +127,7 @@ pub(super) async fn result(
     match result {
         Ok(result) => {
             sessions
-                .post(&id(matches), Posting::Result { call, result })
+                .post(&id(matches), Posting::result(call, result))
                 .await?;
             Ok(ExitCode::SUCCESS)
         }

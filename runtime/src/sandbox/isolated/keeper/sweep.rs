@@ -15,6 +15,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags};
 use super::super::wire::{Failure, Obeyed, Order};
 use super::super::{Protection, access};
 use super::serve::Keeper;
+use crate::dangerous_paths::find_for_commands;
 
 /// A look through the folders that takes no longer is taken before the end of a command is told; a longer one comes after.
 const QUICK: Duration = Duration::from_millis(3);
@@ -150,6 +151,20 @@ fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::
     Err(io::ErrorKind::InvalidInput.into())
 }
 
+/// Reports whether a path may stay that came with a new repository: nothing runs it before somebody works there.
+fn may_be_brought(path: &Path) -> bool {
+    find_for_commands(path).is_some_and(|row| !row.is_of_git())
+}
+
+fn note_of_brought(path: &Path) -> Option<String> {
+    let row = find_for_commands(path)?;
+    Some(format!(
+        "`{}` came with a new repository ({}); it stays as it is from now on",
+        path.display(),
+        row.reason
+    ))
+}
+
 impl Keeper {
     /// Looks at the protected paths after a command; returns what was done about them.
     pub(super) fn look(&mut self) -> Vec<String> {
@@ -192,18 +207,21 @@ impl Keeper {
             .partition(|link| known.contains(link));
         plan.links = old;
         let links: Vec<(PathBuf, PathBuf)> = new;
-        let known: BTreeSet<_> = self.sweeper.plan.read_only.iter().collect();
-        let fresh = |path: &PathBuf| !known.contains(path);
-        let made: Vec<_> = plan
-            .read_only
-            .iter()
-            .filter(|path| fresh(path))
+        let old = &self.sweeper.plan;
+        let known: BTreeSet<_> = old.read_only.iter().collect();
+        let awaited: BTreeSet<_> = old.watched.iter().collect();
+        let fresh = plan.read_only.iter().filter(|path| !known.contains(path));
+        // A repository that the command made, such as a clone, may bring what programs run in it.
+        let (brought, made) = fresh
             .cloned()
-            .collect();
-        let held = std::mem::take(&mut plan.watched);
-        plan.watched = made;
+            .partition(|path| !awaited.contains(path) && may_be_brought(path));
+        let brought: Vec<PathBuf> = brought;
+        let held = std::mem::replace(&mut plan.watched, made);
         let roots = self.roots();
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = brought
+            .iter()
+            .filter_map(|path| note_of_brought(path))
+            .collect();
         let new_links = links.into_iter().map(|(link, _)| link);
         for path in new_links.chain(plan.appeared()) {
             notes.extend(self.sweeper.take_away(&roots, &path));

@@ -39,6 +39,7 @@ impl Protection {
         }
         let is_welcome = metadata.is_file()
             && ((is("config") && has_harmless_settings(path))
+                || (path.ends_with(git::REBASE_STEPS) && git::starts_nothing(path))
                 || (is("commondir") && leads_to_its_repository(path))
                 || (is(".git") && self.names_a_safe_folder(path)));
         if is_welcome {

@@ -12,6 +12,9 @@ use crate::sandbox::SandboxPolicy;
 /// Files in Git's folder that send it to another one.
 pub(super) const REDIRECTS: &[&str] = &["commondir"];
 
+/// The steps of a rebase that is under way, in Git's folder.
+pub(super) const REBASE_STEPS: &str = "rebase-merge/git-rebase-todo";
+
 /// The most that is read of one of Git's files.
 const FILE: u64 = 1 << 20;
 
@@ -168,6 +171,44 @@ fn script_folder(hooks: PathBuf) -> PathBuf {
         Some(above) if hooks.ends_with(".husky/_") => above.to_owned(),
         _ => hooks,
     }
+}
+
+/// Reports whether no step of a rebase starts a program. What is not known to start none does.
+pub(super) fn starts_nothing(steps: &Path) -> bool {
+    const KNOWN: &[&str] = &[
+        "pick",
+        "p",
+        "reword",
+        "r",
+        "edit",
+        "e",
+        "squash",
+        "s",
+        "fixup",
+        "f",
+        "drop",
+        "d",
+        "break",
+        "b",
+        "label",
+        "l",
+        "reset",
+        "t",
+        "merge",
+        "m",
+        "update-ref",
+        "u",
+        "noop",
+    ];
+    if steps.symlink_metadata().is_err() {
+        return true;
+    }
+    read(steps).is_some_and(|text| {
+        let mut words = text
+            .lines()
+            .filter_map(|line| line.split_whitespace().next());
+        words.all(|word| word.starts_with('#') || KNOWN.contains(&word))
+    })
 }
 
 /// Reads settings as section, name and value, the first two in lower case where Git ignores it; what is no setting is

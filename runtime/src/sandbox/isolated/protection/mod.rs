@@ -11,7 +11,7 @@ mod names;
 mod tests;
 mod walk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use git::linked_repositories;
 
+use super::access;
+use crate::dangerous_paths::{Depth, depth_in_commands};
 use crate::sandbox::SandboxPolicy;
 use names::Names;
 use walk::{Found, Walk};
@@ -28,6 +30,9 @@ const LINKS: usize = 40;
 
 /// How many entries of a protected folder are looked at for links.
 const LINKED_ENTRIES: usize = 1000;
+
+/// How many entries of a folder are read to tell which names are not there; in a larger one each name is looked up.
+const LISTED: usize = 1000;
 
 /// What to do with paths of this machine before a command may run. A path is in one list only.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -113,9 +118,7 @@ impl<'a> Plan<'a> {
     }
 
     fn protect_root(&mut self, root: &Path) {
-        for name in &self.policy.protected {
-            self.protect(&root.join(name));
-        }
+        self.protect_names(root, |_| true);
         for name in git::REDIRECTS {
             self.protect(&root.join(".git").join(name));
         }
@@ -124,13 +127,35 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Protects the folder's `.git`, whatever that is.
-    fn protect_repository(&mut self, folder: &Path) {
-        for name in &self.policy.protected {
-            if name.starts_with(".git") {
+    /// Protects the names of the policy in a folder. One look at the folder tells which of them are not there.
+    fn protect_names(&mut self, folder: &Path, holds: impl Fn(&str) -> bool) {
+        let listed = access::list(folder).ok().and_then(|entries| {
+            let names: HashSet<_> = entries
+                .flatten()
+                .take(LISTED + 1)
+                .map(|entry| entry.file_name())
+                .collect();
+            (names.len() <= LISTED).then_some(names)
+        });
+        for name in self.policy.protected.iter().filter(|name| holds(name)) {
+            let first = Path::new(name).components().next();
+            let is_absent = |names: &HashSet<_>| match first {
+                Some(Component::Normal(first)) => !names.contains(first),
+                _ => false,
+            };
+            if listed.as_ref().is_some_and(is_absent) {
+                self.watched.insert(folder.join(name));
+            } else {
                 self.protect(&folder.join(name));
             }
         }
+    }
+
+    /// Protects what is run or obeyed in a repository, and its `.git`, whatever that is.
+    fn protect_repository(&mut self, folder: &Path) {
+        self.protect_names(folder, |name| {
+            name.starts_with(".git") || depth_in_commands(name) >= Some(Depth::Repository)
+        });
         let git = folder.join(".git");
         let Ok(metadata) = git.symlink_metadata() else {
             return;
@@ -162,6 +187,7 @@ impl<'a> Plan<'a> {
         for name in git::REDIRECTS {
             self.protect(&git.join(name));
         }
+        self.check_rebase(git);
         for path in git::configured_paths(git, work_tree) {
             self.protect(&path);
         }
@@ -175,11 +201,22 @@ impl<'a> Plan<'a> {
             ] {
                 self.protect(&other.join(name));
             }
+            self.check_rebase(&other);
         }
         if let Some(common) = git::common_folder(git).filter(|common| self.is_inside(common))
             && common != git
         {
             self.protect_git_folder(&common, None);
+        }
+    }
+
+    /// A rebase rewrites its list of steps, so that is only looked at, until a step in it starts a program.
+    fn check_rebase(&mut self, git: &Path) {
+        let steps = git.join(git::REBASE_STEPS);
+        if git::starts_nothing(&steps) {
+            self.watched.insert(steps);
+        } else {
+            self.protect(&steps);
         }
     }
 

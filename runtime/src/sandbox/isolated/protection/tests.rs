@@ -87,6 +87,7 @@ fn a_repository_is_pinned_and_its_secrets_are_masked() {
     mask src/deep/server.pem
     watch .config/fish
     watch .git/commondir
+    watch .git/rebase-merge/git-rebase-todo
     watch .gitmodules
     ");
 }
@@ -151,13 +152,23 @@ fn nested_repositories_submodules_and_hooks_elsewhere_are_found() {
     watch .git/modules/lib/commondir
     watch .git/modules/lib/config.worktree
     watch .git/modules/lib/info/attributes
+    watch .git/modules/lib/rebase-merge/git-rebase-todo
+    watch .git/rebase-merge/git-rebase-todo
     watch .gitmodules
+    watch a/b/.bashrc
+    watch a/b/.config/fish
     watch a/b/.git/commondir
     watch a/b/.git/config
+    watch a/b/.git/rebase-merge/git-rebase-todo
     watch a/b/.gitmodules
+    watch lib/.bashrc
+    watch lib/.config/fish
     watch lib/.gitmodules
+    watch node_modules/x/.bashrc
+    watch node_modules/x/.config/fish
     watch node_modules/x/.git/commondir
     watch node_modules/x/.git/hooks
+    watch node_modules/x/.git/rebase-merge/git-rebase-todo
     watch node_modules/x/.gitmodules
     ");
 }
@@ -253,10 +264,12 @@ fn a_worktree_brings_its_repository_with_it() {
     watch repo/.git/.git/hooks
     watch repo/.git/.gitmodules
     watch repo/.git/commondir
+    watch repo/.git/rebase-merge/git-rebase-todo
     watch repo/.git/worktrees/w/config
     watch repo/.git/worktrees/w/config.worktree
     watch repo/.git/worktrees/w/hooks
     watch repo/.git/worktrees/w/info/attributes
+    watch repo/.git/worktrees/w/rebase-merge/git-rebase-todo
     watch w/.bashrc
     watch w/.config/fish
     watch w/.gitmodules
@@ -300,6 +313,53 @@ fn a_writable_folder_is_never_read_only_as_a_whole() {
     let plan = Protection::plan(&policy);
     assert!(!plan.read_only.contains(&policy.workspace));
     assert!(!plan.read_only.contains(&policy.writable[0]));
+}
+
+#[test]
+fn a_rebase_goes_on_until_a_step_starts_a_program() {
+    let steps = ".git/rebase-merge/git-rebase-todo";
+    let tree = tree(&[
+        (".git/HEAD", ""),
+        (".git/objects/", ""),
+        (".git/refs/", ""),
+        (
+            steps,
+            "pick 1234567 one\n# exec is a comment here\nfixup -C 2345678 two\n",
+        ),
+    ]);
+    let path = tree.path().canonicalize().unwrap().join(steps);
+    let before = Protection::plan(&policy(tree.path()));
+    assert!(before.watched.contains(&path));
+    assert_eq!(before.appeared(), Vec::<PathBuf>::new());
+    for step in ["exec ./evil", "x ./evil", "  exec\t./evil", "next"] {
+        fs::write(&path, format!("pick 1234567 one\n{step}\n")).unwrap();
+        assert_eq!(before.appeared(), [path.clone()], "{step}");
+        // What the user began like that stays as it is.
+        let plan = Protection::plan(&policy(tree.path()));
+        assert!(plan.read_only.contains(&path), "{step}");
+    }
+}
+
+#[test]
+fn nested_repositories_have_what_is_run_in_them_protected() {
+    let tree = tree(&[
+        ("lib/.git/HEAD", ""),
+        ("lib/.husky/pre-commit", ""),
+        ("lib/.vscode/tasks.json", ""),
+        ("lib/.config/nvim/init.lua", ""),
+        ("lib/AGENTS.md", ""),
+        ("other/.husky/pre-commit", ""),
+    ]);
+    let policy = SandboxPolicy::new(tree.path().canonicalize().unwrap());
+    let plan = Protection::plan(&policy);
+    let base = &policy.workspace;
+    assert_eq!(
+        plan.read_only,
+        [base.join("lib/.husky"), base.join("lib/.vscode")]
+    );
+    assert!(plan.watched.contains(&base.join("lib/.envrc")));
+    assert!(plan.watched.contains(&base.join(".config/nvim")));
+    assert!(!plan.watched.contains(&base.join("lib/.config/nvim")));
 }
 
 #[test]

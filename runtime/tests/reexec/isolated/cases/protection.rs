@@ -152,6 +152,85 @@ pub(super) async fn a_repository_made_inside_runs_nothing() {
     world.close().await;
 }
 
+pub(super) async fn a_clone_keeps_what_it_brings() {
+    let world = World::before(
+        |folder| {
+            let source = folder.join("source");
+            fs::create_dir_all(source.join(".husky")).unwrap();
+            fs::write(source.join(".husky/pre-commit"), "").unwrap();
+            fs::write(source.join(".pre-commit-config.yaml"), "").unwrap();
+            fs::write(source.join("AGENTS.md"), "").unwrap();
+            repository(&source);
+            git(&source, &["add", "."]);
+            git(&source, &["commit", "-qm", "first"]);
+        },
+        |_| {},
+    )
+    .await;
+    let spec = world.spec([
+        "/bin/sh",
+        "-c",
+        "git clone -q source made && mkdir .husky && echo evil > .husky/pre-push",
+    ]);
+    let id = spec.id.clone();
+    world.run(spec).await.unwrap();
+    let status = world
+        .sandbox
+        .status(&id, std::time::Duration::ZERO)
+        .await
+        .unwrap();
+    for name in ["made/.husky", "made/.pre-commit-config.yaml", "/.husky`"] {
+        let is_told = status.notes.iter().any(|note| note.contains(name));
+        assert!(is_told, "{name}: {:?}", status.notes);
+    }
+    assert!(world.path().join("made/.husky/pre-commit").exists());
+    assert!(world.path().join("made/AGENTS.md").exists());
+    assert!(!world.path().join(".husky").exists());
+    // From then on it stays as it is, in the repository that was there before as well.
+    for attack in [
+        "echo evil > made/.husky/pre-commit",
+        "echo evil > made/.pre-commit-config.yaml",
+        "echo evil > source/.husky/pre-commit",
+        "mv made/.husky made/other",
+    ] {
+        let done = world.sh(attack).await;
+        assert_ne!(done.exit, Some(Exit::Code(0)), "{attack}");
+    }
+    world.close().await;
+}
+
+pub(super) async fn a_rebase_works_and_starts_nothing_later() {
+    let world = World::before(repository, |_| {}).await;
+    let done = world
+        .sh("set -e; for name in a b c; do echo $name > $name; git add $name; git commit -qm $name; done; \
+             git checkout -q -b side HEAD~1; echo d > d; git add d; git commit -qm d; git rebase -q master || git rebase -q main; git log --oneline | wc -l")
+        .await;
+    assert_eq!(
+        (done.exit, done.stdout.trim()),
+        (Some(Exit::Code(0)), "4"),
+        "{}",
+        done.stderr
+    );
+    // A rebase that stopped goes on in the next command.
+    let steps = world.path().join(".git/rebase-merge/git-rebase-todo");
+    let stopped =
+        "GIT_SEQUENCE_EDITOR='sed -i 1s/pick/edit/' git rebase -q -i HEAD~2; git status | head -3";
+    world.sh(stopped).await;
+    assert!(steps.exists());
+    let done = world.sh("git rebase --continue").await;
+    assert_eq!(done.exit, Some(Exit::Code(0)), "{}", done.stderr);
+    world.sh(stopped).await;
+    let planted = world
+        .sh("echo 'exec touch ../ran' >> .git/rebase-merge/git-rebase-todo")
+        .await;
+    assert_eq!(planted.exit, Some(Exit::Code(0)), "{}", planted.stderr);
+    assert!(
+        !steps.exists(),
+        "a step that starts a program is moved away"
+    );
+    world.close().await;
+}
+
 pub(super) async fn no_stub_is_left() {
     let world = World::before(|folder| fs::write(folder.join("file"), "").unwrap(), |_| {}).await;
     world.sh("true").await;

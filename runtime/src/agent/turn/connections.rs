@@ -1,0 +1,79 @@
+//! Connections that commands of a turn asked for.
+
+use serde::{Deserialize, Serialize};
+
+use super::Turn;
+use crate::permission::Decision;
+use crate::transcript::CallKey;
+
+/// A connection that a command of a turn wanted to make after untrusted text was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AskedConnection {
+    /// The call that started a command last when the connection was asked about.
+    pub call: CallKey,
+    /// The host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// Whether it may be made; nothing before the answer, and for good where a crash came first: the command is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<bool>,
+}
+
+/// All that were asked about. Few turns have any, so that a turn has them in a box.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct AskedConnections(Vec<AskedConnection>);
+
+impl Turn {
+    /// Lists the connections that were asked about, in order.
+    #[must_use]
+    pub fn connections(&self) -> &[AskedConnection] {
+        let asked = self.connections.as_ref();
+        asked.map_or(&[], |connections| connections.0.as_slice())
+    }
+
+    pub(super) fn connection_asked(
+        &mut self,
+        call: CallKey,
+        host: &str,
+        port: u16,
+    ) -> Result<(), String> {
+        if self.end().is_some() {
+            return Err("the turn is over".to_owned());
+        }
+        let asked = self.connections.get_or_insert_default();
+        asked.0.push(AskedConnection {
+            call,
+            host: host.to_owned(),
+            port,
+            allowed: None,
+        });
+        Ok(())
+    }
+
+    pub(super) fn connection_answered(
+        &mut self,
+        call: CallKey,
+        host: &str,
+        port: u16,
+        decision: &Decision,
+    ) -> Result<(), String> {
+        if self.end().is_some() {
+            return Err("the turn is over".to_owned());
+        }
+        let is_it = |asked: &&mut AskedConnection| {
+            asked.allowed.is_none()
+                && asked.call == call
+                && asked.host == host
+                && asked.port == port
+        };
+        let connections = self.connections.iter_mut();
+        let mut asked = connections.flat_map(|connections| connections.0.iter_mut().rev());
+        let asked = asked.find(is_it);
+        let asked = asked.ok_or_else(|| format!("no question about `{host}:{port}` is out"))?;
+        asked.allowed = Some(decision.is_allowed());
+        Ok(())
+    }
+}

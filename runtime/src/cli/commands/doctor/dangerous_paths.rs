@@ -1,0 +1,155 @@
+//! The table of what runs later, steers agents or holds secrets, and what of it the sandbox enforces here.
+
+use super::Finding;
+use crate::cli::config::Config;
+use crate::cli::permissions;
+use crate::dangerous_paths::{CommandRule, Guard, Row, rows};
+use crate::sandbox::{Enforcement, Holds, Layer, SandboxChoice};
+
+/// How wide a line of patterns becomes.
+const WIDTH: usize = 110;
+
+/// Lists the table by what commands may do, and then by what the paths are.
+pub(super) fn findings(
+    choice: Option<&SandboxChoice>,
+    enforcement: Option<&Enforcement>,
+    config: Option<&Config>,
+) -> Vec<Finding> {
+    let is_watched = cfg!(target_os = "linux")
+        && choice == Some(&SandboxChoice::Local)
+        && is_enforced(enforcement, Layer::ProtectedPaths);
+    let rules = [
+        CommandRule::ReadOnly,
+        CommandRule::Masked,
+        CommandRule::Checked,
+        CommandRule::Told,
+        CommandRule::Open,
+    ];
+    let mut findings: Vec<Finding> = rules
+        .map(|rule| {
+            let (is_held, head) = of_rule(rule, enforcement, is_watched);
+            let text = head + &listed(rule);
+            if is_held {
+                Finding::fine(text)
+            } else {
+                Finding::note(text)
+            }
+        })
+        .into();
+    findings.extend(config.and_then(of_settings));
+    findings
+}
+
+/// Says what is done about commands, and whether that holds.
+fn of_rule(
+    rule: CommandRule,
+    enforcement: Option<&Enforcement>,
+    is_watched: bool,
+) -> (bool, String) {
+    match rule {
+        CommandRule::ReadOnly => {
+            let (is_held, how) = held(enforcement, Layer::ProtectedPaths);
+            let appears = if is_watched {
+                "; what appears there is moved away when the command ends (watched)"
+            } else {
+                ""
+            };
+            (
+                is_held,
+                format!("commands must not change it ({how}){appears}"),
+            )
+        }
+        CommandRule::Masked => {
+            let (is_held, how) = held(enforcement, Layer::MaskedPaths);
+            (is_held, format!("commands must not read it ({how})"))
+        }
+        CommandRule::Checked => {
+            let how = if is_watched {
+                "watched"
+            } else {
+                "not watched by this sandbox"
+            };
+            let what =
+                "looked at when a command ends, and moved away where it would start a program";
+            (is_watched, format!("{what} ({how})"))
+        }
+        CommandRule::Told => (
+            true,
+            "commands may change it; look at it after they did".to_owned(),
+        ),
+        CommandRule::Open => (
+            true,
+            "asks before a tool or a command that names it is run".to_owned(),
+        ),
+    }
+}
+
+fn held(enforcement: Option<&Enforcement>, layer: Layer) -> (bool, String) {
+    match enforcement.and_then(|enforcement| enforcement.layers.get(&layer)) {
+        Some(Holds::Yes { by }) => (true, format!("enforced: {by}")),
+        Some(Holds::Partly { by, lacks, .. }) => (false, format!("partly: {by}; but {lacks}")),
+        Some(Holds::No { why, .. }) => (false, format!("not enforced: {why}")),
+        None => (false, "not enforced".to_owned()),
+    }
+}
+
+fn is_enforced(enforcement: Option<&Enforcement>, layer: Layer) -> bool {
+    held(enforcement, layer).0
+}
+
+/// Lists the rows of a rule, those of one reason and one answer on a line.
+fn listed(rule: CommandRule) -> String {
+    let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
+    for row in rows().filter(|row| row.in_commands == rule && !row.reason.is_empty()) {
+        let same = |first: &Row| {
+            (first.reason, first.reading, first.writing) == (row.reason, row.reading, row.writing)
+        };
+        match groups.iter_mut().find(|(first, _)| same(first)) {
+            Some((_, patterns)) => patterns.push(row.pattern),
+            None => groups.push((row, vec![row.pattern])),
+        }
+    }
+    groups.sort_by_key(|(row, _)| row.kind);
+    let lines = groups.iter().map(|(row, patterns)| {
+        let (reading, writing) = (word(row.reading), word(row.writing));
+        let head = format!(
+            "\n    {}; reading {reading}, writing {writing}:",
+            row.reason
+        );
+        head + &wrapped(patterns)
+    });
+    lines.collect()
+}
+
+fn word(guard: Guard) -> &'static str {
+    match guard {
+        Guard::Open => "is open",
+        Guard::AfterUntrusted => "asks after untrusted text",
+        Guard::Asks => "asks",
+        Guard::Always => "always asks",
+        Guard::Never => "is refused",
+    }
+}
+
+fn wrapped(patterns: &[&str]) -> String {
+    let mut text = String::new();
+    let mut width = WIDTH;
+    for pattern in patterns {
+        if width + pattern.len() + 1 > WIDTH {
+            text.push_str("\n     ");
+            width = 5;
+        }
+        text.push(' ');
+        text.push_str(pattern);
+        width += pattern.len() + 1;
+    }
+    text
+}
+
+/// Lists what the settings add.
+fn of_settings(config: &Config) -> Option<Finding> {
+    let added = permissions::dangerous(config).ok()?;
+    let patterns: Vec<&str> = added.iter().map(|path| path.pattern.as_str()).collect();
+    let text = format!("added by the settings:{}", wrapped(&patterns));
+    (!added.is_empty()).then(|| Finding::fine(text))
+}

@@ -1,0 +1,164 @@
+//! What programs of the user run, or obey, later: at a commit, at a login, on opening or entering a folder.
+
+use super::super::CommandRule::Checked;
+use super::super::Depth::{Anywhere, Repository, Top};
+use super::super::{Guard, Kind, Row};
+
+const GIT: &str = "git runs and obeys what is there";
+const OTHER_VCS: &str = "a version control program runs and obeys what is there";
+const HOOKS: &str = "a hook manager runs what it names, at a commit";
+const CI: &str = "a CI service runs it";
+const EDITOR: &str = "an editor runs what is there";
+const SHELL: &str = "a shell runs it when it starts";
+const PROGRAM: &str = "a program runs it when it starts";
+const SESSION: &str = "it is run later, by itself";
+const ENTERED: &str = "it is run or obeyed on entering the folder";
+const BUILD: &str = "a build tool runs or obeys it whenever it starts";
+
+/// Other programs run it or obey it. Reading it shows no secret as a rule, which a mode that asks little takes as enough.
+const fn obeyed(pattern: &'static str, reason: &'static str) -> Row {
+    Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Asks, Guard::Always)
+}
+
+/// The same, where everybody reads it and a mode that asks little may write it.
+const fn runs(pattern: &'static str, reason: &'static str) -> Row {
+    Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::Asks)
+}
+
+/// What is edited every day, and runs where a person looks at it first.
+const fn ordinary(pattern: &'static str, reason: &'static str) -> Row {
+    Row::new(Kind::RunsLater, pattern, reason).guards(Guard::Open, Guard::AfterUntrusted)
+}
+
+pub(super) const ROWS: &[Row] = &[
+    // Commits write the objects, the references and the index.
+    obeyed(".git/", GIT),
+    obeyed(".git/hooks", GIT).read_only(Anywhere),
+    obeyed(".git/config", GIT).read_only(Anywhere),
+    obeyed(".git/config.worktree", GIT).read_only(Anywhere),
+    obeyed(".git/info/attributes", GIT).read_only(Anywhere),
+    obeyed(".git/commondir", GIT).read_only(Anywhere),
+    // `exec` in it starts programs at `git rebase --continue`.
+    obeyed(".git/rebase-merge/git-rebase-todo", GIT).commands(Checked, Anywhere),
+    obeyed(".gitmodules", GIT).read_only(Anywhere),
+    obeyed(".gitconfig", GIT).read_only(Anywhere),
+    obeyed(".config/git/", GIT).read_only(Top),
+    ordinary(".gitattributes", GIT),
+    runs(".hg/hgrc", OTHER_VCS).read_only(Repository),
+    runs(".jj/repo/config.toml", OTHER_VCS).read_only(Repository),
+    // Where git is set to run them, the settings of the repository protect them.
+    runs(".githooks/", HOOKS),
+    runs(".husky/", HOOKS).read_only(Repository),
+    runs(".pre-commit-config.yaml", HOOKS).read_only(Repository),
+    runs(".pre-commit-config.yml", HOOKS).read_only(Repository),
+    runs("prek.toml", HOOKS).read_only(Repository),
+    runs("lefthook.yml", HOOKS).read_only(Repository),
+    runs("lefthook.yaml", HOOKS).read_only(Repository),
+    runs("lefthook.toml", HOOKS).read_only(Repository),
+    runs("lefthook.json", HOOKS).read_only(Repository),
+    runs(".lefthook.yml", HOOKS).read_only(Repository),
+    runs(".lefthook.yaml", HOOKS).read_only(Repository),
+    runs(".lefthook.toml", HOOKS).read_only(Repository),
+    runs(".lefthook.json", HOOKS).read_only(Repository),
+    runs("lefthook-local.yml", HOOKS).read_only(Repository),
+    runs("lefthook-local.yaml", HOOKS).read_only(Repository),
+    runs(".lefthook-local.yml", HOOKS).read_only(Repository),
+    runs(".lefthook-local.yaml", HOOKS).read_only(Repository),
+    runs(".config/lefthook.yml", HOOKS).read_only(Repository),
+    runs(".lefthook/", HOOKS).read_only(Repository),
+    runs(".lefthook-local/", HOOKS).read_only(Repository),
+    runs(".overcommit.yml", HOOKS).read_only(Repository),
+    runs(".git-hooks/", HOOKS).read_only(Repository),
+    ordinary(".github/workflows/", CI),
+    ordinary(".gitlab-ci.yml", CI),
+    ordinary(".circleci/", CI),
+    obeyed(".vscode/", EDITOR).read_only(Anywhere),
+    obeyed(".idea/", EDITOR).read_only(Anywhere),
+    runs(".zed/", EDITOR).read_only(Anywhere),
+    runs("*.code-workspace", EDITOR).told(),
+    runs(".devcontainer/", EDITOR).read_only(Repository),
+    runs(".devcontainer.json", EDITOR).read_only(Repository),
+    runs(".helix/", EDITOR).read_only(Repository),
+    runs(".exrc", EDITOR).read_only(Repository),
+    runs(".vimrc", EDITOR).read_only(Repository),
+    runs(".gvimrc", EDITOR).read_only(Repository),
+    runs(".nvimrc", EDITOR).read_only(Repository),
+    runs(".nvim.lua", EDITOR).read_only(Repository),
+    runs(".dir-locals.el", EDITOR).read_only(Repository),
+    runs(".dir-locals-2.el", EDITOR).read_only(Repository),
+    runs(".vim/", EDITOR).read_only(Top),
+    runs(".emacs", EDITOR).read_only(Top),
+    runs(".emacs.d/", EDITOR).read_only(Top),
+    runs(".config/emacs/", EDITOR).read_only(Top),
+    runs(".config/helix/", EDITOR).read_only(Top),
+    runs(".config/nvim/", EDITOR).read_only(Top),
+    runs(".config/zed/", EDITOR).read_only(Top),
+    obeyed(".bashrc", SHELL).read_only(Anywhere),
+    obeyed(".bash_profile", SHELL).read_only(Anywhere),
+    obeyed(".bash_login", SHELL).read_only(Anywhere),
+    obeyed(".bash_logout", SHELL).read_only(Anywhere),
+    obeyed(".bash_aliases", SHELL).read_only(Top),
+    runs(".bash_completion", SHELL).read_only(Top),
+    obeyed(".profile", SHELL).read_only(Anywhere),
+    obeyed(".zshrc", SHELL).read_only(Anywhere),
+    obeyed(".zshenv", SHELL).read_only(Anywhere),
+    obeyed(".zprofile", SHELL).read_only(Anywhere),
+    obeyed(".zlogin", SHELL).read_only(Anywhere),
+    obeyed(".zlogout", SHELL).read_only(Top),
+    obeyed(".cshrc", SHELL).read_only(Top),
+    obeyed(".tcshrc", SHELL).read_only(Top),
+    obeyed(".kshrc", SHELL).read_only(Top),
+    obeyed(".xprofile", SHELL).read_only(Top),
+    obeyed(".xinitrc", SHELL).read_only(Top),
+    obeyed(".xsession", SHELL).read_only(Top),
+    obeyed(".pam_environment", SHELL).read_only(Top),
+    obeyed(".config/fish/", SHELL).read_only(Anywhere),
+    runs(".config/nushell/", SHELL).read_only(Top),
+    runs(".config/powershell/", SHELL).read_only(Top),
+    obeyed(".config/environment.d/", SHELL).read_only(Top),
+    obeyed(".config/systemd/user/", SESSION).read_only(Top),
+    obeyed(".local/share/systemd/user/", SESSION).read_only(Top),
+    obeyed(".config/autostart/", SESSION).read_only(Top),
+    obeyed("Library/LaunchAgents/", SESSION).read_only(Top),
+    ordinary("systemd/", SESSION),
+    ordinary("cron.d/", SESSION),
+    runs(".local/bin/", "programs there are run by their names").read_only(Top),
+    runs(".tmux.conf", PROGRAM).read_only(Top),
+    runs(".config/tmux/", PROGRAM).read_only(Top),
+    runs(".gdbinit", PROGRAM).read_only(Repository),
+    runs(".lldbinit", PROGRAM).read_only(Repository),
+    runs(".Rprofile", PROGRAM).read_only(Repository),
+    runs(".irbrc", PROGRAM).read_only(Repository),
+    runs(".pryrc", PROGRAM).read_only(Repository),
+    runs(".ghci", PROGRAM).read_only(Repository),
+    runs(".iex.exs", PROGRAM).read_only(Repository),
+    runs(".ocamlinit", PROGRAM).read_only(Repository),
+    runs(".octaverc", PROGRAM).read_only(Repository),
+    // It holds secrets, and direnv runs it.
+    obeyed(".envrc", "secrets of an environment")
+        .guards(Guard::Always, Guard::Always)
+        .read_only(Anywhere),
+    runs(".mise.toml", ENTERED).read_only(Repository),
+    runs(".mise.local.toml", ENTERED).read_only(Repository),
+    runs("mise.toml", ENTERED).read_only(Repository),
+    runs("mise.local.toml", ENTERED).read_only(Repository),
+    runs(".mise/", ENTERED).read_only(Repository),
+    runs(".config/mise.toml", ENTERED).read_only(Repository),
+    runs(".config/mise/", ENTERED).read_only(Repository),
+    runs(".tool-versions", ENTERED).read_only(Repository),
+    // `use flake` in an accepted `.envrc` evaluates them again when they change.
+    ordinary("flake.nix", ENTERED).told(),
+    ordinary("shell.nix", ENTERED).told(),
+    ordinary("devenv.nix", ENTERED).told(),
+    runs("rust-toolchain", BUILD).read_only(Repository),
+    runs("rust-toolchain.toml", BUILD).read_only(Repository),
+    runs(".cargo/config", BUILD).read_only(Repository),
+    runs(".cargo/config.toml", BUILD).read_only(Repository),
+    runs(".mvn/", BUILD).read_only(Repository),
+    runs(".bazelrc", BUILD).read_only(Repository),
+    // Package managers and wrappers write these themselves.
+    runs("gradle/wrapper/", BUILD).told(),
+    runs(".pnpmfile.cjs", BUILD).told(),
+    runs(".yarn/releases/", BUILD).told(),
+    runs(".yarn/plugins/", BUILD).told(),
+];

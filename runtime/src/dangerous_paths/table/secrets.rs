@@ -1,0 +1,108 @@
+//! What holds secrets.
+
+use super::super::{Depth, Guard, Kind, Row};
+
+const KEYS: &str = "private keys";
+const ENVIRONMENT: &str = "secrets of an environment";
+const CREDENTIALS: &str = "credentials of a program";
+const HISTORY: &str = "a history holds what was typed, passwords among it";
+const BROWSER: &str = "passwords and sessions of a browser";
+
+/// Reading it shows a secret.
+const fn secret(pattern: &'static str, reason: &'static str) -> Row {
+    Row::new(Kind::Secret, pattern, reason).guards(Guard::Always, Guard::Always)
+}
+
+/// Where programs keep the credentials of their users.
+const fn refused(pattern: &'static str, reason: &'static str) -> Row {
+    Row::new(Kind::Secret, pattern, reason).guards(Guard::Never, Guard::Never)
+}
+
+/// What looks like a secret and is none.
+const fn except(pattern: &'static str) -> Row {
+    Row::new(Kind::Secret, pattern, "")
+}
+
+pub(super) const ROWS: &[Row] = &[
+    refused(".ssh/", KEYS).read_only(Depth::Anywhere),
+    refused(".gnupg/", KEYS),
+    secret("id_rsa", KEYS).masked(),
+    secret("id_dsa", KEYS).masked(),
+    secret("id_ecdsa", KEYS).masked(),
+    secret("id_ecdsa_sk", KEYS).masked(),
+    secret("id_ed25519", KEYS).masked(),
+    secret("id_ed25519_sk", KEYS).masked(),
+    secret("*.pem", KEYS).masked(),
+    secret("*.key", KEYS).masked(),
+    secret("*.p12", KEYS).masked(),
+    secret("*.pfx", KEYS).masked(),
+    secret(".env", ENVIRONMENT).masked(),
+    secret(".env.*", ENVIRONMENT),
+    // Names without exceptions among them, which a sandbox hides.
+    secret(".env.local", ENVIRONMENT).masked(),
+    secret(".env.*.local", ENVIRONMENT).masked(),
+    secret(".env.development", ENVIRONMENT).masked(),
+    secret(".env.production", ENVIRONMENT).masked(),
+    secret(".env.staging", ENVIRONMENT).masked(),
+    secret(".env.test", ENVIRONMENT).masked(),
+    refused(".netrc", CREDENTIALS).masked(),
+    secret("_netrc", CREDENTIALS).masked(),
+    secret(".npmrc", CREDENTIALS).masked(),
+    // Yarn does not start without them, and `yarn set version` writes them.
+    secret(".yarnrc", CREDENTIALS).told(),
+    secret(".yarnrc.yml", CREDENTIALS).told(),
+    refused(".pypirc", CREDENTIALS).masked(),
+    refused(".pgpass", CREDENTIALS).masked(),
+    refused(".my.cnf", CREDENTIALS).masked(),
+    secret(".htpasswd", CREDENTIALS),
+    refused(".vault-token", CREDENTIALS).masked(),
+    refused(".git-credentials", CREDENTIALS).masked(),
+    refused(".config/git/credentials", CREDENTIALS),
+    refused(".aws/", CREDENTIALS),
+    refused(".azure/", CREDENTIALS),
+    refused(".kube/", CREDENTIALS),
+    refused(".password-store/", CREDENTIALS),
+    refused(".docker/config.json", CREDENTIALS),
+    refused(".config/gcloud/", CREDENTIALS),
+    refused(".config/gh/", CREDENTIALS),
+    refused(".config/op/", CREDENTIALS),
+    refused(".config/containers/auth.json", CREDENTIALS),
+    refused(".cargo/credentials", CREDENTIALS),
+    refused(".cargo/credentials.toml", CREDENTIALS),
+    secret(".gem/credentials", CREDENTIALS),
+    refused(".terraform.d/credentials.tfrc.json", CREDENTIALS),
+    refused(".local/share/keyrings/", CREDENTIALS),
+    refused("Library/Keychains/", CREDENTIALS),
+    refused(".mozilla/firefox/", BROWSER),
+    refused(".config/google-chrome/", BROWSER),
+    refused(".config/chromium/", BROWSER),
+    secret(".bash_history", HISTORY).masked(),
+    secret(".zsh_history", HISTORY).masked(),
+    secret(".zhistory", HISTORY).masked(),
+    secret(".histfile", HISTORY).masked(),
+    secret(".sh_history", HISTORY).masked(),
+    secret(".ash_history", HISTORY).masked(),
+    secret(".local/share/fish/fish_history", HISTORY),
+    secret(".psql_history", HISTORY).masked(),
+    secret(".mysql_history", HISTORY).masked(),
+    secret(".mariadb_history", HISTORY).masked(),
+    secret(".sqlite_history", HISTORY).masked(),
+    secret(".rediscli_history", HISTORY).masked(),
+    secret(".mongosh/", HISTORY),
+    secret(".dbshell", HISTORY).masked(),
+    secret(".python_history", HISTORY).masked(),
+    secret(".ipython/", HISTORY),
+    secret(".node_repl_history", HISTORY).masked(),
+    secret(".irb_history", HISTORY).masked(),
+    secret(".lesshst", HISTORY).masked(),
+    secret(".viminfo", HISTORY).masked(),
+    // What is there to be copied holds none.
+    except("!.env.example"),
+    except("!.env.sample"),
+    except("!.env.template"),
+    except("!.env.dist"),
+    // The certificates that everybody trusts are no secret.
+    except("!/etc/ssl/certs/"),
+    except("!/etc/ssl/cert.pem"),
+    except("!/etc/pki/tls/cert.pem"),
+];

@@ -1,0 +1,68 @@
+//! What an agent reads as instructions, or takes its settings, servers and hooks from, when it starts next.
+
+use super::super::Depth::{Anywhere, Repository, Top};
+use super::super::{Guard, Kind, Row};
+
+const RULES: &str = "it says what runs without a question";
+const SETTINGS: &str = "an agent runs or obeys what is there";
+const INSTRUCTIONS: &str = "an agent reads it as instructions";
+
+/// An agent starts programs that it names, or lets them run without a question.
+const fn settings(pattern: &'static str) -> Row {
+    Row::new(Kind::SteersAgents, pattern, SETTINGS).guards(Guard::Open, Guard::Asks)
+}
+
+/// Text that people edit every day.
+const fn instructions(pattern: &'static str) -> Row {
+    Row::new(Kind::SteersAgents, pattern, INSTRUCTIONS)
+        .guards(Guard::Open, Guard::AfterUntrusted)
+        .told()
+}
+
+/// What says what helve itself lets run.
+const fn rules(pattern: &'static str) -> Row {
+    Row::new(Kind::SteersAgents, pattern, RULES).guards(Guard::Asks, Guard::Always)
+}
+
+pub(super) const ROWS: &[Row] = &[
+    rules(".helve/").read_only(Repository),
+    rules(".config/helve/").read_only(Top),
+    rules("helve/permissions.json"),
+    rules("helve/trusted_projects.json"),
+    settings("helve.toml").read_only(Anywhere),
+    settings(".mcp.json").read_only(Anywhere),
+    settings(".claude/").read_only(Anywhere),
+    settings(".agents/").read_only(Anywhere),
+    settings(".cursor/").read_only(Anywhere),
+    settings(".codex/").read_only(Repository),
+    settings(".gemini/").read_only(Repository),
+    settings(".qwen/").read_only(Repository),
+    settings(".windsurf/").read_only(Repository),
+    settings(".clinerules/").read_only(Repository),
+    settings(".roo/").read_only(Repository),
+    settings(".continue/").read_only(Repository),
+    settings(".kiro/").read_only(Repository),
+    settings(".junie/").read_only(Repository),
+    settings(".amazonq/").read_only(Repository),
+    settings(".opencode/").read_only(Repository),
+    settings("opencode.json").read_only(Repository),
+    settings("opencode.jsonc").read_only(Repository),
+    settings(".aider.conf.yml").read_only(Repository),
+    settings(".github/hooks/").read_only(Repository),
+    instructions("AGENTS.md"),
+    instructions("AGENTS.override.md"),
+    instructions("CLAUDE.md"),
+    instructions("CLAUDE.local.md"),
+    instructions("GEMINI.md"),
+    instructions("QWEN.md"),
+    instructions("SKILL.md"),
+    instructions(".cursorrules"),
+    instructions(".windsurfrules"),
+    instructions(".roorules"),
+    instructions(".roomodes"),
+    instructions(".goosehints"),
+    instructions(".github/copilot-instructions.md"),
+    instructions(".github/instructions/"),
+    instructions(".github/prompts/"),
+    instructions(".github/agents/"),
+];

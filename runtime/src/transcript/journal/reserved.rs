@@ -1,0 +1,16 @@
+//! Fields that a newer program may write, and this one must not read past.
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
+
+/// A field that is reserved. It is never written; where it is there, its line is not understood.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Reserved;
+
+impl<'de> Deserialize<'de> for Reserved {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer)?;
+        Err(D::Error::custom(
+            "a field that is reserved for a newer version",
+        ))
+    }
+}

@@ -1,0 +1,11 @@
+use std::sync::Arc;
+
+use helve::tool::{Prepared, Tool, ToolContext, dispatch};
+
+async fn run(tool: &dyn Tool, arguments: &Arc<str>) {
+    let context = ToolContext::new();
+    let call: Prepared = dispatch::prepare(tool, &context, arguments).unwrap();
+    let _ = call.run(context).await;
+}
+
+fn main() {}
