@@ -121,6 +121,40 @@ pub struct Enforcement {
     pub mechanism: String,
     /// What holds.
     pub layers: BTreeMap<Layer, Holds>,
+    /// What becomes of files at protected paths that were not there when the sandbox was opened: nothing can cover them
+    /// before. `None` where nothing looks for them.
+    #[serde(default)]
+    pub new_paths: Option<NewPaths>,
+}
+
+/// How it is found out that something appeared at a protected path. Neither is enforced by the kernel: for a moment, it is
+/// there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NewPaths {
+    /// The folders are watched: all commands are stopped until it is moved away, and the commands that may have made it are
+    /// ended.
+    Watched,
+    /// The folders are looked through from time to time and when a command ends.
+    Swept {
+        /// Why they are not watched.
+        why: String,
+    },
+}
+
+impl fmt::Display for NewPaths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Watched => f.write_str(
+                "watched, not enforced: what appears at a protected path is moved away, and its command is ended",
+            ),
+            Self::Swept { why } => write!(
+                f,
+                "swept, not enforced: what appears at a protected path is moved away when a command ends, because {why}"
+            ),
+        }
+    }
 }
 
 impl Enforcement {
@@ -129,6 +163,7 @@ impl Enforcement {
         Self {
             mechanism: mechanism.into(),
             layers: BTreeMap::new(),
+            new_paths: None,
         }
     }
 

@@ -63,7 +63,7 @@ pub use choice::{SandboxChoice, UnknownSandbox};
 pub use docker::{DockerSandbox, DockerSettings, WorkspaceTransfer};
 pub use each::FileVisitor;
 pub use egress::{Connection, ConnectionApprover, Egress, EgressGate};
-pub use enforcement::{Enforcement, Holds, Layer};
+pub use enforcement::{Enforcement, Holds, Layer, NewPaths};
 pub use entry::{
     DirEntry, FileKind, FileSlice, Listing, Metadata, ReadHandle, ReadRange, ResolvedPath,
 };

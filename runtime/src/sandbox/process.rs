@@ -223,6 +223,8 @@ pub enum Exit {
     TimedOut,
     /// It used more than it may of something.
     Limit(Limit),
+    /// It made something at a protected path, or several commands ran and one of them did; the text says what became of it.
+    ProtectedPaths(String),
     /// The sandbox could not run it, for this reason; nothing of it ran.
     SandboxFailed(String),
     /// Nobody knows: the sandbox ended before it told.
@@ -244,6 +246,7 @@ impl fmt::Display for Exit {
             Self::Signal(signal) => write!(f, "ended by signal {signal}"),
             Self::TimedOut => f.write_str("stopped: its time was up"),
             Self::Limit(limit) => write!(f, "stopped: {limit}"),
+            Self::ProtectedPaths(reason) => write!(f, "stopped: {reason}"),
             Self::SandboxFailed(reason) => write!(f, "the sandbox could not run it: {reason}"),
             Self::Lost => f.write_str("unknown: the sandbox ended before it"),
         }

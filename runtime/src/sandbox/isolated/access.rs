@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, chmodat, fstat, openat};
+use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, accessat, chmodat, fstat, openat};
 
 /// Lists a folder, whatever its permissions are, where it belongs to this user. The paths of the entries may be other than
 /// `folder` says; their names are right.
@@ -20,6 +20,24 @@ pub(super) fn list(folder: &Path) -> io::Result<ReadDir> {
         }
         listed => listed,
     }
+}
+
+/// [`list`], for an open folder: the paths of the entries are right as long as it is open.
+pub(super) fn list_opened(folder: &OwnedFd) -> io::Result<ReadDir> {
+    within(folder, || fs::read_dir(at(folder)))
+}
+
+/// Whether nothing can be made in a folder, whatever is done about its permissions: commands are no other user who may.
+pub(super) fn is_closed(folder: &OwnedFd) -> bool {
+    let may = || {
+        Ok(accessat(
+            CWD,
+            at(folder),
+            Access::WRITE_OK,
+            AtFlags::EACCESS,
+        )?)
+    };
+    within(folder, may).is_err()
 }
 
 /// Does something in a folder that its permissions may forbid; a second time with all permissions of the owner.
@@ -47,7 +65,8 @@ fn widened<T>(folder: &OwnedFd, work: impl FnOnce() -> io::Result<T>) -> io::Res
     done
 }
 
-fn at(folder: &OwnedFd) -> String {
+/// A path that leads to an open folder, wherever it is.
+pub(super) fn at(folder: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", folder.as_raw_fd())
 }
 

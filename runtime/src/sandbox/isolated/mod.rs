@@ -19,6 +19,7 @@ mod probe;
 mod protection;
 mod root;
 mod warden;
+mod watch;
 mod wire;
 
 /// The name of the link in the folder of a sandbox that leads to its output.

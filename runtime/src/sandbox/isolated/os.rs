@@ -78,6 +78,23 @@ pub(super) fn unblock_signals() -> io::Result<()> {
     }
 }
 
+/// Stops all other processes of a namespace, as its first process. None of them can make another one meanwhile that is not
+/// stopped.
+pub(super) fn stop_all_others() -> io::Result<()> {
+    if !rustix::process::getpid().is_init() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    // SAFETY: `kill` has no precondition on memory.
+    if unsafe { libc::kill(-1, libc::SIGSTOP) } == 0 {
+        return Ok(());
+    }
+    match io::Error::last_os_error() {
+        // Nobody else is there.
+        error if error.raw_os_error() == Some(libc::ESRCH) => Ok(()),
+        error => Err(error),
+    }
+}
+
 fn child_signal() -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: `sigemptyset` initialises the whole set, and SIGCHLD is a signal.

@@ -104,6 +104,12 @@ async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> Str
             ),
             Err(error) => format!("error {}", chain(&error)),
         },
+        // What the sandbox says of the last process that was waited for.
+        "notes" => match sandbox.status(&process("standing"), Duration::ZERO).await {
+            Ok(status) => format!("notes {}", status.notes.join("; ")),
+            Err(error) => format!("error {}", chain(&error)),
+        },
+        "new_paths" => format!("new_paths {:?}", sandbox.enforcement().new_paths),
         // What is known now.
         "glance" => match sandbox.status(&process("standing"), Duration::ZERO).await {
             Ok(status) if status.exit.is_none() => "status running".to_owned(),

@@ -46,6 +46,12 @@ pub(crate) fn all() -> Vec<Case> {
             a_repository_made_inside_runs_nothing,
             a_clone_keeps_what_it_brings,
             a_rebase_works_and_starts_nothing_later,
+            a_running_command_leaves_nothing,
+            git_goes_on_in_a_running_command,
+            a_begun_rebase_runs_nothing,
+            what_the_user_makes_between_commands_stays,
+            what_is_replaced_while_a_command_runs_is_covered,
+            fast_changes_hide_nothing,
             no_stub_is_left;
         sharing:
             another_process_attaches,

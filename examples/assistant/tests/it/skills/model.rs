@@ -75,7 +75,10 @@ fn a_rule_holds_for_the_skill_that_it_was_granted_for() {
     };
     let granted = identity(&place, "user");
     assert!(runs(&place, &granted), "{granted}");
-    assert!(!runs(&place, "run_skill_script(pdf/*)"), "a name says nothing");
+    assert!(
+        !runs(&place, "run_skill_script(pdf/*)"),
+        "a name says nothing"
+    );
 
     // A clone brings another one of that name, which stands before the user's.
     let script = "#!/bin/sh\n# of the clone\necho \"the script of pdf says $1\"\n";
@@ -83,7 +86,10 @@ fn a_rule_holds_for_the_skill_that_it_was_granted_for() {
         .with("project/.agents/skills/pdf/scripts/show.sh", script);
     let clones = identity(&place, "project");
     assert!(!runs(&place, &granted), "{granted}");
-    assert!(!runs(&place, &clones.replace("project:", "user:")), "{clones}");
+    assert!(
+        !runs(&place, &clones.replace("project:", "user:")),
+        "{clones}"
+    );
     assert!(runs(&place, &clones), "{clones}");
 }
 

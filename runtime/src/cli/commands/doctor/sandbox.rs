@@ -7,7 +7,9 @@ use crate::cli::assembly::Assembly;
 use crate::cli::commands::block_on;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::sandbox;
-use crate::sandbox::{Enforcement, Gap, Holds, Layer, SandboxChoice, SandboxError, SandboxPolicy};
+use crate::sandbox::{
+    Enforcement, Gap, Holds, Layer, NewPaths, SandboxChoice, SandboxError, SandboxPolicy,
+};
 
 /// How long a sandbox may take to open.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -94,8 +96,20 @@ fn of_enforcement(
     for layer in Layer::ALL {
         let holds = enforcement.layers.get(&layer);
         findings.push(of_layer(layer, holds, by_design || is_accepted(layer)));
+        if layer == Layer::ProtectedPaths {
+            findings.extend(enforcement.new_paths.as_ref().map(of_new_paths));
+        }
     }
     findings
+}
+
+/// What no mount can cover is watched or swept, which is less than enforced.
+fn of_new_paths(new_paths: &NewPaths) -> Finding {
+    let text = format!("new protected paths: {new_paths}");
+    match new_paths {
+        NewPaths::Watched => Finding::fine(text),
+        NewPaths::Swept { .. } => Finding::note(text),
+    }
 }
 
 /// A layer that does not hold is a problem, unless somebody has accepted that.

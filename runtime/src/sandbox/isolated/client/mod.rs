@@ -251,7 +251,11 @@ impl Sandbox for IsolatedSandbox {
     fn close(&self) -> BoxFuture<'_, Result<(), SandboxError>> {
         Box::pin(async move {
             match self.done(Ask::Close, &[]).await {
-                Ok(()) | Err(SandboxError::Closed { .. }) => {}
+                Ok(()) => {
+                    self.helper.leave();
+                    return Ok(());
+                }
+                Err(SandboxError::Closed { .. }) => {}
                 Err(error) => return Err(error),
             }
             let helper = self.helper.clone();

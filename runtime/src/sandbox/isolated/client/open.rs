@@ -158,6 +158,13 @@ impl Helper {
         })))
     }
 
+    /// Does not wait for a keeper that has said that all is closed: the kernel takes milliseconds to let go of its watch.
+    pub(super) fn leave(&self) {
+        if let Some(started) = &self.0 {
+            started.leave();
+        }
+    }
+
     /// Waits until the keeper has ended.
     pub(super) fn gone(&self) -> Result<(), SandboxError> {
         let Some(started) = &self.0 else {
@@ -174,15 +181,26 @@ impl Helper {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let (Some(child), folders) = (child.take(), std::mem::take(&mut self.folders)) else {
-            return;
-        };
         // The connection is gone by now, so the keeper ends; a drop must not wait for that.
-        let seen_off = std::thread::Builder::new()
-            .name("helve-sandbox".to_owned())
-            .spawn(move || see_off(child, &folders));
-        drop(seen_off);
+        self.leave();
+    }
+}
+
+impl Started {
+    /// Has a keeper that is ending seen off by somebody else.
+    fn leave(&self) {
+        let child = self
+            .child
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let folders = self.folders.clone();
+        if let Some(child) = child {
+            let seen_off = std::thread::Builder::new()
+                .name("helve-sandbox".to_owned())
+                .spawn(move || see_off(child, &folders));
+            drop(seen_off);
+        }
     }
 }
 

@@ -76,6 +76,8 @@ struct Init {
     /// Without one where there are no namespaces.
     rooted: Option<Rooted>,
     confinement: Confinement,
+    /// The commands, while they are stopped.
+    frozen: Option<warden::Frozen>,
 }
 
 /// The root, and what is protected in it.
@@ -172,6 +174,7 @@ impl Init {
             wardens: HashSet::new(),
             rooted,
             confinement,
+            frozen: None,
         })
     }
 
@@ -259,6 +262,18 @@ impl Init {
                 Ok(()) => (Obeyed::Done, Vec::new()),
                 Err(failure) => (Obeyed::Failed(failure), Vec::new()),
             },
+            (Order::Freeze, _) => {
+                let wardens = &self.wardens;
+                self.frozen
+                    .get_or_insert_with(|| warden::Frozen::new(wardens));
+                (Obeyed::Done, Vec::new())
+            }
+            (Order::Thaw, _) => {
+                if let Some(frozen) = self.frozen.take() {
+                    frozen.thaw();
+                }
+                (Obeyed::Done, Vec::new())
+            }
             (Order::Warden | Order::Project { .. }, None) => (
                 Obeyed::Failed(Failure::Closed("an order came without its file".to_owned())),
                 Vec::new(),

@@ -14,12 +14,13 @@ use super::super::identity::{self, Identity, Kind, Translations};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
+use super::super::watch::Watch;
 use super::super::wire::{self, Failure, Obeyed, Opening};
 use super::super::{Cgroup, Mechanism, OUTPUT, Protection, Support, linked_repositories};
 use super::serve::{Ground, Keeper};
 use super::sweep::Sweeper;
 use super::{bubblewrap, reduced};
-use crate::sandbox::{Enforcement, Holds, Layer, Proxy, SandboxPolicy};
+use crate::sandbox::{Enforcement, Holds, Layer, NewPaths, Proxy, SandboxPolicy};
 
 /// What a new sandbox lives in.
 const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
@@ -40,8 +41,18 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     let enforcement = support.enforcement(&opening.policy, &mechanism);
     let doors = listen(&opening.folder, &opening.spool)?;
     let before = Instant::now();
-    let plan = Protection::plan(&opening.policy);
-    let enforcement = judged(enforcement, &plan, &opening.policy)?;
+    let watch = Watch::start(&opening.policy);
+    let plan = match &watch {
+        Ok(watch) if watch.gap().is_none() => watch.plan(&opening.policy),
+        _ => Protection::plan(&opening.policy),
+    };
+    let mut enforcement = judged(enforcement, &plan, &opening.policy)?;
+    enforcement.new_paths = Some(new_paths(&watch));
+    let mut watch = watch.ok();
+    if let Some(watch) = &mut watch {
+        watch.follow(&plan, std::iter::empty());
+        watch.clear_news();
+    }
     let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
     let group = group(&opening, &support);
     let born = match mechanism {
@@ -88,10 +99,23 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
         environment,
         doors,
         sweeper,
+        watch,
         support,
         group,
     };
     Ok(Keeper::new(opening.id, born, ground))
+}
+
+/// Says how it is found out that something appears at a protected path.
+fn new_paths(watch: &io::Result<Watch>) -> NewPaths {
+    let why = match watch {
+        Ok(watch) => match watch.gap() {
+            None => return NewPaths::Watched,
+            Some(why) => why.to_owned(),
+        },
+        Err(error) => format!("folders cannot be watched: {error}"),
+    };
+    NewPaths::Swept { why }
 }
 
 /// Says of a plan that is not whole what that leaves out; it has to have been accepted.

@@ -11,6 +11,7 @@ mod serve;
 mod starting;
 mod sweep;
 mod waiting;
+mod watching;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};

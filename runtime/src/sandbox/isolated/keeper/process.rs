@@ -4,14 +4,15 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::PollFlags;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::super::wire::{self, Failure, Report, Steer};
 use super::super::{Cgroup, limit_behind};
 use super::output::{Input, Stream};
 use super::serve::{Keeper, Part};
 use crate::sandbox::{
-    Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput, Signal,
+    Access, Exit, Limit, Limits, OutputChunk, OutputStream, ProcessId, ProcessStatus, ReadOutput,
+    Signal,
 };
 
 /// How long a command runs alone before the warden of the next one is made.
@@ -38,6 +39,9 @@ pub(super) struct Process {
     pub(super) memory_kills: u64,
     /// What was undone of its doing.
     pub(super) notes: Vec<String>,
+    pub(super) access: Access,
+    /// Why it was ended before its time, where what it did was undone.
+    pub(super) offence: Option<String>,
 }
 
 impl Process {
@@ -48,6 +52,26 @@ impl Process {
         status.stderr = self.streams[1].total();
         status.notes.clone_from(&self.notes);
         status
+    }
+
+    /// Whether anything of it runs.
+    pub(super) fn is_alive(&self) -> bool {
+        self.warden.is_some()
+    }
+
+    /// Whether its program runs or has run; a report that is on its way is waited for.
+    pub(super) fn has_started(&mut self) -> bool {
+        const ON_ITS_WAY: Timespec = Timespec {
+            tv_sec: 0,
+            tv_nsec: 2_000_000,
+        };
+        if !self.started
+            && let Some(warden) = &self.warden
+            && poll(&mut [PollFd::new(warden, PollFlags::IN)], Some(&ON_ITS_WAY)) == Ok(1)
+        {
+            self.hear();
+        }
+        self.started
     }
 
     /// Whether it is remembered only for its output.
@@ -115,18 +139,29 @@ impl Process {
                 self.failed = Some(failure);
                 self.warden = None;
             }
-            Ok(Some((Report::Exited { code, signal }, _))) => {
+            Ok(Some((
+                Report::Exited {
+                    code,
+                    signal,
+                    is_last,
+                },
+                _,
+            ))) => {
                 self.exhaust();
                 self.exit = Some(self.exit_of(code, signal));
+                if is_last {
+                    // What changes from now on is not its doing.
+                    self.warden = None;
+                }
             }
             Ok(None) | Err(_) => {
                 self.warden = None;
                 if self.exit.is_none() {
                     self.exhaust();
-                    self.exit = Some(if self.late {
-                        Exit::TimedOut
-                    } else {
-                        Exit::Lost
+                    self.exit = Some(match &self.offence {
+                        Some(why) => Exit::ProtectedPaths(why.clone()),
+                        None if self.late => Exit::TimedOut,
+                        None => Exit::Lost,
                     });
                 }
             }
@@ -152,6 +187,9 @@ impl Process {
     }
 
     fn exit_of(&self, code: Option<i32>, signal: Option<i32>) -> Exit {
+        if let Some(why) = &self.offence {
+            return Exit::ProtectedPaths(why.clone());
+        }
         match (code, signal) {
             _ if self.late => Exit::TimedOut,
             (_, Some(signal)) => {
@@ -171,9 +209,10 @@ impl Keeper {
         };
         match part {
             Part::Warden => {
-                let running = process.exit.is_none();
+                let (running, was_alive) = (process.exit.is_none(), process.is_alive());
                 process.hear();
                 let ended = running && process.exit.is_some();
+                let is_gone = was_alive && !process.is_alive();
                 // The kernel kills for memory with a signal that others may send, and counts.
                 let killed = process.exit == Some(Exit::Signal(libc::SIGKILL));
                 let kills = || self.group.as_ref().map_or(0, Cgroup::memory_kills);
@@ -190,7 +229,7 @@ impl Keeper {
                     };
                     self.spare_due = Some(Instant::now() + later);
                 }
-                if ended {
+                if ended || is_gone {
                     let notes = self.look();
                     if let Some(process) = self.processes.get_mut(id) {
                         process.notes.extend(notes);

@@ -48,6 +48,8 @@ impl Keeper {
             }
             return;
         };
+        // What a command made is looked at before anybody hears of it.
+        self.settle();
         let asker = (connection, request.number);
         if let Some(result) = self.obey(asker, request.ask, &frame.body) {
             self.reply(connection, request.number, result, &[]);
@@ -81,9 +83,9 @@ impl Keeper {
             }
             Ask::Project { folder, name } => Some(self.project(&folder, &name).map(Answer::Path)),
             Ask::Close => {
-                self.closing = true;
-                self.lose_init();
-                Some(Ok(Answer::Done))
+                // The answer comes when nothing is left.
+                self.closing = Some(asker);
+                None
             }
         }
     }

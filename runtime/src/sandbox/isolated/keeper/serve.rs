@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::super::watch::Watch;
+use super::super::wire::Answer;
 use super::super::{Cgroup, Support};
 use super::birth::{Born, Doors};
 use super::connection::Connection;
@@ -42,8 +44,13 @@ pub(super) struct Keeper {
     pub(super) spare_due: Option<Instant>,
     /// Projected folders by their names.
     pub(super) projected: BTreeMap<String, std::path::PathBuf>,
-    pub(super) closing: bool,
+    /// Who asked for the end, and with which question.
+    pub(super) closing: Option<(u64, u64)>,
     pub(super) sweeper: Sweeper,
+    /// What tells of changes in the folders, where this machine allows that.
+    pub(super) watch: Option<Watch>,
+    /// When what commands made was judged last without a change.
+    pub(super) judged: Instant,
     /// Whether the folders are to be looked through before the next command.
     pub(super) look_due: bool,
     pub(super) support: Support,
@@ -58,6 +65,7 @@ pub(super) struct Ground {
     pub(super) environment: BTreeMap<String, String>,
     pub(super) doors: Doors,
     pub(super) sweeper: Sweeper,
+    pub(super) watch: Option<Watch>,
     pub(super) support: Support,
     pub(super) group: Option<Cgroup>,
 }
@@ -66,6 +74,7 @@ pub(super) struct Ground {
 enum Source {
     Listener,
     Init,
+    Watch,
     Connection(u64),
     Process(ProcessId, Part),
 }
@@ -87,6 +96,7 @@ impl Keeper {
             environment,
             doors,
             sweeper,
+            watch,
             support,
             group,
         } = ground;
@@ -107,8 +117,10 @@ impl Keeper {
             spare: None,
             spare_due: None,
             projected: BTreeMap::new(),
-            closing: false,
+            closing: None,
             sweeper,
+            watch,
+            judged: Instant::now(),
             look_due: false,
             support,
             group,
@@ -120,7 +132,7 @@ impl Keeper {
     /// Serves until nobody is connected, or somebody closes the sandbox.
     pub(super) fn serve(&mut self, app: OwnedFd) {
         self.connect(app);
-        while !self.closing && !self.connections.is_empty() {
+        while self.closing.is_none() && !self.connections.is_empty() {
             if !self.turn() {
                 return;
             }
@@ -149,11 +161,17 @@ impl Keeper {
             match source {
                 Source::Listener => self.accept(),
                 Source::Init => self.lose_init(),
+                Source::Watch => self.settle(),
                 Source::Connection(number) => self.converse(number, events),
                 Source::Process(id, part) => self.attend(&id, part),
             }
         }
         self.expire();
+        self.judge_again();
+        if !self.waiters.is_empty() {
+            // What a command made is looked at before anybody hears of it.
+            self.settle();
+        }
         self.answer_waiters();
         self.flush();
         if self.spare_due.is_some_and(|due| due <= Instant::now()) {
@@ -185,13 +203,17 @@ impl Keeper {
                 add(Source::Process(id.clone(), part), fd, flags);
             }
         }
+        if let Some(watch) = &self.watch {
+            add(Source::Watch, watch.as_fd(), PollFlags::IN);
+        }
     }
 
     /// The next moment at which something is due without anybody's doing.
     fn deadline(&self) -> Option<Instant> {
         let processes = self.processes.values().filter_map(Process::due);
         let waiters = self.waiters.iter().map(|waiter| waiter.deadline);
-        processes.chain(waiters).chain(self.spare_due).min()
+        let due = processes.chain(waiters).chain(self.spare_due);
+        due.chain(self.judgement_due()).min()
     }
 
     fn accept(&mut self) {
@@ -223,12 +245,23 @@ impl Keeper {
 
     /// Ends all that runs, and removes what is left of it.
     pub(super) fn end(&mut self) {
+        let ran = self
+            .processes
+            .values()
+            .any(|process| self.is_writer(process));
         self.kill_init();
         self.group = None;
-        // Nobody is left to hear what was taken away.
-        let _ = self.look();
+        if ran {
+            // Nobody is left to hear what was taken away.
+            let _ = self.look();
+        }
+        self.lose_init();
+        self.answer_waiters();
         let _ = std::fs::remove_dir_all(&self.doors.spool);
         let _ = std::fs::remove_dir_all(&self.doors.folder);
+        if let Some((connection, number)) = self.closing {
+            self.reply(connection, number, Ok(Answer::Done), &[]);
+        }
         for (_, connection) in std::mem::take(&mut self.connections) {
             connection.farewell();
         }

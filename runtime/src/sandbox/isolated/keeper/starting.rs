@@ -47,6 +47,7 @@ impl Keeper {
         let folder = self.doors.spool.join(spec.id.as_str());
         std::fs::create_dir(&folder)
             .map_err(|error| Failure::io("a place for output cannot be made", error))?;
+        self.accept_changes();
         self.cover_again()?;
         let warden = self.warden()?;
         let command = Command {
@@ -87,6 +88,8 @@ impl Keeper {
             terminal,
             memory_kills: self.group.as_ref().map_or(0, Cgroup::memory_kills),
             notes: Vec::new(),
+            access: spec.access,
+            offence: None,
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);

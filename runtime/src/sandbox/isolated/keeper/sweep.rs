@@ -8,11 +8,12 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt as _};
 use std::path::{Component, Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 
-use super::super::wire::{Failure, Obeyed, Order};
+use super::super::protection::Moment;
+use super::super::wire::{Obeyed, Order};
 use super::super::{Protection, access};
 use super::serve::Keeper;
 use crate::dangerous_paths::find_for_commands;
@@ -28,12 +29,14 @@ pub(super) struct Sweeper {
     /// What is covered by a mount inside.
     covered: Identities,
     /// How long the last look took.
-    took: Duration,
+    pub(super) took: Duration,
+    /// What commands made and what may stay because of its contents, since something runs that could change them.
+    made: BTreeSet<PathBuf>,
     moved: u32,
 }
 
 /// Which file or folder is at a path, by device and number; nothing where nothing is.
-type Identities = BTreeMap<PathBuf, Option<(u64, u64)>>;
+pub(super) type Identities = BTreeMap<PathBuf, Option<(u64, u64)>>;
 
 fn identities(plan: &Protection) -> Identities {
     let covered = [&plan.pinned, &plan.read_only, &plan.masked];
@@ -52,14 +55,45 @@ impl Sweeper {
             plan,
             quarantine,
             took,
+            made: BTreeSet::new(),
             moved: 0,
         }
     }
 
+    /// What commands made, which is judged by its contents.
+    pub(super) fn made(&self) -> impl Iterator<Item = &Path> {
+        self.made.iter().map(PathBuf::as_path)
+    }
+
+    pub(super) fn has_made(&self) -> bool {
+        !self.made.is_empty()
+    }
+
+    /// Whether something of what commands made must not stay any more.
+    pub(super) fn made_changed(&self) -> bool {
+        self.plan.has_unwelcome(&self.made)
+    }
+
+    /// Nothing runs any more that could change what commands made, and it is covered.
+    pub(super) fn forget_made(&mut self) {
+        self.made.clear();
+    }
+
+    /// Tells how to cover what was replaced outside since it was covered, and what is there now; nothing where nothing was.
+    pub(super) fn uncovered(&self) -> Option<(Order, Identities)> {
+        let now = identities(&self.plan);
+        let order = || Order::Pin(Box::new(self.plan.clone()));
+        (now != self.covered).then(|| (order(), now))
+    }
+
+    pub(super) fn covered_again(&mut self, now: Identities) {
+        self.covered = now;
+    }
+
     /// Takes away what appeared at paths that are known to be protected, and says so.
-    fn sweep(&mut self, roots: &[PathBuf]) -> Vec<String> {
+    pub(super) fn sweep(&mut self, roots: &[PathBuf], moment: Moment) -> Vec<String> {
         let mut notes = Vec::new();
-        for path in self.plan.appeared() {
+        for path in self.plan.appeared(moment) {
             notes.extend(self.take_away(roots, &path));
         }
         let changed: Vec<_> = self.plan.changed_links().into_iter().cloned().collect();
@@ -166,15 +200,15 @@ fn note_of_brought(path: &Path) -> Option<String> {
 }
 
 impl Keeper {
-    /// Looks at the protected paths after a command; returns what was done about them.
-    pub(super) fn look(&mut self) -> Vec<String> {
+    /// Looks at the protected paths after a command, where not all folders are watched.
+    pub(super) fn look_without_watch(&mut self) -> Vec<String> {
         let roots = self.roots();
-        let mut notes = self.sweeper.sweep(&roots);
+        let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
         if self.sweeper.took <= QUICK {
             notes.extend(self.look_through());
         } else {
             let mut near = Protection::refresh(&self.policy);
-            notes.extend(self.take_made(&mut near));
+            notes.extend(self.take_made(&mut near, Moment::Ended));
             self.look_due = true;
         }
         notes
@@ -183,24 +217,15 @@ impl Keeper {
     /// Looks through all folders for what came into being, takes it away or has it protected.
     pub(super) fn look_through(&mut self) -> Vec<String> {
         self.look_due = false;
-        let before = Instant::now();
-        let mut plan = Protection::plan(&self.policy);
-        self.sweeper.took = before.elapsed();
-        let notes = self.take_made(&mut plan);
-        let gone = |path: &PathBuf| path.symlink_metadata().is_err();
-        let (left, stay) = std::mem::take(&mut plan.read_only)
-            .into_iter()
-            .partition(gone);
-        plan.read_only = stay;
-        let left: Vec<PathBuf> = left;
-        plan.watched.extend(left);
-        self.adopt(plan);
+        let mut plan = self.walk();
+        let notes = self.take_made(&mut plan, Moment::Ended);
+        self.adopt_made(plan);
         notes
     }
 
     /// Takes away what a plan protects and the plan before did not know: what was not there before the command is what
     /// the command made. Git makes no link at a protected path, so every new link goes.
-    fn take_made(&mut self, plan: &mut Protection) -> Vec<String> {
+    pub(super) fn take_made(&mut self, plan: &mut Protection, moment: Moment) -> Vec<String> {
         let known: BTreeSet<_> = self.sweeper.plan.links.iter().cloned().collect();
         let (old, new) = std::mem::take(&mut plan.links)
             .into_iter()
@@ -210,33 +235,51 @@ impl Keeper {
         let old = &self.sweeper.plan;
         let known: BTreeSet<_> = old.read_only.iter().collect();
         let awaited: BTreeSet<_> = old.watched.iter().collect();
-        let fresh = plan.read_only.iter().filter(|path| !known.contains(path));
+        let fresh = |path: &&PathBuf| !known.contains(path) || self.sweeper.made.contains(*path);
         // A repository that the command made, such as a clone, may bring what programs run in it.
-        let (brought, made) = fresh
+        let (brought, made): (Vec<PathBuf>, Vec<PathBuf>) = plan
+            .read_only
+            .iter()
+            .filter(fresh)
             .cloned()
             .partition(|path| !awaited.contains(path) && may_be_brought(path));
-        let brought: Vec<PathBuf> = brought;
-        let held = std::mem::replace(&mut plan.watched, made);
+        let held = std::mem::take(&mut plan.watched);
+        plan.watched = made.iter().cloned().collect();
+        self.sweeper.made.extend(made);
         let roots = self.roots();
         let mut notes: Vec<String> = brought
             .iter()
             .filter_map(|path| note_of_brought(path))
             .collect();
         let new_links = links.into_iter().map(|(link, _)| link);
-        for path in new_links.chain(plan.appeared()) {
+        for path in new_links.chain(plan.appeared(moment)) {
             notes.extend(self.sweeper.take_away(&roots, &path));
         }
         plan.watched = held;
         notes
     }
 
+    /// Has a plan carried out that was made when commands had run: what it protects may have been taken away since.
+    pub(super) fn adopt_made(&mut self, mut plan: Protection) {
+        let gone = |path: &PathBuf| path.symlink_metadata().is_err();
+        let (left, stay) = std::mem::take(&mut plan.read_only)
+            .into_iter()
+            .partition(gone);
+        plan.read_only = stay;
+        let left: Vec<PathBuf> = left;
+        plan.watched.extend(left);
+        self.adopt(plan);
+    }
+
     /// Has a plan carried out inside, as far as it is new.
-    fn adopt(&mut self, plan: Protection) {
+    pub(super) fn adopt(&mut self, plan: Protection) {
         let old = &self.sweeper.plan;
         let same = plan.pinned == old.pinned
             && plan.read_only == old.read_only
             && plan.masked == old.masked;
-        if !same {
+        let covered = identities(&plan);
+        let is_done = same && covered == self.sweeper.covered;
+        if !is_done && self.init.is_some() {
             let order = Order::Pin(Box::new(plan.clone()));
             match self.order(&order, &[]) {
                 Ok((Obeyed::Done, _)) => {}
@@ -244,32 +287,11 @@ impl Keeper {
                 Ok(_) | Err(_) => self.lose_init(),
             }
         }
-        self.sweeper.covered = identities(&plan);
-        self.sweeper.plan = plan;
-    }
-
-    /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
-    /// and rename it.
-    pub(super) fn cover_again(&mut self) -> Result<(), Failure> {
-        let now = identities(&self.sweeper.plan);
-        if now == self.sweeper.covered {
-            return Ok(());
+        if let Some(watch) = &mut self.watch {
+            watch.follow(&plan, self.sweeper.made());
+            watch.clear_news();
         }
-        let order = Order::Pin(Box::new(self.sweeper.plan.clone()));
-        let failure = match self.order(&order, &[]) {
-            Ok((Obeyed::Done, _)) => {
-                self.sweeper.covered = now;
-                return Ok(());
-            }
-            Ok((Obeyed::Failed(failure), _)) | Err(failure) => failure,
-            Ok(_) => Failure::Closed("its first process answered something else".to_owned()),
-        };
-        self.lose_init();
-        Err(failure)
-    }
-
-    fn roots(&self) -> Vec<PathBuf> {
-        let roots = std::iter::once(&self.policy.workspace).chain(&self.policy.writable);
-        roots.cloned().collect()
+        self.sweeper.covered = covered;
+        self.sweeper.plan = plan;
     }
 }

@@ -1,20 +1,37 @@
 //! What has come into being at protected paths since the plan was made.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Protection, git};
+
+/// When it is judged what came into being.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// While a command runs: what is not whole yet, and does nothing as it is, is judged again when it changes.
+    Running,
+    /// When a command has ended.
+    Ended,
+}
 
 impl Protection {
     /// Returns what is now where nothing was, and must go: it would run outside of the sandbox, or configure what runs.
     ///
     /// What Git writes by itself may stay: samples of hooks, settings that start nothing, and worktrees of repositories
     /// that are protected.
-    pub(crate) fn appeared(&self) -> Vec<PathBuf> {
+    pub(crate) fn appeared(&self, moment: Moment) -> Vec<PathBuf> {
         self.watched
             .iter()
-            .flat_map(|path| self.unwelcome(path))
+            .flat_map(|path| self.unwelcome(path, moment))
             .collect()
+    }
+
+    /// Reports whether one of the paths must go, as [`Protection::appeared`] decides it while a command runs.
+    pub(crate) fn has_unwelcome(&self, paths: &BTreeSet<PathBuf>) -> bool {
+        let unwelcome = |path: &PathBuf| !self.unwelcome(path, Moment::Running).is_empty();
+        paths.iter().any(unwelcome)
     }
 
     /// Returns the links that no longer lead where they did, and where they did.
@@ -25,7 +42,7 @@ impl Protection {
         self.links.iter().filter(changed).collect()
     }
 
-    fn unwelcome(&self, path: &Path) -> Vec<PathBuf> {
+    fn unwelcome(&self, path: &Path, moment: Moment) -> Vec<PathBuf> {
         let Ok(metadata) = path.symlink_metadata() else {
             return Vec::new();
         };
@@ -37,11 +54,15 @@ impl Protection {
                 .filter(|hook| hook.extension().is_none_or(|end| end != "sample"))
                 .collect();
         }
+        let is_running = moment == Moment::Running;
+        let is_begun = is_running && metadata.len() == 0;
+        // By another name, the contents can be changed after they were judged.
         let is_welcome = metadata.is_file()
+            && metadata.nlink() == 1
             && ((is("config") && has_harmless_settings(path))
-                || (path.ends_with(git::REBASE_STEPS) && git::starts_nothing(path))
-                || (is("commondir") && leads_to_its_repository(path))
-                || (is(".git") && self.names_a_safe_folder(path)));
+                || (is("commondir") && (is_begun || leads_to_its_repository(path)))
+                || (is(".git") && (is_begun || self.names_a_safe_folder(path, moment)))
+                || (is(git::TODO_FILE) && (is_running || !git::runs_commands(path))));
         if is_welcome {
             Vec::new()
         } else {
@@ -50,10 +71,14 @@ impl Protection {
     }
 
     /// A `.git` file may name a folder whose settings were there before, or start nothing.
-    fn names_a_safe_folder(&self, file: &Path) -> bool {
+    fn names_a_safe_folder(&self, file: &Path, moment: Moment) -> bool {
         let Some(folder) = git::folder_named_by(file) else {
             return false;
         };
+        // Git makes the file before the folder is whole, and uses neither before.
+        if moment == Moment::Running && !git::is_git_folder(&folder) {
+            return true;
+        }
         let config = git::common_folder(&folder).unwrap_or(folder).join("config");
         let is_kept = self.read_only.contains(&config) && !self.watched.contains(&config);
         is_kept || has_harmless_settings(&config)

@@ -12,14 +12,15 @@ use crate::sandbox::SandboxPolicy;
 /// Files in Git's folder that send it to another one.
 pub(super) const REDIRECTS: &[&str] = &["commondir"];
 
-/// The steps of a rebase that is under way, in Git's folder.
-pub(super) const REBASE_STEPS: &str = "rebase-merge/git-rebase-todo";
+/// What is still to be done in a rebase that was begun, in Git's folder: lines of it may be commands of a shell.
+pub(super) const TODO: &str = "rebase-merge/git-rebase-todo";
+pub(super) const TODO_FILE: &str = "git-rebase-todo";
 
 /// The most that is read of one of Git's files.
 const FILE: u64 = 1 << 20;
 
 /// How many of Git's folders are looked for inside another: submodules and worktrees.
-const FOLDERS: usize = 1000;
+const FOLDERS: usize = 100_000;
 
 /// Finds Git folders outside of a policy's that its folders belong to, so that commits work in a worktree or a submodule:
 /// they are to be writable, too.
@@ -74,8 +75,8 @@ pub(super) fn is_git_folder(folder: &Path) -> bool {
 
 /// The names in a folder by which Git takes it for one of its own: `is_git_directory` of its `setup.c`, but for what is in
 /// the files.
-#[derive(Debug, Default)]
-pub(super) struct Signs {
+#[derive(Debug, Default, Clone, Copy)]
+pub(in super::super) struct Signs {
     head: bool,
     objects: bool,
     refs: bool,
@@ -86,7 +87,7 @@ impl Signs {
     const NAMES: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
 
     /// Takes the name of an entry.
-    pub(super) fn take(&mut self, name: &OsStr) {
+    pub(in super::super) fn take(&mut self, name: &OsStr) {
         match name.to_str() {
             Some("HEAD") => self.head = true,
             Some("objects") => self.objects = true,
@@ -96,10 +97,53 @@ impl Signs {
         }
     }
 
+    /// Whether one of the names, which every folder of git's has, is there.
+    pub(in super::super) fn has_head(&self) -> bool {
+        self.head
+    }
+
     /// With `commondir`, the objects and references are in the folder that it names.
-    pub(super) fn are_of_git_folder(&self) -> bool {
+    pub(in super::super) fn are_of_git_folder(&self) -> bool {
         self.head && (self.common || (self.objects && self.refs))
     }
+}
+
+/// Reports whether the steps of a rebase are more than what Git does by itself.
+pub(super) fn runs_commands(todo: &Path) -> bool {
+    const OF_GIT: &[&str] = &[
+        "pick",
+        "p",
+        "reword",
+        "r",
+        "edit",
+        "e",
+        "squash",
+        "s",
+        "fixup",
+        "f",
+        "break",
+        "b",
+        "drop",
+        "d",
+        "label",
+        "l",
+        "reset",
+        "t",
+        "merge",
+        "m",
+        "update-ref",
+        "u",
+        "noop",
+    ];
+    if todo.symlink_metadata().is_err() {
+        return false;
+    }
+    let Some(text) = read(todo) else { return true };
+    let words = text
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let mut steps = words.filter(|word| !word.starts_with('#'));
+    steps.any(|word| !OF_GIT.contains(&word))
 }
 
 /// Reads which folder a `.git` file names.
@@ -171,44 +215,6 @@ fn script_folder(hooks: PathBuf) -> PathBuf {
         Some(above) if hooks.ends_with(".husky/_") => above.to_owned(),
         _ => hooks,
     }
-}
-
-/// Reports whether no step of a rebase starts a program. What is not known to start none does.
-pub(super) fn starts_nothing(steps: &Path) -> bool {
-    const KNOWN: &[&str] = &[
-        "pick",
-        "p",
-        "reword",
-        "r",
-        "edit",
-        "e",
-        "squash",
-        "s",
-        "fixup",
-        "f",
-        "drop",
-        "d",
-        "break",
-        "b",
-        "label",
-        "l",
-        "reset",
-        "t",
-        "merge",
-        "m",
-        "update-ref",
-        "u",
-        "noop",
-    ];
-    if steps.symlink_metadata().is_err() {
-        return true;
-    }
-    read(steps).is_some_and(|text| {
-        let mut words = text
-            .lines()
-            .filter_map(|line| line.split_whitespace().next());
-        words.all(|word| word.starts_with('#') || KNOWN.contains(&word))
-    })
 }
 
 /// Reads settings as section, name and value, the first two in lower case where Git ignores it; what is no setting is

@@ -17,19 +17,22 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use appeared::Moment;
+pub(super) use git::Signs;
 pub(crate) use git::linked_repositories;
+pub(super) use names::Names;
+pub(super) use walk::Found;
 
 use super::access;
 use crate::dangerous_paths::{Depth, depth_in_commands};
 use crate::sandbox::SandboxPolicy;
-use names::Names;
-use walk::{Found, Walk};
+use walk::Walk;
 
 /// How many links are followed one behind the other, as the kernel does.
 const LINKS: usize = 40;
 
 /// How many entries of a protected folder are looked at for links.
-const LINKED_ENTRIES: usize = 1000;
+const LINKED_ENTRIES: usize = 100_000;
 
 /// How many entries of a folder are read to tell which names are not there; in a larger one each name is looked up.
 const LISTED: usize = 1000;
@@ -61,7 +64,7 @@ impl Protection {
         Self::look(policy, Walk::WHOLE)
     }
 
-    /// Plans again, for what has come into being near the top since: it is asked for before every command.
+    /// Plans again, for what has come into being near the top since.
     pub(crate) fn refresh(policy: &SandboxPolicy) -> Self {
         let plan = Self::look(policy, Walk::GLANCE);
         Self {
@@ -71,22 +74,24 @@ impl Protection {
         }
     }
 
+    /// Plans for what somebody else has found in the folders.
+    pub(super) fn of(policy: &SandboxPolicy, found: Vec<Found>) -> Self {
+        let mut plan = Plan::new(policy);
+        plan.protect_named();
+        for found in found {
+            plan.protect_found(found);
+        }
+        plan.finish(None)
+    }
+
     fn look(policy: &SandboxPolicy, entries: usize) -> Self {
         let mut plan = Plan::new(policy);
-        for root in plan.roots.clone() {
-            plan.protect_root(&root);
-        }
-        for path in &policy.masked_paths {
-            plan.mask_place(path);
-        }
+        plan.protect_named();
         let readable = policy.readable.iter().map(|folder| real(folder));
         let readable = readable.filter(|folder| !plan.is_inside(folder)).collect();
         let walk = Walk::new(outermost(plan.roots.clone()), outermost(readable), entries);
-        let stopped = walk.run(&Names::new(&policy.masked), |found| match found {
-            Found::Repository(folder) => plan.protect_repository(&folder),
-            Found::Bare(folder) => plan.protect_git_folder(&folder, None),
-            Found::Masked(file) => plan.mask(file),
-        });
+        let masked = Names::new(&policy.masked);
+        let stopped = walk.run(&masked, |found| plan.protect_found(found));
         plan.finish(stopped)
     }
 }
@@ -114,6 +119,24 @@ impl<'a> Plan<'a> {
             masked: BTreeSet::new(),
             watched: BTreeSet::new(),
             links: BTreeSet::new(),
+        }
+    }
+
+    /// Protects and masks what the policy names by its place.
+    fn protect_named(&mut self) {
+        for root in self.roots.clone() {
+            self.protect_root(&root);
+        }
+        for path in &self.policy.masked_paths {
+            self.mask_place(path);
+        }
+    }
+
+    fn protect_found(&mut self, found: Found) {
+        match found {
+            Found::Repository(folder) => self.protect_repository(&folder),
+            Found::Bare(folder) => self.protect_git_folder(&folder, None),
+            Found::Masked(file) => self.mask(file),
         }
     }
 
@@ -187,7 +210,7 @@ impl<'a> Plan<'a> {
         for name in git::REDIRECTS {
             self.protect(&git.join(name));
         }
-        self.check_rebase(git);
+        self.protect_todo(&git.join(git::TODO));
         for path in git::configured_paths(git, work_tree) {
             self.protect(&path);
         }
@@ -201,7 +224,7 @@ impl<'a> Plan<'a> {
             ] {
                 self.protect(&other.join(name));
             }
-            self.check_rebase(&other);
+            self.protect_todo(&other.join(git::TODO));
         }
         if let Some(common) = git::common_folder(git).filter(|common| self.is_inside(common))
             && common != git
@@ -210,13 +233,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A rebase rewrites its list of steps, so that is only looked at, until a step in it starts a program.
-    fn check_rebase(&mut self, git: &Path) {
-        let steps = git.join(git::REBASE_STEPS);
-        if git::starts_nothing(&steps) {
-            self.watched.insert(steps);
-        } else {
-            self.protect(&steps);
+    /// Keeps commands out of the steps of a rebase. Git itself rewrites them, so they are only looked at afterwards, unless
+    /// somebody put commands there before.
+    fn protect_todo(&mut self, todo: &Path) {
+        if git::runs_commands(todo) {
+            self.protect(todo);
+        } else if let Some(todo) = plain(todo).filter(|todo| self.is_inside(todo)) {
+            self.watched.insert(todo);
         }
     }
 
@@ -366,7 +389,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Resolves the links of a folder that a person named; what a workspace holds is never resolved this way.
-fn real(folder: &Path) -> PathBuf {
+pub(super) fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
@@ -388,7 +411,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
 }
 
 /// Leaves out folders inside others, so that nothing is walked twice.
-fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
+pub(super) fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders.sort();
     folders.dedup();
     let all = folders.clone();

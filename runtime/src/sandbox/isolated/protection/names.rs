@@ -2,12 +2,12 @@
 
 /// A set of patterns for names, made to be asked for every entry of a tree.
 #[derive(Debug)]
-pub(super) struct Names<'a> {
+pub(in super::super) struct Names<'a> {
     patterns: Vec<&'a str>,
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(patterns: &'a [String]) -> Self {
+    pub(in super::super) fn new(patterns: &'a [String]) -> Self {
         Self {
             patterns: patterns.iter().map(String::as_str).collect(),
         }
@@ -18,7 +18,7 @@ impl<'a> Names<'a> {
     }
 
     /// Compares without regard to case: a file system may not regard it either.
-    pub(super) fn contain(&self, name: &[u8]) -> bool {
+    pub(in super::super) fn contain(&self, name: &[u8]) -> bool {
         self.patterns
             .iter()
             .any(|pattern| matches(pattern.as_bytes(), name))

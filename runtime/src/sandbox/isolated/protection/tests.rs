@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Protection, linked_repositories};
+use super::{Moment, Protection, linked_repositories};
 use crate::sandbox::SandboxPolicy;
 
 /// Makes files (and folders, for names that end in `/`) below a temporary folder.
@@ -287,14 +287,14 @@ fn what_appears_is_told_unless_git_made_it() {
     };
     put(".git/config", "[core]\n\tbare = false\n");
     put(".git/hooks/pre-commit.sample", "");
-    assert_eq!(plan.appeared(), Vec::<PathBuf>::new());
+    assert_eq!(plan.appeared(Moment::Ended), Vec::<PathBuf>::new());
 
     put(".git/config", "[core]\n\tfsmonitor = ./evil\n");
     put(".git/hooks/pre-commit", "");
     put(".git/commondir", "../evil");
     put(".bashrc", "");
     let names: Vec<String> = plan
-        .appeared()
+        .appeared(Moment::Ended)
         .iter()
         .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
@@ -403,7 +403,7 @@ fn repositories_that_are_made_are_judged_by_their_settings() {
     // As if the command that ended had made it all.
     plan.watched = plan.read_only.clone();
     let base = tree.path().canonicalize().unwrap();
-    let told: Vec<_> = plan.appeared();
+    let told: Vec<_> = plan.appeared(Moment::Ended);
     let told: Vec<_> = told
         .iter()
         .map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap())

@@ -9,10 +9,7 @@ use super::super::access;
 use super::git::Signs;
 use super::names::Names;
 
-/// The most entries of folders in [`LAST`].
-const LAST_ENTRIES: usize = 50_000;
-
-/// Folders that hold what others wrote, in great number: they are looked at when everything else was, as far as that goes.
+/// Folders that hold what others wrote, in great number: they are looked at when everything else was.
 const LAST: &[&str] = &[
     "node_modules",
     "target",
@@ -26,7 +23,7 @@ const LAST: &[&str] = &[
 
 /// What a walk reports.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(in super::super) enum Found {
     /// A folder with something named `.git` in it.
     Repository(PathBuf),
     /// A folder that Git takes for a repository by what is in it.
@@ -50,8 +47,8 @@ struct Folder {
 }
 
 impl Walk {
-    /// The most entries that are looked at. A walk that long takes a fraction of a second.
-    pub(super) const WHOLE: usize = 200_000;
+    /// The most entries that are looked at. A walk that long takes a few seconds.
+    pub(super) const WHOLE: usize = 3_000_000;
     /// How many are looked at where there is no time for that.
     pub(super) const GLANCE: usize = 1000;
 
@@ -73,20 +70,13 @@ impl Walk {
         masked: &Names<'_>,
         mut report: impl FnMut(Found),
     ) -> Option<String> {
-        while let Some(folder) = self.next.pop_front() {
+        while let Some(folder) = self.next.pop_front().or_else(|| self.last.pop_front()) {
             if !self.look_into(&folder, masked, &mut report) {
                 return Some(format!(
                     "there are too many files, so nested repositories and secrets were not looked for in \
                      `{}` and what follows it",
                     folder.path.display()
                 ));
-            }
-        }
-        self.left = self.left.min(LAST_ENTRIES);
-        self.next = std::mem::take(&mut self.last);
-        while let Some(folder) = self.next.pop_front().or_else(|| self.last.pop_front()) {
-            if !self.look_into(&folder, masked, &mut report) {
-                break;
             }
         }
         None

@@ -3,7 +3,7 @@
 mod child;
 mod tree;
 
-pub(super) use tree::kill_strays;
+pub(super) use tree::{Frozen, kill_strays};
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -193,6 +193,7 @@ fn reap(channel: &OwnedFd, main: &mut Option<Pid>) -> io::Result<Left> {
         let report = Report::Exited {
             code: status.exit_status(),
             signal: status.terminating_signal(),
+            is_last: left == Left::Nobody,
         };
         // Without anybody to hear it, the next look at the channel ends everything.
         let _ = wire::send(channel, &report, &[]);

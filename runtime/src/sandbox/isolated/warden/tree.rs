@@ -8,12 +8,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal as Number, kill_process};
 
+use super::super::os;
 use crate::sandbox::Signal;
 
 /// How often a tree that keeps growing is looked through. The bound on processes ends any growth.
 const ROUNDS: usize = 400;
 /// How long what was killed may take until it is dead: the kernel lets go of hundreds of processes one by one.
 const DYING: Duration = Duration::from_secs(10);
+/// How long what was stopped may take until it stands still. Whatever it still does is seen afterwards.
+const STOPPING: Duration = Duration::from_millis(20);
 /// How long a death is waited for before the tree is looked through again.
 const PAUSE: Timespec = Timespec {
     tv_sec: 0,
@@ -55,6 +58,66 @@ pub(in super::super) fn kill_strays(wardens: &HashSet<Pid>, deaths: &OwnedFd) {
         with_below(strays, children)
     };
     kill_all(strays, deaths);
+}
+
+/// Commands that stand still.
+#[derive(Debug)]
+pub(in super::super) struct Frozen {
+    /// Those that had been stopped before, by themselves or by each other.
+    stopped_before: HashSet<Pid>,
+}
+
+impl Frozen {
+    /// Stops, as the first process of a sandbox, all commands, but not those that stand above them.
+    pub(in super::super) fn new(wardens: &HashSet<Pid>) -> Self {
+        let own = rustix::process::getpid();
+        let commands = || {
+            let mut found = descendants();
+            found.retain(|pid| !wardens.contains(pid));
+            found
+        };
+        let stopped_before = states()
+            .into_iter()
+            .filter(|(_, state)| *state == 'T')
+            .map(|(pid, _)| pid)
+            .collect();
+        // Of the first process of a namespace, everybody else is a command or stands above one.
+        let all = own.is_init() && os::stop_all_others().is_ok();
+        if all {
+            for warden in wardens {
+                let _ = kill_process(*warden, Number::CONT);
+            }
+        } else {
+            stop_all(commands);
+        }
+        let is_command = |pid: &Pid| all && *pid != own && !wardens.contains(pid);
+        let patience = Instant::now() + STOPPING;
+        // A signal is only taken between two system calls.
+        while Instant::now() < patience {
+            let found: HashSet<Pid> = if all {
+                HashSet::new()
+            } else {
+                commands().into_iter().collect()
+            };
+            let moves = |(pid, state): (Pid, char)| {
+                matches!(state, 'R' | 'S') && (is_command(&pid) || found.contains(&pid))
+            };
+            if !states().into_iter().any(moves) {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        Self { stopped_before }
+    }
+
+    /// Lets them go on: children first, so that no shell sees a child that is stopped.
+    pub(in super::super) fn thaw(&self) {
+        for pid in descendants().into_iter().rev() {
+            if !self.stopped_before.contains(&pid) {
+                let _ = kill_process(pid, Number::CONT);
+            }
+        }
+    }
 }
 
 /// Kills what is found until nothing is found. A process that was in the middle of a fork when it was stopped has a child
@@ -102,17 +165,27 @@ fn descendants() -> Vec<Pid> {
 /// Lists all processes by their parents.
 fn children() -> HashMap<i32, Vec<i32>> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
-    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let pid = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse().ok());
-        let Some(pid) = pid else { continue };
+    for pid in pids() {
         if let Some(parent) = parent_of(pid) {
             children.entry(parent).or_default().push(pid);
         }
     }
     children
+}
+
+/// Lists all processes with what the kernel says of their states.
+fn states() -> Vec<(Pid, char)> {
+    let state = |pid: i32| {
+        let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let end = stat.iter().rposition(|&byte| byte == b')')?;
+        Some((Pid::from_raw(pid)?, char::from(*stat.get(end + 2)?)))
+    };
+    pids().filter_map(state).collect()
+}
+
+fn pids() -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 /// Lists processes with all that descends from them.

@@ -127,6 +127,10 @@ pub(super) enum Order {
     Terminal { size: TerminalSize },
     /// A new plan of what is protected, to be carried out before the next command.
     Pin(Box<Protection>),
+    /// Stop all commands, and answer when they stand still.
+    Freeze,
+    /// Let them go on.
+    Thaw,
 }
 
 /// What an init answers.
@@ -169,5 +173,7 @@ pub(super) enum Report {
     Exited {
         code: Option<i32>,
         signal: Option<i32>,
+        /// Whether nothing of it runs any more.
+        is_last: bool,
     },
 }

@@ -6,6 +6,7 @@ mod missing;
 mod names;
 mod parent;
 mod proxy;
+mod watched;
 
 use crate::escape::half::Half;
 
@@ -20,6 +21,7 @@ pub(crate) fn all() -> Vec<Test> {
         parent::TESTS,
         missing::TESTS,
         proxy::TESTS,
+        watched::TESTS,
     ]
     .concat()
 }

@@ -267,6 +267,67 @@ printf '[core]\nbare = false\nworktree = %s\n' "$WS/made" > made/config.worktree
     .needs(&["git"]),
     attack(
         ProtectedPaths,
+        "repository_made_elsewhere_and_moved",
+        Changes(runs_in_made),
+        r#"mkdir -p build/out; git init -q build/out/x; git -C build/out/x config core.fsmonitor "touch '$SIB/ran-$NONCE'"; mv build/out other; mv other/x made"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "bare_repository_assembled_by_two_processes",
+        Changes(runs_in_made),
+        r#"mkdir made; (mkdir -p made/refs/heads; echo ref: refs/heads/main > made/HEAD) & mkdir -p made/objects
+printf '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" > made/config; wait"#,
+    ),
+    attack(
+        ProtectedPaths,
+        "config_of_repository_made_here_by_another_name",
+        Changes(runs_in_made),
+        r#"git init -q made; ln made/.git/config other
+printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" >> other"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "config_of_repository_made_here_by_memory",
+        Changes(runs_in_made),
+        r#"git init -q made; python3 -c '
+import mmap, os
+text = ("[core]\nfsmonitor = touch %s/ran-%s\n" % (os.environ["SIB"], os.environ["NONCE"])).encode()
+with open("made/.git/config", "r+b") as f:
+    f.truncate(); f.write(b"\n" * len(text)); f.flush()
+    memory = mmap.mmap(f.fileno(), len(text))
+os.fork() or os.setsid()
+import time; time.sleep(0.3)
+memory[:] = text'"#,
+    )
+    .needs(&["git", "python3"]),
+    attack(
+        ProtectedPaths,
+        "repository_planted_between_many_changes",
+        Changes(runs_in_made),
+        r#"git init -q x; for i in 1 2 3 4 5 6 7 8 9; do mkdir -p y/$i/a/b; mv x y/$i; mv y z; mv z/$i/x x; mv z y; done
+mv x made; printf '[core]\nfsmonitor = touch "%s"\n' "$SIB/ran-$NONCE" >> made/.git/config"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "steps_of_a_rebase",
+        Changes(|world| world.use_git(&[], &["rebase", "--continue"])),
+        r#"echo x > x; git add x; git commit -qm x; GIT_SEQUENCE_EDITOR='sed -i 1s/pick/edit/' git rebase -q -i HEAD~1
+echo "exec touch '$SIB/ran-$NONCE'" >> .git/rebase-merge/git-rebase-todo"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
+        "gitlink_to_a_repository_made_here",
+        Changes(runs_at_status),
+        r#"git init -q made; git -C made commit -q --allow-empty -m x; git -C made config core.fsmonitor "touch '$SIB/ran-$NONCE'"
+git update-index --add --cacheinfo 160000,$(git -C made rev-parse HEAD),made"#,
+    )
+    .needs(&["git"]),
+    attack(
+        ProtectedPaths,
         "target_of_linked_hook",
         Changes(runs_at_commit),
         r#"cp "$EVIL" check.sh"#,

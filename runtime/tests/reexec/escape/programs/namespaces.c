@@ -105,6 +105,9 @@ static int without(int count, char **arguments) {
         deny(SYS_clone, EINVAL, CLONE_NEWNET);
         deny(SYS_clone3, ENOSYS, 0);
     }
+    if (!strcmp(what, "watches")) {
+        deny(SYS_inotify_add_watch, ENOSPC, 0);
+    }
     if (!strcmp(what, "seccomp")) {
         deny(SYS_seccomp, ENOSYS, 0);
     }

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use helve_runtime::sandbox::{Exit, Sandbox};
 
-use crate::isolated::world::World;
+use crate::isolated::world::{PATIENCE, World};
 
 fn git(folder: &Path, arguments: &[&str]) {
     let done = Command::new("git")
@@ -112,18 +113,13 @@ pub(super) async fn what_appears_is_taken_away() {
     let spec = world.spec([
         "/bin/sh",
         "-c",
-        "echo evil > .bashrc; mkdir .vscode; echo {} > .vscode/tasks.json; echo good > file",
+        "echo good > file; mkdir .vscode; echo {} > .vscode/tasks.json; echo evil > .bashrc",
     ]);
     let id = spec.id.clone();
     world.run(spec).await.unwrap();
-    let status = world
-        .sandbox
-        .status(&id, std::time::Duration::ZERO)
-        .await
-        .unwrap();
-    assert_eq!(status.notes.len(), 2, "{:?}", status.notes);
+    let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
     assert!(
-        status.notes.iter().any(|note| note.contains(".bashrc")),
+        status.notes.iter().any(|note| note.contains(".vscode")),
         "{:?}",
         status.notes
     );
@@ -144,7 +140,10 @@ pub(super) async fn what_appears_is_taken_away() {
 pub(super) async fn a_repository_made_inside_runs_nothing() {
     let world = World::new().await;
     let done = world.sh("git init -q sub && cd sub && echo evil > .git/hooks/post-commit && chmod +x .git/hooks/post-commit; echo $?").await;
-    assert_eq!(done.stdout, "0\n", "{done:?}");
+    assert!(
+        done.stdout == "0\n" || matches!(done.exit, Some(Exit::ProtectedPaths(_))),
+        "{done:?}"
+    );
     assert!(world.path().join("sub/.git/HEAD").exists());
     assert!(!world.path().join("sub/.git/hooks/post-commit").exists());
     let done = world.sh("echo evil > sub/.git/hooks/post-commit").await;
@@ -229,6 +228,184 @@ pub(super) async fn a_rebase_works_and_starts_nothing_later() {
         "a step that starts a program is moved away"
     );
     world.close().await;
+}
+
+/// What a command makes that does not end is taken away, and the command is ended.
+pub(super) async fn a_running_command_leaves_nothing() {
+    let evil = "git -C sub config core.fsmonitor 'touch ../ran'";
+    let attacks = [
+        ("mkdir .vscode; echo evil > .vscode/tasks.json", ".vscode"),
+        (
+            "mkdir -p a/b; mv a .config; mkdir .config/fish",
+            ".config/fish",
+        ),
+        ("echo evil > x; ln x .envrc", ".envrc"),
+        (&*format!("git init -q sub; {evil}"), "sub/.git/config"),
+        (
+            &*format!("mkdir -p t/u; git init -q sub; {evil}; mv sub t/u/v; mv t/u sub"),
+            "sub/v/.git/config",
+        ),
+        (
+            "mkdir sub; (mkdir sub/refs sub/objects) & echo ref: refs/heads/x > sub/HEAD; wait; \
+             printf '[core]\nbare = false\nworktree = .\nfsmonitor = touch ../ran\n' > sub/config",
+            "sub/config",
+        ),
+        (
+            "mkdir -m 0 shut; chmod 700 shut; git init -q shut/sub; cd shut; git -C sub config core.pager evil; chmod 0 .",
+            "shut/sub/.git/config",
+        ),
+    ];
+    for (attack, planted) in attacks {
+        let world = World::before(repository, |_| {}).await;
+        let spec = world.spec(["/bin/sh", "-c", &format!("{attack}; exec sleep 1000")]);
+        let id = spec.id.clone();
+        world.sandbox.start(spec).await.unwrap();
+        let status = world.sandbox.status(&id, PATIENCE).await.unwrap();
+        let exit = status.exit;
+        assert!(
+            matches!(exit, Some(Exit::ProtectedPaths(_))),
+            "{attack}: {exit:?} {:?}",
+            status.notes
+        );
+        assert!(
+            world.path().join(planted).symlink_metadata().is_err(),
+            "{attack}"
+        );
+        git(world.path(), &["status"]);
+        assert!(!world.path().join("ran").exists(), "{attack}");
+        world.close().await;
+    }
+}
+
+/// Git is used in many ways while a command runs, and nothing of that ends it.
+pub(super) async fn git_goes_on_in_a_running_command() {
+    let world = World::before(repository, |_| {}).await;
+    let done = world
+        .sh("set -e; echo x > file; git add file; git commit -qm first; git clone -q . copy
+             git worktree add -q tree; git -C tree status --short; git init -q made; git -C made status --short
+             git checkout -q -b side; echo y > file; git commit -qam second; git checkout -q -; echo z > file
+             git commit -qam third; git rebase -q -x true HEAD~1
+             if git rebase -q side; then exit 9; fi; echo both > file; git add file
+             GIT_EDITOR=true git rebase --continue; git log --format=%s | tr '\\n' ' '; exec echo done")
+        .await;
+    assert_eq!(done.exit, Some(Exit::Code(0)), "{done:?}");
+    assert!(done.stdout.ends_with("done\n"), "{done:?}");
+    assert!(world.path().join("tree/.git").exists());
+    assert!(world.path().join("copy/.git/config").exists());
+    world.close().await;
+}
+
+/// A rebase that was begun by a command runs no command of its own in the hands of the user.
+pub(super) async fn a_begun_rebase_runs_nothing() {
+    let prepare = |folder: &Path| {
+        repository(folder);
+        for text in ["one", "two"] {
+            fs::write(folder.join("file"), text).unwrap();
+            git(folder, &["add", "file"]);
+            git(folder, &["commit", "-qm", text]);
+        }
+    };
+    let world = World::before(prepare, |_| {}).await;
+    let attack = "GIT_SEQUENCE_EDITOR='sed -i 1s/pick/edit/' git rebase -q -i HEAD~1; \
+                  echo 'exec touch ran' >> .git/rebase-merge/git-rebase-todo";
+    let done = world.sh(attack).await;
+    assert_eq!(done.exit, Some(Exit::Code(0)), "{done:?}");
+    let _ = Command::new("git")
+        .args(["rebase", "--continue"])
+        .current_dir(world.path())
+        .output()
+        .unwrap();
+    assert!(!world.path().join("ran").exists(), "{done:?}");
+    world.close().await;
+}
+
+/// What the user makes while no command runs stays, and is protected or masked from then on.
+pub(super) async fn what_the_user_makes_between_commands_stays() {
+    let world = World::before(repository, |_| {}).await;
+    world.sh("mkdir -p src/deep; git init -q mine").await;
+    fs::create_dir(world.path().join(".vscode")).unwrap();
+    fs::write(world.path().join(".vscode/settings.json"), "mine").unwrap();
+    fs::write(world.path().join("src/deep/.env.local"), "SECRET").unwrap();
+    git(
+        &world.path().join("mine"),
+        &["config", "core.pager", "less"],
+    );
+    fs::write(world.path().join("mine/.git/hooks/pre-commit"), "mine").unwrap();
+    git(world.path(), &["init", "-q", "another"]);
+    git(
+        &world.path().join("another"),
+        &["config", "core.pager", "less"],
+    );
+    for attack in [
+        "cat src/deep/.env.local",
+        "echo evil > .vscode/settings.json",
+        "echo evil > mine/.git/hooks/pre-commit",
+        "echo evil >> mine/.git/config",
+        "echo evil >> another/.git/config",
+        "mv another other",
+    ] {
+        let done = world.sh(attack).await;
+        assert!(!done.stdout.contains("SECRET"), "{done:?}");
+        assert_ne!(done.exit, Some(Exit::Code(0)), "{attack}");
+    }
+    let kept = |path: &str| fs::read_to_string(world.path().join(path)).unwrap();
+    assert_eq!(kept(".vscode/settings.json"), "mine");
+    assert_eq!(kept("mine/.git/hooks/pre-commit"), "mine");
+    assert!(kept("mine/.git/config").contains("less"));
+    assert!(kept("another/.git/config").contains("less"));
+    world.close().await;
+}
+
+/// A mount is on a file, and not on a name: while a command runs, too.
+pub(super) async fn what_is_replaced_while_a_command_runs_is_covered() {
+    let prepare = |folder: &Path| {
+        repository(folder);
+        fs::write(folder.join(".env"), "SECRET").unwrap();
+    };
+    let world = World::before(prepare, |_| {}).await;
+    let script = "until [ -e go ]; do :; done; cat .env; echo evil >> .git/config; rm -f .env";
+    let spec = world.spec(["/bin/sh", "-c", script]);
+    let id = spec.id.clone();
+    world.sandbox.start(spec).await.unwrap();
+    fs::write(world.path().join("saved"), "SECRET again").unwrap();
+    fs::rename(world.path().join("saved"), world.path().join(".env")).unwrap();
+    git(world.path(), &["config", "user.name", "another"]);
+    // Whoever asks for something afterwards finds it covered.
+    world.sandbox.status(&id, Duration::ZERO).await.unwrap();
+    fs::write(world.path().join("go"), "").unwrap();
+    let done = world.done(&id).await.unwrap();
+    assert!(!done.stdout.contains("SECRET"), "{done:?}");
+    assert!(world.path().join(".env").exists());
+    let config = fs::read_to_string(world.path().join(".git/config")).unwrap();
+    assert!(!config.contains("evil"), "{config}");
+    world.close().await;
+}
+
+/// Deep trees, folders that are exchanged while they are read, and many at once.
+pub(super) async fn fast_changes_hide_nothing() {
+    let plant = "git -C $d/sub config core.fsmonitor 'touch ran'";
+    let attacks = [
+        "d=deep; for i in 1 2 3 4 5 6 7 8; do d=$d/deep/deep/deep/deep; done; mkdir -p $d"
+            .to_owned(),
+        "d=x; mkdir x; for i in $(seq 200); do mv x y; mkdir x; rmdir x; mv y x; done".to_owned(),
+        "d=many/7; for i in $(seq 300); do mkdir -p many/$i; done".to_owned(),
+        "mkdir -p elsewhere/a; mv elsewhere/a moved; mv moved elsewhere/b; d=elsewhere/b"
+            .to_owned(),
+    ];
+    for attack in attacks {
+        let world = World::new().await;
+        let script = format!("{attack}; git init -q $d/sub; {plant}; echo $d; exec sleep 1000");
+        let spec = world.spec(["/bin/sh", "-c", &script]);
+        let id = spec.id.clone();
+        world.sandbox.start(spec).await.unwrap();
+        let status = world.sandbox.status(&id, PATIENCE).await.unwrap();
+        let exit = status.exit;
+        assert!(
+            matches!(exit, Some(Exit::ProtectedPaths(_))),
+            "{attack}: {exit:?}"
+        );
+        world.close().await;
+    }
 }
 
 pub(super) async fn no_stub_is_left() {

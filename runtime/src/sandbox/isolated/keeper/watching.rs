@@ -1,0 +1,281 @@
+//! What the supervisor does about changes in the folders of a sandbox.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::super::protection::Moment;
+use super::super::wire::{Failure, Obeyed, Order};
+use super::super::{Mechanism, Protection};
+use super::process::Process;
+use super::serve::Keeper;
+use crate::sandbox::{Access, Signal};
+
+/// How often what was judged by its contents is judged again while commands run: a file that is mapped into memory changes
+/// without a word.
+const JUDGE_AGAIN: Duration = Duration::from_millis(100);
+/// How often all folders are looked through while commands run and not all folders are watched, at most.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How much longer than such a look commands run between two of them.
+const SHARE: u32 = 20;
+/// How often what changes is looked at in a row: somebody outside may change it all the time.
+const ROUNDS: usize = 100;
+
+impl Keeper {
+    /// Whether all folders are watched.
+    pub(super) fn is_watching(&self) -> bool {
+        self.watch
+            .as_ref()
+            .is_some_and(|watch| watch.gap().is_none())
+    }
+
+    /// Takes what has changed in the folders, and acts on it where something runs. Without a command, the user did it.
+    pub(super) fn settle(&mut self) {
+        let Some(watch) = &mut self.watch else {
+            return;
+        };
+        watch.drain();
+        if watch.has_alarm() && self.processes.values().any(Process::is_alive) {
+            self.intervene();
+        }
+    }
+
+    /// Takes over what the user changed while nothing ran that could have done it.
+    pub(super) fn accept_changes(&mut self) {
+        if self
+            .processes
+            .values()
+            .any(|process| self.is_writer(process))
+        {
+            return self.settle();
+        }
+        self.sweeper.forget_made();
+        let plan = match &mut self.watch {
+            Some(watch) if watch.gap().is_none() => {
+                watch.drain();
+                if watch.take_overflow() {
+                    watch.read_again();
+                }
+                if !watch.has_news() {
+                    return;
+                }
+                watch.forget_lost();
+                watch.plan(&self.policy)
+            }
+            _ => self.walk(),
+        };
+        self.adopt(plan);
+    }
+
+    /// Looks through all folders where not all are watched.
+    pub(super) fn walk(&mut self) -> Protection {
+        let before = Instant::now();
+        let plan = Protection::plan(&self.policy);
+        self.sweeper.took = before.elapsed();
+        plan
+    }
+
+    /// Whether a process could change something.
+    pub(super) fn is_writer(&self, process: &Process) -> bool {
+        let is_kept_from_writing = process.access == Access::Read
+            && self.enforcement.mechanism == Mechanism::Namespaces.name();
+        process.is_alive() && !is_kept_from_writing
+    }
+
+    /// Stops all commands, and looks. What must not stay is moved away, and the commands that could have made it are
+    /// ended; otherwise they go on.
+    fn intervene(&mut self) {
+        if !self.tell_init(&Order::Freeze) {
+            return;
+        }
+        let mut reasons = BTreeSet::new();
+        let has_writers = self
+            .processes
+            .values()
+            .any(|process| self.is_writer(process));
+        for round in 0..ROUNDS {
+            if let Some(watch) = &mut self.watch {
+                watch.drain();
+                if round > 0 && !watch.has_alarm() {
+                    break;
+                }
+                if watch.take_overflow() {
+                    watch.read_again();
+                    self.note_everywhere(
+                        "more changed at once than can be watched; all folders were looked through",
+                    );
+                }
+            }
+            if has_writers {
+                let plan = self.plan();
+                reasons.extend(self.judge(plan, Moment::Running).0);
+            } else {
+                self.accept_changes();
+            }
+            if self.cover_again().is_err() {
+                return;
+            }
+            if let Some(watch) = &mut self.watch {
+                watch.clear_alarm();
+            }
+        }
+        if !reasons.is_empty() {
+            self.end_writers(&reasons);
+        }
+        self.tell_init(&Order::Thaw);
+    }
+
+    /// Plans again, from what was seen or by a walk.
+    fn plan(&mut self) -> Protection {
+        match &mut self.watch {
+            Some(watch) if watch.gap().is_none() => {
+                watch.forget_lost();
+                watch.plan(&self.policy)
+            }
+            _ => self.walk(),
+        }
+    }
+
+    /// Judges what commands made, and moves away what must not stay; returns what was done, and the plan with what stays.
+    pub(super) fn judge(
+        &mut self,
+        mut plan: Protection,
+        moment: Moment,
+    ) -> (Vec<String>, Protection) {
+        let roots = self.roots();
+        let mut notes = self.sweeper.sweep(&roots, moment);
+        notes.extend(self.take_made(&mut plan, moment));
+        if let Some(watch) = &mut self.watch {
+            watch.follow(&plan, self.sweeper.made());
+        }
+        (notes, plan)
+    }
+
+    /// Looks at the protected paths after a command; returns what was done about them.
+    pub(super) fn look(&mut self) -> Vec<String> {
+        if !self.is_watching() {
+            return self.look_without_watch();
+        }
+        self.settle();
+        let roots = self.roots();
+        let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
+        let overflowed = self.watch.as_mut().is_some_and(|watch| {
+            let overflowed = watch.take_overflow();
+            if overflowed {
+                watch.read_again();
+            }
+            overflowed
+        });
+        let has_news = self
+            .watch
+            .as_ref()
+            .is_some_and(super::super::watch::Watch::has_news);
+        if !notes.is_empty() || overflowed || has_news || self.sweeper.has_made() {
+            let plan = self.plan();
+            let (more, plan) = self.judge(plan, Moment::Ended);
+            notes.extend(more);
+            self.adopt_made(plan);
+        }
+        notes
+    }
+
+    /// Ends the commands that may have made what was moved away.
+    fn end_writers(&mut self, reasons: &BTreeSet<String>) {
+        let reason = reasons.iter().cloned().collect::<Vec<_>>().join("; ");
+        let ids: Vec<_> = self.processes.keys().cloned().collect();
+        for id in ids {
+            let is_writer = self
+                .processes
+                .get(&id)
+                .is_some_and(|process| self.is_writer(process));
+            let Some(process) = self.processes.get_mut(&id).filter(|_| is_writer) else {
+                continue;
+            };
+            if !process.has_started() {
+                // It waits for its program, so it made nothing.
+                continue;
+            }
+            process.notes.extend(reasons.iter().cloned());
+            process.offence.get_or_insert_with(|| reason.clone());
+            if process.signal(Signal::Kill).is_err() {
+                process.warden = None;
+            }
+            while process.is_alive() {
+                process.hear();
+            }
+        }
+        if self.spare.is_none() {
+            self.spare_due = Some(Instant::now());
+        }
+    }
+
+    fn note_everywhere(&mut self, note: &str) {
+        for process in self
+            .processes
+            .values_mut()
+            .filter(|process| process.is_alive())
+        {
+            process.notes.push(note.to_owned());
+        }
+    }
+
+    /// Tells the init to do something; where it does not, nothing runs any more.
+    fn tell_init(&mut self, order: &Order) -> bool {
+        let done = matches!(self.order(order, &[]), Ok((Obeyed::Done, _)));
+        if !done {
+            self.lose_init();
+        }
+        done
+    }
+
+    /// When the next look is due that no change asks for.
+    pub(super) fn judgement_due(&self) -> Option<Instant> {
+        if !self
+            .processes
+            .values()
+            .any(|process| self.is_writer(process))
+        {
+            return None;
+        }
+        let pause = if self.is_watching() {
+            self.sweeper.has_made().then_some(JUDGE_AGAIN)?
+        } else {
+            LOOK_AGAIN.max(self.sweeper.took * SHARE)
+        };
+        Some(self.judged + pause)
+    }
+
+    /// Looks again, where that is due.
+    pub(super) fn judge_again(&mut self) {
+        if self.judgement_due().is_none_or(|due| due > Instant::now()) {
+            return;
+        }
+        if !self.is_watching() || self.sweeper.made_changed() {
+            self.intervene();
+        }
+        self.judged = Instant::now();
+    }
+
+    pub(super) fn roots(&self) -> Vec<PathBuf> {
+        let roots = std::iter::once(&self.policy.workspace).chain(&self.policy.writable);
+        roots.cloned().collect()
+    }
+
+    /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
+    /// and rename it.
+    pub(super) fn cover_again(&mut self) -> Result<(), Failure> {
+        let Some((order, now)) = self.sweeper.uncovered() else {
+            return Ok(());
+        };
+        let failure = match self.order(&order, &[]) {
+            Ok((Obeyed::Done, _)) => {
+                self.sweeper.covered_again(now);
+                return Ok(());
+            }
+            Ok((Obeyed::Failed(failure), _)) | Err(failure) => failure,
+            Ok(_) => Failure::Closed("its first process answered something else".to_owned()),
+        };
+        self.lose_init();
+        Err(failure)
+    }
+}

@@ -1,0 +1,400 @@
+//! A watch over the folders of a sandbox, so that what a command leaves there is seen at once, and without a walk through
+//! all folders.
+//!
+//! A folder is watched before it is read, so that nothing that is made in it is missed. Folders may be renamed at any
+//! moment, so a path is only used after the kernel has told that it leads to the folder that is meant: whatever replaced
+//! the folder comes with a change of its own.
+
+mod queue;
+mod tree;
+mod triggers;
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::{Component, Path};
+
+use super::protection::{outermost, real};
+use super::{Protection, access};
+use crate::sandbox::SandboxPolicy;
+use queue::{Change, ChangeKind, FolderId, Queue};
+use tree::Tree;
+use triggers::Triggers;
+
+/// How often the queue is emptied before somebody else has a turn: a command can fill it as fast.
+const ROUNDS: usize = 64;
+/// How many folders may be waited for that are not where they were. More are forgotten only when nothing runs.
+const LOST: usize = 10_000;
+
+/// What is still to be read of a folder.
+#[derive(Debug)]
+enum Want {
+    All,
+    /// The folders in it by these names.
+    Folders(Vec<OsString>),
+}
+
+#[derive(Debug)]
+pub(super) struct Watch {
+    queue: Queue,
+    tree: Tree,
+    triggers: Triggers,
+    to_read: VecDeque<(FolderId, Want)>,
+    /// What could not be read, because the folder is not where it was: another change will tell where it is.
+    lost: Vec<(FolderId, Want)>,
+    /// Whether something came into being that has to be looked at before anything goes on.
+    alarm: bool,
+    /// Whether a plan that was made before may leave something out.
+    news: bool,
+    overflowed: bool,
+    gap: Option<String>,
+}
+
+impl Watch {
+    /// Watches all folders of a policy; the masked names of those that are only read are looked for, too.
+    pub(super) fn start(policy: &SandboxPolicy) -> io::Result<Self> {
+        let mut watch = Self {
+            queue: Queue::open()?,
+            tree: Tree::default(),
+            triggers: Triggers::new(policy),
+            to_read: VecDeque::new(),
+            lost: Vec::new(),
+            alarm: false,
+            news: false,
+            overflowed: false,
+            gap: None,
+        };
+        let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
+        let writable = outermost(writable.map(|folder| real(folder)).collect());
+        let is_writable = |path: &Path| writable.iter().any(|root| path.starts_with(root));
+        let readable = policy.readable.iter().map(|folder| real(folder));
+        let readable = readable.filter(|path| !is_writable(path) && path.is_dir());
+        let readable = outermost(readable.collect());
+        for root in &writable {
+            watch.add_root(root, true)?;
+        }
+        if watch.triggers.has_masked() {
+            for root in &readable {
+                watch.add_root(root, false)?;
+            }
+        }
+        watch.read_folders();
+        watch.alarm = false;
+        watch.news = false;
+        Ok(watch)
+    }
+
+    fn add_root(&mut self, path: &Path, writable: bool) -> io::Result<()> {
+        let opened =
+            tree::open_root(path).and_then(|folder| Ok((self.queue.add(&folder)?, folder)));
+        let (id, folder) = match opened {
+            Ok(opened) => opened,
+            // What cannot be read here cannot be read by a command.
+            Err(_) if !writable => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        self.tree.add_root(id, path, folder, writable);
+        self.to_read.push_back((id, Want::All));
+        Ok(())
+    }
+
+    pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.queue.as_fd()
+    }
+
+    /// Whether something came into being that has to be looked at before anything goes on.
+    pub(super) fn has_alarm(&self) -> bool {
+        self.alarm
+    }
+
+    /// Whether a plan that was made before may leave something out.
+    pub(super) fn has_news(&self) -> bool {
+        self.news || self.alarm
+    }
+
+    /// Says that the alarm was looked into.
+    pub(super) fn clear_alarm(&mut self) {
+        self.alarm = false;
+        self.news = true;
+    }
+
+    /// Says that a plan holds which knows all that came before.
+    pub(super) fn clear_news(&mut self) {
+        self.alarm = false;
+        self.news = false;
+    }
+
+    /// Whether the kernel dropped changes since this was asked last.
+    pub(super) fn take_overflow(&mut self) -> bool {
+        std::mem::take(&mut self.overflowed)
+    }
+
+    /// Why not all folders are watched; nothing where they are.
+    pub(super) fn gap(&self) -> Option<&str> {
+        self.gap.as_deref()
+    }
+
+    /// Plans what is protected from what was seen.
+    pub(super) fn plan(&self, policy: &SandboxPolicy) -> Protection {
+        Protection::of(policy, self.tree.found())
+    }
+
+    /// Takes what has happened.
+    pub(super) fn drain(&mut self) {
+        if !self.lost.is_empty() {
+            self.read_folders();
+        }
+        for _ in 0..ROUNDS {
+            let part = match self.queue.take() {
+                Ok(part) => part,
+                Err(error) => return self.leave_out(&format!("its queue cannot be read: {error}")),
+            };
+            if part.overflowed {
+                self.overflowed = true;
+                self.alarm = true;
+            }
+            if part.changes.is_empty() && !part.overflowed {
+                return;
+            }
+            for change in part.changes {
+                self.take(change);
+            }
+            self.read_folders();
+        }
+    }
+
+    /// Reads all folders again, after changes were dropped.
+    pub(super) fn read_again(&mut self) {
+        self.lost.clear();
+        self.to_read = self
+            .tree
+            .ids()
+            .into_iter()
+            .map(|id| (id, Want::All))
+            .collect();
+        self.read_folders();
+        self.alarm = true;
+    }
+
+    /// Forgets folders that were not found again. Nothing may run that could have moved them a moment ago.
+    pub(super) fn forget_lost(&mut self) {
+        self.read_folders();
+        for (id, _) in std::mem::take(&mut self.lost) {
+            self.tree.remove(id);
+            self.queue.remove(id);
+        }
+    }
+
+    /// Keeps an eye on what a plan names, and on the contents of files that commands made.
+    pub(super) fn follow<'p>(&mut self, plan: &Protection, made: impl Iterator<Item = &'p Path>) {
+        self.triggers.follow(plan);
+        for path in made {
+            self.reach(path, true);
+        }
+        // What git keeps elsewhere is left out, unless a repository is there.
+        let is_store = |path: &&std::path::PathBuf| {
+            let mut parts = path.components();
+            parts.any(|part| tree::is_git(part.as_os_str()))
+                && parts.any(|part| {
+                    ["objects", "refs", "logs", "lfs"]
+                        .iter()
+                        .any(|store| part.as_os_str() == *store)
+                })
+        };
+        for path in plan.watched.iter().chain(&plan.read_only).filter(is_store) {
+            self.reach(path, true);
+        }
+    }
+
+    /// Watches the folder that a path is in, with all above.
+    fn reach(&mut self, path: &Path, contents: bool) {
+        let Some(parent) = path.parent() else { return };
+        let Some((mut id, rest)) = self.tree.root_of(parent) else {
+            return;
+        };
+        let Ok(mut folder) = self.tree.open(id) else {
+            return;
+        };
+        let names: Vec<_> = rest
+            .components()
+            .filter_map(|part| match part {
+                Component::Normal(name) => Some(name.to_owned()),
+                _ => None,
+            })
+            .collect();
+        for name in names {
+            let Ok(next) = tree::open_in(&folder, &name) else {
+                break;
+            };
+            let Some(next_id) = self.watch_folder(id, &next, &name) else {
+                return;
+            };
+            (folder, id) = (next, next_id);
+        }
+        if contents && let Err(error) = self.queue.add_with_contents(&folder) {
+            self.leave_out(&format!(
+                "`{}` cannot be watched: {error}",
+                parent.display()
+            ));
+        }
+        self.read_folders();
+    }
+
+    fn take(&mut self, change: Change) {
+        let Change { folder, name, kind } = change;
+        match kind {
+            ChangeKind::Gone => self.tree.remove(folder),
+            ChangeKind::Written => {
+                if self.tree.contains(folder) && Triggers::concerns_contents(&name) {
+                    self.alarm = true;
+                }
+            }
+            ChangeKind::NewFile => self.note(folder, &name, false),
+            ChangeKind::NewFolder => {
+                self.note(folder, &name, true);
+                match self.to_read.back_mut() {
+                    Some((last, Want::Folders(names))) if *last == folder => names.push(name),
+                    _ => self.to_read.push_back((folder, Want::Folders(vec![name]))),
+                }
+            }
+        }
+    }
+
+    /// Takes the name of an entry that is, or was, in a folder.
+    fn note(&mut self, folder: FolderId, name: &OsStr, is_folder: bool) {
+        if !self.tree.contains(folder) {
+            return;
+        }
+        let is_masked = !is_folder && self.triggers.masks(name);
+        self.tree.note(folder, name, is_masked);
+        self.news |= is_masked;
+        if self.tree.is_writable(folder) && self.triggers.concerns(&self.tree, folder, name) {
+            self.alarm = true;
+        }
+    }
+
+    /// Reads what is to be read, and what is found below.
+    fn read_folders(&mut self) {
+        // Where a folder is now may be told later than what happened in it.
+        loop {
+            let lost = self.lost.len();
+            self.to_read.extend(self.lost.drain(..));
+            self.read_once();
+            if self.lost.is_empty() || self.lost.len() == lost {
+                break;
+            }
+        }
+        if self.lost.len() > LOST {
+            self.alarm = true;
+        }
+    }
+
+    fn read_once(&mut self) {
+        while let Some((id, want)) = self.to_read.pop_front() {
+            if !self.tree.contains(id) {
+                continue;
+            }
+            match self.open(id) {
+                None => self.lost.push((id, want)),
+                Some(folder) => match want {
+                    Want::All => self.list(id, &folder),
+                    Want::Folders(names) => {
+                        for name in names {
+                            self.enter(id, &folder, &name);
+                        }
+                    }
+                },
+            }
+        }
+    }
+
+    /// Opens a folder, if it is still where it was.
+    fn open(&mut self, id: FolderId) -> Option<OwnedFd> {
+        let folder = self.tree.open(id).ok()?;
+        (self.queue.add(&folder).ok()? == id).then_some(folder)
+    }
+
+    fn list(&mut self, id: FolderId, folder: &OwnedFd) {
+        let entries = match access::list_opened(folder) {
+            Ok(entries) => entries,
+            // What is only readable and cannot be read here cannot be read by a command.
+            Err(_) if !self.tree.is_writable(id) => return,
+            Err(error) if tree::is_elsewhere(&error) => return,
+            Err(_) if access::is_closed(folder) => return,
+            Err(error) => return self.leave_out_folder(id, &error),
+        };
+        let mut folders = Vec::new();
+        for entry in entries {
+            let Ok(entry) = entry else {
+                return self.leave_out("a folder cannot be read to its end");
+            };
+            let name = entry.file_name();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            self.note(id, &name, is_folder);
+            if is_folder {
+                folders.push(name);
+            }
+        }
+        if !folders.is_empty() {
+            self.to_read.push_back((id, Want::Folders(folders)));
+        }
+    }
+
+    /// Watches a folder that was found in another one, and reads it if it is new.
+    fn enter(&mut self, parent: FolderId, folder: &OwnedFd, name: &OsStr) {
+        if self.tree.is_left_out(parent, name) {
+            return;
+        }
+        match tree::open_in(folder, name) {
+            Ok(opened) => {
+                self.watch_folder(parent, &opened, name);
+            }
+            Err(error) if tree::is_elsewhere(&error) => {}
+            Err(_) if !self.tree.is_writable(parent) || access::is_closed(folder) => {}
+            Err(error) => self.leave_out_folder(parent, &error),
+        }
+    }
+
+    fn watch_folder(
+        &mut self,
+        parent: FolderId,
+        folder: &OwnedFd,
+        name: &OsStr,
+    ) -> Option<FolderId> {
+        let id = match self.queue.add(folder) {
+            Ok(id) => id,
+            Err(error) if tree::is_elsewhere(&error) => return None,
+            Err(_) if !self.tree.is_writable(parent) || access::is_closed(folder) => return None,
+            Err(error) => {
+                self.leave_out_folder(parent, &error);
+                return None;
+            }
+        };
+        if self.tree.place(id, parent, name) {
+            self.list(id, folder);
+        }
+        Some(id)
+    }
+
+    fn leave_out_folder(&mut self, parent: FolderId, error: &io::Error) {
+        let path = self.tree.path(parent).unwrap_or_default();
+        let why = match error.raw_os_error() {
+            Some(libc::ENOSPC) => {
+                "this user may watch no more folders (`sysctl fs.inotify.max_user_watches`)"
+                    .to_owned()
+            }
+            _ => error.to_string(),
+        };
+        self.leave_out(&format!(
+            "a folder in `{}` cannot be watched: {why}",
+            path.display()
+        ));
+    }
+
+    /// From now on, not everything is watched.
+    fn leave_out(&mut self, why: &str) {
+        self.alarm = true;
+        self.gap.get_or_insert_with(|| why.to_owned());
+    }
+}

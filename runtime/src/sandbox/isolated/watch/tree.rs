@@ -1,0 +1,251 @@
+//! The watched folders, by their places.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+
+use super::super::access;
+use super::super::protection::{Found, Signs};
+use super::queue::FolderId;
+
+/// The longest path that the kernel takes at once, with room for a name.
+const PATH: usize = 3800;
+/// Longer chains of folders are cycles, which folders that are moved while they are looked at can seem to form.
+const DEEPEST: usize = 20_000;
+
+/// The flags by which a folder is opened to stand for itself: it is not read, and no link is followed.
+const FOLDER: OFlags = OFlags::PATH
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
+
+/// A folder, and what in it matters.
+#[derive(Debug, Default)]
+struct Folder {
+    parent: Option<FolderId>,
+    name: OsString,
+    writable: bool,
+    signs: Signs,
+    has_git: bool,
+    /// The names of its files that are masked.
+    masked: BTreeSet<OsString>,
+}
+
+#[derive(Debug)]
+struct Root {
+    path: PathBuf,
+    folder: OwnedFd,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    folders: HashMap<FolderId, Folder>,
+    roots: HashMap<FolderId, Root>,
+    /// The folders that a plan has to know of.
+    flagged: BTreeSet<FolderId>,
+}
+
+/// Opens a folder by its path, to be the root of a tree.
+pub(super) fn open_root(path: &Path) -> io::Result<OwnedFd> {
+    Ok(openat(CWD, path, FOLDER, Mode::empty())?)
+}
+
+/// Opens a folder in another one, whatever the permissions of that are.
+pub(super) fn open_in(folder: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
+    access::within(folder, || Ok(openat(folder, name, FOLDER, Mode::empty())?))
+}
+
+impl Tree {
+    pub(super) fn add_root(&mut self, id: FolderId, path: &Path, folder: OwnedFd, writable: bool) {
+        let path = path.to_owned();
+        let name = path.file_name().unwrap_or_default().to_owned();
+        self.roots.insert(id, Root { path, folder });
+        let folder = Folder {
+            name,
+            writable,
+            ..Folder::default()
+        };
+        self.folders.insert(id, folder);
+    }
+
+    /// Says where a folder is; returns whether it was unknown.
+    pub(super) fn place(&mut self, id: FolderId, parent: FolderId, name: &OsStr) -> bool {
+        if self.roots.contains_key(&id) {
+            return false;
+        }
+        let writable = self.is_writable(parent);
+        let is_new = !self.folders.contains_key(&id);
+        let folder = self.folders.entry(id).or_default();
+        folder.parent = Some(parent);
+        folder.writable = writable;
+        if folder.name != name {
+            name.clone_into(&mut folder.name);
+        }
+        is_new
+    }
+
+    pub(super) fn remove(&mut self, id: FolderId) {
+        if !self.roots.contains_key(&id) {
+            self.folders.remove(&id);
+            self.flagged.remove(&id);
+        }
+    }
+
+    pub(super) fn contains(&self, id: FolderId) -> bool {
+        self.folders.contains_key(&id)
+    }
+
+    pub(super) fn ids(&self) -> Vec<FolderId> {
+        self.folders.keys().copied().collect()
+    }
+
+    pub(super) fn is_writable(&self, id: FolderId) -> bool {
+        self.folders.get(&id).is_some_and(|folder| folder.writable)
+    }
+
+    /// The root that a path is below of, and the rest of the path.
+    pub(super) fn root_of<'p>(&self, path: &'p Path) -> Option<(FolderId, &'p Path)> {
+        self.roots
+            .iter()
+            .find_map(|(&id, root)| Some((id, path.strip_prefix(&root.path).ok()?)))
+    }
+
+    /// Keeps in mind that a name is in a folder.
+    pub(super) fn note(&mut self, id: FolderId, name: &OsStr, is_masked: bool) {
+        let Some(folder) = self.folders.get_mut(&id) else {
+            return;
+        };
+        if is_masked {
+            folder.masked.insert(name.to_owned());
+        }
+        if folder.writable {
+            folder.has_git |= is_git(name);
+            folder.signs.take(name);
+        }
+        if folder.has_git || folder.signs.are_of_git_folder() || !folder.masked.is_empty() {
+            self.flagged.insert(id);
+        }
+    }
+
+    /// What a plan has to know of.
+    pub(super) fn found(&self) -> Vec<Found> {
+        let mut found = Vec::new();
+        for id in &self.flagged {
+            let (Some(folder), Some(path)) = (self.folders.get(id), self.path(*id)) else {
+                continue;
+            };
+            if folder.has_git {
+                found.push(Found::Repository(path.clone()));
+            }
+            if folder.signs.are_of_git_folder() && !is_git(&folder.name) {
+                found.push(Found::Bare(path.clone()));
+            }
+            let masked = folder.masked.iter();
+            found.extend(masked.map(|name| Found::Masked(path.join(name))));
+        }
+        found
+    }
+
+    /// The names from a root down to a folder.
+    fn chain(&self, id: FolderId) -> Option<(&Root, Vec<&OsStr>)> {
+        let mut names = Vec::new();
+        let mut at = id;
+        loop {
+            if let Some(root) = self.roots.get(&at) {
+                names.reverse();
+                return Some((root, names));
+            }
+            let folder = self.folders.get(&at)?;
+            names.push(folder.name.as_os_str());
+            if names.len() > DEEPEST {
+                return None;
+            }
+            at = folder.parent?;
+        }
+    }
+
+    pub(super) fn path(&self, id: FolderId) -> Option<PathBuf> {
+        let (root, names) = self.chain(id)?;
+        Some(root.path.iter().chain(names).collect())
+    }
+
+    /// Opens what is at the place of a folder now.
+    pub(super) fn open(&self, id: FolderId) -> io::Result<OwnedFd> {
+        let (root, names) = self.chain(id).ok_or(io::ErrorKind::NotFound)?;
+        let path: PathBuf = names.iter().collect();
+        if names.is_empty() {
+            return root.folder.try_clone();
+        }
+        if path.as_os_str().len() < PATH {
+            let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
+            match openat2(&root.folder, &path, FOLDER, Mode::empty(), resolve) {
+                Ok(folder) => return Ok(folder),
+                Err(error) if is_elsewhere(&error.into()) => return Err(error.into()),
+                // Permissions that keep the owner out, or a kernel without this call.
+                Err(_) => {}
+            }
+        }
+        let mut folder = root.folder.try_clone()?;
+        for name in names {
+            folder = open_in(&folder, name)?;
+        }
+        Ok(folder)
+    }
+
+    /// Whether a folder is one of git's, as far as that can be seen by its name and by what is in it.
+    pub(super) fn is_of_git(&self, id: FolderId) -> bool {
+        let Some(folder) = self.folders.get(&id) else {
+            return false;
+        };
+        folder.signs.has_head() || is_git(&folder.name) || self.is_inside_git(id)
+    }
+
+    pub(super) fn is_named(&self, id: FolderId, name: &str) -> bool {
+        self.folders
+            .get(&id)
+            .is_some_and(|folder| folder.name == name)
+    }
+
+    pub(super) fn parent(&self, id: FolderId) -> Option<FolderId> {
+        self.folders.get(&id)?.parent
+    }
+
+    fn is_inside_git(&self, id: FolderId) -> bool {
+        self.chain(id).is_some_and(|(root, names)| {
+            let above = root.path.file_name();
+            above.into_iter().chain(names).any(is_git)
+        })
+    }
+
+    /// Whether a folder needs no watch: where git keeps what it knows, and folders named `.git` that are only read.
+    pub(super) fn is_left_out(&self, parent: FolderId, name: &OsStr) -> bool {
+        let Some(folder) = self.folders.get(&parent) else {
+            return true;
+        };
+        if !folder.writable {
+            return is_git(name);
+        }
+        let is_store = ["objects", "refs", "logs", "lfs"]
+            .iter()
+            .any(|store| name == *store);
+        is_store
+            && (is_git(&folder.name) || (folder.signs.has_head() && self.is_inside_git(parent)))
+    }
+}
+
+/// Whether a failure to open a folder says that it is not there, or is no folder.
+pub(super) fn is_elsewhere(error: &io::Error) -> bool {
+    matches!(
+        error.raw_os_error(),
+        Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::EXDEV)
+    ) || error.kind() == io::ErrorKind::NotFound
+}
+
+/// A file system may not regard case.
+pub(super) fn is_git(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(".git")
+}

@@ -1,0 +1,127 @@
+//! The names at whose sight the commands of a sandbox are stopped until somebody has looked.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use super::super::Protection;
+use super::super::protection::Names;
+use super::queue::FolderId;
+use super::tree::{Tree, is_git};
+use crate::sandbox::SandboxPolicy;
+
+/// What git believes in its folders, beside hooks.
+const OF_GIT: &[&str] = &[
+    "config",
+    "config.worktree",
+    "commondir",
+    "gitdir",
+    "hooks",
+    "info",
+    "attributes",
+];
+
+/// The files whose contents decide whether they may stay.
+const JUDGED_BY_CONTENTS: &[&str] = &[".git", "config", "config.worktree", "commondir", "gitdir"];
+
+#[derive(Debug)]
+pub(super) struct Triggers {
+    /// Patterns of names that are masked.
+    masked: Vec<String>,
+    /// Names that matter wherever they appear.
+    names: HashSet<OsString>,
+    /// Names that may appear at `watched` paths.
+    watched: HashSet<OsString>,
+    /// Paths that a mount covers, and the names at their ends.
+    covered: HashSet<PathBuf>,
+    covered_names: HashSet<OsString>,
+}
+
+impl Triggers {
+    pub(super) fn new(policy: &SandboxPolicy) -> Self {
+        let mut names = HashSet::new();
+        for protected in &policy.protected {
+            let parts = Path::new(protected).components();
+            let parts = parts.filter_map(|part| match part {
+                Component::Normal(name) => Some(name.to_owned()),
+                _ => None,
+            });
+            // What is below `.git` only matters in a folder of git's.
+            let all = if protected.starts_with(".git/") {
+                1
+            } else {
+                usize::MAX
+            };
+            names.extend(parts.take(all));
+        }
+        Self {
+            masked: policy.masked.clone(),
+            names,
+            watched: HashSet::new(),
+            covered: HashSet::new(),
+            covered_names: HashSet::new(),
+        }
+    }
+
+    pub(super) fn has_masked(&self) -> bool {
+        !self.masked.is_empty()
+    }
+
+    pub(super) fn masks(&self, name: &OsStr) -> bool {
+        Names::new(&self.masked).contain(name.as_bytes())
+    }
+
+    /// Takes over what a plan keeps an eye on.
+    pub(super) fn follow(&mut self, plan: &Protection) {
+        let covered = [&plan.pinned, &plan.read_only, &plan.masked];
+        self.covered = covered.into_iter().flatten().cloned().collect();
+        let named = |path: &PathBuf| path.file_name().map(OsStr::to_owned);
+        self.covered_names = self.covered.iter().filter_map(named).collect();
+        self.watched.clear();
+        let links = plan.links.iter().map(|(link, _)| link);
+        for path in plan.watched.iter().chain(links) {
+            // Folders above it that are not there, either, come first.
+            let mut at = Some(path.as_path());
+            while let Some((path, name)) = at.and_then(|path| Some((path, path.file_name()?))) {
+                if !OF_GIT.iter().any(|known| name == *known) {
+                    self.watched.insert(name.to_owned());
+                }
+                let parent = path
+                    .parent()
+                    .filter(|parent| parent.symlink_metadata().is_err());
+                at = parent;
+            }
+        }
+    }
+
+    /// Whether an entry that came into being has to be looked at before anything goes on.
+    pub(super) fn concerns(&self, tree: &Tree, folder: FolderId, name: &OsStr) -> bool {
+        if is_git(name) || self.names.contains(name) || self.watched.contains(name) {
+            return true;
+        }
+        let of_git = |folder| tree.is_of_git(folder);
+        let above = || tree.parent(folder).is_some_and(of_git);
+        let text = name.to_str().unwrap_or_default();
+        let concerns_git = match text {
+            "commondir" => true,
+            // A folder named `.git` is one of git's without them.
+            "HEAD" | "objects" | "refs" => !tree.is_named(folder, ".git"),
+            text if OF_GIT.contains(&text) => of_git(folder) || above(),
+            text => tree.is_named(folder, "hooks") && !text.ends_with(".sample") && above(),
+        };
+        concerns_git || self.is_covered(tree, folder, name)
+    }
+
+    /// Whether a file that was written has to be looked at.
+    pub(super) fn concerns_contents(name: &OsStr) -> bool {
+        JUDGED_BY_CONTENTS.iter().any(|judged| name == *judged)
+    }
+
+    fn is_covered(&self, tree: &Tree, folder: FolderId, name: &OsStr) -> bool {
+        self.covered_names.contains(name)
+            && tree
+                .path(folder)
+                .is_some_and(|path| self.covered.contains(&path.join(name)))
+    }
+}

@@ -1,0 +1,117 @@
+//! What becomes of the watch over the folders where it comes to its limits.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use super::{Test, expect};
+use crate::escape::app::App;
+use crate::escape::half::Half;
+use crate::escape::world::World;
+
+pub(super) const TESTS: &[Test] = &[
+    ("watch_overflows", overflow),
+    ("no_watch_is_left", no_watch_left),
+    ("not_enough_watches_are_left", too_few_watches),
+];
+
+/// More happens at once than the kernel keeps: all folders are looked through.
+fn overflow(half: &'static Half) -> Result<(), String> {
+    let world = World::new(half);
+    let mut app = App::start(&world, &[], "");
+    let opened = app.hear();
+    expect(opened.starts_with("open "), || opened.clone())?;
+    let said = app.ask("new_paths");
+    expect(said == "new_paths Some(Watched)", || said.clone())?;
+    let script = "mkdir many; until [ -e go ]; do :; done; \
+        i=0; while [ $i -lt 20000 ]; do : > many/$i; i=$((i+1)); done; \
+        mkdir sub; mkdir .vscode; echo evil > .vscode/tasks.json; echo > done; exec sleep 1000";
+    let started = app.ask(&format!("start {script}"));
+    expect(started == "started", || started.clone())?;
+    eventually(&world.workspace.join("many"))?;
+    // Whoever asks for something afterwards finds the folder watched.
+    app.ask("glance");
+    let family = app.descendants();
+    let supervisor = family.first().ok_or("no supervisor")?;
+    supervisor.signal(Signal::STOP);
+    fs::write(world.workspace.join("go"), "").map_err(|error| error.to_string())?;
+    let done = eventually(&world.workspace.join("done"));
+    supervisor.signal(Signal::CONT);
+    done?;
+    let ended = app.ask("status");
+    expect(ended.contains("stopped: "), || ended.clone())?;
+    expect(!world.workspace.join(".vscode").exists(), || {
+        "what was made is still there".to_owned()
+    })?;
+    let notes = app.ask("notes");
+    expect(notes.contains("more changed at once"), || notes.clone())?;
+    app.end();
+    Ok(())
+}
+
+/// Waits until a file is there.
+fn eventually(path: &Path) -> Result<(), String> {
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !path.exists() {
+        expect(Instant::now() < patience, || {
+            format!("{} never came to be", path.display())
+        })?;
+        std::thread::yield_now();
+    }
+    Ok(())
+}
+
+/// The kernel gives no watch at all.
+fn no_watch_left(half: &'static Half) -> Result<(), String> {
+    let world = World::new(half);
+    let doors = half.tools.join("doors").display().to_string();
+    if !world.run_outside(&[&doors, "without", "watches", "true"]) {
+        println!("without watches: nothing was simulated, filters are not possible here");
+        return Ok(());
+    }
+    let app = App::start(&world, &[&doors, "without", "watches"], "");
+    swept(&world, app)
+}
+
+/// The kernel gives three watches, and there are more folders.
+fn too_few_watches(half: &'static Half) -> Result<(), String> {
+    let world = World::new(half);
+    let unshare = ["unshare", "--user", "--map-current-user", "--keep-caps"];
+    let take = "echo 3 > /proc/sys/user/max_inotify_watches && exec \"$0\"";
+    let before = [&unshare[..], &["sh", "-c", take]].concat();
+    if half.root || !world.run_outside(&[&before[..], &["true"]].concat()) {
+        println!("watches cannot be counted for a sandbox alone here, so this simulated nothing");
+        return Ok(());
+    }
+    let app = App::start(&world, &before, "");
+    swept(&world, app)
+}
+
+/// Where not all folders can be watched, that is said, and the folders are looked through.
+fn swept(world: &World, mut app: App) -> Result<(), String> {
+    let opened = app.hear();
+    expect(opened.starts_with("open "), || opened.clone())?;
+    let said = app.ask("new_paths");
+    expect(said.starts_with("new_paths Some(Swept"), || said.clone())?;
+    let there = |name: &str| world.workspace.join(name).exists();
+    app.ask("run mkdir .vscode; echo evil > .vscode/tasks.json");
+    expect(!there(".vscode"), || {
+        "a folder stays after its command".to_owned()
+    })?;
+    fs::create_dir(world.workspace.join(".idea")).map_err(|error| error.to_string())?;
+    let ran = app.ask("run echo evil > .idea/evil; echo ran");
+    expect(ran.contains("ran"), || ran.clone())?;
+    expect(there(".idea") && !there(".idea/evil"), || {
+        "a folder of the user's is taken away, or is not protected".to_owned()
+    })?;
+    let ended = app.ask("start mkdir .zed; echo evil > .zed/tasks.json; exec sleep 1000");
+    expect(ended == "started", || ended.clone())?;
+    let ended = app.ask("status");
+    expect(ended.contains("stopped: ") && !there(".zed"), || {
+        ended.clone()
+    })?;
+    app.end();
+    Ok(())
+}
