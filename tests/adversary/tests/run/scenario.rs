@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use helve::ToolContext;
 use helve::agent::turn::Bounds;
 use helve::agent::{Agent, AgentEvent, EventKind};
 use helve::capability::Grants;
-use helve::sandbox::LazySandbox;
+use helve::sandbox::{LazySandbox, Sandbox};
 use helve::transcript::Message;
 use helve_adversary::{HostileModel, Rng, Theme};
 
@@ -20,6 +21,9 @@ use crate::{settings, user};
 /// How many turns a scenario has, and how many calls a turn has that the agent makes itself.
 const TURNS: usize = 2;
 const CALLS: usize = 24;
+
+/// How long the user waits for a command.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What came of calls, and what must not have come of them.
 #[derive(Debug, Default)]
@@ -103,8 +107,8 @@ pub(crate) async fn run(home: &Home, seed: u64, left_out: Option<Switch>) -> Out
             .run(vec![Message::user("Do it.")], &context, listener)
             .await;
     }
-    // The user does not wait until the session is over.
-    if rng.once_in(2) {
+    // The user does not wait until the session is over, where nothing runs for the moment.
+    if rng.once_in(2) && is_quiet(&*sandbox).await {
         user::use_programs(&world.targets.home, &world.targets.workspace);
     }
     sandbox.close().await.expect("an end");
@@ -119,6 +123,17 @@ pub(crate) async fn run(home: &Home, seed: u64, left_out: Option<Switch>) -> Out
         outcome.witnesses.push(Witness::Connected(connected));
     }
     outcome
+}
+
+/// Waits a little until no command runs, and reports whether that is so.
+async fn is_quiet(sandbox: &dyn Sandbox) -> bool {
+    for process in sandbox.list().await.unwrap_or_default() {
+        let status = sandbox.status(&process.id, PATIENCE).await;
+        if status.is_ok_and(|status| status.exit.is_none()) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns what makes the agent of a turn: one that has all tools, and another agent with the same ones.
