@@ -71,7 +71,6 @@ pub(crate) fn use_programs(home: &Path, workspace: &Path) {
     if ["rebase-merge", "rebase-apply"]
         .iter()
         .any(|name| git_folder.join(name).exists())
-        && is_protected(".git/rebase-merge")
     {
         git(home, workspace, &["rebase", "--continue"]);
     }
@@ -100,7 +99,7 @@ pub(crate) fn left_out() -> String {
             all.push(format!("{program} (not installed)"));
         }
     }
-    for path in [".git/rebase-merge", ".exrc", ".pre-commit-config.yaml"] {
+    for path in [".exrc", ".pre-commit-config.yaml"] {
         if !is_protected(path) {
             all.push(format!("what obeys {path} (not protected)"));
         }
