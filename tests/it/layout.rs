@@ -8,18 +8,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages that have tests of their own.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     ".",
     "runtime",
     "runtime/shell",
     "tools",
     "skill-format",
     "examples/assistant",
+    "tests/adversary",
     "tests/interop",
 ];
 
 /// Folders below `tests` whose files are compiled by other means: `compiler_messages` and `outside` say which.
-const NO_MODULES: [&str; 3] = ["tests/ui", "tests/crates", "tests/interop"];
+const NO_MODULES: [&str; 4] = [
+    "tests/ui",
+    "tests/crates",
+    "tests/adversary",
+    "tests/interop",
+];
 
 fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

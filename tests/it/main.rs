@@ -30,6 +30,8 @@ mod outside;
 #[cfg(not(miri))]
 mod rules;
 #[cfg(not(miri))]
+mod security;
+#[cfg(not(miri))]
 mod skill_rules;
 mod tool_macro;
 

@@ -1,0 +1,107 @@
+//! The model.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use helve::model::{Model, ModelError, ModelEvent, ModelRequest, OfferedTool, StopReason};
+
+use crate::compose::Composer;
+use crate::{Rng, Targets, Theme};
+
+/// The most calls of one reply.
+const AT_ONCE: usize = 4;
+
+/// A model that calls the tools that it is offered, whatever it is told.
+#[derive(Debug)]
+pub struct HostileModel {
+    targets: Arc<Targets>,
+    theme: Theme,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    rng: Rng,
+    /// How many calls are left.
+    left: usize,
+    made: usize,
+}
+
+impl HostileModel {
+    /// Makes a model that makes so many calls, and then says that it is done.
+    #[must_use]
+    pub fn new(rng: Rng, targets: Arc<Targets>, theme: Theme, calls: usize) -> Self {
+        let state = State {
+            rng,
+            left: calls,
+            made: 0,
+        };
+        Self {
+            targets,
+            theme,
+            state: Mutex::new(state),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn compose(&self, tools: &[OfferedTool]) -> Vec<ModelEvent> {
+        let mut state = self.lock();
+        let state = &mut *state;
+        let count = (1 + state.rng.below(AT_ONCE)).min(state.left);
+        if count == 0 || tools.is_empty() {
+            let text = "Done.".to_owned();
+            let reason = StopReason::EndTurn;
+            return vec![ModelEvent::TextDelta { text }, ModelEvent::Stop { reason }];
+        }
+        state.left -= count;
+        let mut events = Vec::new();
+        for _ in 0..count {
+            state.made += 1;
+            let id = format!("c{}", state.made);
+            let tool = pick(&mut state.rng, tools, self.theme);
+            let mut composer = Composer {
+                rng: &mut state.rng,
+                targets: &self.targets,
+                theme: self.theme,
+            };
+            let arguments = composer.compose(tool.input_schema.value()).to_string();
+            events.push(ModelEvent::ToolCallStart {
+                id: id.as_str().into(),
+                name: tool.name.clone(),
+            });
+            events.push(ModelEvent::ToolCallDelta {
+                id: id.into(),
+                arguments,
+            });
+        }
+        let reason = StopReason::ToolUse;
+        events.push(ModelEvent::Stop { reason });
+        events
+    }
+}
+
+/// Picks a tool by the weights of a theme.
+fn pick<'t>(rng: &mut Rng, tools: &'t [OfferedTool], theme: Theme) -> &'t OfferedTool {
+    let weight = |tool: &OfferedTool| theme.weight(&tool.name);
+    let mut at = rng.below(tools.iter().map(weight).sum());
+    for tool in tools {
+        match at.checked_sub(weight(tool)) {
+            Some(rest) => at = rest,
+            None => return tool,
+        }
+    }
+    &tools[0]
+}
+
+impl Model for HostileModel {
+    fn reply<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+    ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
+        let events = self.compose(&request.tools);
+        stream::iter(events.into_iter().map(Ok)).boxed()
+    }
+}

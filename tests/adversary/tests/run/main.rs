@@ -1,0 +1,56 @@
+//! A hostile model at work in real sandboxes, and whether anything came of it outside.
+//!
+//! `HELVE_ADVERSARY_STEPS` says how many calls it makes, instead of as many as fit into the time of the gate;
+//! `HELVE_ADVERSARY_SEED` begins elsewhere, and with `HELVE_ADVERSARY_SCENARIOS=1` repeats one scenario.
+
+#![cfg_attr(
+    target_os = "linux",
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        reason = "tests fail by panicking"
+    )
+)]
+
+#[cfg(target_os = "linux")]
+#[path = "../../../../runtime/tests/support/isolation.rs"]
+mod isolation;
+#[cfg(target_os = "linux")]
+mod listener;
+#[cfg(target_os = "linux")]
+mod person;
+#[cfg(target_os = "linux")]
+mod run;
+#[cfg(target_os = "linux")]
+mod scenario;
+#[cfg(target_os = "linux")]
+mod schemas;
+#[cfg(target_os = "linux")]
+mod settings;
+#[cfg(target_os = "linux")]
+mod switch;
+#[cfg(target_os = "linux")]
+mod user;
+#[cfg(target_os = "linux")]
+mod witness;
+#[cfg(target_os = "linux")]
+mod world;
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    helve::become_helper();
+    if isolation::is_left_out("adversary") {
+        return std::process::ExitCode::SUCCESS;
+    }
+    match world::Home::given() {
+        Some(home) => {
+            libtest_mimic::run(&libtest_mimic::Arguments::from_args(), run::tests(home)).exit_code()
+        }
+        None => world::run_with_home(),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    println!("ran nothing: the isolated sandbox is there on Linux alone");
+}
