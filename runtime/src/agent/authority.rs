@@ -249,7 +249,7 @@ mod tests {
             let session = root.policy.for_session();
             session.grant(granted);
             let granted = root.filter.clone();
-            let authority = Authority::of_session(session.clone()).filtered(&[granted.clone()]);
+            let authority = Authority::of_session(session.clone()).filtered(std::slice::from_ref(&granted));
             let agent = root.agent();
             let mut tree = vec![(root, authority, agent)];
             for node in nodes {

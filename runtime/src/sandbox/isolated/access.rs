@@ -65,6 +65,32 @@ fn widened<T>(folder: &OwnedFd, work: impl FnOnce() -> io::Result<T>) -> io::Res
     done
 }
 
+/// Folders whose permissions are widened, and put back when this is dropped. Whoever could change them meanwhile stands
+/// still.
+#[derive(Debug, Default)]
+pub(super) struct Opened(Vec<(OwnedFd, Mode)>);
+
+impl Opened {
+    /// Gives the owner all permissions of a folder, where this user owns it.
+    pub(super) fn widen(&mut self, folder: OwnedFd) -> io::Result<()> {
+        let before = Mode::from_raw_mode(fstat(folder.as_fd())?.st_mode);
+        if !before.contains(Mode::RWXU) {
+            chmodat(CWD, at(&folder), before | Mode::RWXU, AtFlags::empty())?;
+            self.0.push((folder, before));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        for (folder, before) in self.0.drain(..).rev() {
+            // It may be gone.
+            let _ = chmodat(CWD, at(&folder), before, AtFlags::empty());
+        }
+    }
+}
+
 /// A path that leads to an open folder, wherever it is.
 pub(super) fn at(folder: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", folder.as_raw_fd())

@@ -135,6 +135,11 @@ impl Watch {
         self.gap.as_deref()
     }
 
+    /// Opens the ways to what was seen, whatever the permissions on them are, until the result is dropped.
+    pub(super) fn open_ways(&self) -> access::Opened {
+        self.tree.open_ways()
+    }
+
     /// Plans what is protected from what was seen.
     pub(super) fn plan(&self, policy: &SandboxPolicy) -> Protection {
         Protection::of(policy, self.tree.found())

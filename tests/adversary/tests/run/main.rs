@@ -43,9 +43,8 @@ fn main() -> std::process::ExitCode {
         return std::process::ExitCode::SUCCESS;
     }
     match world::Home::given() {
-        Some(home) => {
-            libtest_mimic::run(&libtest_mimic::Arguments::from_args(), run::tests(home)).exit_code()
-        }
+        Some(home) => libtest_mimic::run(&libtest_mimic::Arguments::from_args(), run::tests(&home))
+            .exit_code(),
         None => world::run_with_home(),
     }
 }

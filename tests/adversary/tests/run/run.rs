@@ -23,22 +23,22 @@ const TIME: Duration = Duration::from_secs(30);
 /// How many steps the adversary has to find what a protection holds back.
 const BOUND: usize = 10_000;
 
-pub(crate) fn tests(home: Arc<Home>) -> Vec<Trial> {
+pub(crate) fn tests(home: &Arc<Home>) -> Vec<Trial> {
     // One after another: a connection is counted for whoever runs.
     let turn = Arc::new(Mutex::new(()));
     let mut trials = Vec::new();
-    let own = Arc::clone(&home);
+    let own = Arc::clone(home);
     trials.push(Trial::test(
         "every_call_fits_the_schema_of_its_tool",
         move || schemas::every_call_fits_the_schema_of_its_tool(&own),
     ));
-    let (own, lock) = (Arc::clone(&home), Arc::clone(&turn));
+    let (own, lock) = (Arc::clone(home), Arc::clone(&turn));
     trials.push(Trial::test("nothing_comes_of_what_it_does", move || {
         let _turn = lock.lock().unwrap_or_else(PoisonError::into_inner);
         nothing_comes_of_what_it_does(&own)
     }));
     for switch in Switch::ALL {
-        let (home, lock) = (Arc::clone(&home), Arc::clone(&turn));
+        let (home, lock) = (Arc::clone(home), Arc::clone(&turn));
         trials.push(Trial::test(switch.test(), move || {
             let _turn = lock.lock().unwrap_or_else(PoisonError::into_inner);
             it_finds_a_way(&home, switch)

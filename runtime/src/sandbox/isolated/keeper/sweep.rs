@@ -247,10 +247,14 @@ impl Keeper {
         plan.watched.clone_from(&made);
         self.sweeper.made.extend(made);
         let roots = self.roots();
-        let mut notes: Vec<String> = brought
-            .iter()
-            .filter_map(|path| note_of_brought(path))
-            .collect();
+        let mut notes: Vec<String> = match moment {
+            Moment::Ended => brought
+                .iter()
+                .filter_map(|path| note_of_brought(path))
+                .collect(),
+            // It is no reason to end the command, which may still be making it.
+            Moment::Running => Vec::new(),
+        };
         let new_links = links.into_iter().map(|(link, _)| link);
         for path in new_links.chain(plan.appeared(moment)) {
             notes.extend(self.sweeper.take_away(&roots, &path));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::super::protection::Moment;
+use super::super::watch::Watch;
 use super::super::wire::{Failure, Obeyed, Order};
 use super::super::{Mechanism, Protection};
 use super::process::Process;
@@ -106,6 +107,7 @@ impl Keeper {
                     );
                 }
             }
+            let _opened = self.watch.as_ref().map(Watch::open_ways);
             if has_writers {
                 let plan = self.plan();
                 reasons.extend(self.judge(plan, Moment::Running).0);
@@ -157,6 +159,7 @@ impl Keeper {
             return self.look_without_watch();
         }
         self.settle();
+        let _opened = self.watch.as_ref().map(Watch::open_ways);
         let roots = self.roots();
         let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
         let overflowed = self.watch.as_mut().is_some_and(|watch| {
@@ -166,10 +169,7 @@ impl Keeper {
             }
             overflowed
         });
-        let has_news = self
-            .watch
-            .as_ref()
-            .is_some_and(super::super::watch::Watch::has_news);
+        let has_news = self.watch.as_ref().is_some_and(Watch::has_news);
         if !notes.is_empty() || overflowed || has_news || self.sweeper.has_made() {
             let plan = self.plan();
             let (more, plan) = self.judge(plan, Moment::Ended);

@@ -48,8 +48,11 @@ impl Protection {
         };
         let is = |name: &str| path.file_name().is_some_and(|last| last == name);
         if is("hooks") && metadata.is_dir() {
-            let entries = fs::read_dir(path).into_iter().flatten().flatten();
+            let Ok(entries) = fs::read_dir(path) else {
+                return vec![path.to_owned()];
+            };
             return entries
+                .flatten()
                 .map(|entry| entry.path())
                 .filter(|hook| hook.extension().is_none_or(|end| end != "sample"))
                 .collect();

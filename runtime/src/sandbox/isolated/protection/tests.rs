@@ -333,7 +333,8 @@ fn a_rebase_goes_on_until_a_step_starts_a_program() {
     assert_eq!(before.appeared(Moment::Ended), Vec::<PathBuf>::new());
     for step in ["exec ./evil", "x ./evil", "  exec\t./evil", "next"] {
         fs::write(&path, format!("pick 1234567 one\n{step}\n")).unwrap();
-        assert_eq!(before.appeared(Moment::Ended), [path.clone()], "{step}");
+        let appeared = before.appeared(Moment::Ended);
+        assert_eq!(appeared, std::slice::from_ref(&path), "{step}");
         // What the user began like that stays as it is.
         let plan = Protection::plan(&policy(tree.path()));
         assert!(plan.read_only.contains(&path), "{step}");

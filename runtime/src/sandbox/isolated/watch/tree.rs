@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 
-use super::super::access;
+use super::super::access::{self, Opened};
 use super::super::protection::{Found, Signs};
 use super::queue::FolderId;
 
@@ -196,6 +196,16 @@ impl Tree {
         Ok(folder)
     }
 
+    /// Opens the ways to what a plan has to know of, whatever the permissions on them are, until the result is dropped.
+    pub(super) fn open_ways(&self) -> Opened {
+        let mut opened = Opened::default();
+        for (root, names) in self.flagged.iter().filter_map(|id| self.chain(*id)) {
+            // What cannot be opened is of somebody else, and a command could not have made anything there.
+            let _ = open_way(&mut opened, root, &names);
+        }
+        opened
+    }
+
     /// Whether a folder is one of git's, as far as that can be seen by its name and by what is in it.
     pub(super) fn is_of_git(&self, id: FolderId) -> bool {
         let Some(folder) = self.folders.get(&id) else {
@@ -235,6 +245,15 @@ impl Tree {
         is_store
             && (is_git(&folder.name) || (folder.signs.has_head() && self.is_inside_git(parent)))
     }
+}
+
+fn open_way(opened: &mut Opened, root: &Root, names: &[&OsStr]) -> io::Result<()> {
+    let mut folder = root.folder.try_clone()?;
+    for name in names {
+        opened.widen(folder.try_clone()?)?;
+        folder = openat(&folder, *name, FOLDER, Mode::empty())?;
+    }
+    opened.widen(folder)
 }
 
 /// Whether a failure to open a folder says that it is not there, or is no folder.

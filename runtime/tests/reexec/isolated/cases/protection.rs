@@ -173,11 +173,7 @@ pub(super) async fn a_clone_keeps_what_it_brings() {
     ]);
     let id = spec.id.clone();
     world.run(spec).await.unwrap();
-    let status = world
-        .sandbox
-        .status(&id, Duration::ZERO)
-        .await
-        .unwrap();
+    let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
     for name in ["made/.husky", "made/.pre-commit-config.yaml", "/.husky`"] {
         let is_told = status.notes.iter().any(|note| note.contains(name));
         assert!(is_told, "{name}: {:?}", status.notes);
