@@ -32,7 +32,7 @@ pub(crate) fn a_command_does_not_change_them() {
     }
     for (path, text) in [("server.sh", "exit 1\n"), ("part.sh", "")] {
         let path = place.path("project/tools/notes").join(path);
-        assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+        assert_eq!(std::fs::read_to_string(path).expect("a file"), text);
     }
     assert!(!place.path("project/tools/notes/new.sh").exists());
     let seen = run("echo ours > tools/ours.txt");
