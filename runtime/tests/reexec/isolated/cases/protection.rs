@@ -166,18 +166,12 @@ pub(super) async fn a_clone_keeps_what_it_brings() {
         |_| {},
     )
     .await;
-    let spec = world.spec([
-        "/bin/sh",
-        "-c",
-        "git clone -q source made && mkdir .husky && echo evil > .husky/pre-push",
-    ]);
-    let id = spec.id.clone();
-    world.run(spec).await.unwrap();
-    let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
-    for name in ["made/.husky", "made/.pre-commit-config.yaml", "/.husky`"] {
-        let is_told = status.notes.iter().any(|note| note.contains(name));
-        assert!(is_told, "{name}: {:?}", status.notes);
+    let notes = notes_of(&world, "git clone -q source made").await;
+    for name in ["made/.husky", "made/.pre-commit-config.yaml"] {
+        assert!(notes.contains(name), "{name}: {notes}");
     }
+    let notes = notes_of(&world, "mkdir .husky && echo evil > .husky/pre-push").await;
+    assert!(notes.contains("/.husky`"), "{notes}");
     assert!(world.path().join("made/.husky/pre-commit").exists());
     assert!(world.path().join("made/AGENTS.md").exists());
     assert!(!world.path().join(".husky").exists());
@@ -192,6 +186,15 @@ pub(super) async fn a_clone_keeps_what_it_brings() {
         assert_ne!(done.exit, Some(Exit::Code(0)), "{attack}");
     }
     world.close().await;
+}
+
+/// Runs a line of the shell, and returns what the sandbox says about what it did.
+async fn notes_of(world: &World, line: &str) -> String {
+    let spec = world.spec(["/bin/sh", "-c", line]);
+    let id = spec.id.clone();
+    world.run(spec).await.unwrap();
+    let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
+    status.notes.join("\n")
 }
 
 pub(super) async fn a_rebase_works_and_starts_nothing_later() {
