@@ -116,6 +116,7 @@ impl Prepared {
     }
 
     /// Sets the rules that would cover the call and others like it.
+    #[cfg(all(unix, feature = "sandbox", feature = "skills"))]
     #[must_use]
     pub(crate) fn suggesting(mut self, rules: Vec<String>) -> Self {
         self.facts.suggested_rules = rules;

@@ -260,7 +260,7 @@ impl Hook for Withholding {
             let mut reply = next.run(request).await?;
             for part in &mut reply.message.content {
                 if let Part::Text { text } = part {
-                    *text = text.replace("hunter2", "[withheld]").into();
+                    *text = text.replace("hunter2", "[withheld]");
                 }
             }
             Ok(reply)

@@ -52,8 +52,7 @@ async fn turn(tree: &Tree, calls: Vec<(&'static str, Value)>) -> Vec<String> {
     };
     let cx = tree.builder().build();
     agent.run(vec![Message::user("Do it.")], &cx, events).await;
-    let results = results.lock().unwrap().clone();
-    results
+    std::mem::take(&mut *results.lock().unwrap())
 }
 
 /// Does something over and over on a thread of its own while calls run, in turns of some calls each.

@@ -78,6 +78,7 @@ fn a_new_user_is_told_what_to_do() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
+      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -139,6 +140,7 @@ fn all_is_well() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
+      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
@@ -203,6 +205,7 @@ fn each_gap_has_its_mend() {
       ✓ local (default), by namespaces
       ✓ files: HELD
       ✓ protected_paths: HELD
+      ✓ new protected paths: watched, not enforced: what appears at a protected path is moved away, and its command is ended
       ✓ masked_paths: HELD
       ✓ processes: HELD
       ✓ network: HELD
