@@ -79,7 +79,11 @@ impl Protection {
             return false;
         };
         // Git makes the file before the folder is whole, and uses neither before.
-        if moment == Moment::Running && !git::is_git_folder(&folder) {
+        let is_begun = |name: &str| {
+            let file = folder.join(name).symlink_metadata();
+            file.is_ok_and(|file| file.is_file() && file.len() == 0)
+        };
+        if moment == Moment::Running && (!git::is_git_folder(&folder) || is_begun("commondir")) {
             return true;
         }
         let config = git::common_folder(&folder).unwrap_or(folder).join("config");
