@@ -378,12 +378,15 @@ fn summary(outcome: &Outcome) -> Vec<(Kind, Vec<String>)> {
     summary
 }
 
-/// Takes away what `sed -i`, `ln -f` and git choose at random in the name of a new file.
+/// Takes away what `sed -i`, `ln -f` and git choose at random in the name of a new file or folder.
 fn masked(word: &str) -> String {
-    for beginning in ["/sed", "/Cu", "/.git_vtag_tmp"] {
-        match word.rsplit_once(beginning) {
-            Some((folder, rest)) if rest.len() == 6 => return format!("{folder}{beginning}"),
-            _ => {}
+    for beginning in ["/sed", "/Cu", "/.git_vtag_tmp", "/tmp_objdir-remerge-diff-"] {
+        let Some((folder, rest)) = word.rsplit_once(beginning) else {
+            continue;
+        };
+        let (random, inside) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        if random.len() == 6 {
+            return format!("{folder}{beginning}{inside}");
         }
     }
     word.to_owned()
