@@ -1,7 +1,7 @@
 //! Crates outside the workspace use helve as a stranger would: the real cargo builds each, and its binary runs.
 //!
-//! They share one target folder of their own below the workspace's, so that nothing is compiled twice and no build waits
-//! for the one that runs this test. Their versions are the workspace's, so nothing is fetched.
+//! They share the workspace's target folder, so that what its tests are built of is not compiled again; the cargo that
+//! started these tests holds it no longer. Their versions are the workspace's, so nothing is fetched.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod alone;

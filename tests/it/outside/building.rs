@@ -34,8 +34,14 @@ pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-pub(crate) fn target_folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside")
+/// The target folder of the workspace: most of what a crate outside needs was compiled for the tests.
+fn target_folder() -> &'static Path {
+    scratch().parent().expect("it is below the target folder")
+}
+
+/// The folder that cargo gives tests for files of their own.
+pub(crate) fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
 /// Starts cargo in a crate outside, free of what the cargo around this test was told.

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::outside::building::{Build, Ran, cargo, run, target_folder, workspace};
+use crate::outside::building::{Build, Ran, cargo, run, scratch, workspace};
 
 /// A copy of the package, whose folder may change.
 struct Copy(PathBuf);
 
 impl Copy {
     fn new() -> Self {
-        let folder = target_folder().with_file_name("skilled");
+        let folder = scratch().join("skilled");
         let _ = fs::remove_dir_all(&folder);
         let original = workspace().join("tests/crates/skilled");
         for file in [
