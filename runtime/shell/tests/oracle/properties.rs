@@ -34,7 +34,7 @@ pub(crate) fn violation(subject: &mut Subject, case: &Case<'_>) -> Option<Violat
                     free.insert(record.pid);
                 }
                 let starts_free = !is_free && acts_by_rule(subject, case, &words);
-                if starts_free && record.kind == Kind::Start {
+                if starts_free && (record.kind == Kind::Start || is_script(record)) {
                     free.insert(record.pid);
                 }
                 ran(subject, case, record, &words, is_free || starts_free)
@@ -87,6 +87,12 @@ fn is_missing(record: &Record) -> bool {
     matches!(record.error, ENOENT | ENOTDIR)
 }
 
+/// An attempt on a file that the kernel cannot start: bash reads it as a script, in the same process.
+fn is_script(record: &Record) -> bool {
+    const ENOEXEC: u32 = 8;
+    record.kind == Kind::Exec && record.error == ENOEXEC
+}
+
 /// The words of a command, with the program as it was called, or by its path where it was called something else.
 fn words(record: &Record) -> Vec<String> {
     let called = record.words.get(1).map_or("", String::as_str);
@@ -112,7 +118,9 @@ fn base(path: &str) -> &str {
 /// Reports whether a rule lets a program run that does more than read: what it runs itself is its own affair.
 fn acts_by_rule(subject: &mut Subject, case: &Case<'_>, words: &[String]) -> bool {
     match case.verdict {
-        Verdict::Covered(rules) => !subject.only_reads(words) && subject.covers(rules, words),
+        Verdict::Covered(rules) => {
+            !subject.only_reads(words) && subject.covers(rules, words, case.line)
+        }
         Verdict::Edit(_) => subject.only_edits(words),
         _ => false,
     }

@@ -81,11 +81,14 @@ impl Subject {
         matches!(check(&quoted(words)).check, Check::Edit { .. })
     }
 
-    /// Reports whether rules cover a command, with exactly these words: those of the user's folder may have been written
-    /// with a `~`.
-    pub(crate) fn covers(&self, rules: &[String], words: &[String]) -> bool {
+    /// Reports whether rules cover a command of a line, with exactly these words: those of the user's folder may have been
+    /// written with a `~`, and the name of a pipe as a substitution.
+    pub(crate) fn covers(&self, rules: &[String], words: &[String], line: &str) -> bool {
         let covers = |line: String| is_covered(&line, &check(&line), rules);
-        covers(quoted(words)) || covers(with_tildes(words))
+        let substitutes = ["<(", ">("].iter().any(|begin| line.contains(begin));
+        covers(quoted(words))
+            || covers(with_tildes(words))
+            || substitutes && covers(with_substitutions(words))
     }
 
     /// Reports whether the analysis of a line names a program, or one that starts it to do its own work.
@@ -154,6 +157,18 @@ fn with_tildes(words: &[String]) -> String {
             Some("") => "~".to_owned(),
             Some(rest) => format!("~/{}", quoted(&[rest[1..].to_owned()])),
             None => quoted(std::slice::from_ref(word)),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Writes words so that nothing of them is special but the pipes that bash made for substitutions.
+fn with_substitutions(words: &[String]) -> String {
+    let words = words.iter().map(|word| {
+        let descriptor = word.strip_prefix("/dev/fd/");
+        match descriptor.and_then(|number| number.parse().ok()) {
+            Some(10..=63) => "<(:)".to_owned(),
+            _ => quoted(std::slice::from_ref(word)),
         }
     });
     words.collect::<Vec<_>>().join(" ")
