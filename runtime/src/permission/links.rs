@@ -135,7 +135,7 @@ fn spelled(path: &str, context: &ToolContext) -> PathBuf {
 
 /// Says where a path lies and leads, where that is another place than the one that it names.
 fn elsewhere(named: &Path, place: &PathPlace) -> Option<Target> {
-    let mut places = vec![place.lies.clone(), place.leads.clone()];
+    let mut places = vec![place.entry.clone(), place.target.clone()];
     places.dedup();
     places.retain(|place| place != named);
     (!places.is_empty()).then_some(Target::Places(places))

@@ -39,7 +39,7 @@ pub trait SandboxFs: Send + Sync + Debug {
     /// When the path is outside, absent or not permitted.
     fn resolve<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<ResolvedPath, FsError>>;
 
-    /// Says where a path lies and where it leads, whether anything is there or not.
+    /// Finds the entry that a path names and the target that it resolves to, whether anything is there or not.
     ///
     /// As with [`resolve`](SandboxFs::resolve), the answer is for rules and was true at that moment only. Unless an
     /// implementation knows better, a link that leads to nothing counts as the place itself.

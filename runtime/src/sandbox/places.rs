@@ -1,4 +1,4 @@
-//! Where a path lies and where it leads, and a call that is held to what was found when it was judged.
+//! The entry that a path names and the target that it resolves to, and a call that is held to what was found when it was judged.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -6,25 +6,25 @@ use std::path::{Component, Components, Path, PathBuf};
 
 use super::{FsError, SandboxFs};
 
-/// Where a path lies and where it leads, from the top of the file system, whether anything is there or not.
+/// The entry that a path names and the target that it resolves to, as absolute paths, whether anything is there or not.
 ///
-/// The two differ where the last name of the path is a link: what is removed or renamed is the link, where it lies; what is
-/// read or written is where it leads.
+/// The two differ where the last name of the path is a link: what is removed or renamed is the link, the entry; what is
+/// read or written is the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PathPlace {
     /// The folder that the path goes through, all links followed, and its last name.
-    pub lies: PathBuf,
+    pub entry: PathBuf,
     /// The same with a link at the end followed, too.
-    pub leads: PathBuf,
+    pub target: PathBuf,
 }
 
 impl PathPlace {
     /// Describes the place of a path.
-    pub fn new(lies: impl Into<PathBuf>, leads: impl Into<PathBuf>) -> Self {
+    pub fn new(entry: impl Into<PathBuf>, target: impl Into<PathBuf>) -> Self {
         Self {
-            lies: lies.into(),
-            leads: leads.into(),
+            entry: entry.into(),
+            target: target.into(),
         }
     }
 

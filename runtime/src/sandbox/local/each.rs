@@ -88,7 +88,7 @@ impl<'a> Way<'a> {
         let folder = self.straight.as_ref()?;
         let at = folder.at(name);
         self.roots.floor.read(&at).ok()?;
-        self.roots.hold(path, &at, End::Leads).ok()?;
+        self.roots.hold(path, &at, End::Target).ok()?;
         work(folder, &at)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
@@ -43,8 +43,8 @@ pub(super) struct Roots {
 /// What of a path is meant: its last name itself, or what a link of that name leads to.
 #[derive(Clone, Copy)]
 pub(super) enum End {
-    Lies,
-    Leads,
+    Entry,
+    Target,
 }
 
 /// A name in an open folder: where something is made, replaced, moved or removed.
@@ -106,8 +106,8 @@ impl Roots {
             return Ok(());
         };
         let place = judged.map(|place| match end {
-            End::Lies => &place.lies,
-            End::Leads => &place.leads,
+            End::Entry => &place.entry,
+            End::Target => &place.target,
         });
         match place == Some(&at.absolute) {
             true => Ok(()),
@@ -140,7 +140,7 @@ impl Roots {
     pub(super) fn find(&self, path: &Path) -> Result<(fs::Metadata, Location), Fault> {
         let found = self.locate(path)?;
         self.floor.read(&found.1)?;
-        self.hold(path, &found.1, End::Leads)?;
+        self.hold(path, &found.1, End::Target)?;
         Ok(found)
     }
 
@@ -163,13 +163,13 @@ impl Roots {
             root.open(at)
         })?;
         self.floor.read(&location)?;
-        self.hold(path, &location, End::Leads)?;
+        self.hold(path, &location, End::Target)?;
         Ok(file)
     }
 
-    /// Says where a path lies and leads, denied or not, whether anything is there or not.
+    /// Finds the entry and the target of a path, denied or not, whether anything is there or not.
     pub(super) fn place_of(&self, path: &Path) -> Result<PathPlace, Fault> {
-        let mut lies = None;
+        let mut entry = None;
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
             let Some((folder, name)) = places::split(&path) else {
@@ -180,11 +180,11 @@ impl Roots {
                 Err(fault) if is_missing(&fault) => self.missing_folder(folder, fault)?,
                 Err(fault) => return Err(fault),
             };
-            let leads = folder.join(name);
-            let link = self.at(&leads, |root, at| Ok(root.link(at)))?;
-            let lies = lies.get_or_insert_with(|| leads.clone());
+            let here = folder.join(name);
+            let link = self.at(&here, |root, at| Ok(root.link(at)))?;
+            let entry = entry.get_or_insert_with(|| here.clone());
             match link {
-                None => return Ok(PathPlace::new(lies.clone(), leads)),
+                None => return Ok(PathPlace::new(entry.clone(), here)),
                 Some(target) => path = folder.join(target),
             }
         }
@@ -208,7 +208,7 @@ impl Roots {
     pub(super) fn folder(&self, path: &Path) -> Result<Folder, Fault> {
         let folder = self.at(path, Root::folder)?;
         self.floor.read(&folder.location)?;
-        self.hold(path, &folder.location, End::Leads)?;
+        self.hold(path, &folder.location, End::Target)?;
         Ok(folder)
     }
 
@@ -232,7 +232,7 @@ impl Roots {
             };
             let link = follow && slot.stat()?.is_some_and(|stat| stat.is_symlink());
             if !link {
-                let end = if follow { End::Leads } else { End::Lies };
+                let end = if follow { End::Target } else { End::Entry };
                 self.hold(given, &slot.location(), end)?;
                 return Ok(slot);
             }
@@ -341,14 +341,7 @@ pub(super) fn is_missing(fault: &Fault) -> bool {
 /// Parts a path into the folder and the name at its end.
 pub(super) fn split(path: &Path) -> Result<(&Path, &OsStr), Fault> {
     check(path)?;
-    let Some(Component::Normal(name)) = path.components().next_back() else {
-        return Err(Fault::Invalid("it does not end in a name"));
-    };
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    Ok((parent, name))
+    places::split(path).ok_or(Fault::Invalid("it does not end in a name"))
 }
 
 /// Reports whether a path can only mean a folder, by the way it is written.
