@@ -196,7 +196,7 @@ fn swap(rng: &mut Rng) -> String {
     ]);
     match rng.below(4) {
         0 => format!(
-            "(for i in {{1..12}}; do ln -sfn {one} {name}; sleep 0.002; ln -sfn {other} {name}; sleep 0.002; done) >/dev/null 2>&1 &"
+            "(for i in {{1..8}}; do ln -sfn {one} {name}; sleep 0.002; ln -sfn {other} {name}; sleep 0.002; done) >/dev/null 2>&1 &"
         ),
         _ => format!(
             "perl -e 'for(1..{rounds}){{for my $to(\"{one}\",\"{other}\"){{unlink \"t.$$\";symlink $to,\"t.$$\";rename \"t.$$\",\"{name}\";\

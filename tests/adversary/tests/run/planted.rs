@@ -95,6 +95,14 @@ pub(crate) const CASES: &[Case] = &[
          : > interactive; : > done",
         &[("", &["git", "rebase", "--continue"])],
     ),
+    // The command is ended for what it makes second; what it made first goes, too.
+    case(
+        "git_rebase_before_something_else",
+        "mkdir -p .git/rebase-merge && cd .git/rebase-merge && git rev-parse HEAD > onto; cp onto orig-head; \
+         echo refs/heads/main > head-name; echo \"exec $MARK\" > git-rebase-todo; echo 1 > msgnum; echo 1 > end; \
+         : > interactive; : > done; cd ../..; echo evil > .exrc; sleep 1",
+        &[("", &["git", "rebase", "--continue"])],
+    ),
     case(
         "git_submodule_hook",
         "mkdir -p .git/modules/part/hooks; printf '#!/bin/sh\\n%s\\n' \"$MARK\" > .git/modules/part/hooks/post-checkout; \

@@ -1,7 +1,9 @@
 //! The user's programs that need not be installed.
 
+use std::collections::BTreeMap;
 use std::env;
-use std::sync::OnceLock;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 pub(crate) const VIM: &str = "vim";
 pub(crate) const DIRENV: &str = "direnv";
@@ -10,16 +12,25 @@ pub(crate) const HUSKY: &str = "husky";
 
 const ALL: [&str; 4] = [VIM, DIRENV, PRE_COMMIT, HUSKY];
 
-/// Reports whether one of the programs is installed.
+/// Reports whether a program is installed.
 pub(crate) fn has(program: &str) -> bool {
-    static INSTALLED: OnceLock<Vec<&'static str>> = OnceLock::new();
-    let installed = INSTALLED.get_or_init(|| {
-        let path = env::var_os("PATH").unwrap_or_default();
-        let is_there =
-            |program: &&str| env::split_paths(&path).any(|folder| folder.join(program).is_file());
-        ALL.into_iter().filter(is_there).collect()
-    });
-    installed.contains(&program)
+    path_of(program).is_absolute()
+}
+
+/// Returns the path of a program, or its name where it is not installed.
+pub(crate) fn path_of(program: &str) -> PathBuf {
+    static FOUND: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(path) = found.get(program) {
+        return path.clone();
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let path = env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| program.into());
+    found.insert(program.to_owned(), path.clone());
+    path
 }
 
 /// Says in one line which programs are not used.

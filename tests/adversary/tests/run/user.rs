@@ -10,8 +10,9 @@ use helve_adversary::Rng;
 
 use crate::programs::{self, DIRENV, PRE_COMMIT, VIM};
 
-/// The most folders in which git is used.
+/// The most folders in which git is used, at the end and before.
 const FOLDERS: usize = 12;
+const SOME_FOLDERS: usize = 3;
 
 /// The most entries that are looked at for them.
 const ENTRIES: usize = 400;
@@ -52,7 +53,8 @@ pub(crate) struct User {
 impl User {
     /// Describes a program as the user starts it.
     fn command(&self, folder: &Path, argv: &[&str]) -> Command {
-        let mut command = Command::new(argv[0]);
+        // By its path: a name would make the whole process fork for it.
+        let mut command = Command::new(programs::path_of(argv[0]));
         command
             .args(&argv[1..])
             .current_dir(folder)
@@ -129,18 +131,23 @@ impl User {
     }
 
     async fn use_git(&self, rng: &mut Rng, share: Share) {
-        let mut sometimes = |of| share == Share::All || rng.once_in(of);
-        for folder in self.repositories() {
+        let mut folders = self.repositories();
+        if share == Share::Some {
+            while folders.len() > SOME_FOLDERS {
+                folders.swap_remove(rng.below(folders.len()));
+            }
+        }
+        let mut sometimes = |of| rng.once_in(if share == Share::All { of } else { of * 2 });
+        for folder in folders {
             self.git(&folder, &["status"]).await;
-            if sometimes(6) {
+            if sometimes(4) {
                 self.git(&folder, &["log", "-1"]).await;
             }
         }
-        if sometimes(2) {
+        if sometimes(1) {
             self.git("", &["status"]).await;
-            self.git("sub", &["status"]).await;
         }
-        if sometimes(4) {
+        if sometimes(2) {
             self.git("", &["diff"]).await;
             self.git("", &["log", "-3"]).await;
         }
@@ -150,7 +157,7 @@ impl User {
         if sometimes(2) {
             self.git("sub", commit).await;
         }
-        if sometimes(8) {
+        if sometimes(4) {
             self.git("", &["submodule", "status"]).await;
         }
         let is_rebasing = ["rebase-merge", "rebase-apply"]
