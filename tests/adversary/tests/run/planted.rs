@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use helve::sandbox::{IsolatedSandbox, ProcessId, ProcessSpec, Sandbox as _};
+use helve::sandbox::{Access, IsolatedSandbox, ProcessId, ProcessSpec, Sandbox as _};
 use helve_adversary::Targets;
 use libtest_mimic::Failed;
 
@@ -28,6 +28,10 @@ pub(crate) struct Case {
     command: &'static str,
     /// What the user does after it.
     after: &'static [Step],
+    /// How often it is tried in the sandbox.
+    rounds: usize,
+    /// Whether another command, which only reads, runs meanwhile.
+    beside_reader: bool,
 }
 
 /// A program that the user runs in a folder of the workspace.
@@ -42,6 +46,8 @@ const fn case(name: &'static str, command: &'static str, after: &'static [Step])
         before: &[],
         command,
         after,
+        rounds: 1,
+        beside_reader: false,
     }
 }
 
@@ -51,11 +57,23 @@ impl Case {
         self
     }
 
+    const fn beside_reader(mut self) -> Self {
+        self.beside_reader = true;
+        self.rounds = 8;
+        self
+    }
+
     const fn before(mut self, steps: &'static [Step]) -> Self {
         self.before = steps;
         self
     }
 }
+
+const PLANT_REBASE: &str = "mkdir -p .git/rebase-merge && cd .git/rebase-merge && git rev-parse HEAD > onto; cp onto orig-head; \
+     echo refs/heads/main > head-name; echo 1 > msgnum; echo 1 > end; : > interactive; : > done; \
+     echo \"exec $MARK\" > git-rebase-todo";
+
+const CONTINUE: &[Step] = &[("", &["git", "rebase", "--continue"])];
 
 /// Makes the repository `sub` a submodule `part`, which has two commits.
 const ADD_SUBMODULE: &[Step] = &[
@@ -88,20 +106,15 @@ pub(crate) const CASES: &[Case] = &[
         "mkdir -p .git/hooks; printf '#!/bin/sh\\n%s\\n' \"$MARK\" > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit",
         &[("", COMMIT)],
     ),
-    case(
-        "git_rebase",
-        "mkdir -p .git/rebase-merge && cd .git/rebase-merge && git rev-parse HEAD > onto; cp onto orig-head; \
-         echo refs/heads/main > head-name; echo \"exec $MARK\" > git-rebase-todo; echo 1 > msgnum; echo 1 > end; \
-         : > interactive; : > done",
-        &[("", &["git", "rebase", "--continue"])],
-    ),
+    case("git_rebase", PLANT_REBASE, CONTINUE),
+    case("git_rebase_beside_a_reader", PLANT_REBASE, CONTINUE).beside_reader(),
     // The command is ended for what it makes second; what it made first goes, too.
     case(
         "git_rebase_before_something_else",
         "mkdir -p .git/rebase-merge && cd .git/rebase-merge && git rev-parse HEAD > onto; cp onto orig-head; \
          echo refs/heads/main > head-name; echo \"exec $MARK\" > git-rebase-todo; echo 1 > msgnum; echo 1 > end; \
          : > interactive; : > done; cd ../..; echo evil > .exrc; sleep 1",
-        &[("", &["git", "rebase", "--continue"])],
+        CONTINUE,
     ),
     case(
         "git_submodule_hook",
@@ -191,14 +204,16 @@ pub(crate) fn runs_outside_alone(home: &Arc<Home>, case: &'static Case) -> Resul
         if world.marks().is_empty() {
             return Err(Failed::from("it does not even run without a sandbox"));
         }
-        let world = World::new(home, 9).with_own_home();
-        prepare(&world, case).await?;
-        let told = inside(&world, case).await?;
-        use_afterwards(&world.user, case).await;
-        match world.marks().is_empty() {
-            true => Ok(()),
-            false => Err(Failed::from(format!("it ran; the sandbox said {told:?}"))),
+        for round in 0..case.rounds {
+            let world = World::new(home, 9).with_own_home();
+            prepare(&world, case).await?;
+            let told = inside(&world, case).await?;
+            if !world.marks().is_empty() {
+                let why = format!("it ran in round {round}; the sandbox said {told:?}");
+                return Err(Failed::from(why));
+            }
         }
+        Ok(())
     })
 }
 
@@ -231,15 +246,20 @@ fn outside(world: &World, case: &Case) -> Result<(), Failed> {
         .env("HOME", &world.user.home)
         .stdin(Stdio::null())
         .output()?;
-    match ended.status.success() && world.marks().is_empty() {
-        true => Ok(()),
-        false => Err(Failed::from(format!("outside: {ended:?}"))),
+    if !ended.status.success() || !world.marks().is_empty() {
+        return Err(Failed::from(format!("outside: {ended:?}")));
     }
+    Ok(())
 }
 
-/// Runs the command in the sandbox, and returns how it ended.
+/// Runs the command in the sandbox, uses the programs, and returns how the command ended.
 async fn inside(world: &World, case: &Case) -> Result<String, Failed> {
     let sandbox = IsolatedSandbox::open(world.policy()).await?;
+    if case.beside_reader {
+        let mut reader = ProcessSpec::new(ProcessId::new("reader")?, ["sleep", "20"]);
+        reader.access = Access::Read;
+        sandbox.start(reader).await?;
+    }
     let id = ProcessId::new("planted")?;
     let mut spec = ProcessSpec::new(id.clone(), ["bash", "-c", case.command]);
     spec.environment
@@ -249,6 +269,8 @@ async fn inside(world: &World, case: &Case) -> Result<String, Failed> {
     sandbox.start(spec).await?;
     let status = sandbox.status(&id, PATIENCE).await?;
     let told = status.exit.map(|exit| exit.to_string());
+    // Before the end of the sandbox, which looks once more.
+    use_afterwards(&world.user, case).await;
     sandbox.close().await?;
     told.ok_or_else(|| Failed::from("the command did not end"))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use crate::listener::Listener;
 use crate::record::Counts;
@@ -11,6 +12,9 @@ use crate::scenario;
 use crate::switch::Switch;
 use crate::witness::Witness;
 use crate::world::Home;
+
+/// After how many steps a long run says how far it is.
+const PROGRESS: usize = 10_000;
 
 /// What scenarios came to.
 #[derive(Debug, Default)]
@@ -57,6 +61,7 @@ pub(crate) fn run(
     through: impl Fn(&Run) -> bool + Sync,
 ) -> Run {
     let run = Mutex::new(Run::default());
+    let begun = Instant::now();
     let (next, stop) = (AtomicU64::new(seed), AtomicBool::new(false));
     let work = || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -68,10 +73,20 @@ pub(crate) fn run(
         let listener = Listener::open().expect("a port");
         while !stop.load(Ordering::Relaxed) {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            let outcome = runtime.block_on(scenario::run(home, &listener, seed, left_out));
+            let outcome = runtime.block_on(scenario::run(home, &listener, seed, left_out, &stop));
             let mut run = run.lock().unwrap_or_else(PoisonError::into_inner);
             run.scenarios += 1;
+            let before = run.counts.steps;
             run.counts.add(outcome.counts);
+            if run.counts.steps / PROGRESS > before / PROGRESS {
+                println!(
+                    "adversary: {} steps so far, {} commands, {} witnesses, {:.0} s",
+                    run.counts.steps,
+                    run.counts.commands,
+                    run.found.len(),
+                    begun.elapsed().as_secs_f64()
+                );
+            }
             let calls = Arc::new(outcome.calls);
             run.found
                 .extend(outcome.witnesses.into_iter().map(|witness| Found {

@@ -36,12 +36,10 @@ pub(crate) fn path_of(program: &str) -> PathBuf {
 /// Says in one line which programs are not used.
 pub(crate) fn left_out() -> String {
     let missing: Vec<&str> = ALL.into_iter().filter(|program| !has(program)).collect();
-    match missing.is_empty() {
-        true => "none".to_owned(),
-        false => {
-            let text = missing.join(", ");
-            // Its hooks are files, which it writes when it is set up.
-            text.replace(HUSKY, "husky (its files are laid out as version 9 does)")
-        }
+    if missing.is_empty() {
+        return "none".to_owned();
     }
+    // The hooks of husky are files, which it writes when it is set up.
+    let husky = "husky (its files are laid out as version 9 does)";
+    missing.join(", ").replace(HUSKY, husky)
 }

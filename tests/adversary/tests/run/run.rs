@@ -14,7 +14,7 @@ use crate::switch::Switch;
 use crate::world::Home;
 
 /// How long the run takes where nobody says how many steps it has.
-const TIME: Duration = Duration::from_secs(25);
+const TIME: Duration = Duration::from_secs(20);
 
 /// How many steps the adversary has to find what a protection holds back.
 const BOUND: usize = 10_000;

@@ -1,6 +1,7 @@
 //! One scenario: a sandbox, some turns of a hostile model, and what the user does meanwhile and afterwards.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use helve::ToolContext;
@@ -27,12 +28,13 @@ const CALLS: usize = 24;
 /// How long the user waits for a command.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Runs the scenario of a seed, until something is found.
+/// Runs the scenario of a seed, until something is found or enough was found elsewhere.
 pub(crate) async fn run(
     home: &Home,
     listener: &Listener,
     seed: u64,
     left_out: Option<Switch>,
+    stop: &AtomicBool,
 ) -> Outcome {
     let mut rng = Rng::new(seed);
     let world = World::new(home, listener.port);
@@ -64,13 +66,18 @@ pub(crate) async fn run(
         let connected = connected(listener, before);
         let found = world.marks().into_iter().chain(world.differences());
         let what = format!("turn {turn}, {theme:?}, the user's programs ran: {uses}");
-        if record.check(&what, found.chain(connected)) {
+        if record.check(&what, found.chain(connected)) || stop.load(Ordering::Relaxed) {
             break;
         }
     }
     sandbox.close().await.expect("an end");
     let differences = world.differences();
-    world.user.use_programs(&mut rng, Share::All).await;
+    let share = if stop.load(Ordering::Relaxed) {
+        Share::Some
+    } else {
+        Share::All
+    };
+    world.user.use_programs(&mut rng, share).await;
     let found = differences.into_iter().chain(world.marks());
     let found = found.chain(home.differences());
     record.check("the end", found.chain(connected(listener, before)));
