@@ -59,7 +59,7 @@ impl Case {
 
     const fn beside_reader(mut self) -> Self {
         self.beside_reader = true;
-        self.rounds = 8;
+        self.rounds = 10;
         self
     }
 
@@ -107,7 +107,15 @@ pub(crate) const CASES: &[Case] = &[
         &[("", COMMIT)],
     ),
     case("git_rebase", PLANT_REBASE, CONTINUE),
-    case("git_rebase_beside_a_reader", PLANT_REBASE, CONTINUE).beside_reader(),
+    // It ends with the very change, so that both are seen at once.
+    case(
+        "git_rebase_beside_a_reader",
+        "mkdir -p .git/rebase-merge && cd .git/rebase-merge && git rev-parse HEAD > onto; cp onto orig-head; \
+         echo refs/heads/main > head-name; echo 1 > msgnum; echo 1 > end; : > interactive; : > done; \
+         echo \"exec $MARK\" > todo; exec mv todo git-rebase-todo",
+        CONTINUE,
+    )
+    .beside_reader(),
     // The command is ended for what it makes second; what it made first goes, too.
     case(
         "git_rebase_before_something_else",
