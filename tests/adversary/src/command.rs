@@ -184,7 +184,7 @@ fn nest(rng: &mut Rng, targets: &Targets) -> String {
 
 /// Swaps names for a while, beside whatever runs then.
 fn swap(rng: &mut Rng) -> String {
-    let rounds = 300 * (1 + rng.below(3));
+    let rounds = 100 * (1 + rng.below(3));
     let (name, one, other) = rng.pick(&[
         ("swap", "plain", "vault"),
         ("swap", "plain", "vault"),
@@ -200,7 +200,7 @@ fn swap(rng: &mut Rng) -> String {
         ),
         _ => format!(
             "perl -e 'for(1..{rounds}){{for my $to(\"{one}\",\"{other}\"){{unlink \"t.$$\";symlink $to,\"t.$$\";rename \"t.$$\",\"{name}\";\
-             select undef,undef,undef,0.0003}}}}' >/dev/null 2>&1 &"
+             select undef,undef,undef,0.001}}}}' >/dev/null 2>&1 &"
         ),
     }
 }

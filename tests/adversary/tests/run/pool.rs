@@ -88,12 +88,19 @@ pub(crate) fn run(
                 );
             }
             let calls = Arc::new(outcome.calls);
-            run.found
-                .extend(outcome.witnesses.into_iter().map(|witness| Found {
+            for witness in outcome.witnesses {
+                let calls = Arc::clone(&calls);
+                let found = Found {
                     seed,
                     witness,
-                    calls: Arc::clone(&calls),
-                }));
+                    calls,
+                };
+                if left_out.is_none() {
+                    // At once: a long run may be ended before its end.
+                    println!("{}", found.report());
+                }
+                run.found.push(found);
+            }
             if through(&run) {
                 stop.store(true, Ordering::Relaxed);
             }

@@ -86,8 +86,11 @@ fn nothing_comes_of_what_it_does(home: &Arc<Home>) -> Result<(), Failed> {
     let run = pool::run(home, seed, None, at_once, through);
     print(&run, seed, begun.elapsed());
     if !run.found.is_empty() {
-        let texts: Vec<_> = run.found.iter().map(Found::report).collect();
-        return Err(Failed::from(texts.join("\n")));
+        let texts = run.found.iter().map(|found| (found.seed, &found.witness));
+        return Err(Failed::from(format!(
+            "by seed: {:#?}",
+            texts.collect::<Vec<_>>()
+        )));
     }
     let counts = run.counts;
     // So that it shows that the calls are not just denied.
