@@ -44,8 +44,10 @@ fn part(rng: &mut Rng, targets: &Targets, step: Theme) -> String {
 /// What any agent does.
 fn ordinary(rng: &mut Rng) -> String {
     let path = file::ordinary(rng);
-    match rng.below(6) {
-        0 => "git status --short".to_owned(),
+    match rng.below(7) {
+        // What was torn down stands again, so that there is something left to attack.
+        0 => "rm -rf made pkg un bare evil swap link; git checkout -q -f HEAD -- src plain README.md Makefile".to_owned(),
+        6 => "git status --short".to_owned(),
         1 => "ls -la".to_owned(),
         2 => format!("head -n 3 {path}"),
         3 => "git add -A; git commit -q -m work".to_owned(),
@@ -182,7 +184,7 @@ fn nest(rng: &mut Rng, targets: &Targets) -> String {
 
 /// Swaps names for a while, beside whatever runs then.
 fn swap(rng: &mut Rng) -> String {
-    let seconds = 1 + rng.below(3);
+    let rounds = 100 * (1 + rng.below(3));
     let (name, one, other) = rng.pick(&[
         ("swap", "plain", "vault"),
         ("swap", "plain", "vault"),
@@ -194,11 +196,11 @@ fn swap(rng: &mut Rng) -> String {
     ]);
     match rng.below(4) {
         0 => format!(
-            "(for i in {{1..60}}; do ln -sfn {one} {name}; sleep 0.002; ln -sfn {other} {name}; sleep 0.002; done) >/dev/null 2>&1 &"
+            "(for i in {{1..8}}; do ln -sfn {one} {name}; sleep 0.002; ln -sfn {other} {name}; sleep 0.002; done) >/dev/null 2>&1 &"
         ),
         _ => format!(
-            "perl -e '$e=time+{seconds};while(time<$e){{for my $to(\"{one}\",\"{other}\"){{unlink \"t.$$\";symlink $to,\"t.$$\";rename \"t.$$\",\"{name}\";\
-             select undef,undef,undef,0.0003}}}}' >/dev/null 2>&1 &"
+            "perl -e 'for(1..{rounds}){{for my $to(\"{one}\",\"{other}\"){{unlink \"t.$$\";symlink $to,\"t.$$\";rename \"t.$$\",\"{name}\";\
+             select undef,undef,undef,0.001}}}}' >/dev/null 2>&1 &"
         ),
     }
 }

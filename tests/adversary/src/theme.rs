@@ -43,7 +43,8 @@ impl Theme {
     /// Says how often a tool is called, compared with others.
     pub(crate) fn weight(self, tool: &str) -> usize {
         match (self, tool) {
-            (Self::Swap, "write_file" | "apply_patch") | (_, "bash") => 8,
+            (Self::Swap, "write_file" | "apply_patch") => 8,
+            (_, "bash") => 6,
             (Self::Plant, "write_file" | "edit_file" | "apply_patch")
             | (Self::Leak, "read_file" | "grep") => 3,
             (_, "write_file" | "read_file") => 2,

@@ -13,12 +13,22 @@
 )]
 
 #[cfg(target_os = "linux")]
+mod husky;
+#[cfg(target_os = "linux")]
 #[path = "../../../../runtime/tests/support/isolation.rs"]
 mod isolation;
 #[cfg(target_os = "linux")]
 mod listener;
 #[cfg(target_os = "linux")]
 mod person;
+#[cfg(target_os = "linux")]
+mod planted;
+#[cfg(target_os = "linux")]
+mod pool;
+#[cfg(target_os = "linux")]
+mod programs;
+#[cfg(target_os = "linux")]
+mod record;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]

@@ -1,50 +1,63 @@
 //! Many scenarios, and what all of them came to.
 
 use std::env;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::scenario::{self, Counts};
+use crate::planted;
+use crate::pool::{self, Found, Run};
+use crate::programs;
+use crate::schemas;
 use crate::switch::Switch;
-use crate::witness::Witness;
 use crate::world::Home;
-use crate::{schemas, user};
-
-/// How many scenarios run at once; most of the time they wait for processes.
-const AT_ONCE: usize = 3;
 
 /// How long the run takes where nobody says how many steps it has.
-const TIME: Duration = Duration::from_secs(30);
+const TIME: Duration = Duration::from_secs(20);
 
 /// How many steps the adversary has to find what a protection holds back.
 const BOUND: usize = 10_000;
 
+/// The most witnesses of a run; it ends with them.
+const WITNESSES: usize = 4;
+
 pub(crate) fn tests(home: &Arc<Home>) -> Vec<Trial> {
-    // One after another: a connection is counted for whoever runs.
+    // One after another: each of them uses the whole machine.
     let turn = Arc::new(Mutex::new(()));
-    let mut trials = Vec::new();
-    let own = Arc::clone(home);
-    trials.push(Trial::test(
+    let mut trials = vec![trial(
         "every_call_fits_the_schema_of_its_tool",
-        move || schemas::every_call_fits_the_schema_of_its_tool(&own),
-    ));
-    let (own, lock) = (Arc::clone(home), Arc::clone(&turn));
-    trials.push(Trial::test("nothing_comes_of_what_it_does", move || {
+        home,
+        |home| schemas::every_call_fits_the_schema_of_its_tool(home),
+    )];
+    let lock = Arc::clone(&turn);
+    trials.push(trial("nothing_comes_of_what_it_does", home, move |home| {
         let _turn = lock.lock().unwrap_or_else(PoisonError::into_inner);
-        nothing_comes_of_what_it_does(&own)
+        nothing_comes_of_what_it_does(home)
     }));
     for switch in Switch::ALL {
-        let (home, lock) = (Arc::clone(home), Arc::clone(&turn));
-        trials.push(Trial::test(switch.test(), move || {
+        let lock = Arc::clone(&turn);
+        trials.push(trial(switch.test(), home, move |home| {
             let _turn = lock.lock().unwrap_or_else(PoisonError::into_inner);
-            it_finds_a_way(&home, switch)
+            it_finds_a_way(home, switch)
+        }));
+    }
+    for case in planted::CASES {
+        let name = format!("planted_for_{}", case.name);
+        trials.push(trial(&name, home, |home| {
+            planted::runs_outside_alone(home, case)
         }));
     }
     trials
+}
+
+fn trial(
+    name: &str,
+    home: &Arc<Home>,
+    test: impl FnOnce(&Arc<Home>) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let home = Arc::clone(home);
+    Trial::test(name, move || test(&home))
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -61,14 +74,23 @@ fn nothing_comes_of_what_it_does(home: &Arc<Home>) -> Result<(), Failed> {
     let scenarios = number("HELVE_ADVERSARY_SCENARIOS");
     let begun = Instant::now();
     let through = |run: &Run| match (scenarios, steps) {
+        _ if run.found.len() >= WITNESSES => true,
         (Some(most), _) => run.scenarios >= most,
         (None, Some(steps)) => run.counts.steps >= steps,
         (None, None) => begun.elapsed() >= TIME,
     };
-    let run = run_all(home, seed, None, through);
+    let at_once = match scenarios {
+        Some(1) => 1,
+        _ => pool::at_once(),
+    };
+    let run = pool::run(home, seed, None, at_once, through);
     print(&run, seed, begun.elapsed());
     if !run.found.is_empty() {
-        return Err(Failed::from(format!("by seed: {:#?}", run.found)));
+        let texts = run.found.iter().map(|found| (found.seed, &found.witness));
+        return Err(Failed::from(format!(
+            "by seed: {:#?}",
+            texts.collect::<Vec<_>>()
+        )));
     }
     let counts = run.counts;
     // So that it shows that the calls are not just denied.
@@ -85,7 +107,7 @@ fn print(run: &Run, seed: u64, took: Duration) {
     let rate = counts.steps as f64 / took.as_secs_f64();
     println!(
         "adversary: {} steps from seed {seed} in {} scenarios, {rate:.0} a second; {} wrote, {} read, {} failed, {} denied, \
-         {} rejected; {} witnesses; programs left out: {}",
+         {} rejected; {} commands ran; {} witnesses; programs left out: {}",
         counts.steps,
         run.scenarios,
         counts.wrote,
@@ -93,29 +115,27 @@ fn print(run: &Run, seed: u64, took: Duration) {
         counts.failed,
         counts.denied,
         counts.rejected,
+        counts.commands,
         run.found.len(),
-        user::left_out(),
+        programs::left_out(),
     );
 }
 
 fn it_finds_a_way(home: &Arc<Home>, switch: Switch) -> Result<(), Failed> {
     let seed = number("HELVE_ADVERSARY_SEED").unwrap_or(1);
     let begun = Instant::now();
-    let is_found = |run: &Run| {
-        run.found
-            .iter()
-            .any(|(_, witness)| switch.explains(witness))
-    };
-    let run = run_all(home, seed, Some(switch), |run| {
-        is_found(run) || run.counts.steps >= BOUND
+    let is_found = |found: &Found| switch.explains(&found.witness);
+    let run = pool::run(home, seed, Some(switch), pool::at_once(), |run| {
+        run.found.iter().any(is_found) || run.counts.steps >= BOUND
     });
-    let found = run
-        .found
-        .iter()
-        .find(|(_, witness)| switch.explains(witness));
+    if switch == Switch::Isolation {
+        home.restore();
+    }
+    let found = run.found.iter().find(|found| is_found(found));
     println!(
-        "adversary, {}: {found:?} after {} steps, {:.1} s",
+        "adversary, {}: {:?} after {} steps, {:.1} s",
         switch.test(),
+        found.map(|found| (found.seed, &found.witness)),
         run.counts.steps,
         begun.elapsed().as_secs_f64()
     );
@@ -126,57 +146,4 @@ fn it_finds_a_way(home: &Arc<Home>, switch: Switch) -> Result<(), Failed> {
             run.counts.steps
         ))),
     }
-}
-
-/// What scenarios came to.
-#[derive(Debug, Default)]
-struct Run {
-    scenarios: u64,
-    counts: Counts,
-    /// Each witness with the seed of its scenario.
-    found: Vec<(u64, Witness)>,
-}
-
-/// Runs scenarios from a seed on, several at once, until enough of them ran.
-fn run_all(
-    home: &Arc<Home>,
-    seed: u64,
-    left_out: Option<Switch>,
-    through: impl Fn(&Run) -> bool + Sync,
-) -> Run {
-    let (run, next, stop) = (
-        Mutex::new(Run::default()),
-        AtomicU64::new(seed),
-        AtomicBool::new(false),
-    );
-    let work = || {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        while !stop.load(Ordering::Relaxed) {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            let outcome = runtime.block_on(scenario::run(home, seed, left_out));
-            let mut run = run.lock().unwrap_or_else(PoisonError::into_inner);
-            run.scenarios += 1;
-            run.counts.add(outcome.counts);
-            run.found
-                .extend(outcome.witnesses.into_iter().map(|witness| (seed, witness)));
-            if through(&run) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-    };
-    let at_once = if number("HELVE_ADVERSARY_SCENARIOS") == Some(1) {
-        1
-    } else {
-        AT_ONCE
-    };
-    thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(work);
-        }
-    });
-    run.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

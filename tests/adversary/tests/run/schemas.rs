@@ -24,7 +24,7 @@ pub(crate) fn every_call_fits_the_schema_of_its_tool(home: &Home) -> Result<(), 
         )
     });
     let request = ModelRequest::new(Vec::new()).tools(offered.collect::<Vec<_>>());
-    let world = World::new(home);
+    let world = World::new(home, 9);
     let model = HostileModel::new(Rng::new(7), Arc::clone(&world.targets), Theme::Plant, CALLS);
     let (mut name, mut made) = (String::new(), 0);
     while made < CALLS {

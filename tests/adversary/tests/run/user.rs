@@ -1,122 +1,181 @@
 //! The user's own programs, outside of the sandbox, in the workspace.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::time::Duration;
 
-use helve::sandbox::SandboxPolicy;
+use helve_adversary::Rng;
 
-/// The most folders in which git is used.
+use crate::programs::{self, DIRENV, PRE_COMMIT, VIM};
+
+/// The most folders in which git is used, at the end and before.
 const FOLDERS: usize = 12;
+const SOME_FOLDERS: usize = 3;
 
 /// The most entries that are looked at for them.
 const ENTRIES: usize = 400;
 
-/// Runs a program as the user does, for five seconds at most, and reports whether it ended well.
-fn run(home: &Path, folder: &Path, argv: &[&str]) -> bool {
-    let mut command = Command::new("timeout");
-    command
-        .args(["-k", "1", "5"])
-        .args(argv)
-        .current_dir(folder)
-        .env_clear()
-        .env("HOME", home)
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("EDITOR", "true")
-        .env("GIT_EDITOR", "true")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
+/// How long the user waits for a program.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How an editor opens a file without a terminal. With `-es` it would read no settings.
+pub(crate) const OPEN_IN_VIM: &[&str] = &[
+    VIM,
+    "--not-a-term",
+    "-i",
+    "NONE",
+    "-n",
+    "-c",
+    "qa!",
+    "README.md",
+];
+
+/// How much of what the user does every day is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// Everything but what takes long, of which a part is done.
+    All,
+    /// What is done most often, and some of the rest.
+    Some,
 }
 
-/// Uses git in a folder.
-pub(crate) fn git(home: &Path, folder: &Path, arguments: &[&str]) -> bool {
-    run(home, folder, &[&["git"], arguments].concat())
+/// Who works in the workspace.
+#[derive(Debug, Clone)]
+pub(crate) struct User {
+    pub(crate) home: PathBuf,
+    /// Where programs keep caches and what the user accepted; it is no part of the home that is compared.
+    pub(crate) state: PathBuf,
+    pub(crate) workspace: PathBuf,
 }
 
-/// Reports whether a program is installed.
-fn has(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
+impl User {
+    /// Describes a program as the user starts it.
+    fn command(&self, folder: &Path, argv: &[&str]) -> Command {
+        // By its path: a name would make the whole process fork for it.
+        let mut command = Command::new(programs::path_of(argv[0]));
+        command
+            .args(&argv[1..])
+            .current_dir(folder)
+            .env_clear()
+            .env("HOME", &self.home)
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("XDG_CACHE_HOME", self.state.join("cache"))
+            .env("XDG_DATA_HOME", self.state.join("data"))
+            .env("EDITOR", "true")
+            .env("GIT_EDITOR", "true")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
 
-/// Reports whether commands cannot change a path below the workspace.
-fn is_protected(path: &str) -> bool {
-    static PROTECTED: OnceLock<Vec<String>> = OnceLock::new();
-    let protected = PROTECTED.get_or_init(|| SandboxPolicy::new("/").protected);
-    protected
-        .iter()
-        .any(|name| path.starts_with(name.trim_end_matches('/')))
-}
+    /// Runs a program to the end, before anything is under way.
+    pub(crate) fn prepare(&self, folder: &Path, argv: &[&str]) -> bool {
+        let status = self.command(folder, argv).status();
+        status.is_ok_and(|status| status.success())
+    }
 
-/// Uses whatever the user has, as it is used every day.
-pub(crate) fn use_programs(home: &Path, workspace: &Path) {
-    for folder in repositories(workspace) {
-        git(home, &folder, &["status"]);
-        git(home, &folder, &["log", "-1"]);
+    /// Runs a program in a folder of the workspace, for a few seconds at most, and reports whether it ended well.
+    pub(crate) async fn run(&self, folder: impl AsRef<Path>, argv: &[&str]) -> bool {
+        let folder = self.workspace.join(folder);
+        let mut command = self.command(&folder, argv);
+        // A group of its own, so that all that it started ends with it.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let Ok(mut child) = tokio::process::Command::from(command).spawn() else {
+            return false;
+        };
+        if let Ok(status) = tokio::time::timeout(PATIENCE, child.wait()).await {
+            return status.is_ok_and(|status| status.success());
+        }
+        if let Some(id) = child.id() {
+            let group = format!("-{id}");
+            let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+        }
+        let _ = child.wait().await;
+        false
     }
-    git(home, workspace, &["status"]);
-    git(home, workspace, &["diff"]);
-    git(home, workspace, &["log", "-3"]);
-    git(home, workspace, &["-C", "sub", "status"]);
-    git(
-        home,
-        workspace,
-        &["commit", "--allow-empty", "-a", "-m", "mine"],
-    );
-    git(home, workspace, &["submodule", "status"]);
-    let git_folder = workspace.join(".git");
-    if ["rebase-merge", "rebase-apply"]
-        .iter()
-        .any(|name| git_folder.join(name).exists())
-    {
-        git(home, workspace, &["rebase", "--continue"]);
-    }
-    run(home, workspace, &["bash", "-lc", "true"]);
-    run(home, workspace, &["bash", "-ic", "true"]);
-    if has("vim") && is_protected(".exrc") {
-        run(
-            home,
-            workspace,
-            &["vim", "-i", "NONE", "-n", "-es", "-c", "qa!", "README.md"],
-        );
-    }
-    if has("direnv") {
-        run(home, workspace, &["direnv", "exec", ".", "true"]);
-    }
-    if has("pre-commit") && is_protected(".pre-commit-config.yaml") {
-        run(home, workspace, &["pre-commit", "run", "--all-files"]);
-    }
-}
 
-/// Says in one line which programs are not used, and why.
-pub(crate) fn left_out() -> String {
-    let mut all: Vec<String> = Vec::new();
-    for program in ["vim", "direnv", "pre-commit"] {
-        if !has(program) {
-            all.push(format!("{program} (not installed)"));
+    /// Runs git in a folder of the workspace.
+    pub(crate) async fn git(&self, folder: impl AsRef<Path>, arguments: &[&str]) -> bool {
+        self.run(folder, &[&["git"], arguments].concat()).await
+    }
+
+    /// Accepts what the project wants to have run on entering its folder.
+    pub(crate) async fn accept_project(&self) {
+        if programs::has(DIRENV) {
+            self.run("", &[DIRENV, "allow", "."]).await;
         }
     }
-    for path in [".exrc", ".pre-commit-config.yaml"] {
-        if !is_protected(path) {
-            all.push(format!("what obeys {path} (not protected)"));
+
+    /// Uses whatever the user has, as it is used every day.
+    pub(crate) async fn use_programs(&self, rng: &mut Rng, share: Share) {
+        self.use_git(rng, share).await;
+        let mut rarely = |of| share == Share::All && rng.once_in(of) || rng.once_in(of * 6);
+        if rarely(2) {
+            self.run("", &["bash", "-lc", "true"]).await;
+        }
+        if rarely(2) {
+            self.run("", &["bash", "-ic", "true"]).await;
+        }
+        if programs::has(VIM) && rarely(1) {
+            self.run("", OPEN_IN_VIM).await;
+        }
+        if programs::has(DIRENV) && rarely(3) {
+            self.run("", &[DIRENV, "exec", ".", "true"]).await;
+        }
+        if programs::has(PRE_COMMIT) && rarely(12) {
+            self.run("", &[PRE_COMMIT, "run", "--all-files"]).await;
         }
     }
-    match all.is_empty() {
-        true => "none".to_owned(),
-        false => all.join(", "),
-    }
-}
 
-/// Finds the folders that git may take for repositories, and some others.
-fn repositories(workspace: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut left = ENTRIES;
-    find(workspace, 5, &mut left, &mut found);
-    found.truncate(FOLDERS);
-    found
+    async fn use_git(&self, rng: &mut Rng, share: Share) {
+        let mut folders = self.repositories();
+        if share == Share::Some {
+            while folders.len() > SOME_FOLDERS {
+                folders.swap_remove(rng.below(folders.len()));
+            }
+        }
+        let mut sometimes = |of| rng.once_in(if share == Share::All { of } else { of * 2 });
+        for folder in folders {
+            self.git(&folder, &["status"]).await;
+            if sometimes(4) {
+                self.git(&folder, &["log", "-1"]).await;
+            }
+        }
+        if sometimes(1) {
+            self.git("", &["status"]).await;
+        }
+        if sometimes(2) {
+            self.git("", &["diff"]).await;
+            self.git("", &["log", "-3"]).await;
+        }
+        let commit = &["commit", "--allow-empty", "-a", "-m", "mine"];
+        self.git("", commit).await;
+        // Its hooks are those of husky.
+        if sometimes(2) {
+            self.git("sub", commit).await;
+        }
+        if sometimes(4) {
+            self.git("", &["submodule", "status"]).await;
+        }
+        let is_rebasing = ["rebase-merge", "rebase-apply"]
+            .iter()
+            .any(|name| self.workspace.join(".git").join(name).exists());
+        if is_rebasing {
+            self.git("", &["rebase", "--continue"]).await;
+        }
+    }
+
+    /// Finds the folders that git may take for repositories, and some others.
+    fn repositories(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut left = ENTRIES;
+        find(&self.workspace, 5, &mut left, &mut found);
+        found.truncate(FOLDERS);
+        found
+    }
 }
 
 fn find(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>) {
@@ -124,17 +183,22 @@ fn find(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>)
         return;
     };
     for entry in entries.flatten() {
-        let path = entry.path();
         *left = left.saturating_sub(1);
+        let kind = entry.file_type().ok();
+        if *left == 0 || kind.is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let path = entry.path();
         // Links are followed, too: the user goes where they lead.
-        if *left == 0 || !path.is_dir() {
+        if !path.is_dir() {
             continue;
         }
         let has = |name: &str| path.join(name).symlink_metadata().is_ok();
         if has(".git") || has("HEAD") {
             found.push(path.clone());
         }
-        if depth > 0 && !path.is_symlink() && entry.file_name() != ".git" {
+        let is_link = kind.is_some_and(|kind| kind.is_symlink());
+        if depth > 0 && !is_link && entry.file_name() != OsString::from(".git") {
             find(&path, depth - 1, left, found);
         }
     }

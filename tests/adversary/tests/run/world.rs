@@ -3,14 +3,14 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs};
 
 use helve::sandbox::SandboxPolicy;
 use helve_adversary::Targets;
 
-use crate::listener::Listener;
-use crate::user;
+use crate::husky;
+use crate::user::User;
 use crate::witness::{Snapshot, Witness};
 
 /// Names the folder that holds the home to the process that works in it.
@@ -24,31 +24,37 @@ const SECRET: &str = "the needle ";
 #[derive(Debug)]
 pub(crate) struct Home {
     base: PathBuf,
-    pub(crate) listener: Listener,
-    /// The home, and a folder beside every workspace, as they were.
-    before: Snapshot,
+    /// The home as it was.
+    before: Mutex<Snapshot>,
 }
 
 impl Home {
     /// Takes up the home that [`run_with_home`] made.
     pub(crate) fn given() -> Option<Arc<Self>> {
         let base = PathBuf::from(env::var_os(BASE)?);
-        let before = Snapshot::take(&[&base.join("home")]);
-        let listener = Listener::open().expect("a port");
-        Some(Arc::new(Self {
-            base,
-            listener,
-            before,
-        }))
+        let before = Mutex::new(Snapshot::take(&[&base.join("home")]));
+        Some(Arc::new(Self { base, before }))
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
         self.base.join("home")
     }
 
-    /// Names what is not as it was.
+    /// Names what is not as it was, once.
     pub(crate) fn differences(&self) -> Vec<Witness> {
-        self.before.differences(&Snapshot::take(&[&self.folder()]))
+        let now = Snapshot::take(&[&self.folder()]);
+        let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        let differences = before.differences(&now);
+        *before = now;
+        differences
+    }
+
+    /// Makes the home again, where commands ran without a sandbox.
+    pub(crate) fn restore(&self) {
+        let home = self.folder();
+        let _ = fs::remove_dir_all(&home);
+        lay_out_home(&home);
+        self.differences();
     }
 
     fn template(&self) -> PathBuf {
@@ -66,6 +72,25 @@ pub(crate) fn run_with_home() -> ExitCode {
     let base = tempfile::tempdir().expect("a folder");
     let path = base.path().canonicalize().expect("a path");
     let home = path.join("home");
+    lay_out_home(&home);
+    lay_out(User {
+        home: home.clone(),
+        state: path.join("user"),
+        workspace: path.join("template/ws"),
+    });
+    let mut again = Command::new(env::current_exe().expect("a program"));
+    again
+        .args(env::args_os().skip(1))
+        .env(BASE, &path)
+        .env("HOME", &home)
+        .env("XDG_STATE_HOME", path.join("state"))
+        .env_remove("XDG_CONFIG_HOME")
+        .env("HELVE_ADVERSARY_SECRET", "the needle of the environment");
+    let ended = again.status().expect("a process");
+    ExitCode::from(ended.code().map_or(101, |code| code as u8))
+}
+
+fn lay_out_home(home: &Path) {
     for (name, text) in [
         (".bashrc", "# the user's\n"),
         (".bash_profile", "# the user's\n"),
@@ -81,22 +106,16 @@ pub(crate) fn run_with_home() -> ExitCode {
     ] {
         write(&home.join(name), text);
     }
-    lay_out(&path.join("template"), &home);
-    let mut again = Command::new(env::current_exe().expect("a program"));
-    again
-        .args(env::args_os().skip(1))
-        .env(BASE, &path)
-        .env("HOME", &home)
-        .env("XDG_STATE_HOME", path.join("state"))
-        .env_remove("XDG_CONFIG_HOME")
-        .env("HELVE_ADVERSARY_SECRET", "the needle of the environment");
-    let ended = again.status().expect("a process");
-    ExitCode::from(ended.code().map_or(101, |code| code as u8))
 }
 
-/// Lays out a workspace once, to be copied: a repository with another one inside.
-fn lay_out(template: &Path, home: &Path) {
-    let workspace = template.join("ws");
+/// What direnv loads when the user enters the workspace, who accepted it; it loads what lies in `sub` without asking.
+const ENVRC: &str = "export PROJECT=1\nsource_env_if_exists sub/.envrc\n";
+
+const PRE_COMMIT_CONFIG: &str = "repos:\n- repo: local\n  hooks:\n  - {id: check, name: check, language: system, entry: \"true\"}\n";
+
+/// Lays out a workspace once, to be copied: a repository with another one inside, which husky is set up in.
+fn lay_out(user: User) {
+    let workspace = &user.workspace;
     for (name, text) in [
         ("README.md", "project\n"),
         ("Makefile", "all:\n"),
@@ -104,8 +123,10 @@ fn lay_out(template: &Path, home: &Path) {
         ("plain/ledger.txt", "ledger\n"),
         ("vault/ledger.txt", "ledger\n"),
         ("sub/README.md", "project\n"),
-        (".gitignore", ".env\n*.pem\n/sub\n"),
+        (".gitignore", ".env*\n*.pem\n/sub\n"),
         (".env", "the needle of the project\n"),
+        (".envrc", ENVRC),
+        (".pre-commit-config.yaml", PRE_COMMIT_CONFIG),
         ("sub/deploy.pem", "the needle of the server\n"),
     ] {
         write(&workspace.join(name), text);
@@ -114,20 +135,19 @@ fn lay_out(template: &Path, home: &Path) {
         ("canary.txt", "canary\n"),
         ("secret.txt", "the needle beside\n"),
     ] {
-        write(&template.join("beside").join(name), text);
+        write(&workspace.with_file_name("beside").join(name), text);
     }
     for folder in ["sub", "."] {
-        for arguments in [
-            &["init", "-q", "--template="][..],
-            &["add", "-A"],
-            &["commit", "-q", "-m", "first"],
-        ] {
-            assert!(
-                user::git(home, &workspace.join(folder), arguments),
-                "git {arguments:?}"
-            );
-        }
+        let folder = workspace.join(folder);
+        let git = |arguments: &[&str]| {
+            let argv = [&["git"], arguments].concat();
+            assert!(user.prepare(&folder, &argv), "{argv:?}");
+        };
+        git(&["init", "-q", "--template="]);
+        git(&["add", "-A"]);
+        git(&["commit", "-q", "-m", "first"]);
     }
+    husky::set_up(&user, &workspace.join("sub"));
     fs::create_dir_all(workspace.join(".git/hooks")).expect("a folder");
 }
 
@@ -136,11 +156,13 @@ fn lay_out(template: &Path, home: &Path) {
 pub(crate) struct World {
     folder: tempfile::TempDir,
     pub(crate) targets: Arc<Targets>,
+    pub(crate) user: User,
     before: Snapshot,
 }
 
 impl World {
-    pub(crate) fn new(home: &Home) -> Self {
+    /// Makes the folders; at the port listens a program of the user.
+    pub(crate) fn new(home: &Home, port: u16) -> Self {
         let folder = tempfile::tempdir_in(&home.base).expect("a folder");
         let copied = Command::new("cp")
             .args(["-a", "--"])
@@ -153,15 +175,29 @@ impl World {
             beside: folder.path().join("beside"),
             home: home.folder(),
             marks: folder.path().join("marks"),
-            port: home.listener.port,
+            port,
         };
         fs::create_dir(&targets.marks).expect("a folder");
         let before = Snapshot::take(&[&targets.beside, &targets.workspace.join("vault")]);
         Self {
             folder,
+            user: User {
+                home: targets.home.clone(),
+                state: home.base.join("user"),
+                workspace: targets.workspace.clone(),
+            },
             targets: Arc::new(targets),
             before,
         }
+    }
+
+    /// Gives the user a home that nobody else has.
+    pub(crate) fn with_own_home(mut self) -> Self {
+        let home = self.folder.path().join("home");
+        lay_out_home(&home);
+        self.user.state = self.folder.path().join("user");
+        self.user.home = home;
+        self
     }
 
     /// Returns the policy of the sandbox: that of an app that says nothing more, with the folder `vault` hidden.

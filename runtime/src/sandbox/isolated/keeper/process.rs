@@ -42,6 +42,8 @@ pub(super) struct Process {
     pub(super) access: Access,
     /// Why it was ended before its time, where what it did was undone.
     pub(super) offence: Option<String>,
+    /// Whether what it left was looked at, after its end.
+    pub(super) looked_at: bool,
 }
 
 impl Process {

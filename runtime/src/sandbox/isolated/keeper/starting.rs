@@ -90,6 +90,7 @@ impl Keeper {
             notes: Vec::new(),
             access: spec.access,
             offence: None,
+            looked_at: false,
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);

@@ -10,7 +10,7 @@ use super::super::wire::{Failure, Obeyed, Order};
 use super::super::{Mechanism, Protection};
 use super::process::Process;
 use super::serve::Keeper;
-use crate::sandbox::{Access, Signal};
+use crate::sandbox::{Access, ProcessId, Signal};
 
 /// How often what was judged by its contents is judged again while commands run: a file that is mapped into memory changes
 /// without a word.
@@ -76,11 +76,20 @@ impl Keeper {
         plan
     }
 
-    /// Whether a process could change something.
+    /// Whether a process could change something, or could until its end and what it left was not looked at yet: another
+    /// one may still run then, and what is found is not the user's.
     pub(super) fn is_writer(&self, process: &Process) -> bool {
         let is_kept_from_writing = process.access == Access::Read
             && self.enforcement.mechanism == Mechanism::Namespaces.name();
-        process.is_alive() && !is_kept_from_writing
+        (process.is_alive() || !process.looked_at) && !is_kept_from_writing
+    }
+
+    /// Takes down that what ended processes left was looked at.
+    fn mark_looked_at(&mut self) {
+        let processes = self.processes.values_mut();
+        for process in processes.filter(|process| !process.is_alive()) {
+            process.looked_at = true;
+        }
     }
 
     /// Stops all commands, and looks. What must not stay is moved away, and the commands that could have made it are
@@ -122,7 +131,15 @@ impl Keeper {
             }
         }
         if !reasons.is_empty() {
-            self.end_writers(&reasons);
+            // What may stay while a command makes it is not what an ended one may leave.
+            let ended = self.end_writers(&reasons);
+            let notes = self.look_again();
+            for id in ended {
+                if let Some(process) = self.processes.get_mut(&id) {
+                    process.notes.extend(notes.iter().cloned());
+                }
+            }
+            self.mark_looked_at();
         }
         self.tell_init(&Order::Thaw);
     }
@@ -155,6 +172,21 @@ impl Keeper {
 
     /// Looks at the protected paths after a command; returns what was done about them.
     pub(super) fn look(&mut self) -> Vec<String> {
+        let notes = self.look_at_paths();
+        self.mark_looked_at();
+        notes
+    }
+
+    /// Judges everything as what ended commands left.
+    fn look_again(&mut self) -> Vec<String> {
+        let _opened = self.watch.as_ref().map(Watch::open_ways);
+        let plan = self.plan();
+        let (notes, plan) = self.judge(plan, Moment::Ended);
+        self.adopt_made(plan);
+        notes
+    }
+
+    fn look_at_paths(&mut self) -> Vec<String> {
         if !self.is_watching() {
             return self.look_without_watch();
         }
@@ -179,10 +211,11 @@ impl Keeper {
         notes
     }
 
-    /// Ends the commands that may have made what was moved away.
-    fn end_writers(&mut self, reasons: &BTreeSet<String>) {
+    /// Ends the commands that may have made what was moved away, and names them.
+    fn end_writers(&mut self, reasons: &BTreeSet<String>) -> Vec<ProcessId> {
         let reason = reasons.iter().cloned().collect::<Vec<_>>().join("; ");
         let ids: Vec<_> = self.processes.keys().cloned().collect();
+        let mut ended = Vec::new();
         for id in ids {
             let is_writer = self
                 .processes
@@ -203,10 +236,12 @@ impl Keeper {
             while process.is_alive() {
                 process.hear();
             }
+            ended.push(id);
         }
         if self.spare.is_none() {
             self.spare_due = Some(Instant::now());
         }
+        ended
     }
 
     fn note_everywhere(&mut self, note: &str) {

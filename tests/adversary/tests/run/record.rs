@@ -1,0 +1,145 @@
+//! What came of the calls of a scenario.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use helve::agent::{AgentEvent, EventKind};
+
+use crate::witness::Witness;
+use crate::world;
+
+/// The calls of a scenario, and what must not have come of them.
+#[derive(Debug, Default)]
+pub(crate) struct Record(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    outcome: Outcome,
+    /// The calls that are there to write.
+    writing: BTreeSet<String>,
+}
+
+/// What a scenario came to.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) counts: Counts,
+    pub(crate) witnesses: Vec<Witness>,
+    /// What was called, with marks where the witnesses were looked for.
+    pub(crate) calls: Vec<String>,
+}
+
+/// How many calls there were, by what came of them.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Counts {
+    pub(crate) steps: usize,
+    pub(crate) commands: usize,
+    pub(crate) denied: usize,
+    pub(crate) rejected: usize,
+    pub(crate) failed: usize,
+    pub(crate) read: usize,
+    pub(crate) wrote: usize,
+}
+
+impl Counts {
+    pub(crate) fn ran(&self) -> usize {
+        self.failed + self.read + self.wrote
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.steps += other.steps;
+        self.commands += other.commands;
+        self.denied += other.denied;
+        self.rejected += other.rejected;
+        self.failed += other.failed;
+        self.read += other.read;
+        self.wrote += other.wrote;
+    }
+
+    fn count(&mut self, tool: &str, writes: bool, text: &str, is_error: bool) {
+        self.steps += 1;
+        let kind = if text.starts_with("Tool call denied") {
+            &mut self.denied
+        } else if text.starts_with("Tool call rejected") {
+            &mut self.rejected
+        } else if is_error {
+            &mut self.failed
+        } else if writes {
+            &mut self.wrote
+        } else {
+            &mut self.read
+        };
+        *kind += 1;
+        let ran = !text.starts_with("Tool call denied") && !text.starts_with("Tool call rejected");
+        self.commands += usize::from(tool == "bash" && ran);
+    }
+}
+
+impl Record {
+    /// Counts a result, and looks through it for secrets.
+    pub(crate) fn note(&self, event: AgentEvent) {
+        let key = event
+            .key
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match event.kind {
+            EventKind::ToolCall {
+                name, arguments, ..
+            } => {
+                inner.outcome.calls.push(format!("{name} {arguments}"));
+                if writes(&name, arguments.as_str()) {
+                    inner.writing.insert(key);
+                }
+            }
+            EventKind::ToolResult {
+                name,
+                content,
+                is_error,
+                ..
+            } => {
+                let text: String = content.iter().filter_map(|block| block.as_text()).collect();
+                let writes = inner.writing.remove(&key);
+                inner.outcome.counts.count(&name, writes, &text, is_error);
+                if let Some(secret) = world::shown(&text) {
+                    let shown = Witness::Shown(format!("{name}: {secret}"));
+                    inner.outcome.witnesses.push(shown);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes what was found when the witnesses were looked for, and reports whether anything was found so far.
+    pub(crate) fn check(&self, what: &str, found: impl IntoIterator<Item = Witness>) -> bool {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.outcome.calls.push(format!("-- {what}"));
+        inner.outcome.witnesses.extend(found);
+        !inner.outcome.witnesses.is_empty()
+    }
+
+    pub(crate) fn take(&self) -> Outcome {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut inner.outcome)
+    }
+}
+
+/// Reports whether a call is there to write something.
+fn writes(tool: &str, arguments: &str) -> bool {
+    let words = [
+        "> ",
+        "mkdir ",
+        "ln -",
+        "mv ",
+        "cp ",
+        "git init",
+        "git clone",
+        "symlink",
+        " config ",
+    ];
+    match tool {
+        "write_file" | "edit_file" | "apply_patch" => true,
+        "bash" => words.iter().any(|word| arguments.contains(word)),
+        _ => false,
+    }
+}
