@@ -107,7 +107,7 @@ impl Difference {
 }
 
 /// Calls something that is accepted by its name and origin.
-pub(super) fn title(kind: AcceptanceKind, name: &str, origin: &str) -> String {
+fn title(kind: AcceptanceKind, name: &str, origin: &str) -> String {
     match kind {
         AcceptanceKind::RuleFile => format!("what `{origin}/{name}` allows"),
         AcceptanceKind::SettingsFile => format!("the settings of `{origin}/{name}`"),
@@ -146,7 +146,10 @@ fn change(before: &[Entry], now: &Entry) -> Option<Change> {
         EntryState::OtherHints => (ChangeKind::OtherHints, diff(was, now.text.as_deref())),
         EntryState::Changed => (ChangeKind::Changed, diff(was, now.text.as_deref())),
     };
-    let flags = now.text.as_deref().map(untrusted::flags);
+    // A finding quotes what is flagged in its file.
+    let is_read = now.kind != EntryKind::Finding;
+    let flags = now.text.as_deref().filter(|_| is_read);
+    let flags = flags.map(untrusted::flags);
     Some(Change {
         flags: flags.unwrap_or_default(),
         ..Change::new(now, kind, text)
@@ -201,14 +204,14 @@ fn line(text: &str) -> String {
     readable(text).replace(['\n', '\t'], " ")
 }
 
-/// Makes a name of somebody else's fit to be shown: in one line, and not longer than anybody reads.
+/// Makes a name of somebody else's fit to be shown: in one line, not longer than anybody reads, and with a mark in the place
+/// of each character that shows nothing.
 fn name(name: &str) -> String {
-    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut shown: String = readable(name)
-        .chars()
-        .map(visible)
-        .take(MOST_OF_NAME + 1)
-        .collect();
+    let hidden = |c: char| {
+        c.is_control() || untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty()
+    };
+    let shown = |c: char| if hidden(c) { '\u{fffd}' } else { c };
+    let mut shown: String = name.chars().map(shown).take(MOST_OF_NAME + 1).collect();
     if let Some((end, _)) = shown.char_indices().nth(MOST_OF_NAME) {
         shown.truncate(end);
         shown.push('…');

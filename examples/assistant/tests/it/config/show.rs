@@ -381,7 +381,6 @@ fn the_keys_are_listed() {
                                     a list of texts [default: all]
     skills.deny                     Skills that may not be used
                                     a list of texts [default: []]
-                                    a list of digests of skills, as `skills list` shows them [default: []]
     mcp.servers.*.command           The program of an MCP server of this machine
                                     a text
     mcp.servers.*.args              Its arguments

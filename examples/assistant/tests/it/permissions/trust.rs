@@ -252,8 +252,8 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         exit 0
         --- stdout
         what `PLACE/project/.helve/permissions.json` allows
-        + rule `bash(ls)�  allow grep(x)` (new)
         + rule `bash(�[2K)` (new)
+        + rule `bash(ls)�  allow grep(x)` (new)
         accepted until the file changes: PLACE/project/.helve/permissions.json
         "#);
 }
