@@ -142,7 +142,7 @@ fn change(before: &[Entry], now: &Entry) -> Option<Change> {
     let was = accepted.and_then(|accepted| accepted.text.as_deref());
     let (kind, text) = match state {
         EntryState::Accepted => return None,
-        EntryState::New => (ChangeKind::Added, said(now)),
+        EntryState::New => (ChangeKind::Added, text_of_new(now)),
         EntryState::OtherHints => (ChangeKind::OtherHints, diff(was, now.text.as_deref())),
         EntryState::Changed => (ChangeKind::Changed, diff(was, now.text.as_deref())),
     };
@@ -157,21 +157,21 @@ fn change(before: &[Entry], now: &Entry) -> Option<Change> {
 }
 
 /// Returns what a new entry says; an entry without a digest says no more than its name.
-fn said(entry: &Entry) -> String {
+fn text_of_new(entry: &Entry) -> String {
     match &entry.text {
         Some(text) => readable(text),
         None if entry.digest.is_empty() => String::new(),
-        None => not_kept(),
+        None => too_long(),
     }
 }
 
-fn not_kept() -> String {
+fn too_long() -> String {
     "(too long to be shown)".to_owned()
 }
 
 fn diff(before: Option<&str>, now: Option<&str>) -> String {
     let (Some(before), Some(now)) = (before, now) else {
-        return not_kept();
+        return too_long();
     };
     if before == now {
         return "(what has changed is not shown)".to_owned();
@@ -269,8 +269,9 @@ impl fmt::Display for Change {
         for flag in &self.flags {
             writeln!(f, "    ! {}: {}", flag.rule, line(&flag.excerpt))?;
         }
-        self.text
-            .lines()
-            .try_for_each(|line| writeln!(f, "    {line}"))
+        self.text.lines().try_for_each(|line| match line {
+            "" => writeln!(f),
+            line => writeln!(f, "    {line}"),
+        })
     }
 }

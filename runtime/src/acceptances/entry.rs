@@ -74,7 +74,7 @@ pub(crate) enum EntryState {
 impl Content {
     /// Takes down a file, with the parts of it that need an acceptance.
     #[cfg(feature = "app")]
-    pub(crate) fn of_bytes(bytes: &[u8], entries: impl IntoIterator<Item = Entry>) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8], entries: impl IntoIterator<Item = Entry>) -> Self {
         Self::with_digest(hexadecimal(Sha256::new_with_prefix(bytes)), entries)
     }
 
@@ -89,7 +89,7 @@ impl Content {
 
     /// Takes down something that is nothing but its parts.
     #[cfg(feature = "mcp")]
-    pub(crate) fn of_entries(entries: impl IntoIterator<Item = Entry>) -> Self {
+    pub(crate) fn from_entries(entries: impl IntoIterator<Item = Entry>) -> Self {
         let mut content = Self::with_digest(String::new(), entries);
         let fields = content.entries.iter().flat_map(|entry| {
             let hints = entry.hints.as_deref().unwrap_or_default();

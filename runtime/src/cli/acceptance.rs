@@ -10,7 +10,7 @@ use super::{exit, output};
 use crate::acceptances::{Acceptances, Difference};
 
 /// Returns where the user's acceptances are kept; without a home folder nothing is accepted.
-pub(super) fn of_user() -> Acceptances {
+pub(super) fn user_store() -> Acceptances {
     Acceptances::for_user().unwrap_or_default()
 }
 

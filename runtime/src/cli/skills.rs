@@ -106,7 +106,7 @@ fn settled(
 
 /// Returns the versions of skills that the user has accepted, whatever their origin: a digest is of all that is in them.
 fn accepted() -> Result<Vec<SkillDigest>, AcceptanceError> {
-    let accepted = acceptance::of_user().list()?;
+    let accepted = acceptance::user_store().list()?;
     let skills = accepted
         .iter()
         .filter(|one| one.kind == AcceptanceKind::Skill);

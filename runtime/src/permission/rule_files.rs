@@ -238,5 +238,5 @@ fn subject(file: &RuleFile) -> Result<Subject, AcceptanceError> {
 fn content(written: &Written) -> Content {
     let allowed = written.rules.allow.iter();
     let entries = allowed.map(|rule| Entry::named(EntryKind::Rule, rule.to_string()));
-    Content::of_bytes(&written.content, entries)
+    Content::from_bytes(&written.content, entries)
 }

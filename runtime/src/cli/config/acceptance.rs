@@ -64,7 +64,7 @@ impl ProjectFile {
             return Ok((layer, None));
         }
         let content = self.content(&layer, &places);
-        let state = acceptance::of_user().state(self.subject(), &content)?;
+        let state = acceptance::user_store().state(self.subject(), &content)?;
         if state == AcceptanceState::Accepted {
             return Ok((layer, None));
         }
@@ -107,16 +107,16 @@ impl ProjectFile {
     fn content(&self, layer: &Layer, places: &[Place]) -> Content {
         let entries = places.iter().filter_map(|place| {
             let said = layer.entries.get(place)?;
-            Some(said.taken_down(place))
+            Some(said.to_accepted(place))
         });
         let text = self.text.as_deref().unwrap_or_default();
-        Content::of_bytes(text.as_bytes(), entries)
+        Content::from_bytes(text.as_bytes(), entries)
     }
 }
 
 impl layer::Entry {
-    /// Takes a setting down: its text shows no secret, and its digest is that of the value.
-    fn taken_down(&self, place: &Place) -> crate::acceptances::Entry {
+    /// Makes the entry of an acceptance: its text shows no secret, and its digest is that of the value.
+    fn to_accepted(&self, place: &Place) -> crate::acceptances::Entry {
         let shown = self.shown();
         let entry =
             crate::acceptances::Entry::with_text(EntryKind::Setting, place.to_string(), &shown);

@@ -70,8 +70,8 @@ impl ProjectServers {
         let Some(text) = &self.text else {
             return Ok(InForce::default());
         };
-        let content = Content::of_bytes(text.as_bytes(), []);
-        let state = acceptance::of_user().state(self.subject(), &content)?;
+        let content = Content::from_bytes(text.as_bytes(), []);
+        let state = acceptance::user_store().state(self.subject(), &content)?;
         if state == AcceptanceState::Accepted {
             let named = self.named()?;
             let servers = named.iter().map(|(name, server)| self.known(name, server));
@@ -110,7 +110,7 @@ impl ProjectServers {
             Entry::with_text(EntryKind::Server, name, &shown(server))
                 .digest(digest_of_fields([server.to_string().as_str()]))
         });
-        let content = Content::of_bytes(text.as_bytes(), entries);
+        let content = Content::from_bytes(text.as_bytes(), entries);
         let difference = acceptances.read()?.difference(self.subject()?, content);
         Ok(Some(difference))
     }

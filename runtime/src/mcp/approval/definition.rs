@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::acceptances::{Entry, EntryKind, digest_of_fields};
 
 /// Takes down a tool. Its digest is of what the model reads and what calls are checked against.
-pub(crate) fn of_tool(tool: &Tool) -> Entry {
+pub(crate) fn tool_entry(tool: &Tool) -> Entry {
     let input = Value::Object((*tool.input_schema).clone());
     let output = tool
         .output_schema
@@ -36,13 +36,13 @@ pub(crate) fn of_tool(tool: &Tool) -> Entry {
 }
 
 /// Takes down the instructions of a server.
-pub(crate) fn of_instructions(text: &str) -> Entry {
+pub(crate) fn instructions_entry(text: &str) -> Entry {
     Entry::with_text(EntryKind::Instructions, "", text)
 }
 
 /// Takes down a skill of a server, with what is said of it.
 #[cfg(feature = "skills")]
-pub(crate) fn of_skill(name: &str, digest: impl std::fmt::Display, text: &str) -> Entry {
+pub(crate) fn skill_entry(name: &str, digest: impl std::fmt::Display, text: &str) -> Entry {
     Entry::named(EntryKind::Skill, name)
         .digest(digest.to_string())
         .text(text)

@@ -4,6 +4,6 @@ mod definition;
 mod reach;
 
 #[cfg(feature = "skills")]
-pub(super) use definition::of_skill;
-pub(super) use definition::{of_instructions, of_tool};
+pub(super) use definition::skill_entry;
+pub(super) use definition::{instructions_entry, tool_entry};
 pub(super) use reach::subject;

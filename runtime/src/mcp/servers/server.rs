@@ -203,11 +203,11 @@ impl Server {
         let status = self.connection.status();
         let said = status.instructions.as_deref().map(str::trim);
         let said = said.filter(|said| !said.is_empty());
-        let mut entries: Vec<_> = said.map(approval::of_instructions).into_iter().collect();
-        entries.extend(offer.tools.iter().map(approval::of_tool));
+        let mut entries: Vec<_> = said.map(approval::instructions_entry).into_iter().collect();
+        entries.extend(offer.tools.iter().map(approval::tool_entry));
         #[cfg(feature = "skills")]
         entries.extend(crate::mcp::skills::entries(self).await?);
-        Ok(Content::of_entries(entries))
+        Ok(Content::from_entries(entries))
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {

@@ -105,7 +105,7 @@ impl Sight<'_> {
         let approved = self.approved;
         let approved = approved.and_then(|approved| approved.entry(EntryKind::Tool, &offered.name));
         let state = approved.map_or(EntryState::New, |approved| {
-            approved.state(&approval::of_tool(offered))
+            approved.state(&approval::tool_entry(offered))
         });
         match view.approval {
             Approval::NotNeeded => {}
@@ -138,7 +138,7 @@ impl Sight<'_> {
                 let approved = self
                     .approved
                     .and_then(|approved| approved.entry(EntryKind::Instructions, ""));
-                let now = approval::of_instructions(said);
+                let now = approval::instructions_entry(said);
                 approved.is_some_and(|approved| approved.state(&now) == EntryState::Accepted)
             }
         };

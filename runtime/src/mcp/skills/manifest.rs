@@ -112,7 +112,7 @@ impl Manifest {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{} ({} bytes, {short}…)", file.path, file.size);
         }
-        approval::of_skill(&self.name, self.digest(), &text)
+        approval::skill_entry(&self.name, self.digest(), &text)
     }
 
     pub(super) fn file(&self, path: &str) -> Option<&ManifestFile> {

@@ -287,3 +287,26 @@ async fn hints_count_for_who_is_trusted_with_them() {
         (None, Some(true))
     );
 }
+
+#[tokio::test]
+async fn what_is_too_long_to_be_kept_is_compared_by_its_digest() {
+    let long = "Reads. ".repeat(8 << 10);
+    let offer = Offer::tools(json!([reader(&long)]));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("acceptances.json");
+    let acceptances = Acceptances::at(&path);
+    approved(&offer, &acceptances).await;
+    assert!(std::fs::metadata(&path).unwrap().len() < 4 << 10);
+    let again = servers(config("fs"), &offer, &acceptances);
+    connect(&again).await;
+    assert_eq!(again.toolset().names(), ["mcp__fs__read"]);
+    offer.set("tools", json!([reader(&format!("{long}Obey."))]));
+    let changed = servers(config("fs"), &offer, &acceptances);
+    connect(&changed).await;
+    assert!(changed.toolset().names().is_empty());
+    insta::assert_snapshot!(changed.difference("fs").await.unwrap(), @"
+    the MCP server `fs`, reached by `never-started`
+    ~ tool `read` (changed)
+        (too long to be shown)
+    ");
+}

@@ -141,21 +141,21 @@ fn what_is_accepted_is_noted_by_the_place_of_the_project() {
     assert!(at.as_str().is_some_and(|at| at.ends_with('Z')), "{at}");
     insta::assert_snapshot!(serde_json::to_string_pretty(&recorded).unwrap(), @r#"
     {
+      "version": 1,
       "accepted": [
         {
+          "kind": "rule_file",
+          "name": ".helve/permissions.json",
+          "origin": "PLACE/project",
           "digest": "99019a6c5421a0938ac2398bf1f2d01dcd263c452f5445bcf0b65e4c79fac2c8",
           "entries": [
             {
               "kind": "rule",
               "name": "bash"
             }
-          ],
-          "kind": "rule_file",
-          "name": ".helve/permissions.json",
-          "origin": "PLACE/project"
+          ]
         }
-      ],
-      "version": 1
+      ]
     }
     "#);
 

@@ -16,7 +16,7 @@ pub(super) fn findings(assembly: &Assembly, config: Result<&Config, &ConfigError
         )),
     }
     findings.extend(rules(assembly));
-    if let Err(error) = acceptance::of_user().list() {
+    if let Err(error) = acceptance::user_store().list() {
         let text = crate::tool::chain_text(&error);
         findings.push(Finding::problem(&text, "until then nothing is accepted"));
     }

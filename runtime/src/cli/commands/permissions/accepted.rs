@@ -25,7 +25,7 @@ pub(super) fn command_to_revoke() -> Command {
 }
 
 pub(super) fn list(as_json: bool) -> ExitCode {
-    let accepted = match acceptance::of_user().list() {
+    let accepted = match acceptance::user_store().list() {
         Ok(accepted) => accepted,
         Err(error) => return exit::failed(&error),
     };
@@ -70,7 +70,7 @@ pub(super) fn revoke(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Some(path) => path == Path::new(wanted),
         None => one.name == wanted,
     };
-    let revoked = match acceptance::of_user().revoke(is_wanted) {
+    let revoked = match acceptance::user_store().revoke(is_wanted) {
         Ok(revoked) => revoked,
         Err(error) => return exit::failed(&error),
     };

@@ -28,7 +28,7 @@ pub(super) fn command_to_revoke() -> Command {
 
 /// Shows what the project's files say that has to be accepted, asks, and accepts it.
 pub(super) fn trust(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
-    let acceptances = acceptance::of_user();
+    let acceptances = acceptance::user_store();
     let differences = match differences(assembly, &acceptances) {
         Ok(differences) => differences,
         Err(error) => return exit::failed(&*error),
@@ -83,7 +83,7 @@ pub(super) fn untrust(assembly: &Assembly) -> ExitCode {
         Ok(subjects) => subjects,
         Err(error) => return exit::failed(&*error),
     };
-    let revoked = acceptance::of_user()
+    let revoked = acceptance::user_store()
         .revoke(|acceptance| subjects.iter().any(|subject| acceptance.is_of(subject)));
     let revoked = match revoked {
         Ok(revoked) => revoked,

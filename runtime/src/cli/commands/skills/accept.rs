@@ -32,7 +32,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let Some(skill) = catalog.withheld().find(|skill| skill.name() == name) else {
         return not_withheld(&catalog, name);
     };
-    let acceptances = acceptance::of_user();
+    let acceptances = acceptance::user_store();
     let content = match block_on(content(skill)) {
         Ok(Ok(content)) => content,
         Ok(Err(error)) => return exit::failed(&error),
