@@ -1,7 +1,8 @@
 //! The runtime of [helve](https://docs.rs/helve): what a `#[tool]` function stands on. Depend on `helve`, not on this.
 //!
 //! Floors, and nothing imports upward: `support` → [`schema`], [`transcript`], [`network`], [`untrusted`] → [`sandbox`],
-//! `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`] → [`permission`], `skill`, [`model`] → [`agent`] → `mcp`, `serve` → `cli`.
+//! `worker`, [`capability`] → [`mod@tool`] → [`registry`], [`mod@toolset`], `acceptances` → [`permission`], `skill`, [`model`] →
+//! [`agent`] → `mcp`, `serve` → `cli`.
 
 // The tools of this crate are written with the public macro, whose expansion says `::helve::…`.
 #[allow(
@@ -10,6 +11,8 @@
 )]
 extern crate self as helve;
 
+#[cfg(any(feature = "app", feature = "mcp"))]
+pub mod acceptances;
 pub mod agent;
 mod call;
 pub mod capability;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use helve::mcp::{McpServers, Pins, ServerConfig, ServerTrust};
+use helve::acceptances::Acceptances;
+use helve::mcp::{McpServers, ServerConfig, ServerTrust};
 use rmcp::ServiceExt as _;
 use tokio::io::DuplexStream;
 
@@ -60,6 +61,6 @@ fn servers(server: Bare) -> McpServers {
     let server = Arc::new(server);
     McpServers::builder()
         .server_within(config.with_trust(trust), move || Ok(near(&server)))
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .build()
 }

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use helve::mcp::{McpServers, Pins, ServerConfig, ServerTrust};
+use helve::acceptances::Acceptances;
+use helve::mcp::{McpServers, ServerConfig, ServerTrust};
 use helve::prelude::*;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
@@ -159,7 +160,7 @@ async fn listening(sessions: &Arc<LocalSessionManager>) -> String {
 fn built(config: ServerConfig) -> McpServers {
     McpServers::builder()
         .server(config)
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .build()
 }
 

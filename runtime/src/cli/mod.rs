@@ -1,5 +1,6 @@
 //! The command line that every binary starts from: `helve::app!()`.
 
+mod acceptance;
 mod app;
 mod assembly;
 mod at_work;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 
+use super::acceptance;
 use super::assembly::Assembly;
 use super::commands::block_on;
 use super::config::{Config, ConfigError};
+use crate::acceptances::{AcceptanceError, AcceptanceKind};
 use crate::skill::{
     SkillCatalog, SkillDigest, SkillFilter, SkillFolder, SkillSource, SkillSurroundings,
 };
@@ -92,19 +94,23 @@ fn settled(
     if let Some(names) = texts("deny")? {
         catalog = catalog.without(names);
     }
-    let accepted = texts("accept")?.unwrap_or_default();
-    // What is no digest was refused when it was read.
-    let accepted = accepted
-        .iter()
-        .filter_map(|text| text.parse::<SkillDigest>().ok());
     let shadow = config.switch(["skills", "shadow"]).unwrap_or_default();
-    let catalog = catalog.accept(accepted).shadow_embedded(shadow);
+    let catalog = catalog.accept(accepted()?).shadow_embedded(shadow);
     // Which programs there are is known where commands run alone.
     let surroundings = SkillSurroundings::new()
         .tools(assembly.tools.granted().names())
         .variables(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
         .system(std::env::consts::OS);
     Ok(catalog.usable_in(surroundings))
+}
+
+/// Returns the versions of skills that the user has accepted, whatever their origin: a digest is of all that is in them.
+fn accepted() -> Result<Vec<SkillDigest>, AcceptanceError> {
+    let accepted = acceptance::user_store().list()?;
+    let skills = accepted
+        .iter()
+        .filter(|one| one.kind == AcceptanceKind::Skill);
+    Ok(skills.filter_map(|one| one.digest.parse().ok()).collect())
 }
 
 /// Lists the folders, those that win first.

@@ -13,9 +13,6 @@ mod skills;
 mod tool;
 mod transport;
 
-pub use approval::{
-    DefinitionChange, DefinitionChangeKind, DefinitionSubject, Difference, Pins, PinsError,
-};
 pub use config::{
     CallTimeouts, InvalidServerName, ServerAuth, ServerConfig, ServerName, ServerTrust,
     StdioServer, ToolSelection, Transport,

@@ -15,8 +15,8 @@ use crate::support::file_lock::FileLock;
 /// The name of both files.
 const NAME: &str = "permissions.json";
 
-/// The most bytes of a file of rules, or of what was accepted: a person writes a few hundred lines.
-pub(super) const LONGEST: u64 = 16 << 20;
+/// The most bytes of a file of rules: a person writes a few hundred lines.
+const LONGEST: u64 = 16 << 20;
 
 /// A file of rules: JSON with the lists `allow`, `ask` and `deny`.
 ///
@@ -149,7 +149,7 @@ pub(super) struct Written {
 }
 
 /// Writes a value as a person would: indented, with a line break at the end.
-pub(super) fn pretty(value: &impl serde::Serialize) -> io::Result<String> {
+fn pretty(value: &impl serde::Serialize) -> io::Result<String> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     Ok(text)

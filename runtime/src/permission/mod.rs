@@ -20,6 +20,8 @@ mod judge;
 mod judgement;
 mod links;
 mod mode;
+#[cfg(feature = "app")]
+mod not_in_force;
 pub mod paths;
 mod policy;
 mod policy_record;
@@ -32,8 +34,6 @@ mod rules;
 #[cfg(feature = "shell")]
 pub mod shell;
 mod sinks;
-#[cfg(feature = "app")]
-mod trust;
 mod verdict;
 
 pub use approver::{Answer, Approver, Deferred, DenyAll, TimeLimited};
@@ -46,6 +46,8 @@ pub(crate) use egress::{gate_of, label_of_downloads};
 pub use file::{RuleFile, RuleFileError};
 pub use judgement::{Decider, Judgement};
 pub use mode::{Mode, UnknownMode};
+#[cfg(feature = "app")]
+pub use not_in_force::NotInForce;
 pub use policy::Policy;
 pub use policy_record::PolicyRecord;
 pub use question::{PartStanding, Question, QuestionPart};
@@ -55,10 +57,6 @@ pub use rule_files::{LoadedRules, RuleFiles};
 pub use rules::Rules;
 pub use sinks::UntrustedPolicy;
 pub(crate) use sinks::{KnownUrls, strings_of};
-#[cfg(feature = "app")]
-pub use trust::NotInForce;
-#[cfg(feature = "app")]
-pub(crate) use trust::{Acceptance, Trust};
 pub use verdict::Verdict;
 
 pub use crate::transcript::{Grade, Label, Source};

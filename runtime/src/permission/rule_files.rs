@@ -4,17 +4,20 @@ use std::io;
 use std::path::Path;
 
 use super::file::Written;
-use super::trust::{Acceptance, Trust};
 use super::{Decision, NotInForce, Rule, RuleFile, RuleFileError, RuleScope, Rules};
+use crate::acceptances::{
+    AcceptanceError, AcceptanceKind, AcceptanceState, Acceptances, Content, Difference, Entry,
+    EntryKind, Subject,
+};
 
 /// The files of rules that a session works with.
 ///
 /// What the user's file says holds. What a project's file says may come from anybody: its rules that ask or deny hold,
-/// and those that allow hold only while the file says, to the byte, what the user [accepted](Self::trust). What was
-/// accepted is noted in `trusted_projects.json` beside the user's file; without that file nothing can be.
+/// and those that allow hold only while the file says, to the byte, what the user [accepted](Self::accept).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleFiles {
     files: Vec<RuleFile>,
+    acceptances: Acceptances,
 }
 
 /// The rules that are in force, and those that are not.
@@ -28,18 +31,27 @@ pub struct LoadedRules {
 }
 
 impl RuleFiles {
-    /// Names the file of a project and that of the user.
+    /// Names the file of a project and that of the user, with what the user has accepted.
     #[must_use]
     pub fn of(project: &Path) -> Self {
         let files = [Some(RuleFile::of_project(project)), RuleFile::of_user()];
         Self::new(files.into_iter().flatten())
+            .with_acceptances(Acceptances::for_user().unwrap_or_default())
     }
 
-    /// Names the files, at most one a scope, each in a folder of its own.
+    /// Names the files, at most one a scope, each in a folder of its own. Nothing of them is accepted.
     pub fn new(files: impl IntoIterator<Item = RuleFile>) -> Self {
         Self {
             files: files.into_iter().collect(),
+            acceptances: Acceptances::default(),
         }
+    }
+
+    /// Sets where it is kept what the user has accepted.
+    #[must_use]
+    pub fn with_acceptances(mut self, acceptances: Acceptances) -> Self {
+        self.acceptances = acceptances;
+        self
     }
 
     /// Returns the files.
@@ -98,30 +110,46 @@ impl RuleFiles {
         Ok(removed)
     }
 
-    /// Accepts what the project's file says at this moment, and returns what it allows; where that is nothing, nothing is
-    /// accepted.
+    /// Compares what the project's file allows with what the user accepted; `None` where it allows nothing.
     ///
     /// # Errors
     ///
-    /// As [`add`](Self::add), and where the user has no file, or the project no place that can be noted.
-    pub fn trust(&self) -> Result<Vec<Rule>, RuleFileError> {
+    /// As [`load_from`](Self::load_from), and where the project has no path that can be recorded.
+    pub fn difference(&self) -> Result<Option<Difference>, RuleFileError> {
         let file = self.file(RuleScope::Project)?;
         let written = file.read()?;
-        if !written.rules.allow.is_empty() {
-            self.trust_for(file)?
-                .accept(file.path(), &written.content)?;
+        if written.rules.allow.is_empty() {
+            return Ok(None);
         }
-        Ok(written.rules.allow)
+        let (subject, content) = (subject(file)?, content(&written));
+        Ok(Some(self.acceptances.read()?.difference(subject, content)))
     }
 
-    /// Takes back that the project's file was accepted, and reports whether it was.
+    /// Accepts what was shown of the project's file, and nothing that it says since then.
     ///
     /// # Errors
     ///
-    /// As [`trust`](Self::trust).
-    pub fn untrust(&self) -> Result<bool, RuleFileError> {
-        let file = self.file(RuleScope::Project)?;
-        self.trust_for(file)?.forget(file.path())
+    /// Fails where it cannot be recorded.
+    pub fn accept(&self, shown: &Difference) -> Result<(), RuleFileError> {
+        Ok(self.acceptances.accept(shown)?)
+    }
+
+    /// Names the project's file.
+    pub(crate) fn subject(&self) -> Result<Subject, AcceptanceError> {
+        match self.file(RuleScope::Project) {
+            Ok(file) => subject(file),
+            Err(_) => Err(AcceptanceError::NoPlace),
+        }
+    }
+
+    /// Revokes the acceptance of the project's file, and reports whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// As [`accept`](Self::accept), and where the project has no path that can be recorded.
+    pub fn revoke(&self) -> Result<bool, RuleFileError> {
+        let subject = subject(self.file(RuleScope::Project)?)?;
+        Ok(self.acceptances.revoke_subject(&subject)?)
     }
 
     /// Writes the rules of an answer to the file of their scope; what is for the session alone is written nowhere. The
@@ -153,30 +181,17 @@ impl RuleFiles {
         file.ok_or(RuleFileError::NoFile { scope })
     }
 
-    fn noted(&self) -> Option<Trust> {
-        self.file(RuleScope::User).ok().map(Trust::beside)
-    }
-
-    fn trust_for(&self, file: &RuleFile) -> Result<Trust, RuleFileError> {
-        self.noted().ok_or_else(|| RuleFileError::NoTrust {
-            path: file.path().to_owned(),
-            why: "you have no folder of configurations",
-        })
-    }
-
     /// Takes out what is not in force of what a file says.
     fn weigh(&self, file: &RuleFile, written: Written) -> Result<LoadedRules, RuleFileError> {
-        let Written { mut rules, content } = written;
         let mut not_in_force = None;
-        if file.scope() != RuleScope::User && !rules.allow.is_empty() {
-            let acceptance = match self.noted() {
-                Some(trust) => trust.acceptance(file.path(), &content)?,
-                None => Acceptance::Missing,
-            };
-            if acceptance != Acceptance::Given {
-                let allow = std::mem::take(&mut rules.allow);
-                not_in_force = Some(NotInForce::new(file.path(), allow, acceptance));
-            }
+        let mut state = AcceptanceState::Accepted;
+        if file.scope() != RuleScope::User && !written.rules.allow.is_empty() {
+            state = self.acceptances.state(subject(file), &content(&written))?;
+        }
+        let mut rules = written.rules;
+        if state != AcceptanceState::Accepted {
+            let allow = std::mem::take(&mut rules.allow);
+            not_in_force = Some(NotInForce::new(file.path(), allow, state));
         }
         Ok(LoadedRules {
             rules,
@@ -205,10 +220,23 @@ impl RuleFiles {
         if was_sound
             && file.scope() != RuleScope::User
             && !written.rules.allow.is_empty()
-            && let Some(trust) = self.noted()
+            && self.acceptances.is_kept()
         {
-            trust.accept(file.path(), &written.content)?;
+            self.acceptances
+                .record(&subject(file)?, &content(&written))?;
         }
         Ok((changed, self.weigh(file, written)?))
     }
+}
+
+/// Names the file of a project, which lies in a folder of it.
+fn subject(file: &RuleFile) -> Result<Subject, AcceptanceError> {
+    Subject::file(AcceptanceKind::RuleFile, file.path(), 2)
+}
+
+/// Takes down what a file allows.
+fn content(written: &Written) -> Content {
+    let allowed = written.rules.allow.iter();
+    let entries = allowed.map(|rule| Entry::named(EntryKind::Rule, rule.to_string()));
+    Content::from_bytes(&written.content, entries)
 }

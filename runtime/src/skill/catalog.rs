@@ -37,6 +37,8 @@ pub struct SkillCatalog {
     settings: Settings,
     /// What may be used, sorted by name.
     skills: Vec<Skill>,
+    /// What is left out for what a scan found, sorted by name.
+    withheld: Vec<Skill>,
     notes: Vec<SkillNote>,
     hidden: BTreeSet<PathBuf>,
 }
@@ -250,6 +252,12 @@ impl SkillCatalog {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.skills.is_empty()
+    }
+
+    /// Gives the skills that are left out for what a scan found, sorted by name; those that are accepted are not among
+    /// them.
+    pub fn withheld(&self) -> impl ExactSizeIterator<Item = &Skill> + '_ {
+        self.withheld.iter()
     }
 
     /// Gives everything that a person should know: what is left out and why, what hides what, what a scan found.

@@ -9,7 +9,8 @@
 use crate::support::mcp_server;
 use crate::support::vectors;
 
-use helve_runtime::mcp::{McpServers, Pins, ServerConfig, ServerName, ServerTrust};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::{McpServers, ServerConfig, ServerName, ServerTrust};
 use helve_runtime::permission::{Mode, Policy, Rule, Rules, Verdict};
 use helve_runtime::schema;
 use helve_runtime::tool::ToolContext;
@@ -58,7 +59,7 @@ async fn approved(config: ServerConfig, tools: Value) -> McpServers {
     let offer = Offer::tools(tools);
     let builder = McpServers::builder().server_within(config, offer.dial());
     let servers = builder
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .without_context_tools()
         .build();
     let failed = servers.connect().await;
@@ -145,7 +146,7 @@ async fn enabled_case(case: &Case, tally: &mut Tally) {
         &arguments[0]["servers"],
         arguments[1].as_str().expect("a name"),
     );
-    let mut builder = McpServers::builder().pins(Pins::in_memory());
+    let mut builder = McpServers::builder().acceptances(Acceptances::in_memory());
     for (name, policy) in servers.as_object().expect("servers") {
         if policy["enabled"] == false {
             continue;

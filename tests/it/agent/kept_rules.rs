@@ -1,5 +1,6 @@
 //! Rules that an answer gives for a whole project, beside those that the project brought along.
 
+use helve::acceptances::Acceptances;
 use helve::permission::{RuleFile, RuleFiles, RuleScope};
 
 use super::support::Log;
@@ -30,7 +31,8 @@ async fn warnings(folder: &std::path::Path) -> Vec<String> {
     let files = RuleFiles::new([
         RuleFile::of_project(folder),
         RuleFile::at(folder.join("home/permissions.json"), RuleScope::User),
-    ]);
+    ])
+    .with_acceptances(Acceptances::in_memory());
     let script = ScriptedModel::new().call("pay", json!({})).say("Paid.");
     let agent = Agent::new("main", script)
         .toolset(toolset![pay])

@@ -1,5 +1,6 @@
 //! What the binary says of permissions: what a call would be answered, and the rules that were given for good.
 
+mod accepted;
 mod place;
 mod trust;
 mod unattended;

@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+mod accepting;
 mod approving;
 mod chatting;
 mod pty;

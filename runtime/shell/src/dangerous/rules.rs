@@ -1,25 +1,44 @@
-//! Commands that change what needs a question: an app's own `permissions trust` and `permissions remove`.
+//! Commands that change what needs a question: an app's own `permissions trust`, `mcp approve` and their like.
 
 use super::{Danger, immune};
 use crate::find::script::Word;
 
-/// Says whether a command puts a project's rules in force, or takes rules away, whatever the app is called. Words between
-/// may be its options, and a word that is not known before it runs may be any.
+/// The subcommands that accept what somebody else wrote, by the commands that have them.
+const ACCEPT: [(&str, &str); 3] = [
+    ("permissions", "trust"),
+    ("mcp", "approve"),
+    ("skills", "accept"),
+];
+
+/// Says whether a command accepts what a project, a server or a skill says, or takes rules away, whatever the app is called.
+/// Words between may be its options, and a word that is not known before it runs may be any.
 ///
 /// `gets_arguments` says whether more words follow that are not known.
 pub(in super::super) fn changes_rules(words: &[Word<'_>], gets_arguments: bool) -> Option<Danger> {
+    ACCEPT
+        .iter()
+        .any(|(command, accepts)| accepts_or_removes(words, gets_arguments, command, accepts))
+        .then_some(CHANGED)
+}
+
+fn accepts_or_removes(
+    words: &[Word<'_>],
+    gets_arguments: bool,
+    command: &str,
+    accepts: &str,
+) -> bool {
     let arguments = words.get(1..).unwrap_or_default();
     let (mut is_named, mut is_open) = (false, false);
     for word in arguments {
-        let trusts = may_be(word, "trust");
-        let acts = trusts || may_be(word, "remove");
-        if is_named && acts || is_open && trusts && !word.is_dynamic {
-            return Some(CHANGED);
+        let accepts = may_be(word, accepts);
+        let acts = accepts || command == "permissions" && may_be(word, "remove");
+        if is_named && acts || is_open && accepts && !word.is_dynamic {
+            return true;
         }
-        is_named |= !word.is_dynamic && may_be(word, "permissions");
+        is_named |= !word.is_dynamic && may_be(word, command);
         is_open |= word.is_dynamic;
     }
-    (is_named && gets_arguments).then_some(CHANGED)
+    is_named && gets_arguments
 }
 
 /// Reports whether a word is a name, or may come to be it.

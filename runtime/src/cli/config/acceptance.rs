@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::file;
-use super::layer::Layer;
+use super::layer::{self, Layer};
 use super::place::Place;
-use crate::permission::{Acceptance, RuleFileError, Trust};
+use crate::acceptances::{
+    AcceptanceError, AcceptanceKind, AcceptanceState, Acceptances, Content, Difference, EntryKind,
+    Subject, digest_of_fields,
+};
+use crate::cli::acceptance;
 
 /// The file of a project.
 #[derive(Debug)]
@@ -21,7 +25,7 @@ pub(in crate::cli) struct ProjectFile {
 pub(in crate::cli) struct Unaccepted {
     path: PathBuf,
     places: Vec<Place>,
-    has_changed: bool,
+    state: AcceptanceState,
 }
 
 impl ProjectFile {
@@ -59,11 +63,9 @@ impl ProjectFile {
         if places.is_empty() {
             return Ok((layer, None));
         }
-        let acceptance = match Trust::of_user() {
-            Some(trust) => trust.acceptance(&self.path, self.content())?,
-            None => Acceptance::Missing,
-        };
-        if acceptance == Acceptance::Given {
+        let content = self.content(&layer, &places);
+        let state = acceptance::user_store().state(self.subject(), &content)?;
+        if state == AcceptanceState::Accepted {
             return Ok((layer, None));
         }
         for place in &places {
@@ -72,64 +74,67 @@ impl ProjectFile {
         let unaccepted = Unaccepted {
             path: self.path.clone(),
             places,
-            has_changed: acceptance == Acceptance::Outdated,
+            state,
         };
         Ok((layer, Some(unaccepted)))
     }
 
-    /// Accepts what the file says, and returns what of it has to be accepted, each with what it says; where that is
-    /// nothing, nothing is accepted. A file with mistakes is not accepted either: nobody knows what it says.
-    pub(in crate::cli) fn accept(&self) -> Result<Vec<(Place, String)>, ConfigError> {
+    /// Compares what the file says with what the user accepted; `None` where nothing of it needs that. A file with
+    /// mistakes is an error: nobody knows what it says.
+    pub(in crate::cli) fn difference(
+        &self,
+        acceptances: &Acceptances,
+    ) -> Result<Option<Difference>, ConfigError> {
         let layer = self.layer();
         if !layer.mistakes.is_empty() {
             return Err(ConfigError::Mistakes(layer.mistakes));
         }
         let places = file::sensitive(&layer);
-        if !places.is_empty() {
-            self.trust()?.accept(&self.path, self.content())?;
+        if places.is_empty() {
+            return Ok(None);
         }
-        let said = places.into_iter().filter_map(|place| {
-            let said = layer.entries.get(&place)?.shown();
-            Some((place, said))
+        let content = self.content(&layer, &places);
+        let difference = acceptances.read()?.difference(self.subject()?, content);
+        Ok(Some(difference))
+    }
+
+    /// Names the file.
+    pub(in crate::cli) fn subject(&self) -> Result<Subject, AcceptanceError> {
+        Subject::file(AcceptanceKind::SettingsFile, &self.path, 1)
+    }
+
+    /// Takes down the file, with the settings that need an acceptance.
+    fn content(&self, layer: &Layer, places: &[Place]) -> Content {
+        let entries = places.iter().filter_map(|place| {
+            let said = layer.entries.get(place)?;
+            Some(said.to_accepted(place))
         });
-        Ok(said.collect())
+        let text = self.text.as_deref().unwrap_or_default();
+        Content::from_bytes(text.as_bytes(), entries)
     }
+}
 
-    /// Takes back that it was accepted, and reports whether it was.
-    pub(in crate::cli) fn forget(&self) -> Result<bool, ConfigError> {
-        match Trust::of_user() {
-            Some(trust) if self.path.parent().is_some_and(Path::exists) => {
-                Ok(trust.forget(&self.path)?)
-            }
-            _ => Ok(false),
+impl layer::Entry {
+    /// Makes the entry of an acceptance: its text shows no secret, and its digest is that of the value.
+    fn to_accepted(&self, place: &Place) -> crate::acceptances::Entry {
+        let shown = self.shown();
+        let entry =
+            crate::acceptances::Entry::with_text(EntryKind::Setting, place.to_string(), &shown);
+        match self.texts() {
+            [] => entry,
+            texts => entry.digest(digest_of_fields(texts.iter().map(String::as_str))),
         }
-    }
-
-    fn trust(&self) -> Result<Trust, RuleFileError> {
-        Trust::of_user().ok_or_else(|| RuleFileError::NoTrust {
-            path: self.path.clone(),
-            why: "you have no folder of configurations",
-        })
-    }
-
-    fn content(&self) -> &[u8] {
-        self.text.as_deref().unwrap_or_default().as_bytes()
     }
 }
 
 impl fmt::Display for Unaccepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = if self.has_changed {
-            "it has changed since you accepted it"
-        } else {
-            "you have not accepted it"
-        };
         let places: Vec<String> = self
             .places
             .iter()
             .map(|place| format!("`{place}`"))
             .collect();
-        let (path, places) = (self.path.display(), places.join(", "));
+        let (path, places, why) = (self.path.display(), places.join(", "), self.state);
         write!(
             f,
             "what `{path}` says of {places} is not in force, since {why}"

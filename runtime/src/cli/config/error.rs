@@ -29,9 +29,12 @@ pub(in crate::cli) enum ConfigError {
         variable: String,
         why: &'static str,
     },
-    /// It is not known which files of projects were accepted.
+    /// The rules cannot be read.
     #[error(transparent)]
-    Trust(#[from] crate::permission::RuleFileError),
+    Rules(#[from] crate::permission::RuleFileError),
+    /// What the user has accepted cannot be read.
+    #[error(transparent)]
+    Acceptances(#[from] crate::acceptances::AcceptanceError),
 }
 
 /// One thing that is wrong.

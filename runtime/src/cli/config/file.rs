@@ -181,8 +181,18 @@ fn is_text(value: &DeValue<'_>) -> bool {
     matches!(value, DeValue::String(_))
 }
 
+/// Keys of earlier versions, each with what took its place.
+const REMOVED: [(&str, &str); 1] = [(
+    "skills.accept",
+    "`skills accept SKILL` shows a skill, and accepts it",
+)];
+
 fn unknown(place: &Place, name: &str, names: &[&str]) -> String {
     let shown = place.inside(name);
+    let text = shown.to_string();
+    if let Some((_, instead)) = REMOVED.iter().find(|(key, _)| *key == text) {
+        return format!("`{shown}` is no setting any more: {instead}");
+    }
     if let Some(near) = nearest(name, names.iter().copied()) {
         return format!(
             "unknown key `{shown}`; did you mean `{}`?",

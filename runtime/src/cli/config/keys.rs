@@ -73,8 +73,6 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("skills.allow", Kind::Texts, "all", "The skills that may be used, and no others").said_by(Who::Accepted),
     #[cfg(feature = "skills")]
     Key::new("skills.deny", Kind::Texts, "[]", "Skills that may not be used").said_by(Who::Accepted),
-    #[cfg(feature = "skills")]
-    Key::new("skills.accept", Kind::Digests, "[]", "Versions of skills that are used though a scan found something in them, each by its digest").said_by(Who::Accepted),
     #[cfg(feature = "mcp")]
     Key::new("mcp.servers.*.command", Kind::Text, "", "The program of an MCP server of this machine").said_by(Who::Accepted),
     #[cfg(feature = "mcp")]

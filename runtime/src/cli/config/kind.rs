@@ -26,9 +26,6 @@ pub(in crate::cli) enum Kind {
     Layers,
     /// Patterns of dangerous paths.
     DangerousPaths,
-    /// Digests of skills.
-    #[cfg(feature = "skills")]
-    Digests,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A whole number.
@@ -159,11 +156,6 @@ impl Kind {
                 Ok(_) => Ok(()),
                 Err(error) => Err(error.to_string()),
             },
-            #[cfg(feature = "skills")]
-            Self::Digests => match text.parse::<crate::skill::SkillDigest>() {
-                Ok(_) => Ok(()),
-                Err(error) => Err(error.to_string()),
-            },
             Self::Url if !is_address(text) => Err(format!(
                 "expected an address such as `https://host/v1`, got {text:?}"
             )),
@@ -191,10 +183,6 @@ impl Kind {
 
     /// Reports whether several may be said.
     pub(super) fn is_list(self) -> bool {
-        #[cfg(feature = "skills")]
-        if matches!(self, Self::Digests) {
-            return true;
-        }
         matches!(
             self,
             Self::Models | Self::Texts | Self::Layers | Self::DangerousPaths
@@ -204,8 +192,6 @@ impl Kind {
     /// Returns the word for its value in a help.
     pub(super) fn word(self) -> &'static str {
         match self {
-            #[cfg(feature = "skills")]
-            Self::Digests => "DIGEST",
             Self::Text | Self::Texts | Self::Layers | Self::DangerousPaths => "TEXT",
             Self::Sandbox => "SANDBOX",
             Self::Url => "URL",
@@ -229,8 +215,6 @@ impl Kind {
                     .to_owned()
             }
             Self::DangerousPaths => format!("a list of paths, each as `{}`", AddedPath::SYNTAX),
-            #[cfg(feature = "skills")]
-            Self::Digests => "a list of digests of skills, as `skills list` shows them".to_owned(),
             Self::Layers => format!("a list of layers: {}", layers()),
             Self::Word(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();

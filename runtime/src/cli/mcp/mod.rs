@@ -12,6 +12,8 @@ mod settings;
 pub(super) use at_work::AtWork;
 pub(super) use edit::{Edit, EditError, NewServer};
 pub(super) use known::{Known, KnownServer, ServerOrigin};
+#[cfg(feature = "skills")]
+pub(super) use open::add_skills;
 pub(super) use open::{
     McpError, arguments, build, is_there, logins, notes_of, open, reached, ready,
 };

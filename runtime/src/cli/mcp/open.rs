@@ -9,6 +9,8 @@ use clap::{Arg, ArgAction, ArgMatches};
 use super::at_work::AtWork;
 use super::known::{Known, KnownServer};
 use crate::cli::assembly::Assembly;
+#[cfg(feature = "skills")]
+use crate::cli::commands::block_on;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::{doors, output, session_folder};
 use crate::mcp::{
@@ -96,6 +98,26 @@ pub(in crate::cli) fn open(
     assembly.tools.add(&servers.toolset());
     assembly.mcp = Some(Arc::new(AtWork::start(servers)?));
     Ok(())
+}
+
+/// Connects to the servers that are used where nobody says which, and adds their skills as far as the user has approved
+/// them. What is returned keeps the servers connected.
+#[cfg(feature = "skills")]
+pub(in crate::cli) fn add_skills(
+    assembly: &Assembly,
+    matches: &ArgMatches,
+) -> Result<Option<AtWork>, McpError> {
+    let config = Config::load(assembly.folder(), matches)?;
+    let configs = Known::of(assembly, &config).usable();
+    if configs.is_empty() {
+        return Ok(None);
+    }
+    let at_work = AtWork::start(build(assembly, &config, configs)?)?;
+    block_on(async {
+        at_work.ready().await;
+        crate::cli::skills::add_of_servers(assembly, at_work.servers()).await;
+    })?;
+    Ok(Some(at_work))
 }
 
 /// Puts servers together, with all that they need of this program; nothing is started.

@@ -8,9 +8,13 @@ use serde_json::{Map, Value};
 
 use super::expand::expand;
 use super::known::{KnownServer, ServerOrigin, ServerProblem};
+use crate::acceptances::{
+    AcceptanceError, AcceptanceKind, AcceptanceState, Acceptances, Content, Difference, Entry,
+    EntryKind, Subject, digest_of_fields,
+};
+use crate::cli::acceptance;
 use crate::cli::config::{ConfigError, nearest_named, read_file, without_password};
 use crate::mcp::{ServerConfig, ServerName, StdioServer, Transport};
-use crate::permission::{Acceptance, RuleFileError, Trust};
 
 /// The name of the file.
 const NAME: &str = ".mcp.json";
@@ -33,7 +37,7 @@ pub(super) struct InForce {
 #[derive(Debug)]
 pub(in crate::cli) struct Unaccepted {
     path: PathBuf,
-    has_changed: bool,
+    state: AcceptanceState,
 }
 
 /// Says what is wrong with the file.
@@ -50,7 +54,7 @@ pub(in crate::cli) enum ProjectError {
     #[error(transparent)]
     Read(#[from] ConfigError),
     #[error(transparent)]
-    Trust(#[from] RuleFileError),
+    Acceptances(#[from] AcceptanceError),
 }
 
 impl ProjectServers {
@@ -61,20 +65,14 @@ impl ProjectServers {
         Ok(Self { path, text })
     }
 
-    pub(in crate::cli) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Returns what of it holds: all or nothing.
     pub(super) fn in_force(&self) -> Result<InForce, ProjectError> {
         let Some(text) = &self.text else {
             return Ok(InForce::default());
         };
-        let acceptance = match Trust::of_user() {
-            Some(trust) => trust.acceptance(&self.path, text.as_bytes())?,
-            None => Acceptance::Missing,
-        };
-        if acceptance == Acceptance::Given {
+        let content = Content::from_bytes(text.as_bytes(), []);
+        let state = acceptance::user_store().state(self.subject(), &content)?;
+        if state == AcceptanceState::Accepted {
             let named = self.named()?;
             let servers = named.iter().map(|(name, server)| self.known(name, server));
             return Ok(InForce {
@@ -84,7 +82,7 @@ impl ProjectServers {
         }
         let unaccepted = Unaccepted {
             path: self.path.clone(),
-            has_changed: acceptance == Acceptance::Outdated,
+            state,
         };
         // A file that names no server says nothing that could be accepted.
         let says_nothing = self.named().is_ok_and(|named| named.is_empty());
@@ -94,35 +92,32 @@ impl ProjectServers {
         })
     }
 
-    /// Accepts what the file says, and returns its servers, each with what is said of it; where there are none, nothing is
-    /// accepted. A file with mistakes is not accepted either: nobody knows what it says.
-    pub(in crate::cli) fn accept(&self) -> Result<Vec<(String, String)>, ProjectError> {
+    /// Compares what the file says with what the user accepted; `None` where it names no server. A file with mistakes is
+    /// an error: nobody knows what it says.
+    pub(in crate::cli) fn difference(
+        &self,
+        acceptances: &Acceptances,
+    ) -> Result<Option<Difference>, ProjectError> {
         let named = self.named()?;
         for (name, server) in &named {
             // Variables that are not set are no mistake of the file.
             self.server(name, server, |_| Some("x".to_owned()))?;
         }
-        if let Some(text) = self.text.as_ref().filter(|_| !named.is_empty()) {
-            let trust = Trust::of_user().ok_or_else(|| RuleFileError::NoTrust {
-                path: self.path.clone(),
-                why: "you have no folder of configurations",
-            })?;
-            trust.accept(&self.path, text.as_bytes())?;
-        }
-        let shown = named
-            .into_iter()
-            .map(|(name, server)| (name, shown(&server)));
-        Ok(shown.collect())
+        let Some(text) = self.text.as_ref().filter(|_| !named.is_empty()) else {
+            return Ok(None);
+        };
+        let entries = named.iter().map(|(name, server)| {
+            Entry::with_text(EntryKind::Server, name, &shown(server))
+                .digest(digest_of_fields([server.to_string().as_str()]))
+        });
+        let content = Content::from_bytes(text.as_bytes(), entries);
+        let difference = acceptances.read()?.difference(self.subject()?, content);
+        Ok(Some(difference))
     }
 
-    /// Takes back that it was accepted, and reports whether it was.
-    pub(in crate::cli) fn forget(&self) -> Result<bool, ProjectError> {
-        match Trust::of_user() {
-            Some(trust) if self.path.parent().is_some_and(Path::exists) => {
-                Ok(trust.forget(&self.path)?)
-            }
-            _ => Ok(false),
-        }
+    /// Names the file.
+    pub(in crate::cli) fn subject(&self) -> Result<Subject, AcceptanceError> {
+        Subject::file(AcceptanceKind::ServerFile, &self.path, 1)
     }
 
     /// Takes the file apart, by the names of its servers.
@@ -324,12 +319,7 @@ fn shown(server: &Value) -> String {
 
 impl fmt::Display for Unaccepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = if self.has_changed {
-            "it has changed since you accepted it"
-        } else {
-            "you have not accepted it"
-        };
-        let path = self.path.display();
+        let (path, why) = (self.path.display(), self.state);
         write!(f, "the MCP servers of `{path}` are not used, since {why}")
     }
 }

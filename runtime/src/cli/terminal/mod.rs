@@ -1,7 +1,6 @@
 //! The person at the terminal: who approves calls, and who answers what tools and MCP servers ask.
 
 mod answer;
-#[cfg(feature = "mcp")]
 mod confirmation;
 mod elicitation;
 mod form;
@@ -20,7 +19,6 @@ use super::output;
 use super::screen::{self, Colors, Line, Size, theme};
 use crate::permission::{Answer, Approver, Decision, Question};
 use answer::Reading;
-#[cfg(feature = "mcp")]
 pub(super) use confirmation::confirm;
 pub(super) use elicitation::elicit;
 use input::Input;

@@ -2,13 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use url::Url;
 
+use crate::acceptances::{AcceptanceKind, Subject, digest_of_fields};
 use crate::mcp::{ServerConfig, StdioServer, Transport};
 
+/// Names a server, with how it is reached: another way to reach a server of the same name needs an approval of its own.
+pub(crate) fn subject(config: &ServerConfig) -> Subject {
+    let name = config.name().as_str();
+    Subject::new(AcceptanceKind::McpServer, name, described(config)).with_key(key(config))
+}
+
 /// Says in words how a server is reached; without what may be secret in an address.
-pub(crate) fn described(config: &ServerConfig) -> String {
+fn described(config: &ServerConfig) -> String {
     match config.transport() {
         Transport::Stdio(server) => {
             let words = std::iter::once(&server.command).chain(&server.arguments);
@@ -19,16 +25,12 @@ pub(crate) fn described(config: &ServerConfig) -> String {
     }
 }
 
-/// Returns the key of a server's approval: another way to reach a server of the same name needs one of its own.
+/// Returns the digest of a server's name and how it is reached.
 ///
 /// Values of variables and headers are no part of it: they hold credentials, which change.
-pub(crate) fn key(config: &ServerConfig) -> String {
-    let mut hasher = Sha256::new();
-    let mut field = |text: &str| {
-        hasher.update((text.len() as u64).to_be_bytes());
-        hasher.update(text);
-    };
-    field(config.name().as_str());
+fn key(config: &ServerConfig) -> String {
+    let mut fields = vec![config.name().to_string()];
+    let mut field = |text: &str| fields.push(text.to_owned());
     match config.transport() {
         Transport::Stdio(server) => {
             field("stdio");
@@ -56,8 +58,7 @@ pub(crate) fn key(config: &ServerConfig) -> String {
             field(url);
         }
     }
-    let digest = hasher.finalize();
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest_of_fields(fields.iter().map(String::as_str))
 }
 
 /// Returns the folder that decides what runs: the one that is set, or this process's where the program's path starts there.

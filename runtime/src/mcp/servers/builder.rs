@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 use tokio::io::DuplexStream;
 
 use super::{Inner, McpServers, Server};
+use crate::acceptances::Acceptances;
 use crate::mcp::connection::Surroundings;
-use crate::mcp::{Logins, Pins, ServerConfig};
+use crate::mcp::{Logins, ServerConfig};
 use crate::sandbox::LazySandbox;
 use crate::toolset::ToolList;
 
@@ -18,7 +19,7 @@ pub struct McpServersBuilder {
     servers: Vec<(ServerConfig, Option<Dial>)>,
     surroundings: Surroundings,
     logins: Option<Logins>,
-    pins: Option<Pins>,
+    acceptances: Option<Acceptances>,
     context_tools: bool,
 }
 
@@ -30,7 +31,7 @@ impl McpServersBuilder {
             servers: Vec::new(),
             surroundings: Surroundings::new(),
             logins: None,
-            pins: None,
+            acceptances: None,
             context_tools: true,
         }
     }
@@ -75,10 +76,10 @@ impl McpServersBuilder {
         self
     }
 
-    /// Says where approvals are kept; without it in the [file of the user](Pins::of_user), and where they have no home
-    /// folder, in memory.
-    pub fn pins(mut self, pins: Pins) -> Self {
-        self.pins = Some(pins);
+    /// Says where approvals are kept; without it in the [file of the user](Acceptances::for_user), and where they have no
+    /// home folder, in memory.
+    pub fn acceptances(mut self, acceptances: Acceptances) -> Self {
+        self.acceptances = Some(acceptances);
         self
     }
 
@@ -118,10 +119,10 @@ impl McpServersBuilder {
         }
         McpServers(Arc::new(Inner {
             servers,
-            pins: self
-                .pins
-                .or_else(Pins::of_user)
-                .unwrap_or_else(Pins::in_memory),
+            acceptances: self
+                .acceptances
+                .or_else(Acceptances::for_user)
+                .unwrap_or_else(Acceptances::in_memory),
             context_tools: self.context_tools,
             revision: AtomicU64::new(0),
             list: Mutex::new(ToolList::new([])),

@@ -17,7 +17,7 @@ pub use builder::McpServersBuilder;
 pub(super) use server::Server;
 pub use status::{Approval, ServerStatus, ServersError, WithheldReason, WithheldTool};
 
-use crate::mcp::approval::{Approved, Difference, Pins, PinsError};
+use crate::acceptances::{AcceptanceError, AcceptanceKind, Acceptances, Accepted, Difference};
 use crate::mcp::tool::shown;
 use crate::mcp::{ServerConfig, ServerName};
 use crate::registry::nearest;
@@ -33,12 +33,13 @@ use crate::toolset::{ToolList, ToolSource, Toolset};
 ///
 /// ```
 /// # extern crate helve_runtime as helve;
-/// use helve::mcp::{McpServers, Pins, ServerConfig};
+/// use helve::acceptances::Acceptances;
+/// use helve::mcp::{McpServers, ServerConfig};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let files = ServerConfig::stdio("files".parse()?, "a-program-that-is-not-there", ["."]);
-/// let servers = McpServers::builder().server(files).pins(Pins::in_memory()).build();
+/// let servers = McpServers::builder().server(files).acceptances(Acceptances::in_memory()).build();
 /// for failed in servers.connect().await {
 ///     eprintln!("{}", failed.error);
 /// }
@@ -52,7 +53,7 @@ pub struct McpServers(Arc<Inner>);
 pub(super) struct Inner {
     /// In the order in which they were added.
     servers: Vec<Arc<Server>>,
-    pins: Pins,
+    acceptances: Acceptances,
     context_tools: bool,
     /// Another one after each change of the list or of what is approved.
     revision: AtomicU64,
@@ -86,7 +87,7 @@ impl McpServers {
     /// It may be called again: what failed is tried anew, and what was approved meanwhile counts. It returns the servers
     /// that cannot be used, and goes on trying to reach them.
     pub async fn connect(&self) -> Vec<ServerFailure> {
-        self.read_pins().await;
+        self.read_acceptances().await;
         let starts = self.0.servers.iter().map(|server| async move {
             let error = server.start(&self.0).await.err()?;
             Some(ServerFailure {
@@ -108,7 +109,7 @@ impl McpServers {
     /// Fails where there is no such server, or it cannot be used.
     pub async fn connect_to(&self, name: &str) -> Result<(), ServersError> {
         let server = self.find(name)?;
-        self.read_pins().await;
+        self.read_acceptances().await;
         server.start(&self.0).await
     }
 
@@ -155,8 +156,8 @@ impl McpServers {
     pub async fn difference(&self, name: &str) -> Result<Difference, ServersError> {
         let server = self.find(name)?;
         server.follow(&self.0);
-        let approved = self.approved().await?;
-        server.difference(&approved).await
+        let accepted = self.accepted().await?;
+        server.difference(&accepted).await
     }
 
     /// Notes that the user approves what a server said, as it was shown to them; its tools are offered from now on.
@@ -167,8 +168,8 @@ impl McpServers {
     ///
     /// Fails where it cannot be kept.
     pub async fn approve(&self, shown: &Difference) -> Result<(), ServersError> {
-        let (key, record) = (shown.key.clone(), shown.now.clone().trimmed());
-        self.with_pins(move |pins| pins.approve(key, record))
+        let shown = shown.clone();
+        self.with_acceptances(move |acceptances| acceptances.accept(&shown))
             .await?;
         self.look_again().await;
         Ok(())
@@ -182,9 +183,12 @@ impl McpServers {
     /// Fails where it cannot be kept.
     pub async fn forget(&self, name: &str) -> Result<bool, ServersError> {
         let owned = name.to_owned();
-        let was_there = self.with_pins(move |pins| pins.forget(&owned)).await?;
+        let revoked = self.with_acceptances(move |acceptances| {
+            acceptances.revoke(|one| one.kind == AcceptanceKind::McpServer && one.name == owned)
+        });
+        let revoked = revoked.await?;
         self.look_again().await;
-        Ok(was_there)
+        Ok(!revoked.is_empty())
     }
 
     /// Ends every connection for good, and the programs with them.
@@ -225,43 +229,43 @@ impl McpServers {
     }
 
     /// Reads what was approved. Where that fails nothing counts as approved, and it is said.
-    async fn read_pins(&self) {
+    async fn read_acceptances(&self) {
         let _one = self.0.reading.lock().await;
-        let approved = self.approved().await;
-        let unreadable = approved
+        let accepted = self.accepted().await;
+        let unreadable = accepted
             .as_ref()
             .err()
             .map(|error| crate::tool::chain_text(error));
-        let approved = approved.unwrap_or_default();
+        let accepted = accepted.unwrap_or_default();
         for server in &self.0.servers {
-            server.take(&approved);
+            server.take(&accepted);
         }
         *self.0.unreadable() = unreadable;
     }
 
     async fn look_again(&self) {
-        self.read_pins().await;
+        self.read_acceptances().await;
         let looks = self.0.servers.iter().map(|server| server.look(&self.0));
         future::join_all(looks).await;
     }
 
-    async fn approved(&self) -> Result<Approved, PinsError> {
-        self.with_pins(Pins::read).await
+    async fn accepted(&self) -> Result<Accepted, AcceptanceError> {
+        self.with_acceptances(Acceptances::read).await
     }
 
-    /// Works on the file of approvals where blocking is allowed.
-    async fn with_pins<T: Send + 'static>(
+    /// Works on the file of acceptances where blocking is allowed.
+    async fn with_acceptances<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Pins) -> Result<T, PinsError> + Send + 'static,
-    ) -> Result<T, PinsError> {
-        let pins = self.0.pins.clone();
-        let path = pins
+        work: impl FnOnce(&Acceptances) -> Result<T, AcceptanceError> + Send + 'static,
+    ) -> Result<T, AcceptanceError> {
+        let acceptances = self.0.acceptances.clone();
+        let path = acceptances
             .path()
             .map(std::path::Path::to_owned)
             .unwrap_or_default();
-        let worked = tokio::task::spawn_blocking(move || work(&pins)).await;
+        let worked = tokio::task::spawn_blocking(move || work(&acceptances)).await;
         worked.unwrap_or_else(|error| {
-            Err(PinsError::Read {
+            Err(AcceptanceError::Read {
                 path,
                 source: std::io::Error::other(error),
             })

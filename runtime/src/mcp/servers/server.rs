@@ -7,7 +7,8 @@ use rmcp::model::ServerCapabilities;
 use super::Inner;
 use super::status::{ServerStatus, ServersError};
 use super::view::{Sight, View};
-use crate::mcp::approval::{self, Approved, Definition, Difference, Record};
+use crate::acceptances::{Acceptance, Accepted, Content, Difference, Subject};
+use crate::mcp::approval;
 use crate::mcp::connection::{Connection, Surroundings, ToolsOffer};
 use crate::mcp::{CallError, ServerConfig};
 
@@ -19,7 +20,7 @@ pub(in crate::mcp) struct Server {
     pub(in crate::mcp) config: ServerConfig,
     pub(in crate::mcp) connection: Connection,
     /// What an approval of it is found by.
-    pub(super) key: String,
+    subject: Subject,
     known: Mutex<Known>,
     /// One view is made and joined to the others at a time: an older one never takes the place of a newer, and whoever
     /// finds a view in place finds its tools in the list.
@@ -28,7 +29,7 @@ pub(in crate::mcp) struct Server {
 
 #[derive(Clone)]
 struct Known {
-    approved: Option<Arc<Record>>,
+    approved: Option<Arc<Acceptance>>,
     view: Arc<View>,
     /// What the view was made of.
     seen: Option<Seen>,
@@ -41,7 +42,7 @@ struct Seen {
     offer: Arc<ToolsOffer>,
     instructions: Option<String>,
     capabilities: Option<ServerCapabilities>,
-    approved: Option<Arc<Record>>,
+    approved: Option<Arc<Acceptance>>,
 }
 
 impl Seen {
@@ -56,7 +57,7 @@ impl Seen {
 impl Server {
     pub(super) fn new(config: ServerConfig, surroundings: Surroundings) -> Self {
         Self {
-            key: approval::key(&config),
+            subject: approval::subject(&config),
             connection: Connection::new(config.clone(), surroundings),
             config,
             known: Mutex::new(Known {
@@ -160,8 +161,8 @@ impl Server {
     }
 
     /// Takes in what was approved.
-    pub(super) fn take(&self, approved: &Approved) {
-        self.known().approved = approved.of(&self.key).cloned().map(Arc::new);
+    pub(super) fn take(&self, accepted: &Accepted) {
+        self.known().approved = accepted.get(&self.subject).cloned().map(Arc::new);
     }
 
     pub(super) fn view(&self) -> Arc<View> {
@@ -170,7 +171,7 @@ impl Server {
 
     /// Returns what was approved of the server.
     #[cfg(feature = "skills")]
-    pub(in crate::mcp) fn approved(&self) -> Option<Arc<Record>> {
+    pub(in crate::mcp) fn approved(&self) -> Option<Arc<Acceptance>> {
         self.known().approved.clone()
     }
 
@@ -190,39 +191,23 @@ impl Server {
         }
     }
 
-    /// Holds what the server says now against what was approved.
-    pub(super) async fn difference(&self, approved: &Approved) -> Result<Difference, ServersError> {
-        let now = self.record().await?;
-        let name = self.config.name();
-        Ok(Difference::between(
-            name.clone(),
-            self.key.clone(),
-            now,
-            approved.of(&self.key),
-            approved.elsewhere(name.as_str(), &self.key),
-        ))
+    /// Compares what the server says now with what was approved.
+    pub(super) async fn difference(&self, accepted: &Accepted) -> Result<Difference, ServersError> {
+        let content = self.content().await?;
+        Ok(accepted.difference(self.subject.clone(), content))
     }
 
     /// Takes down everything that the server says of itself.
-    async fn record(&self) -> Result<Record, CallError> {
+    async fn content(&self) -> Result<Content, CallError> {
         let offer = self.connection.tools().await?;
         let status = self.connection.status();
         let said = status.instructions.as_deref().map(str::trim);
-        let tools = offer.tools.iter();
-        Ok(Record {
-            server: self.config.name().to_string(),
-            reached: approval::described(&self.config),
-            instructions: said
-                .filter(|said| !said.is_empty())
-                .map(Definition::of_text),
-            tools: tools
-                .map(|tool| (tool.name.to_string(), Definition::of_tool(tool)))
-                .collect(),
-            #[cfg(feature = "skills")]
-            skills: crate::mcp::skills::definitions(self).await?,
-            #[cfg(not(feature = "skills"))]
-            skills: std::collections::BTreeMap::new(),
-        })
+        let said = said.filter(|said| !said.is_empty());
+        let mut entries: Vec<_> = said.map(approval::instructions_entry).into_iter().collect();
+        entries.extend(offer.tools.iter().map(approval::tool_entry));
+        #[cfg(feature = "skills")]
+        entries.extend(crate::mcp::skills::entries(self).await?);
+        Ok(Content::from_entries(entries))
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::mcp::{ConnectError, ConnectionStatus, PinsError, ServerName};
+use crate::acceptances::AcceptanceError;
+use crate::mcp::{ConnectError, ConnectionStatus, ServerName};
 
 /// How one server stands, at one moment.
 #[derive(Debug, Clone)]
@@ -101,5 +102,5 @@ pub enum ServersError {
     Call(#[from] crate::mcp::CallError),
     /// What was approved cannot be read or kept.
     #[error(transparent)]
-    Pins(#[from] PinsError),
+    Acceptances(#[from] AcceptanceError),
 }

@@ -7,8 +7,9 @@ use rmcp::model::ServerCapabilities;
 
 use super::selection;
 use super::status::{Approval, WithheldReason, WithheldTool};
+use crate::acceptances::{Acceptance, EntryKind, EntryState};
 use crate::mcp::ServerConfig;
-use crate::mcp::approval::{Definition, Record, Standing};
+use crate::mcp::approval;
 use crate::mcp::connection::{Connection, ToolsOffer};
 use crate::mcp::tool::{self, ContextTool, McpTool, shown};
 use crate::tool::Tool;
@@ -31,7 +32,7 @@ pub(super) struct Sight<'a> {
     /// What the server says about the use of its tools.
     pub(super) instructions: Option<&'a str>,
     pub(super) capabilities: Option<&'a ServerCapabilities>,
-    pub(super) approved: Option<&'a Record>,
+    pub(super) approved: Option<&'a Acceptance>,
     /// Whether resources and prompts are tools.
     pub(super) context_tools: bool,
 }
@@ -101,23 +102,24 @@ impl Sight<'_> {
         offered: &rmcp::model::Tool,
         view: &mut View,
     ) -> Result<McpTool, WithheldReason> {
-        let standing = match self.approved {
-            Some(approved) => approved.standing(&offered.name, &Definition::of_tool(offered)),
-            None => Standing::New,
-        };
+        let approved = self.approved;
+        let approved = approved.and_then(|approved| approved.entry(EntryKind::Tool, &offered.name));
+        let state = approved.map_or(EntryState::New, |approved| {
+            approved.state(&approval::tool_entry(offered))
+        });
         match view.approval {
             Approval::NotNeeded => {}
             Approval::Missing => return Err(WithheldReason::NotApproved),
             Approval::Given | Approval::Outdated => {
-                if standing != Standing::Approved {
+                if state != EntryState::Accepted {
                     view.approval = Approval::Outdated;
                 }
-                if standing == Standing::Changed {
+                if state == EntryState::Changed {
                     return Err(WithheldReason::Changed);
                 }
             }
         }
-        let made = McpTool::new(self.config, self.connection, offered, standing);
+        let made = McpTool::new(self.config, self.connection, offered, state);
         let (tool, notes) = made.map_err(|why| WithheldReason::Unusable { why })?;
         view.notes.extend(notes);
         Ok(tool)
@@ -135,9 +137,9 @@ impl Sight<'_> {
             Approval::Given | Approval::Outdated => {
                 let approved = self
                     .approved
-                    .and_then(|approved| approved.instructions.as_ref());
-                let now = Definition::of_text(said);
-                approved.is_some_and(|approved| approved.against(&now) == Standing::Approved)
+                    .and_then(|approved| approved.entry(EntryKind::Instructions, ""));
+                let now = approval::instructions_entry(said);
+                approved.is_some_and(|approved| approved.state(&now) == EntryState::Accepted)
             }
         };
         if !is_approved {

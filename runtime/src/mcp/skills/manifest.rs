@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use rmcp::model::{Skill, SkillResources};
 
-use crate::mcp::approval::Definition;
+use crate::acceptances::Entry;
+use crate::mcp::approval;
 use crate::skill::{DigestedFile, SkillDigest};
 
 /// The most files of one skill.
@@ -99,7 +100,7 @@ impl Manifest {
     }
 
     /// Takes the skill down, to be approved.
-    pub(super) fn definition(&self) -> Definition {
+    pub(super) fn entry(&self) -> Entry {
         let mut text = format!("{}\n", self.description.trim_end());
         for file in &self.files {
             let short: String = file
@@ -111,7 +112,7 @@ impl Manifest {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{} ({} bytes, {short}…)", file.path, file.size);
         }
-        Definition::of_digest(self.digest(), &text)
+        approval::skill_entry(&self.name, self.digest(), &text)
     }
 
     pub(super) fn file(&self, path: &str) -> Option<&ManifestFile> {

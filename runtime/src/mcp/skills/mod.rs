@@ -6,11 +6,10 @@
 mod manifest;
 mod source;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::acceptances::Entry;
 use crate::mcp::CallError;
-use crate::mcp::approval::Definition;
 use crate::mcp::servers::{McpServers, Server};
 use crate::skill::SkillSource;
 use crate::tool::ToolContext;
@@ -33,16 +32,8 @@ impl McpServers {
 }
 
 /// Takes down the skills of a server, to be approved.
-pub(super) async fn definitions(
-    server: &Server,
-) -> Result<BTreeMap<String, Definition>, CallError> {
+pub(super) async fn entries(server: &Server) -> Result<Vec<Entry>, CallError> {
     let skills = server.connection.skills(&ToolContext::new()).await?;
     let manifests = skills.iter().filter_map(|skill| Manifest::of(skill).ok());
-    let mut taken = BTreeMap::new();
-    for manifest in manifests {
-        taken
-            .entry(manifest.name.clone())
-            .or_insert_with(|| manifest.definition());
-    }
-    Ok(taken)
+    Ok(manifests.map(|manifest| manifest.entry()).collect())
 }

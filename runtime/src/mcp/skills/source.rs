@@ -13,6 +13,7 @@ use rmcp::model::{ResourceContents, SKILL_MD};
 use sha2::{Digest as _, Sha256};
 
 use super::Manifest;
+use crate::acceptances::EntryKind;
 use crate::mcp::CallError;
 use crate::mcp::servers::{McpServers, Server};
 use crate::mcp::tool::shown;
@@ -87,7 +88,7 @@ impl ServerSkills {
             };
             let known = approved
                 .as_ref()
-                .and_then(|approved| approved.skills.get(&manifest.name));
+                .and_then(|approved| approved.entry(EntryKind::Skill, &manifest.name));
             let is_approved = known.map(|known| known.digest == manifest.digest().to_string());
             match is_approved {
                 _ if usable.contains_key(&manifest.name) => {

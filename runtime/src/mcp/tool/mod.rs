@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::mcp::approval::Standing;
+use crate::acceptances::EntryState;
 use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, ServerConfig};
 use crate::schema::{self, Canonical, Mistakes};
@@ -45,7 +45,7 @@ impl McpTool {
         config: &ServerConfig,
         connection: &Connection,
         tool: &rmcp::model::Tool,
-        standing: Standing,
+        state: EntryState,
     ) -> Result<(Self, Vec<String>), String> {
         let mut notes = Vec::new();
         let input = read(&tool.input_schema)?;
@@ -59,7 +59,7 @@ impl McpTool {
                 said.len()
             ));
         }
-        let believed = standing == Standing::Approved || config.trust().hints;
+        let believed = state == EntryState::Accepted || config.trust().hints;
         let hints = counting(tool.annotations.as_ref(), believed);
         let mut spec = ToolSpec::new(name, description, input).with_annotations(hints);
         spec.title = title(tool, &spec.name).map(Into::into);

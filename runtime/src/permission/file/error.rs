@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::acceptances::AcceptanceError;
 use crate::permission::RuleScope;
 
 /// Says what is wrong with a file of rules.
@@ -40,26 +41,9 @@ pub enum RuleFileError {
         #[source]
         source: io::Error,
     },
-    /// What is noted as accepted cannot be read.
-    #[error(
-        "`{}` does not say which rules were accepted: remove it, and accept them again with `permissions trust`",
-        path.display()
-    )]
-    InvalidTrust {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        #[source]
-        source: serde_json::Error,
-    },
-    /// There is no place to note what was accepted.
-    #[error("what `{}` says cannot be accepted: {why}", path.display())]
-    NoTrust {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: &'static str,
-    },
+    /// What was accepted cannot be read or kept.
+    #[error(transparent)]
+    Acceptances(#[from] AcceptanceError),
     /// There is no place for rules of this scope.
     #[error("there is no file for rules of the {scope}")]
     NoFile {

@@ -24,6 +24,7 @@ impl SkillCatalog {
             }
         }
         self.skills = decided.skills;
+        self.withheld = decided.withheld;
         self.notes = decided.notes;
         self.hidden = decided.hidden;
         self
@@ -50,6 +51,7 @@ impl SkillCatalog {
 #[derive(Default)]
 struct Decided {
     skills: Vec<Skill>,
+    withheld: Vec<Skill>,
     notes: Vec<SkillNote>,
     hidden: BTreeSet<PathBuf>,
 }
@@ -120,6 +122,7 @@ impl Decided {
                     findings: findings.to_vec(),
                 });
                 self.hide_all(skill.folder());
+                self.withheld.push(skill.clone());
                 return false;
             }
         }

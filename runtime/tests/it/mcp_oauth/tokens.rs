@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use helve_runtime::ToolContext;
-use helve_runtime::mcp::{Logins, McpServers, Pins, ServerConfig, ServerTrust};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::{Logins, McpServers, ServerConfig, ServerTrust};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use url::Url;
@@ -115,7 +116,7 @@ fn servers(config: ServerConfig, logins: &Logins) -> McpServers {
     McpServers::builder()
         .server(config.with_trust(trust))
         .logins(logins.clone())
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .build()
 }
 

@@ -1,6 +1,7 @@
 //! Resources and prompts as tools that read them.
 
-use helve_runtime::mcp::{McpServers, Pins};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::McpServers;
 use helve_runtime::tool::ToolContext;
 use serde_json::{Value, json};
 
@@ -32,7 +33,7 @@ async fn call(servers: &McpServers, tool: &str, arguments: &str) -> String {
 async fn resources_and_prompts_are_read_by_tools() {
     let mut says = says();
     says["tools"] = json!([]);
-    let servers = servers(own("fs"), &Offer::of(says), &Pins::in_memory());
+    let servers = servers(own("fs"), &Offer::of(says), &Acceptances::in_memory());
     connect(&servers).await;
     insta::assert_snapshot!(servers.toolset().names().join("\n"), @r#"
     mcp__fs__get_prompt
@@ -59,7 +60,7 @@ async fn resources_and_prompts_are_read_by_tools() {
 
 #[tokio::test]
 async fn a_tool_of_the_servers_own_stands() {
-    let servers = servers(own("fs"), &Offer::of(says()), &Pins::in_memory());
+    let servers = servers(own("fs"), &Offer::of(says()), &Acceptances::in_memory());
     connect(&servers).await;
     let prompt = servers.toolset().get("mcp__fs__get_prompt").unwrap();
     assert_eq!(&*prompt.spec().description, "The server's own.");
@@ -70,13 +71,13 @@ async fn they_can_be_switched_off() {
     let offer = Offer::of(says());
     let builder = McpServers::builder().server_within(own("fs"), offer.dial());
     let servers = builder
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .without_context_tools()
         .build();
     connect(&servers).await;
     assert_eq!(servers.toolset().names(), ["mcp__fs__get_prompt"]);
     let config = own("fs").without(["*_resource*", "list_prompts"]);
-    let servers = self::servers(config, &offer, &Pins::in_memory());
+    let servers = self::servers(config, &offer, &Acceptances::in_memory());
     connect(&servers).await;
     assert_eq!(servers.toolset().names(), ["mcp__fs__get_prompt"]);
 }

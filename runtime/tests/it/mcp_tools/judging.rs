@@ -1,6 +1,7 @@
 //! What a policy says of calls to servers.
 
-use helve_runtime::mcp::{McpServers, Pins};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::McpServers;
 use helve_runtime::permission::{Mode, Policy, Rules, Verdict};
 use helve_runtime::tool::ToolContext;
 use serde_json::json;
@@ -34,7 +35,7 @@ fn judge(servers: &McpServers, policy: &Policy, tool: &str, arguments: &str) -> 
 
 #[tokio::test]
 async fn an_approved_reader_runs_and_everything_else_asks() {
-    let servers = approved(&offer(), &Pins::in_memory()).await;
+    let servers = approved(&offer(), &Acceptances::in_memory()).await;
     let policy = Policy::new(Mode::Default);
     for (tool, verdict) in [("read", "allow"), ("write", "ask"), ("drop", "ask")] {
         assert_eq!(judge(&servers, &policy, tool, "{}"), verdict, "{tool}");
@@ -52,7 +53,7 @@ async fn hints_that_nobody_approved_allow_nothing() {
 
 #[tokio::test]
 async fn rules_are_about_servers_tools_and_arguments() {
-    let servers = approved(&offer(), &Pins::in_memory()).await;
+    let servers = approved(&offer(), &Acceptances::in_memory()).await;
     let rules = Rules {
         allow: vec!["mcp__fs__write(text=draft*)".parse().unwrap()],
         deny: vec![

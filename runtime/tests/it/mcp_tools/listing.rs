@@ -1,6 +1,7 @@
 //! What of a server becomes a tool, under which name, and how the list follows the server.
 
-use helve_runtime::mcp::{McpServers, Pins, ServerConfig};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::{McpServers, ServerConfig};
 use helve_runtime::tool::ToolContext;
 use helve_runtime::toolset::ToolFilter;
 use serde_json::json;
@@ -66,7 +67,7 @@ async fn only_the_chosen_tools_are_there() {
     ]);
     let offer = Offer::tools(tools);
     let config = own("fs").only(["read_*", "raed"]).without(["*_all"]);
-    let servers = servers(config, &offer, &Pins::in_memory());
+    let servers = servers(config, &offer, &Acceptances::in_memory());
     connect(&servers).await;
     insta::assert_snapshot!(told(&servers), @r#"
     NotNeeded
@@ -98,7 +99,7 @@ async fn the_list_follows_the_server() {
 async fn the_tools_are_there_once_the_server_is_connected_to() {
     for _ in 0..300 {
         let offer = Offer::tools(json!([tool("read", "Reads.", json!({}))]));
-        let mut builder = McpServers::builder().pins(Pins::in_memory());
+        let mut builder = McpServers::builder().acceptances(Acceptances::in_memory());
         for name in ["one", "two", "three", "four"] {
             builder = builder.server_within(own(name), offer.dial());
         }
@@ -116,7 +117,7 @@ async fn each_server_fails_alone() {
         .server(gone)
         .server_within(own("fs"), offer.dial())
         .server_within(own("fs"), Offer::tools(json!([])).dial())
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .build();
     let failed = servers.connect().await;
     let named: Vec<&str> = failed

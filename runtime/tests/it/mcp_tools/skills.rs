@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use helve_runtime::mcp::{McpServers, Pins};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::McpServers;
 use helve_runtime::skill::{SkillCatalog, SkillLibrary};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -63,7 +64,7 @@ fn told(catalog: &SkillCatalog) -> String {
 #[tokio::test]
 async fn a_skill_is_left_out_until_it_is_approved() {
     let offer = Offer::of(says());
-    let servers = servers(config("fs"), &offer, &Pins::in_memory());
+    let servers = servers(config("fs"), &offer, &Acceptances::in_memory());
     connect(&servers).await;
     let library = SkillLibrary::new(catalog(&servers).await);
     insta::assert_snapshot!(told(&library.current()), @r#"
@@ -94,7 +95,7 @@ async fn a_skill_is_left_out_until_it_is_approved() {
 #[tokio::test]
 async fn a_file_that_is_another_is_not_handed_out() {
     let offer = Offer::of(says());
-    let servers = approved(&offer, &Pins::in_memory()).await;
+    let servers = approved(&offer, &Acceptances::in_memory()).await;
     let catalog = catalog(&servers).await;
     offer.set(
         "files",
@@ -111,7 +112,7 @@ async fn a_file_that_is_another_is_not_handed_out() {
 #[tokio::test]
 async fn a_skill_that_changes_is_left_out_again() {
     let offer = Offer::of(says());
-    let servers = approved(&offer, &Pins::in_memory()).await;
+    let servers = approved(&offer, &Acceptances::in_memory()).await;
     let text = SKILL_MD.replace("Write", "Burn");
     let main = "skill://offer/notes/SKILL.md";
     offer.set(

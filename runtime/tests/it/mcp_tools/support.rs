@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use helve_runtime::mcp::{McpServers, Pins, ServerConfig, ServerTrust};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::{McpServers, ServerConfig, ServerTrust};
 
 use crate::mcp_tools::mcp_server::Offer;
 
@@ -19,21 +20,25 @@ pub(crate) fn own(name: &str) -> ServerConfig {
 }
 
 /// Puts one server together.
-pub(crate) fn servers(config: ServerConfig, offer: &Offer, pins: &Pins) -> McpServers {
+pub(crate) fn servers(
+    config: ServerConfig,
+    offer: &Offer,
+    acceptances: &Acceptances,
+) -> McpServers {
     let builder = McpServers::builder().server_within(config, offer.dial());
-    builder.pins(pins.clone()).build()
+    builder.acceptances(acceptances.clone()).build()
 }
 
 /// Connects to a server whose definitions need no approval.
 pub(crate) async fn trusted(offer: &Offer) -> McpServers {
-    let servers = servers(own("fs"), offer, &Pins::in_memory());
+    let servers = servers(own("fs"), offer, &Acceptances::in_memory());
     connect(&servers).await;
     servers
 }
 
 /// Connects to a server, and approves what it says.
-pub(crate) async fn approved(offer: &Offer, pins: &Pins) -> McpServers {
-    let servers = servers(config("fs"), offer, pins);
+pub(crate) async fn approved(offer: &Offer, acceptances: &Acceptances) -> McpServers {
+    let servers = servers(config("fs"), offer, acceptances);
     connect(&servers).await;
     approve(&servers).await;
     servers

@@ -1,5 +1,6 @@
 //! Rules that outlive a session.
 
+use helve_runtime::acceptances::Acceptances;
 use helve_runtime::permission::{
     Decision, Policy, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules, Verdict,
 };
@@ -11,6 +12,7 @@ fn files(folder: &std::path::Path) -> RuleFiles {
         RuleFile::of_project(&folder.join("project")),
         RuleFile::at(folder.join("home/permissions.json"), RuleScope::User),
     ])
+    .with_acceptances(Acceptances::at(folder.join("data/acceptances.json")))
 }
 
 fn always(scope: RuleScope) -> Decision {
@@ -79,7 +81,7 @@ fn the_answers_of_many_at_once_all_stand() {
     });
     // Each is in force: none lost the acceptance of another.
     assert_eq!(files.load().unwrap().rules.allow.len(), 16);
-    for below in ["project/.helve", "home"] {
+    for below in ["project/.helve", "data"] {
         let left = std::fs::read_dir(folder.path().join(below)).unwrap();
         assert_eq!(left.count(), 1, "nothing is left beside the file");
     }

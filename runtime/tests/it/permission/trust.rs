@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use helve_runtime::acceptances::{AcceptanceError, Acceptances};
 use helve_runtime::permission::{Decision, RuleFile, RuleFileError, RuleFiles, RuleScope, Rules};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -42,7 +43,13 @@ impl Place {
     fn notice(&self) -> String {
         let notice = self.files.load().unwrap().not_in_force;
         let notice = notice.map_or_else(|| "none".to_owned(), |notice| notice.to_string());
-        notice.replace(&self.folder.path().display().to_string(), "PLACE")
+        self.shown(&notice)
+    }
+
+    fn shown(&self, text: &str) -> String {
+        let real = fs::canonicalize(self.folder.path()).unwrap();
+        let text = text.replace(&real.display().to_string(), "PLACE");
+        text.replace(&self.folder.path().display().to_string(), "PLACE")
     }
 }
 
@@ -51,6 +58,19 @@ fn files(folder: &Path, project: &str) -> RuleFiles {
         RuleFile::of_project(&folder.join(project)),
         RuleFile::at(folder.join("home/helve/permissions.json"), RuleScope::User),
     ])
+    .with_acceptances(Acceptances::at(folder.join(ACCEPTANCES)))
+}
+
+/// Where it is kept what was accepted.
+const ACCEPTANCES: &str = "data/helve/acceptances.json";
+
+/// Accepts what a project's file says, and returns what it is shown as.
+fn accept(files: &RuleFiles) -> Result<Option<String>, RuleFileError> {
+    let Some(difference) = files.difference()? else {
+        return Ok(None);
+    };
+    files.accept(&difference)?;
+    Ok(Some(difference.to_string()))
 }
 
 fn always(text: &str) -> Decision {
@@ -78,7 +98,11 @@ fn what_a_stranger_allows_is_not_in_force() {
 fn what_is_accepted_holds_until_it_changes() {
     let place = Place::new();
     place.write(STRANGE);
-    assert_eq!(place.files.trust().unwrap(), [rule("bash")]);
+    let shown = accept(&place.files).unwrap().unwrap();
+    insta::assert_snapshot!(place.shown(&shown), @r"
+    what `PLACE/project/.helve/permissions.json` allows
+    + rule `bash` (new)
+    ");
     assert_eq!(
         (place.allowed(), place.notice()),
         (vec!["bash".to_owned()], "none".to_owned())
@@ -91,9 +115,9 @@ fn what_is_accepted_holds_until_it_changes() {
 
     place.write(STRANGE);
     assert_eq!(place.allowed(), ["bash"]);
-    assert!(place.files.untrust().unwrap());
+    assert!(place.files.revoke().unwrap());
     assert!(place.allowed().is_empty());
-    assert!(!place.files.untrust().unwrap());
+    assert!(!place.files.revoke().unwrap());
 }
 
 #[test]
@@ -107,15 +131,33 @@ fn a_notice_names_some_of_many_rules() {
 fn what_is_accepted_is_noted_by_the_place_of_the_project() {
     let place = Place::new();
     place.write(STRANGE);
-    place.files.trust().unwrap();
-    let noted = fs::read_to_string(place.path("home/helve/trusted_projects.json")).unwrap();
-    let real = fs::canonicalize(place.folder.path()).unwrap();
-    let noted = noted.replace(&real.display().to_string(), "PLACE");
-    insta::assert_snapshot!(noted, @r#"
+    accept(&place.files).unwrap();
+    let recorded = fs::read_to_string(place.path(ACCEPTANCES)).unwrap();
+    let mut recorded: serde_json::Value = serde_json::from_str(&place.shown(&recorded)).unwrap();
+    let accepted = recorded["accepted"][0].as_object_mut().unwrap();
+    let by = accepted.remove("accepted_by").unwrap();
+    let at = accepted.remove("accepted_at").unwrap();
+    assert!(by.as_str().is_some_and(|by| !by.is_empty()), "{by}");
+    assert!(at.as_str().is_some_and(|at| at.ends_with('Z')), "{at}");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&recorded).unwrap(), @r#"
+    {
+      "version": 1,
+      "accepted": [
         {
-          "PLACE/project/.helve/permissions.json": "99019a6c5421a0938ac2398bf1f2d01dcd263c452f5445bcf0b65e4c79fac2c8"
+          "kind": "rule_file",
+          "name": ".helve/permissions.json",
+          "origin": "PLACE/project",
+          "digest": "99019a6c5421a0938ac2398bf1f2d01dcd263c452f5445bcf0b65e4c79fac2c8",
+          "entries": [
+            {
+              "kind": "rule",
+              "name": "bash"
+            }
+          ]
         }
-        "#);
+      ]
+    }
+    "#);
 
     // The same text in another project is another matter, copied or linked.
     fs::create_dir_all(place.path("copy/.helve")).unwrap();
@@ -136,7 +178,7 @@ fn links_lead_to_no_acceptance_of_something_else() {
 
     let place = Place::new();
     place.write(STRANGE);
-    place.files.trust().unwrap();
+    accept(&place.files).unwrap();
     for folder in ["linked_file/.helve", "linked_folder"] {
         fs::create_dir_all(place.path(folder)).unwrap();
     }
@@ -199,7 +241,7 @@ async fn an_answer_launders_no_rules_of_others() {
     place.files.remove(RuleScope::Project, &rule("ls")).unwrap();
     assert!(place.allowed().is_empty());
 
-    place.files.trust().unwrap();
+    accept(&place.files).unwrap();
     place.write(r#"{"allow": ["bash", "rm"]}"#);
     let told = place.files.keep(&always("ls")).await.unwrap().unwrap();
     assert!(told.has_changed);
@@ -221,29 +263,75 @@ fn without_a_place_for_what_is_accepted_nothing_is() {
     place.write(STRANGE);
     let alone = RuleFiles::new([RuleFile::of_project(&place.path("project"))]);
     assert!(alone.load().unwrap().not_in_force.is_some());
-    assert!(matches!(alone.trust(), Err(RuleFileError::NoTrust { .. })));
     assert!(matches!(
-        alone.untrust(),
-        Err(RuleFileError::NoTrust { .. })
+        accept(&alone),
+        Err(RuleFileError::Acceptances(AcceptanceError::NoPlace))
     ));
+    assert!(!alone.revoke().unwrap());
 }
 
 #[test]
 fn what_does_not_say_what_was_accepted_is_an_error_and_stays() {
     let place = Place::new();
     place.write(STRANGE);
-    let noted = place.path("home/helve/trusted_projects.json");
-    fs::create_dir_all(noted.parent().unwrap()).unwrap();
-    for text in ["", "[]", "{\"a\": 1}"] {
-        fs::write(&noted, text).unwrap();
+    let recorded = place.path(ACCEPTANCES);
+    fs::create_dir_all(recorded.parent().unwrap()).unwrap();
+    for text in [
+        "",
+        "[]",
+        "{\"a\": 1}",
+        "{\"version\": 1}",
+        "{\"version\": 2, \"accepted\": []}",
+        "{\"version\": 1, \"accepted\": [{}]}",
+        "{\"version\": 1, \"accepted\": [], \"more\": 1}",
+    ] {
+        fs::write(&recorded, text).unwrap();
         let loaded = place.files.load();
         assert!(
-            matches!(loaded, Err(RuleFileError::InvalidTrust { .. })),
+            matches!(
+                loaded,
+                Err(RuleFileError::Acceptances(AcceptanceError::Invalid { .. }))
+            ),
             "{text}"
         );
-        assert!(place.files.trust().is_err());
-        assert_eq!(fs::read_to_string(&noted).unwrap(), text);
+        assert!(accept(&place.files).is_err());
+        assert!(place.files.revoke().is_err());
+        assert_eq!(fs::read_to_string(&recorded).unwrap(), text);
     }
+}
+
+#[test]
+fn a_change_is_shown_as_the_difference_to_what_was_accepted() {
+    let place = Place::new();
+    place.write(r#"{"allow": ["bash(make:*)", "grep"]}"#);
+    accept(&place.files).unwrap();
+    assert!(place.files.difference().unwrap().unwrap().is_empty());
+    place.write(r#"{"allow": ["grep", "bash"], "deny": ["fetch"]}"#);
+    let difference = place.files.difference().unwrap().unwrap();
+    assert!(!difference.is_empty() && !difference.is_first);
+    insta::assert_snapshot!(place.shown(&difference.to_string()), @r"
+    what `PLACE/project/.helve/permissions.json` allows
+    + rule `bash` (new)
+    - rule `bash(make:*)` (gone)
+    ");
+    place.write(r#"{"allow": ["bash(make:*)", "grep"] }"#);
+    let difference = place.files.difference().unwrap().unwrap();
+    insta::assert_snapshot!(place.shown(&difference.to_string()), @r"
+    what `PLACE/project/.helve/permissions.json` allows
+    nothing has changed that needs to be accepted; the rest of the file has
+    ");
+}
+
+#[test]
+fn nothing_is_accepted_but_what_was_shown() {
+    let place = Place::new();
+    place.write(r#"{"allow": ["grep"]}"#);
+    let shown = place.files.difference().unwrap().unwrap();
+    place.write(STRANGE);
+    place.files.accept(&shown).unwrap();
+    assert!(place.allowed().is_empty());
+    place.write(r#"{"allow": ["grep"]}"#);
+    assert_eq!(place.allowed(), ["grep"]);
 }
 
 /// What may happen to a project's file.
@@ -293,11 +381,11 @@ fn happens(place: &Place, edit: &Edit, holds: bool) -> Option<Option<Vec<u8>>> {
             place.path("project/.helve/permissions.json"),
         )),
         Edit::Trust => {
-            let allowed = files.trust().unwrap();
-            return (!allowed.is_empty()).then(content);
+            let accepted = accept(files).unwrap();
+            return accepted.is_some().then(content);
         }
         Edit::Untrust => {
-            files.untrust().unwrap();
+            files.revoke().unwrap();
             return Some(None);
         }
         Edit::Keep(name) => drop(files.add(project, Rules::new().allow(rule(name))).unwrap()),

@@ -12,7 +12,7 @@ const MODES: [Mode; 5] = [
     Mode::Bypass,
 ];
 
-const CHANGES: [&str; 22] = [
+const CHANGES: [&str; 28] = [
     "app permissions trust",
     "./app permissions trust",
     "/usr/local/bin/app permissions trust",
@@ -35,6 +35,12 @@ const CHANGES: [&str; 22] = [
     "(cd /tmp && app permissions trust)",
     "app permissions {trust,list}",
     "app permissions remove 'bash(rm:*)'",
+    "app mcp approve notes --yes",
+    "env X=1 app mcp approve notes",
+    "app mcp $what notes --yes",
+    "app skills accept pdf --yes",
+    "app $what accept pdf",
+    "echo accept pdf --yes | xargs app skills",
 ];
 
 #[test]
@@ -77,6 +83,10 @@ fn what_only_names_it_is_left_alone() {
         "git commit -m 'permissions trust'",
         "ls permissions",
         "cargo test permissions *.rs",
+        "app mcp list",
+        "app skills show pdf",
+        "grep -rn 'mcp approve' src",
+        "cargo test mcp skills accept_it",
     ] {
         let judgement = judge(Mode::Bypass, command);
         assert!(

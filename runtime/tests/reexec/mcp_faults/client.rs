@@ -7,7 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use helve_runtime::ToolContext;
-use helve_runtime::mcp::{CallTimeouts, McpServers, Pins, ServerConfig, ServerName, ServerStatus};
+use helve_runtime::acceptances::Acceptances;
+use helve_runtime::mcp::{CallTimeouts, McpServers, ServerConfig, ServerName, ServerStatus};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -75,7 +76,7 @@ impl Visit {
         let servers = McpServers::builder()
             .server(good)
             .server(hostile)
-            .pins(Pins::in_memory())
+            .acceptances(Acceptances::in_memory())
             .build();
         Self {
             fault,

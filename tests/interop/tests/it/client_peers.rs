@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use helve::ToolContext;
-use helve::mcp::{McpServers, Pins, ServerConfig, Transport};
+use helve::acceptances::Acceptances;
+use helve::mcp::{McpServers, ServerConfig, Transport};
 use helve::tool::{Progress, ProgressUpdate};
 use helve::transcript::ContentBlock;
 use helve_interop::peers::{Listening, Peers};
@@ -30,7 +31,7 @@ impl Met {
         let config = config.with_timeouts(timeouts);
         let servers = McpServers::builder()
             .server(config)
-            .pins(Pins::in_memory())
+            .acceptances(Acceptances::in_memory())
             .build();
         let difference = servers.difference(&name).await.unwrap();
         servers.approve(&difference).await.unwrap();

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use corpus::rules::shared_words;
-use helve::mcp::{McpServers, Pins, ServerConfig, Transport};
+use helve::acceptances::Acceptances;
+use helve::mcp::{McpServers, ServerConfig, Transport};
 use helve::toolset::ToolIndex;
 use helve::{Tool, Toolset};
 use helve_interop::peers::Peers;
@@ -97,7 +98,7 @@ async fn approved(configs: Vec<ServerConfig>) -> McpServers {
         .fold(McpServers::builder(), |servers, config| {
             servers.server(config)
         })
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .build();
     for name in names {
         let difference = servers.difference(&name).await.unwrap();

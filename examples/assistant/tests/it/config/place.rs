@@ -47,7 +47,7 @@ impl Place {
 
     /// Accepts what the project says.
     pub(crate) fn accepted(self) -> Self {
-        let seen = self.run(&["permissions", "trust"]);
+        let seen = self.run(&["permissions", "trust", "--yes"]);
         assert!(seen.starts_with("exit 0"), "{seen}");
         self
     }

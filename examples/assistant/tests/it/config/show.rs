@@ -46,7 +46,6 @@ fn nobody_has_said_anything() {
     skills.shadow               false             default
     skills.allow                all               default
     skills.deny                 []                default
-    skills.accept               []                default
     untrusted.ask               egress            default
     retry.attempts              4                 default
     retry.longest_wait          10                default
@@ -382,8 +381,6 @@ fn the_keys_are_listed() {
                                     a list of texts [default: all]
     skills.deny                     Skills that may not be used
                                     a list of texts [default: []]
-    skills.accept                   Versions of skills that are used though a scan found something in them, each by its digest
-                                    a list of digests of skills, as `skills list` shows them [default: []]
     mcp.servers.*.command           The program of an MCP server of this machine
                                     a text
     mcp.servers.*.args              Its arguments

@@ -47,7 +47,9 @@ impl Place {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.path("home"))
+            .env("USER", "somebody")
             .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("XDG_DATA_HOME", self.path("data"))
             .env("HELVE_STATE", self.path("state"));
         command
     }

@@ -61,11 +61,12 @@ fn what_a_clone_allows_asks_and_what_it_denies_is_denied() {
 #[test]
 fn what_is_accepted_holds_until_the_file_changes() {
     let place = cloned();
-    insta::assert_snapshot!(place.asked(&["trust"]), @r#"
+    insta::assert_snapshot!(place.asked(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
+        what `PLACE/project/.helve/permissions.json` allows
+        + rule `bash(make:*)` (new)
         accepted until the file changes: PLACE/project/.helve/permissions.json
-          allow bash(make:*)
         "#);
     insta::assert_snapshot!(place.asked(&["check", "bash", MAKE]), @r#"
         exit 0
@@ -128,7 +129,7 @@ fn the_list_says_what_is_not_in_force() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         "#);
-    place.asked(&["trust"]);
+    place.asked(&["trust", "--yes"]);
     insta::assert_snapshot!(place.asked(&["list"]), @r#"
         exit 0
         --- stdout
@@ -176,7 +177,7 @@ fn the_agent_says_it_once_before_it_works() {
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(make:*)`; `assistant permissions trust` shows and accepts it
         nothing is open in this conversation: there is nothing to go on with
         "#);
-    place.asked(&["trust"]);
+    place.asked(&["trust", "--yes"]);
     insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
         exit 0
         --- stdout
@@ -190,24 +191,24 @@ fn the_agent_says_it_once_before_it_works() {
 
 #[test]
 fn there_may_be_nothing_to_accept() {
-    insta::assert_snapshot!(Place::new().asked(&["trust"]), @r#"
+    insta::assert_snapshot!(Place::new().asked(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
         PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
         "#);
     let denies = Place::new().with(FILE, r#"{"deny": ["bash"]}"#);
-    insta::assert_snapshot!(denies.asked(&["trust"]), @r#"
+    insta::assert_snapshot!(denies.asked(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
         PLACE/project/.helve/permissions.json allows nothing: there is nothing to accept
         "#);
-    assert!(!denies.path("config").exists());
+    assert!(!denies.path("data").exists());
 }
 
 #[test]
 fn removing_a_rule_keeps_the_others_accepted_and_accepts_none() {
     let place = cloned();
-    place.asked(&["trust"]);
+    place.asked(&["trust", "--yes"]);
     place.asked(&["remove", "bash(rm:*)"]);
     insta::assert_snapshot!(place.asked(&["list"]), @r#"
         exit 0
@@ -247,22 +248,23 @@ fn a_rule_cannot_pass_for_two_nor_steer_the_terminal() {
         --- stderr
         note: what `PLACE/project/.helve/permissions.json` allows is not in force, since you have not accepted it: `bash(ls)�  allow grep(x)`, `bash(�[2K)`; `assistant permissions trust` shows and accepts it
         "#);
-    insta::assert_snapshot!(place.asked(&["trust"]), @r#"
+    insta::assert_snapshot!(place.asked(&["trust", "--yes"]), @r#"
         exit 0
         --- stdout
+        what `PLACE/project/.helve/permissions.json` allows
+        + rule `bash(�[2K)` (new)
+        + rule `bash(ls)�  allow grep(x)` (new)
         accepted until the file changes: PLACE/project/.helve/permissions.json
-          allow bash(ls)�  allow grep(x)
-          allow bash(�[2K)
         "#);
 }
 
 #[test]
 fn without_knowing_what_was_accepted_nothing_works() {
-    let place = cloned().with("config/helve/trusted_projects.json", "oops");
+    let place = cloned().with("data/helve/acceptances.json", "oops");
     insta::assert_snapshot!(place.told(&["run", "hello"]), @r#"
         exit 2
         --- stderr
-        error: `PLACE/config/helve/trusted_projects.json` does not say which rules were accepted: remove it, and accept them again with `permissions trust`
+        error: `PLACE/data/helve/acceptances.json` does not say what you have accepted: move it away, and accept again what you are asked about
           because: expected value at line 1 column 1
         "#);
 }

@@ -39,6 +39,7 @@ impl Place {
             .env("HOME", self.path("home"))
             .env("XDG_CONFIG_HOME", self.path("config"))
             .env("XDG_CACHE_HOME", self.path("cache"))
+            .env("XDG_DATA_HOME", self.path("data"))
             .env("HELVE_STATE", self.path("state"))
             .stdin(Stdio::null())
             .args(arguments);

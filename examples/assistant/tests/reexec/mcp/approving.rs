@@ -63,10 +63,11 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
           "type": "object"
         }
     --- stderr
-    nothing was approved, since nobody is there to be asked: `assistant mcp approve notes --yes` approves it
+    error: nothing was accepted: there is no terminal to answer at
+    help: `assistant mcp approve notes --yes` accepts what is shown
     "#);
     let seen = place.run(&["mcp", "approve", "notes", "--yes"]);
-    insta::assert_snapshot!(seen.lines().last().unwrap_or_default(), @"approved: `notes` offers 5 tools");
+    insta::assert_snapshot!(seen.lines().last().unwrap_or_default(), @"accepted: `notes` offers 5 tools");
     insta::assert_snapshot!(place.run(&["mcp", "list"]), @r#"
     exit 0
     --- stdout
@@ -76,7 +77,7 @@ pub(crate) fn nothing_is_offered_before_it_is_approved() {
     insta::assert_snapshot!(place.run(&["mcp", "approve", "notes"]), @r#"
     exit 0
     --- stdout
-    the MCP server `notes` says what it said when you approved it
+    the MCP server `notes` says what it said when you accepted it
     "#);
     let json = place.run(&["mcp", "list", "--json"]);
     let json = json.split_once("--- stdout\n").expect("an output").1;
@@ -110,7 +111,8 @@ pub(crate) fn what_changes_is_withheld() {
            "readOnlyHint": true
          }
     --- stderr
-    nothing was approved, since nobody is there to be asked: `assistant mcp approve notes --yes` approves it
+    error: nothing was accepted: there is no terminal to answer at
+    help: `assistant mcp approve notes --yes` accepts what is shown
     "#);
     place.run(&["mcp", "approve", "notes", "--yes"]);
     assert!(place.run(&["tools"]).contains("mcp__notes__echo"));

@@ -201,11 +201,11 @@ pub(crate) fn what_is_added_is_shown_at_once() {
         &place,
         &["mcp", "add", "notes", "--", &program, &role, &state],
     );
-    screen.wait_for_question("Do you approve");
+    screen.wait_for_question("Do you accept this");
     screen.enter("y");
     let (seen, code) = screen.end();
     assert_eq!(code, 0, "{seen}");
-    assert!(seen.contains("approved: `notes` offers 5 tools"), "{seen}");
+    assert!(seen.contains("accepted: `notes` offers 5 tools"), "{seen}");
     assert!(place.run(&["tools"]).contains("mcp__notes__echo"));
 }
 

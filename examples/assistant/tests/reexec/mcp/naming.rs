@@ -194,7 +194,7 @@ pub(crate) fn a_clone_starts_nothing() {
     "#);
     assert!(!place.was_started());
     // What makes no server is not accepted either.
-    insta::assert_snapshot!(place.run(&["permissions", "trust"]), @r#"
+    insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 1
     --- stderr
     error: PLACE/project/.mcp.json: `mcpServers.odd.type`: expected one of "stdio", "http" and "sse"
@@ -203,16 +203,23 @@ pub(crate) fn a_clone_starts_nothing() {
         .replace("carrier-pigeon", "sse")
         .replace("\"odd\":{", "\"odd\":{\"url\":\"http://127.0.0.1:1/\",");
     let place = place.with("project/.mcp.json", &text);
-    insta::assert_snapshot!(place.run(&["permissions", "trust"]), @r#"
+    insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 0
     --- stdout
+    the settings of `PLACE/project/helve.toml`
+    + setting `mcp.servers.mine.args` (new)
+        ["serve-for-a-test", "PLACE/server"]
+    + setting `mcp.servers.mine.command` (new)
+        "SERVER"
+    the MCP servers of `PLACE/project/.mcp.json`
+    + server `notes` (new)
+        ${NO_SUCH:-}${NOWHERE:-SERVER} serve-for-a-test PLACE/server [env TOKEN from ${TEAM_SECRET}] [env MODE]
+    + server `odd` (new)
+        http://127.0.0.1:1/
+    + server `web` (new)
+        http://127.0.0.1:1/${NOWHERE}
     accepted until the file changes: PLACE/project/helve.toml
-      mcp.servers.mine.args = ["serve-for-a-test", "PLACE/server"]
-      mcp.servers.mine.command = "SERVER"
     accepted until the file changes: PLACE/project/.mcp.json
-      notes: ${NO_SUCH:-}${NOWHERE:-SERVER} serve-for-a-test PLACE/server [env TOKEN from ${TEAM_SECRET}] [env MODE]
-      web: http://127.0.0.1:1/${NOWHERE}
-      odd: http://127.0.0.1:1/
     "#);
     insta::assert_snapshot!(place.run(&["mcp", "list", "--offline"]), @r#"
     exit 0
@@ -225,7 +232,7 @@ pub(crate) fn a_clone_starts_nothing() {
     "#);
     assert!(!place.was_started());
     let approved = place.run(&["mcp", "approve", "notes", "--yes"]);
-    assert!(approved.contains("approved: `notes`"), "{approved}");
+    assert!(approved.contains("accepted: `notes`"), "{approved}");
     let called = place.run(&["call", "mcp__notes__environment", "{}"]);
     assert!(
         called.contains("MODE") && called.contains(" TOKEN"),
@@ -241,7 +248,7 @@ pub(crate) fn a_clone_starts_nothing() {
     · the MCP servers of `PLACE/project/.mcp.json` are not used, since it has changed since you accepted it; `assistant permissions trust` shows and accepts it
     "#);
     let place = place.with("project/.mcp.json", "{ \"mcpServers\": [");
-    insta::assert_snapshot!(place.run(&["permissions", "trust"]), @r#"
+    insta::assert_snapshot!(place.run(&["permissions", "trust", "--yes"]), @r#"
     exit 1
     --- stderr
     error: PLACE/project/.mcp.json: it is no JSON: EOF while parsing a list at line 1 column 17
@@ -259,7 +266,7 @@ pub(crate) fn a_server_is_one_thing() {
     let place = Place::new()
         .user("[mcp.servers.tickets]\nurl = \"https://tickets.example/mcp\"\nheaders.Authorization = \"Bearer x\"\n")
         .with("project/helve.toml", "[mcp.servers.tickets]\nurl = \"http://evil.example/mcp\"\n");
-    place.run(&["permissions", "trust"]);
+    place.run(&["permissions", "trust", "--yes"]);
     let seen = place.run(&["config", "show"]);
     let lines: Vec<&str> = seen.lines().filter(|line| line.contains("mcp.")).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"mcp.servers.tickets.url     "http://evil.example/mcp"  PLACE/project/helve.toml:2"#);

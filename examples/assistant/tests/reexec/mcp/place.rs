@@ -51,7 +51,7 @@ impl Place {
     /// Approves the server `notes`.
     pub(crate) fn approved(self) -> Self {
         let seen = self.run(&["mcp", "approve", "notes", "--yes"]);
-        assert!(seen.contains("approved: `notes`"), "{seen}");
+        assert!(seen.contains("accepted: `notes`"), "{seen}");
         self
     }
 

@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::cli::assembly::Assembly;
 use crate::cli::config::{Config, ConfigError, short};
-use crate::cli::permissions;
+use crate::cli::{acceptance, permissions};
 use crate::permission::Rules;
 
 pub(super) fn findings(assembly: &Assembly, config: Result<&Config, &ConfigError>) -> Vec<Finding> {
@@ -16,6 +16,10 @@ pub(super) fn findings(assembly: &Assembly, config: Result<&Config, &ConfigError
         )),
     }
     findings.extend(rules(assembly));
+    if let Err(error) = acceptance::user_store().list() {
+        let text = crate::tool::chain_text(&error);
+        findings.push(Finding::problem(&text, "until then nothing is accepted"));
+    }
     findings
 }
 

@@ -39,10 +39,13 @@ fn finding(assembly: &Assembly, note: &SkillNote) -> Finding {
         .collect();
     let text = lines.join("\n    ");
     match note {
-        SkillNote::Withheld { .. } => Finding::problem(
-            &text,
-            "read them, then name the digest in `skills.accept` of your helve.toml",
-        ),
+        SkillNote::Withheld { name, .. } => {
+            let help = format!(
+                "`{} skills accept {name}` shows it, and accepts it",
+                assembly.binary()
+            );
+            Finding::problem(&text, &output::one_line(&help))
+        }
         SkillNote::Problem { problem, .. } if problem.is_error => {
             let folder = problem.folder.as_deref();
             let folder =

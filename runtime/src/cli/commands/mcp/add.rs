@@ -101,7 +101,7 @@ pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
     }
     if !Terminal::is_attached() {
         output::line(&format!(
-            "its tools are used once you approve them: `{binary} mcp approve {name}`"
+            "its tools are used once you accept them: `{binary} mcp approve {name}`"
         ));
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,36 +1,31 @@
-//! `mcp approve`: what a server says of itself is shown, and approved.
+//! `mcp approve`: what a server says of itself is shown, and accepted.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Arg, ArgAction, Command};
+use clap::{ArgMatches, Command};
 
 use super::{Done, Place, wait};
 use crate::cli::mcp::AtWork;
-use crate::cli::terminal::{self, Terminal};
-use crate::cli::{exit, output};
+use crate::cli::{acceptance, exit, output};
 use crate::mcp::ServersError;
 
 pub(super) fn command() -> Command {
-    let yes = Arg::new("yes")
-        .long("yes")
-        .action(ArgAction::SetTrue)
-        .help("Approve what is shown without asking");
     Command::new("approve")
-        .about("Shows what a server says of itself, or what it has changed, and approves it")
+        .about("Shows what a server says of itself, or what it has changed, and accepts it")
         .after_help(
-            "A model reads how a server describes its tools, and believes it. Once approved, a tool whose description changes \
-             is withheld until it is approved again.",
+            "A model reads how a server describes its tools, and believes it. Once accepted, a tool whose description changes \
+             is withheld until it is accepted again.",
         )
-        .arg(yes)
+        .arg(acceptance::argument())
 }
 
-pub(super) fn run(place: &Place<'_>, name: &str, is_answered: bool) -> Done {
+pub(super) fn run(place: &Place<'_>, name: &str, matches: &ArgMatches) -> Done {
     let at_work = place.start(vec![place.server(name)?])?;
-    approve(place, &at_work, name, is_answered)
+    approve(place, &at_work, name, matches.get_flag("yes"))
 }
 
-/// Shows what is to be approved, asks, and approves it.
+/// Shows what is to be accepted, asks, and accepts it.
 pub(super) fn approve(
     place: &Place<'_>,
     at_work: &Arc<AtWork>,
@@ -49,25 +44,12 @@ pub(super) fn approve(
     };
     if difference.is_empty() {
         output::line(&format!(
-            "the MCP server `{name}` says what it said when you approved it"
+            "the MCP server `{name}` says what it said when you accepted it"
         ));
         return Ok(ExitCode::SUCCESS);
     }
-    output::line(difference.to_string().trim_end());
-    if !is_answered {
-        if !Terminal::is_attached() {
-            let binary = place.binary();
-            output::note(&format!(
-                "nothing was approved, since nobody is there to be asked: `{binary} mcp approve {name} --yes` approves it"
-            ));
-            return Ok(ExitCode::from(exit::FAILED));
-        }
-        let question = format!("Do you approve what the MCP server {name} says?");
-        if !wait(terminal::confirm(&question))? {
-            output::line("nothing was approved");
-            return Ok(ExitCode::from(exit::FAILED));
-        }
-    }
+    let command = format!("{} mcp approve {name}", place.binary());
+    acceptance::ask(&[&difference], is_answered, &command)?;
     let servers = at_work.servers().clone();
     match wait(at_work.on(async move { servers.approve(&difference).await }))? {
         Some(Ok(())) => {}
@@ -77,6 +59,6 @@ pub(super) fn approve(
     let offered = at_work.servers().status_of(name);
     let offered = offered.map_or(0, |status| status.offered.len());
     let tools = if offered == 1 { "tool" } else { "tools" };
-    output::line(&format!("approved: `{name}` offers {offered} {tools}"));
+    output::line(&format!("accepted: `{name}` offers {offered} {tools}"));
     Ok(ExitCode::SUCCESS)
 }

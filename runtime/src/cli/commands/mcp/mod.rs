@@ -63,7 +63,7 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         "list" => list::run(&place, matches),
         "add" => add::run(&place, name(), matches),
         "test" => test::run(&place, name()),
-        "approve" => approve::run(&place, name(), matches.get_flag("yes")),
+        "approve" => approve::run(&place, name(), matches),
         "remove" => remove::run(&place, name()),
         "login" => login::login(&place, name()),
         _ => login::logout(&place, name()),

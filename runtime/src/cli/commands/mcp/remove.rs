@@ -36,8 +36,8 @@ pub(super) fn run(place: &Place<'_>, name: &str) -> Done {
     removed.map_err(|error: EditError| exit::failed(&error))?;
     output::line(&format!("removed from {}: {name}", path.display()));
     // What was approved of it, and who one was there, is no longer true of the next server of that name.
-    let pins = McpServers::builder().build();
-    if let Err(error) = wait(pins.forget(name))? {
+    let servers = McpServers::builder().build();
+    if let Err(error) = wait(servers.forget(name))? {
         output::error(&error);
     }
     if let Ok(config) = &server.config

@@ -1,5 +1,6 @@
-//! `permissions`: what a call would be answered, and the rules that were given for good.
+//! `permissions`: what a call would be answered, the rules that were given for good, and what was accepted.
 
+mod accepted;
 mod batch;
 mod check;
 mod report;
@@ -24,7 +25,9 @@ pub(super) fn command() -> Command {
         .subcommand(allow_command())
         .subcommand(remove_command())
         .subcommand(trust::command())
-        .subcommand(trust::command_to_take_back())
+        .subcommand(trust::command_to_revoke())
+        .subcommand(accepted::command())
+        .subcommand(accepted::command_to_revoke())
 }
 
 fn json() -> Arg {
@@ -105,8 +108,10 @@ pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
         Some(("list", matches)) => rules::list(assembly, matches.get_flag("json")),
         Some(("allow", matches)) => rules::allow(assembly, matches),
         Some(("remove", matches)) => rules::remove(assembly, matches),
-        Some(("trust", _)) => trust::trust(assembly),
+        Some(("trust", matches)) => trust::trust(assembly, matches),
         Some(("untrust", _)) => trust::untrust(assembly),
+        Some(("accepted", matches)) => accepted::list(matches.get_flag("json")),
+        Some(("revoke", matches)) => accepted::revoke(assembly, matches),
         _ => ExitCode::from(WRONG_USAGE),
     }
 }

@@ -1,150 +1,117 @@
 //! `permissions trust` and `permissions untrust`.
 
+use std::error::Error;
 use std::process::ExitCode;
 
-use clap::Command;
+use clap::{ArgMatches, Command};
 
+use crate::acceptances::{Acceptances, Difference, Subject};
 use crate::cli::assembly::Assembly;
-use crate::cli::config::{ConfigError, Place, ProjectFile};
-use crate::cli::{exit, output, permissions};
+use crate::cli::config::ProjectFile;
+use crate::cli::{acceptance, exit, output, permissions};
 use crate::permission::{RuleFiles, RuleScope};
 
 pub(super) fn command() -> Command {
     Command::new("trust")
-        .about("Accepts what this project's rules allow and its settings say, until they change")
+        .about("Shows what this project's rules allow and its settings say, and accepts it until it changes")
         .after_help(
             "A project's rules that ask or deny always hold. Those that allow hold only while its file says what you \
              accepted here, and so do settings of `helve.toml` that could lead a key or a conversation elsewhere, and the MCP servers of \
-             `.mcp.json`: the project may come from anybody.",
+             `.mcp.json`: the project may come from anybody. What you accepted before is shown as the difference to it.",
         )
+        .arg(acceptance::argument())
 }
 
-pub(super) fn command_to_take_back() -> Command {
-    Command::new("untrust").about("Takes back that this project's rules may allow something")
+pub(super) fn command_to_revoke() -> Command {
+    Command::new("untrust").about("Revokes what you accepted of this project")
 }
 
-/// Shows what the project's file allows, and accepts it.
-pub(super) fn trust(assembly: &Assembly) -> ExitCode {
-    let files = permissions::files(assembly);
-    let allowed = match files.trust() {
-        Ok(allowed) => allowed,
-        Err(error) => return exit::failed(&error),
-    };
-    let (settings, said) = match ProjectFile::of(assembly.folder()).and_then(|file| accepted(&file))
-    {
-        Ok(accepted) => accepted,
-        Err(error) => return exit::failed(&error),
-    };
-    let servers = match servers::accept(assembly.folder()) {
-        Ok(servers) => servers,
+/// Shows what the project's files say that has to be accepted, asks, and accepts it.
+pub(super) fn trust(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
+    let acceptances = acceptance::user_store();
+    let differences = match differences(assembly, &acceptances) {
+        Ok(differences) => differences,
         Err(error) => return exit::failed(&*error),
     };
-    let file = path(&files);
-    if allowed.is_empty() && said.is_empty() && servers.is_none() {
+    if differences.is_empty() {
+        let file = path(&permissions::files(assembly));
         output::line(&format!(
             "{file} allows nothing: there is nothing to accept"
         ));
         return ExitCode::SUCCESS;
     }
-    if !allowed.is_empty() {
-        output::line(&format!("accepted until the file changes: {file}"));
+    let (same, new): (Vec<&Difference>, Vec<_>) = differences
+        .iter()
+        .partition(|difference| difference.is_empty());
+    for difference in same {
+        output::line(&format!("as you accepted it: {}", difference.path()));
     }
-    for rule in allowed {
-        let rule = rule.to_string();
-        output::line(&format!("  allow {}", output::one_line(&rule)));
+    if new.is_empty() {
+        return ExitCode::SUCCESS;
     }
-    if !said.is_empty() {
-        output::line(&format!("accepted until the file changes: {settings}"));
+    let command = format!("{} permissions trust", assembly.binary());
+    if let Err(code) = acceptance::ask(&new, matches.get_flag("yes"), &command) {
+        return code;
     }
-    for (place, value) in said {
-        let setting = format!("{place} = {value}");
-        output::line(&format!("  {}", output::one_line(&setting)));
-    }
-    if let Some((file, servers)) = servers {
-        output::line(&format!("accepted until the file changes: {file}"));
-        for (name, shown) in servers {
-            let server = format!("{name}: {shown}");
-            output::line(&format!("  {}", output::one_line(&server)));
+    for difference in new {
+        if let Err(error) = acceptances.accept(difference) {
+            return exit::failed(&error);
         }
+        let path = difference.path();
+        output::line(&format!("accepted until the file changes: {path}"));
     }
     ExitCode::SUCCESS
 }
 
-/// The settings of a project that had to be accepted, with their values.
-type Said = Vec<(Place, String)>;
-
-/// Accepts what the project's settings say.
-fn accepted(file: &ProjectFile) -> Result<(String, Said), ConfigError> {
-    Ok((file.path().display().to_string(), file.accept()?))
+/// Compares the files of the project with what the user accepted. Nothing is shown where one of them has mistakes.
+fn differences(
+    assembly: &Assembly,
+    acceptances: &Acceptances,
+) -> Result<Vec<Difference>, Box<dyn Error>> {
+    let rules = permissions::files(assembly).difference()?;
+    let settings = ProjectFile::of(assembly.folder())?.difference(acceptances)?;
+    let all = rules.into_iter().chain(settings);
+    #[cfg(feature = "mcp")]
+    let all =
+        all.chain(crate::cli::mcp::ProjectServers::of(assembly.folder())?.difference(acceptances)?);
+    Ok(all.collect())
 }
 
-/// Takes the acceptance back: 0 where there was one, 1 where there was none.
+/// Revokes the acceptances of the project's files: 0 where there was one, 1 where there was none.
 pub(super) fn untrust(assembly: &Assembly) -> ExitCode {
-    let files = permissions::files(assembly);
-    let rules = match files.untrust() {
-        Ok(were_accepted) => (path(&files), were_accepted),
-        Err(error) => return exit::failed(&error),
-    };
-    let forget = |file: ProjectFile| Ok((file.path().display().to_string(), file.forget()?));
-    let settings = match ProjectFile::of(assembly.folder()).and_then(forget) {
-        Ok(settings) => settings,
-        Err(error) => return exit::failed(&error),
-    };
-    let servers = match servers::forget(assembly.folder()) {
-        Ok(servers) => servers,
+    let subjects = match subjects(assembly) {
+        Ok(subjects) => subjects,
         Err(error) => return exit::failed(&*error),
     };
-    if !rules.1 && !settings.1 && !servers.1 {
-        output::note(&format!("error: {} was not accepted", rules.0));
+    let revoked = acceptance::user_store()
+        .revoke(|acceptance| subjects.iter().any(|subject| acceptance.is_of(subject)));
+    let revoked = match revoked {
+        Ok(revoked) => revoked,
+        Err(error) => return exit::failed(&error),
+    };
+    if revoked.is_empty() {
+        let file = path(&permissions::files(assembly));
+        output::note(&format!("error: {file} was not accepted"));
         return ExitCode::FAILURE;
     }
-    for (file, _) in [rules, settings, servers].iter().filter(|(_, were)| *were) {
-        output::line(&format!("no longer accepted: {file}"));
+    for path in revoked
+        .iter()
+        .filter_map(crate::acceptances::Acceptance::path)
+    {
+        output::line(&format!("no longer accepted: {}", path.display()));
     }
     ExitCode::SUCCESS
 }
 
-/// The MCP servers that a project names in a file of their own.
-#[cfg(feature = "mcp")]
-mod servers {
-    use std::error::Error;
-    use std::path::Path;
-
-    use crate::cli::mcp::ProjectServers;
-
-    /// What was accepted: the file, and its servers with what is said of each.
-    type Accepted = Option<(String, Vec<(String, String)>)>;
-
-    /// Accepts what the file says; `None` where it names no server.
-    pub(super) fn accept(folder: &Path) -> Result<Accepted, Box<dyn Error>> {
-        let file = ProjectServers::of(folder)?;
-        let servers = file.accept()?;
-        let path = file.path().display().to_string();
-        Ok((!servers.is_empty()).then_some((path, servers)))
-    }
-
-    /// Takes it back, and reports whether it was accepted.
-    pub(super) fn forget(folder: &Path) -> Result<(String, bool), Box<dyn Error>> {
-        let file = ProjectServers::of(folder)?;
-        Ok((file.path().display().to_string(), file.forget()?))
-    }
-}
-
-/// Without MCP nobody reads that file.
-#[cfg(not(feature = "mcp"))]
-mod servers {
-    use std::error::Error;
-    use std::path::Path;
-
-    type Accepted = Option<(String, Vec<(String, String)>)>;
-
-    pub(super) fn accept(_: &Path) -> Result<Accepted, Box<dyn Error>> {
-        Ok(None)
-    }
-
-    pub(super) fn forget(_: &Path) -> Result<(String, bool), Box<dyn Error>> {
-        Ok((String::new(), false))
-    }
+/// Names the files of the project.
+fn subjects(assembly: &Assembly) -> Result<Vec<Subject>, Box<dyn Error>> {
+    let rules = permissions::files(assembly).subject();
+    let settings = ProjectFile::of(assembly.folder())?.subject();
+    let all = [rules, settings].into_iter();
+    #[cfg(feature = "mcp")]
+    let all = all.chain([crate::cli::mcp::ProjectServers::of(assembly.folder())?.subject()]);
+    // What cannot be named was never accepted.
+    Ok(all.filter_map(Result::ok).collect())
 }
 
 fn path(files: &RuleFiles) -> String {

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli::assembly::Assembly;
 use crate::cli::output;
-use crate::skill::{Skill, SkillCatalog, SkillOrigin};
+use crate::skill::{Skill, SkillCatalog, SkillNote, SkillOrigin};
 
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     let catalog = assembly.skills.current();
@@ -61,12 +61,16 @@ pub(in crate::cli) fn as_text(catalog: &SkillCatalog) -> String {
         );
     }
     for note in catalog.notes() {
-        let note = note.to_string();
-        let mut lines = note.lines();
+        let said = note.to_string();
+        let mut lines = said.lines();
         let first = lines.next().unwrap_or_default();
         text.push_str(&format!("· {}\n", output::one_line(first)));
         for line in lines {
             text.push_str(&format!("  {}\n", output::one_line(line)));
+        }
+        if let SkillNote::Withheld { name, .. } = note {
+            let help = format!("help: `skills accept {name}` shows it, and accepts it");
+            text.push_str(&format!("  {}\n", output::one_line(&help)));
         }
     }
     text

@@ -1,5 +1,6 @@
 //! `skills`: what instructions there are, whether those in a folder are good, and folders of them to be made.
 
+mod accept;
 mod export;
 pub(in crate::cli) mod list;
 mod new;
@@ -30,6 +31,7 @@ pub(super) fn command() -> Command {
                 .arg(name())
                 .arg(json()),
         )
+        .subcommand(accept::command().arg(name()))
         .subcommand(validate::command().arg(json()))
         .subcommand(export::command())
         .subcommand(new::command().arg(name()))
@@ -38,6 +40,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(assembly: &Assembly, matches: &ArgMatches) -> ExitCode {
     match matches.subcommand() {
         Some(("show", matches)) => show::run(assembly, matches),
+        Some(("accept", matches)) => accept::run(assembly, matches),
         Some(("validate", matches)) => validate::run(matches),
         Some(("export", matches)) => export::run(assembly, matches),
         Some(("new", matches)) => new::run(assembly, matches),

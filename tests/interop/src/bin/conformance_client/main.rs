@@ -11,8 +11,9 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
+use helve::acceptances::Acceptances;
 use helve::capability::Grants;
-use helve::mcp::{Logins, McpServers, Pins, ServerConfig, ServerTrust};
+use helve::mcp::{Logins, McpServers, ServerConfig, ServerTrust};
 use helve::prelude::*;
 
 use scenario::Scenario;
@@ -45,7 +46,7 @@ fn servers(url: &str, scenario: &Scenario) -> Result<McpServers, Box<dyn Error>>
     Ok(McpServers::builder()
         .client("helve-conformance", env!("CARGO_PKG_VERSION"))
         .logins(logins)
-        .pins(Pins::in_memory())
+        .acceptances(Acceptances::in_memory())
         .without_context_tools()
         .server(config)
         .build())
