@@ -23,6 +23,8 @@ mod shell;
 mod skills;
 mod startup;
 mod turn;
+#[cfg(target_os = "linux")]
+mod worker;
 
 use std::process::ExitCode;
 
@@ -56,6 +58,8 @@ fn main() -> ExitCode {
         ("grep", grep::rows),
         #[cfg(target_os = "linux")]
         ("sandbox", sandbox::rows),
+        #[cfg(target_os = "linux")]
+        ("worker", worker::rows),
         #[cfg(target_os = "linux")]
         ("skills", skills::rows),
     ];

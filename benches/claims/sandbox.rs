@@ -1,5 +1,7 @@
 //! A command in the sandbox of this machine, against the same command as a plain child.
 
+mod watching;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -14,7 +16,7 @@ use crate::harness::{Bar, Row, alternate, each};
 const ROUNDS: usize = 120;
 
 /// The longest that one command may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) fn rows() -> Vec<Row> {
     let folder = tempfile::tempdir().unwrap();
@@ -38,8 +40,7 @@ pub(crate) fn rows() -> Vec<Row> {
             rounds: standing(&runtime, &policy),
         },
     ];
-    rows.push(in_many_folders(&runtime));
-    rows.extend(cloning(&runtime));
+    rows.extend(watching::rows(&runtime));
     if let Some(program) = bubblewrap() {
         let peer = || wrapped(&program, folder.path());
         rows.push(Row {
@@ -85,95 +86,6 @@ fn standing(runtime: &Runtime, policy: &SandboxPolicy) -> Vec<(f64, f64)> {
     );
     runtime.block_on(sandbox.close()).unwrap();
     rounds
-}
-
-/// A sandbox over many folders, which are all watched, against a walk through them.
-fn in_many_folders(runtime: &Runtime) -> Row {
-    let folder = tempfile::tempdir().unwrap();
-    let policy = policy(folder.path());
-    for number in 0..20_000 {
-        let below = folder.path().join(format!("{}/{number}", number % 200));
-        std::fs::create_dir_all(below).unwrap();
-    }
-    let open = || {
-        let before = std::time::Instant::now();
-        let sandbox = runtime
-            .block_on(IsolatedSandbox::open(policy.clone()))
-            .unwrap();
-        let took = before.elapsed();
-        runtime.block_on(sandbox.close()).unwrap();
-        took.as_secs_f64() * 1e9
-    };
-    Row {
-        what: "a sandbox over 20,000 watched folders opens",
-        against: "a walk through them",
-        bar: Bar::Time(Duration::from_millis(500)),
-        rounds: alternate(5, open, || each(1, || walk(folder.path()))),
-    }
-}
-
-fn walk(folder: &Path) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let entry = entry.unwrap();
-        if entry.file_type().unwrap().is_dir() {
-            walk(&entry.path());
-        }
-    }
-}
-
-/// A clone in a sandbox whose folders are watched, against the same one outside.
-fn cloning(runtime: &Runtime) -> Option<Row> {
-    let folder = tempfile::tempdir().unwrap();
-    let git = |arguments: &[&str]| {
-        let done = Command::new("git")
-            .args(["-c", "user.name=a", "-c", "user.email=a@example.org"])
-            .args(arguments)
-            .current_dir(folder.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        done.is_ok_and(|status| status.success())
-    };
-    git(&["init", "-q", "from"]).then_some(())?;
-    for number in 0..4000 {
-        let below = folder
-            .path()
-            .join(format!("from/{}/{}", number % 20, number % 400));
-        std::fs::create_dir_all(&below).unwrap();
-        std::fs::write(
-            below.join(number.to_string()),
-            number.to_string().repeat(500),
-        )
-        .unwrap();
-    }
-    assert!(git(&["-C", "from", "add", "."]) && git(&["-C", "from", "commit", "-qm", "all"]));
-    let sandbox = runtime
-        .block_on(IsolatedSandbox::open(policy(folder.path())))
-        .unwrap();
-    let mut number = 0;
-    let inside = || {
-        number += 1;
-        let script = format!("exec git clone -q --no-hardlinks from inside-{number}");
-        each(1, || {
-            runtime.block_on(run_program(&sandbox, number, ["/bin/sh", "-c", &script]))
-        })
-    };
-    let mut copies = 0;
-    let outside = || {
-        copies += 1;
-        let to = format!("outside-{copies}");
-        each(1, || {
-            assert!(git(&["clone", "-q", "--no-hardlinks", "from", &to]))
-        })
-    };
-    let rounds = alternate(9, inside, outside);
-    runtime.block_on(sandbox.close()).unwrap();
-    Some(Row {
-        what: "a git clone of 4,000 files in a sandbox that stands",
-        against: "outside",
-        bar: Bar::Ratio(1.1),
-        rounds,
-    })
 }
 
 async fn run(sandbox: &IsolatedSandbox, number: usize) {

@@ -57,7 +57,7 @@ pub(crate) enum Guard {
 pub(crate) enum CommandRule {
     /// Nothing.
     Open,
-    /// Nothing is kept from them. Who watches the folder tells of it.
+    /// Nothing is kept from them. What watches the folder notes each change.
     Told,
     /// What it says is looked at after a command, and moved away where it would start a program.
     Checked,
@@ -160,6 +160,22 @@ pub(crate) fn refused() -> impl Iterator<Item = &'static str> {
 /// Finds the row that says what commands may do with a path, by the last names of the path.
 pub(crate) fn find_for_commands(path: &Path) -> Option<&'static Row> {
     rows().find(|row| row.in_commands != CommandRule::Open && row.ends(path))
+}
+
+/// Returns the rows of which a change is told.
+pub(crate) fn told() -> impl Iterator<Item = &'static Row> {
+    rows().filter(|row| row.in_commands == CommandRule::Told)
+}
+
+/// Finds the row that says that a change of a path is told, by the names at its end, or at the end of a folder above it.
+pub(crate) fn find_told(path: &Path) -> Option<&'static Row> {
+    told().find(|row| {
+        let is_folder = row.pattern.ends_with('/');
+        let mut places = path
+            .ancestors()
+            .take(if is_folder { usize::MAX } else { 1 });
+        places.any(|place| row.ends(place))
+    })
 }
 
 /// Reports whether a name fits a pattern with at most one `*`, without regard to case: a file system may not regard it.

@@ -9,6 +9,8 @@ pub(crate) mod capabilities;
 pub(crate) mod descriptors;
 #[cfg(any(feature = "app", feature = "mcp"))]
 pub(crate) mod file_lock;
+#[cfg(all(feature = "worker", target_os = "linux"))]
+pub(crate) mod oom_score;
 pub(crate) mod random;
 #[cfg(all(feature = "worker", target_os = "linux"))]
 pub(crate) mod reexec;

@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::frames::{self, Kind};
 use super::port::{Channel, JobPort};
 use super::{Failure, JobLimits, Start, registration};
-use crate::support::{capabilities, descriptors, resource_limits};
+use crate::support::{capabilities, descriptors, oom_score, resource_limits};
 
 /// Waits for a job of the process `parent`, runs it, and ends this process.
 pub(crate) fn serve(parent: &str) -> ! {
@@ -49,6 +49,8 @@ fn prepare(parent: &str) -> Result<BpfProgram, String> {
     {
         exit(0);
     }
+    // It confines nothing, and a process that may not be looked into could not do it later.
+    let _ = oom_score::raise(oom_score::WORKER);
     descriptors::close_others(&[]).map_err(at("descriptors"))?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at("dumps"))?;
     capabilities::drop_all().map_err(at("capabilities"))?;

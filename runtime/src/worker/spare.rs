@@ -47,7 +47,7 @@ fn ask(reply: Reply) -> io::Result<()> {
             let (sender, requests) = mpsc::channel();
             thread::Builder::new()
                 .name("helve-worker".to_owned())
-                .spawn(move || serve(&requests))?;
+                .spawn(move || serve(&requests, IDLE, start))?;
             sender
         }
     };
@@ -56,13 +56,13 @@ fn ask(reply: Reply) -> io::Result<()> {
     Ok(())
 }
 
-/// Answers each request, and has a spare ready for the next one, until that waited too long.
-fn serve(requests: &Receiver<Reply>) {
+/// Answers each request, and has a spare ready for the next one, until that waited for `idle`.
+fn serve(requests: &Receiver<Reply>, idle: Duration, start: impl Fn() -> io::Result<Worker>) {
     let mut spare: Option<Worker> = None;
     loop {
         let request = match &spare {
             None => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(_) => requests.recv_timeout(IDLE),
+            Some(_) => requests.recv_timeout(idle),
         };
         let reply = match request {
             Ok(reply) => reply,
@@ -73,7 +73,7 @@ fn serve(requests: &Receiver<Reply>) {
             Err(RecvTimeoutError::Disconnected) => return,
         };
         let waiting = spare.take().and_then(Worker::if_alive);
-        let worker = waiting.map_or_else(start, Ok);
+        let worker = waiting.map_or_else(&start, Ok);
         match reply.send(worker) {
             // Nobody waits for this one any more.
             Err(unused) => spare = unused.ok(),
@@ -119,5 +119,56 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         let _ = self.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixStream;
+    use std::process::{Command, Stdio};
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use tokio::sync::oneshot;
+
+    use super::{Worker, serve};
+
+    fn ask(requests: &mpsc::Sender<super::Reply>) -> Worker {
+        let (reply, worker) = oneshot::channel();
+        requests.send(reply).unwrap();
+        worker.blocking_recv().unwrap().unwrap()
+    }
+
+    /// A spare is killed when nobody needed it for long enough, and the next job gets a new one.
+    #[test]
+    fn a_spare_that_waits_too_long_is_ended() {
+        let (started, starts) = mpsc::channel();
+        let start = move || {
+            let (socket, theirs) = UnixStream::pair()?;
+            // It ends when the socket does, as a worker.
+            let child = Command::new("cat")
+                .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
+                .stdout(Stdio::null())
+                .spawn()?;
+            let _ = started.send(child.id());
+            Ok(Worker { child, socket })
+        };
+        let (requests, asked) = mpsc::channel();
+        let idle = Duration::from_millis(300);
+        let served = thread::spawn(move || serve(&asked, idle, start));
+        let first = ask(&requests);
+        assert_eq!(first.child.id(), starts.recv().unwrap());
+        let spare = starts.recv().unwrap();
+        let begun = Instant::now();
+        let is_there = || std::fs::exists(format!("/proc/{spare}")).unwrap();
+        while is_there() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it still waits");
+            thread::yield_now();
+        }
+        let second = ask(&requests);
+        assert_eq!(second.child.id(), starts.recv().unwrap());
+        drop(requests);
+        served.join().unwrap();
     }
 }

@@ -6,6 +6,7 @@
 //! the folder comes with a change of its own.
 
 mod queue;
+mod told;
 mod tree;
 mod triggers;
 
@@ -19,6 +20,8 @@ use super::protection::{outermost, real};
 use super::{Protection, access};
 use crate::sandbox::SandboxPolicy;
 use queue::{Change, ChangeKind, FolderId, Queue};
+use told::Told;
+pub(super) use told::ToldChanges;
 use tree::Tree;
 use triggers::Triggers;
 
@@ -33,6 +36,8 @@ enum Want {
     All,
     /// The folders in it by these names.
     Folders(Vec<OsString>),
+    /// The ends of writing to its files.
+    Closings,
 }
 
 #[derive(Debug)]
@@ -40,6 +45,7 @@ pub(super) struct Watch {
     queue: Queue,
     tree: Tree,
     triggers: Triggers,
+    told: Told,
     to_read: VecDeque<(FolderId, Want)>,
     /// What could not be read, because the folder is not where it was: another change will tell where it is.
     lost: Vec<(FolderId, Want)>,
@@ -49,6 +55,10 @@ pub(super) struct Watch {
     news: bool,
     overflowed: bool,
     gap: Option<String>,
+    /// Whether nobody was told of the gap.
+    has_new_gap: bool,
+    /// Whether what is found now is new, and was not there before there was a watch.
+    has_begun: bool,
 }
 
 impl Watch {
@@ -58,12 +68,15 @@ impl Watch {
             queue: Queue::open()?,
             tree: Tree::default(),
             triggers: Triggers::new(policy),
+            told: Told::new(),
             to_read: VecDeque::new(),
             lost: Vec::new(),
             alarm: false,
             news: false,
             overflowed: false,
             gap: None,
+            has_new_gap: false,
+            has_begun: false,
         };
         let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
         let writable = outermost(writable.map(|folder| real(folder)).collect());
@@ -82,6 +95,8 @@ impl Watch {
         watch.read_folders();
         watch.alarm = false;
         watch.news = false;
+        watch.has_new_gap = false;
+        watch.has_begun = true;
         Ok(watch)
     }
 
@@ -133,6 +148,17 @@ impl Watch {
     /// Why not all folders are watched; nothing where they are.
     pub(super) fn gap(&self) -> Option<&str> {
         self.gap.as_deref()
+    }
+
+    /// Why not all folders are watched, once, where they were before.
+    pub(super) fn take_new_gap(&mut self) -> Option<&str> {
+        let is_new = std::mem::take(&mut self.has_new_gap);
+        self.gap.as_deref().filter(|_| is_new)
+    }
+
+    /// Returns what has changed since this was asked last, of what commands may change.
+    pub(super) fn take_told(&mut self) -> ToldChanges {
+        self.told.take_changes()
     }
 
     /// Opens the ways to what was seen, whatever the permissions on them are, until the result is dropped.
@@ -255,7 +281,11 @@ impl Watch {
                     self.alarm = true;
                 }
             }
-            ChangeKind::NewFile => self.note(folder, &name, false),
+            ChangeKind::Closed => self.tell(folder, &name),
+            ChangeKind::NewFile => {
+                self.note(folder, &name, false);
+                self.tell(folder, &name);
+            }
             ChangeKind::NewFolder => {
                 self.note(folder, &name, true);
                 match self.to_read.back_mut() {
@@ -263,6 +293,23 @@ impl Watch {
                     _ => self.to_read.push_back((folder, Want::Folders(vec![name]))),
                 }
             }
+        }
+    }
+
+    /// Takes a change of an entry, where changes of it are told.
+    fn tell(&mut self, folder: FolderId, name: &OsStr) {
+        let is_told = self.tree.is_writable(folder) && self.told.take(&self.tree, folder, name);
+        if is_told && self.tree.begin_closings(folder) {
+            self.to_read.push_back((folder, Want::Closings));
+        }
+    }
+
+    /// Watches for the ends of writing to the files of a folder.
+    fn follow_closings(&mut self, id: FolderId, folder: &OwnedFd) {
+        if let Err(error) = self.queue.add_with_closings(folder)
+            && self.tree.contains(id)
+        {
+            self.leave_out_folder(id, &error);
         }
     }
 
@@ -303,7 +350,8 @@ impl Watch {
             match self.open(id) {
                 None => self.lost.push((id, want)),
                 Some(folder) => match want {
-                    Want::All => self.list(id, &folder),
+                    Want::All => self.list(id, &folder, false),
+                    Want::Closings => self.follow_closings(id, &folder),
                     Want::Folders(names) => {
                         for name in names {
                             self.enter(id, &folder, &name);
@@ -320,7 +368,7 @@ impl Watch {
         (self.queue.add(&folder).ok()? == id).then_some(folder)
     }
 
-    fn list(&mut self, id: FolderId, folder: &OwnedFd) {
+    fn list(&mut self, id: FolderId, folder: &OwnedFd, is_new: bool) {
         let entries = match access::list_opened(folder) {
             Ok(entries) => entries,
             // What is only readable and cannot be read here cannot be read by a command.
@@ -330,6 +378,8 @@ impl Watch {
             Err(error) => return self.leave_out_folder(id, &error),
         };
         let mut folders = Vec::new();
+        let may_tell = self.tree.is_writable(id);
+        let mut tells = may_tell && self.told.may_concern_all_in(&self.tree, id);
         for entry in entries {
             let Ok(entry) = entry else {
                 return self.leave_out("a folder cannot be read to its end");
@@ -337,9 +387,16 @@ impl Watch {
             let name = entry.file_name();
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             self.note(id, &name, is_folder);
+            tells |= may_tell && self.told.may_concern(&name);
+            if is_new && self.has_begun && !is_folder {
+                self.tell(id, &name);
+            }
             if is_folder {
                 folders.push(name);
             }
+        }
+        if tells && self.tree.begin_closings(id) {
+            self.follow_closings(id, folder);
         }
         if !folders.is_empty() {
             self.to_read.push_back((id, Want::Folders(folders)));
@@ -376,8 +433,14 @@ impl Watch {
                 return None;
             }
         };
-        if self.tree.place(id, parent, name) {
-            self.list(id, folder);
+        // A folder may have been moved to where all files of it matter.
+        let is_moved = |tree: &Tree| {
+            tree.is_writable(id)
+                && !tree.tells_closings(id)
+                && self.told.may_concern_all_in(tree, id)
+        };
+        if self.tree.place(id, parent, name) || is_moved(&self.tree) {
+            self.list(id, folder, true);
         }
         Some(id)
     }
@@ -400,6 +463,9 @@ impl Watch {
     /// From now on, not everything is watched.
     fn leave_out(&mut self, why: &str) {
         self.alarm = true;
-        self.gap.get_or_insert_with(|| why.to_owned());
+        if self.gap.is_none() {
+            self.gap = Some(why.to_owned());
+            self.has_new_gap = true;
+        }
     }
 }

@@ -52,7 +52,9 @@ pub(crate) fn all() -> Vec<Case> {
             what_the_user_makes_between_commands_stays,
             what_is_replaced_while_a_command_runs_is_covered,
             fast_changes_hide_nothing,
-            no_stub_is_left;
+            no_stub_is_left,
+            what_may_change_is_told,
+            folders_of_others_are_looked_through;
         sharing:
             another_process_attaches,
             a_folder_is_projected,

@@ -85,8 +85,12 @@ pub(super) fn a_worker_dies_with_its_app() -> Result<(), Failed> {
         .spawn()?;
     let mut line = String::new();
     BufReader::new(app.stdout.take().unwrap()).read_line(&mut line)?;
-    let place = format!("/proc/{}/status", line.trim());
+    let worker = line.trim();
+    let place = format!("/proc/{worker}/status");
     assert!(std::fs::exists(&place)?);
+    // Where memory runs out, the kernel ends it before the app.
+    let score = std::fs::read_to_string(format!("/proc/{worker}/oom_score_adj"))?;
+    assert_eq!(score, "1000\n");
     app.kill()?;
     app.wait()?;
     let begun = Instant::now();

@@ -35,6 +35,7 @@ fn the_table_says_what_is_enforced_and_what_is_watched() {
         "a hook manager runs what it names, at a commit; reading is open, writing asks:\n      .husky/ .pre-commit-config.yaml",
         "an agent reads it as instructions; reading is open, writing asks after untrusted text:\n      AGENTS.md",
         "private keys; reading is refused, writing is refused:\n      .gnupg/",
+        "✓ commands may change it; the result of a command says what it changed (watched)",
         "added by the settings:\n      vault/ deploy/",
     ] {
         assert!(table.contains(part), "{part}\n{table}");

@@ -4,7 +4,7 @@ use super::Finding;
 use crate::cli::config::Config;
 use crate::cli::permissions;
 use crate::dangerous_paths::{CommandRule, Guard, Row, rows};
-use crate::sandbox::{Enforcement, Holds, Layer, SandboxChoice};
+use crate::sandbox::{Enforcement, Holds, Layer, NewPaths, SandboxChoice};
 
 /// How wide a line of patterns becomes.
 const WIDTH: usize = 110;
@@ -73,10 +73,15 @@ fn of_rule(
                 "looked at when a command ends, and moved away where it would start a program";
             (is_watched, format!("{what} ({how})"))
         }
-        CommandRule::Told => (
-            true,
-            "commands may change it; look at it after they did".to_owned(),
-        ),
+        CommandRule::Told => {
+            let new_paths = enforcement.and_then(|enforcement| enforcement.new_paths.as_ref());
+            let how = if new_paths == Some(&NewPaths::Watched) {
+                "the result of a command says what it changed (watched)"
+            } else {
+                "look at it after they did (not watched by this sandbox)"
+            };
+            (true, format!("commands may change it; {how}"))
+        }
         CommandRule::Open => (
             true,
             "asks before a tool or a command that names it is run".to_owned(),

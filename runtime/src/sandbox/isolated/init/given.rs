@@ -10,7 +10,7 @@ use super::{Init, listen, nowhere};
 use crate::sandbox::SandboxPolicy;
 use crate::sandbox::isolated::wire::{self, Failure, Obeyed};
 use crate::sandbox::isolated::{Confinement, Support};
-use crate::support::descriptors;
+use crate::support::{descriptors, oom_score};
 
 /// What such an init is told.
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,6 +36,8 @@ pub(crate) fn run_started() -> ! {
 
 /// Serves the keeper until it is gone.
 pub(in super::super) fn run(given: &Given, keeper: OwnedFd) -> ! {
+    // Before the app and its user's programs, where that is allowed.
+    let _ = oom_score::raise(oom_score::SANDBOXED);
     // What the keeper has open is none of its business.
     if nowhere().and_then(rustix::stdio::dup2_stdin).is_err()
         || descriptors::close_others(&[keeper.as_fd()]).is_err()

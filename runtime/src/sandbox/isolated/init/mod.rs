@@ -18,7 +18,7 @@ use super::root::{self, Blueprint, Protected, Root};
 use super::wire::{self, Failure, Obeyed, Order};
 use super::{Cgroup, Confinement, Protection, Support, warden};
 use crate::sandbox::{Layer, SandboxPolicy, TerminalSize};
-use crate::support::descriptors;
+use crate::support::{descriptors, oom_score};
 
 /// What an init is told by the process that it is a copy of.
 pub(super) struct Task {
@@ -34,6 +34,8 @@ pub(super) struct Task {
 /// Builds the sandbox and serves the keeper until it is gone. This process has been cloned into new namespaces.
 pub(super) fn run(mut task: Task, keeper: OwnedFd) -> ! {
     let counted = Cgroup::enter(&std::mem::take(&mut task.doors));
+    // Before the app and its user's programs, where that is allowed.
+    let _ = oom_score::raise(oom_score::SANDBOXED);
     // What the keeper has open is none of its business.
     if alone(&task, &keeper).is_err() {
         std::process::exit(1);

@@ -47,7 +47,7 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
         _ => Protection::plan(&opening.policy),
     };
     let mut enforcement = judged(enforcement, &plan, &opening.policy)?;
-    enforcement.new_paths = Some(new_paths(&watch));
+    enforcement.new_paths = Some(new_paths(&watch, &plan));
     let mut watch = watch.ok();
     if let Some(watch) = &mut watch {
         watch.follow(&plan, std::iter::empty());
@@ -107,15 +107,15 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
 }
 
 /// Says how it is found out that something appears at a protected path.
-fn new_paths(watch: &io::Result<Watch>) -> NewPaths {
+fn new_paths(watch: &io::Result<Watch>, plan: &Protection) -> NewPaths {
     let why = match watch {
-        Ok(watch) => match watch.gap() {
-            None => return NewPaths::Watched,
-            Some(why) => why.to_owned(),
-        },
-        Err(error) => format!("folders cannot be watched: {error}"),
+        Ok(watch) => watch.gap().map(str::to_owned),
+        Err(error) => Some(format!("folders cannot be watched: {error}")),
     };
-    NewPaths::Swept { why }
+    match why.or_else(|| plan.stopped.clone()) {
+        None => NewPaths::Watched,
+        Some(why) => NewPaths::Swept { why },
+    }
 }
 
 /// Says of a plan that is not whole what that leaves out; it has to have been accepted.

@@ -3,6 +3,7 @@
 mod birth;
 mod bubblewrap;
 mod connection;
+mod notes;
 mod output;
 mod process;
 mod reduced;

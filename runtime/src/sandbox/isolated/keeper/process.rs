@@ -232,7 +232,8 @@ impl Keeper {
                     self.spare_due = Some(Instant::now() + later);
                 }
                 if ended || is_gone {
-                    let notes = self.look();
+                    let mut notes = self.look();
+                    notes.extend(self.take_notes());
                     if let Some(process) = self.processes.get_mut(id) {
                         process.notes.extend(notes);
                     }
@@ -261,7 +262,8 @@ impl Keeper {
 
     /// Looks through the folders after a command whose end was told already; it is told with it to whoever asks later.
     pub(super) fn look_later(&mut self) {
-        let notes = self.look_through();
+        let mut notes = self.look_through();
+        notes.extend(self.take_notes());
         let ended = self.order.iter().rev().find(|id| {
             self.processes
                 .get(*id)

@@ -49,6 +49,8 @@ pub(super) struct Keeper {
     pub(super) sweeper: Sweeper,
     /// What tells of changes in the folders, where this machine allows that.
     pub(super) watch: Option<Watch>,
+    /// What is to be told with the end of the next command.
+    pub(super) notes: Vec<String>,
     /// When what commands made was judged last without a change.
     pub(super) judged: Instant,
     /// Whether the folders are to be looked through before the next command.
@@ -120,6 +122,7 @@ impl Keeper {
             closing: None,
             sweeper,
             watch,
+            notes: Vec::new(),
             judged: Instant::now(),
             look_due: false,
             support,

@@ -295,6 +295,10 @@ impl Keeper {
             watch.follow(&plan, self.sweeper.made());
             watch.clear_news();
         }
+        if plan.stopped != self.sweeper.plan.stopped {
+            let note = |why| format!("not everything is protected: {why}");
+            self.notes.extend(plan.stopped.as_ref().map(note));
+        }
         self.sweeper.covered = covered;
         self.sweeper.plan = plan;
     }

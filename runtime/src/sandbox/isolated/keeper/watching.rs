@@ -19,6 +19,9 @@ const JUDGE_AGAIN: Duration = Duration::from_millis(100);
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// How much longer than such a look commands run between two of them.
 const SHARE: u32 = 20;
+/// What is told where the kernel dropped changes.
+const OVERFLOWED: &str =
+    "more changed at once than can be watched; all folders were looked through";
 /// How often what changes is looked at in a row: somebody outside may change it all the time.
 const ROUNDS: usize = 100;
 
@@ -51,21 +54,30 @@ impl Keeper {
             return self.settle();
         }
         self.sweeper.forget_made();
-        let plan = match &mut self.watch {
+        let plan = self.plan_of_changes();
+        // The user knows what the user changed.
+        self.forget_told();
+        if let Some(plan) = plan {
+            self.adopt(plan);
+        }
+    }
+
+    /// Plans again if something changed that a plan has to know of.
+    fn plan_of_changes(&mut self) -> Option<Protection> {
+        Some(match &mut self.watch {
             Some(watch) if watch.gap().is_none() => {
                 watch.drain();
                 if watch.take_overflow() {
                     watch.read_again();
                 }
                 if !watch.has_news() {
-                    return;
+                    return None;
                 }
                 watch.forget_lost();
                 watch.plan(&self.policy)
             }
             _ => self.walk(),
-        };
-        self.adopt(plan);
+        })
     }
 
     /// Looks through all folders where not all are watched.
@@ -111,9 +123,7 @@ impl Keeper {
                 }
                 if watch.take_overflow() {
                     watch.read_again();
-                    self.note_everywhere(
-                        "more changed at once than can be watched; all folders were looked through",
-                    );
+                    self.note_everywhere(OVERFLOWED);
                 }
             }
             let _opened = self.watch.as_ref().map(Watch::open_ways);
@@ -201,6 +211,7 @@ impl Keeper {
             }
             overflowed
         });
+        notes.extend(overflowed.then(|| OVERFLOWED.to_owned()));
         let has_news = self.watch.as_ref().is_some_and(Watch::has_news);
         if !notes.is_empty() || overflowed || has_news || self.sweeper.has_made() {
             let plan = self.plan();
@@ -214,6 +225,7 @@ impl Keeper {
     /// Ends the commands that may have made what was moved away, and names them.
     fn end_writers(&mut self, reasons: &BTreeSet<String>) -> Vec<ProcessId> {
         let reason = reasons.iter().cloned().collect::<Vec<_>>().join("; ");
+        let more = self.take_notes();
         let ids: Vec<_> = self.processes.keys().cloned().collect();
         let mut ended = Vec::new();
         for id in ids {
@@ -228,7 +240,7 @@ impl Keeper {
                 // It waits for its program, so it made nothing.
                 continue;
             }
-            process.notes.extend(reasons.iter().cloned());
+            process.notes.extend(reasons.iter().chain(&more).cloned());
             process.offence.get_or_insert_with(|| reason.clone());
             if process.signal(Signal::Kill).is_err() {
                 process.warden = None;

@@ -16,11 +16,8 @@ pub(super) const REDIRECTS: &[&str] = &["commondir"];
 pub(super) const TODO: &str = "rebase-merge/git-rebase-todo";
 pub(super) const TODO_FILE: &str = "git-rebase-todo";
 
-/// The most that is read of one of Git's files.
+/// The most that one of Git's files may have to be read.
 const FILE: u64 = 1 << 20;
-
-/// How many of Git's folders are looked for inside another: submodules and worktrees.
-const FOLDERS: usize = 100_000;
 
 /// Finds Git folders outside of a policy's that its folders belong to, so that commits work in a worktree or a submodule:
 /// they are to be writable, too.
@@ -158,15 +155,16 @@ pub(super) fn common_folder(git: &Path) -> Option<PathBuf> {
     git.join(line(&git.join("commondir"))?).canonicalize().ok()
 }
 
-/// Returns the folders of submodules and worktrees inside Git's folder.
-pub(super) fn folders_inside(git: &Path) -> Vec<PathBuf> {
+/// Returns the folders of submodules and worktrees inside Git's folder, and whether these are all: at most `bound` folders
+/// are looked into.
+pub(super) fn folders_inside(git: &Path, bound: usize) -> (Vec<PathBuf>, bool) {
     let mut found = Vec::new();
     let mut open = vec![git.join("modules"), git.join("worktrees")];
     let mut looked = 0;
     while let Some(folder) = open.pop() {
         looked += 1;
-        if looked > FOLDERS {
-            break;
+        if looked > bound {
+            return (found, false);
         }
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
@@ -180,11 +178,16 @@ pub(super) fn folders_inside(git: &Path) -> Vec<PathBuf> {
             }
         }
     }
-    found
+    (found, true)
 }
 
-/// Returns the paths that the settings of a repository and of its user name: hooks, and files with more settings.
-pub(super) fn configured_paths(git: &Path, work_tree: Option<&Path>) -> Vec<PathBuf> {
+/// Returns the paths that the settings of a repository and of its user name: hooks, and files with more settings. Tells
+/// `unread` of settings that are too large to be read.
+pub(super) fn configured_paths(
+    git: &Path,
+    work_tree: Option<&Path>,
+    mut unread: impl FnMut(&Path),
+) -> Vec<PathBuf> {
     let home = env::var_os("HOME").map(PathBuf::from);
     let of_user = home
         .iter()
@@ -192,7 +195,17 @@ pub(super) fn configured_paths(git: &Path, work_tree: Option<&Path>) -> Vec<Path
     let own = ["config", "config.worktree"].map(|name| git.join(name));
     let mut paths = Vec::new();
     for file in own.into_iter().chain(of_user) {
-        let Some(text) = read(&file) else { continue };
+        // Git follows a link here.
+        let Ok(real) = file.canonicalize() else {
+            continue;
+        };
+        let Some(text) = read_bytes(&real) else {
+            if real.metadata().is_ok_and(|found| found.len() > FILE) {
+                unread(&file);
+            }
+            continue;
+        };
+        let text = String::from_utf8_lossy(&text);
         for (section, name, value) in settings(&text) {
             let base = match (section, name) {
                 ("core", "hookspath") => work_tree.unwrap_or(git),
@@ -259,16 +272,18 @@ fn line(file: &Path) -> Option<String> {
     read(file).map(|text| text.trim().to_owned())
 }
 
-/// Reads a small regular file; a pipe would be waited for, so it is not opened.
+/// Reads a small regular file; nothing of a larger one, since what follows may say the opposite.
 pub(super) fn read(file: &Path) -> Option<String> {
+    String::from_utf8(read_bytes(file)?).ok()
+}
+
+/// A pipe would be waited for, so it is not opened.
+fn read_bytes(file: &Path) -> Option<Vec<u8>> {
     if !file.symlink_metadata().ok()?.is_file() {
         return None;
     }
-    let mut text = Vec::new();
-    File::open(file)
-        .ok()?
-        .take(FILE)
-        .read_to_end(&mut text)
-        .ok()?;
-    String::from_utf8(text).ok()
+    let mut bytes = Vec::new();
+    let opened = File::open(file).ok()?;
+    opened.take(FILE + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= FILE).then_some(bytes)
 }

@@ -31,11 +31,32 @@ use walk::Walk;
 /// How many links are followed one behind the other, as the kernel does.
 const LINKS: usize = 40;
 
-/// How many entries of a protected folder are looked at for links.
-const LINKED_ENTRIES: usize = 100_000;
-
 /// How many entries of a folder are read to tell which names are not there; in a larger one each name is looked up.
 const LISTED: usize = 1000;
+
+/// How much is looked at for a plan, so that it is made in bounded time. A plan that comes to a bound says so.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    /// Entries of the folders of a policy.
+    entries: usize,
+    /// Folders inside one of Git's, for submodules and worktrees.
+    git_folders: usize,
+    /// Entries of a protected folder, for links.
+    linked: usize,
+}
+
+impl Bounds {
+    const WHOLE: Self = Self {
+        entries: Walk::WHOLE,
+        git_folders: 100_000,
+        linked: 100_000,
+    };
+    /// What is looked at where there is no time for that.
+    const GLANCE: Self = Self {
+        entries: Walk::GLANCE,
+        ..Self::WHOLE
+    };
+}
 
 /// What to do with paths of this machine before a command may run. A path is in one list only.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,12 +82,12 @@ impl Protection {
     ///
     /// The folders of [`linked_repositories`] belong into [`SandboxPolicy::writable`] before.
     pub(crate) fn plan(policy: &SandboxPolicy) -> Self {
-        Self::look(policy, Walk::WHOLE)
+        Self::look(policy, Bounds::WHOLE)
     }
 
     /// Plans again, for what has come into being near the top since.
     pub(crate) fn refresh(policy: &SandboxPolicy) -> Self {
-        let plan = Self::look(policy, Walk::GLANCE);
+        let plan = Self::look(policy, Bounds::GLANCE);
         Self {
             // A glance is not meant to see everything.
             stopped: None,
@@ -76,7 +97,7 @@ impl Protection {
 
     /// Plans for what somebody else has found in the folders.
     pub(super) fn of(policy: &SandboxPolicy, found: Vec<Found>) -> Self {
-        let mut plan = Plan::new(policy);
+        let mut plan = Plan::new(policy, Bounds::WHOLE);
         plan.protect_named();
         for found in found {
             plan.protect_found(found);
@@ -84,12 +105,13 @@ impl Protection {
         plan.finish(None)
     }
 
-    fn look(policy: &SandboxPolicy, entries: usize) -> Self {
-        let mut plan = Plan::new(policy);
+    fn look(policy: &SandboxPolicy, bounds: Bounds) -> Self {
+        let mut plan = Plan::new(policy, bounds);
         plan.protect_named();
         let readable = policy.readable.iter().map(|folder| real(folder));
         let readable = readable.filter(|folder| !plan.is_inside(folder)).collect();
-        let walk = Walk::new(outermost(plan.roots.clone()), outermost(readable), entries);
+        let roots = outermost(plan.roots.clone());
+        let walk = Walk::new(roots, outermost(readable), bounds.entries);
         let masked = Names::new(&policy.masked);
         let stopped = walk.run(&masked, |found| plan.protect_found(found));
         plan.finish(stopped)
@@ -100,6 +122,9 @@ impl Protection {
 #[derive(Debug)]
 struct Plan<'a> {
     policy: &'a SandboxPolicy,
+    bounds: Bounds,
+    /// Why something may be left out; the first reason stands for all.
+    stopped: Option<String>,
     roots: Vec<PathBuf>,
     pinned: BTreeSet<PathBuf>,
     read_only: BTreeSet<PathBuf>,
@@ -109,10 +134,12 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(policy: &'a SandboxPolicy) -> Self {
+    fn new(policy: &'a SandboxPolicy, bounds: Bounds) -> Self {
         let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
         Self {
             policy,
+            bounds,
+            stopped: None,
             roots: roots.map(|root| real(root)).collect(),
             pinned: BTreeSet::new(),
             read_only: BTreeSet::new(),
@@ -202,6 +229,16 @@ impl<'a> Plan<'a> {
     /// Protects what Git runs or believes in one of its folders. `work_tree` is where relative paths of its settings
     /// start.
     fn protect_git_folder(&mut self, git: &Path, work_tree: Option<&Path>) {
+        self.protect_git_files(git, work_tree);
+        // Git follows `commondir` once.
+        if let Some(common) = git::common_folder(git).filter(|common| self.is_inside(common))
+            && common != git
+        {
+            self.protect_git_files(&common, None);
+        }
+    }
+
+    fn protect_git_files(&mut self, git: &Path, work_tree: Option<&Path>) {
         for name in &self.policy.protected {
             if let Some(name) = name.strip_prefix(".git/") {
                 self.protect(&git.join(name));
@@ -211,10 +248,30 @@ impl<'a> Plan<'a> {
             self.protect(&git.join(name));
         }
         self.protect_todo(&git.join(git::TODO));
-        for path in git::configured_paths(git, work_tree) {
+        let mut unread = None;
+        let configured =
+            git::configured_paths(git, work_tree, |file| unread = Some(file.to_owned()));
+        if let Some(file) = unread {
+            self.stop(|| {
+                format!(
+                    "`{}` is too large to be read, and may name hooks",
+                    file.display()
+                )
+            });
+        }
+        for path in configured {
             self.protect(&path);
         }
-        for other in git::folders_inside(git) {
+        let (inside, is_whole) = git::folders_inside(git, self.bounds.git_folders);
+        if !is_whole {
+            self.stop(|| {
+                format!(
+                    "there are too many folders in `{}`, so not all submodules and worktrees in it were looked for",
+                    git.display()
+                )
+            });
+        }
+        for other in inside {
             for name in [
                 "hooks",
                 "config",
@@ -225,11 +282,6 @@ impl<'a> Plan<'a> {
                 self.protect(&other.join(name));
             }
             self.protect_todo(&other.join(git::TODO));
-        }
-        if let Some(common) = git::common_folder(git).filter(|common| self.is_inside(common))
-            && common != git
-        {
-            self.protect_git_folder(&common, None);
         }
     }
 
@@ -306,15 +358,28 @@ impl<'a> Plan<'a> {
     /// Protects what the links in a protected folder lead to, such as a hook that is a script of the project.
     fn protect_linked_entries(&mut self, folder: &Path, links: usize) {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        let linked = entries
-            .take(LINKED_ENTRIES)
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
-        for entry in linked {
+        for (number, entry) in entries.enumerate() {
+            if number >= self.bounds.linked {
+                return self.stop(|| {
+                    format!(
+                        "there are too many entries in `{}`, so not all links in it were followed",
+                        folder.display()
+                    )
+                });
+            }
+            if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                continue;
+            }
             let link = entry.path();
             if let Ok(target) = fs::read_link(&link) {
                 self.protect_target(&link, &target, &link, links);
             }
         }
+    }
+
+    /// Says that something may be left out.
+    fn stop(&mut self, why: impl FnOnce() -> String) {
+        self.stopped.get_or_insert_with(why);
     }
 
     fn mask(&mut self, file: PathBuf) {
@@ -363,6 +428,7 @@ impl<'a> Plan<'a> {
             masked,
             watched,
             links,
+            stopped: left_out,
             ..
         } = self;
         let covered = |path: &Path| path.ancestors().skip(1).any(|up| read_only.contains(up));
@@ -383,7 +449,7 @@ impl<'a> Plan<'a> {
                 .filter(|path| !covered(path))
                 .cloned()
                 .collect(),
-            stopped,
+            stopped: stopped.or(left_out),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Moment, Protection, linked_repositories};
+use super::{Bounds, Moment, Protection, linked_repositories};
 use crate::sandbox::SandboxPolicy;
 
 /// Makes files (and folders, for names that end in `/`) below a temporary folder.
@@ -410,4 +410,69 @@ fn repositories_that_are_made_are_judged_by_their_settings() {
         .map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap())
         .collect();
     assert_eq!(told, ["bare/config", "evil/config", "made/.git"]);
+}
+
+/// What stands behind the part that is read could say anything.
+#[test]
+fn settings_that_are_too_long_to_be_read_are_not_harmless() {
+    let filler = "# nothing\n".repeat(110_000);
+    let evil = format!("[core]\n\tbare = false\n{filler}\tfsmonitor = evil\n");
+    let tree = tree(&[
+        ("made/.git/HEAD", ""),
+        ("made/.git/objects/", ""),
+        ("made/.git/refs/", ""),
+        ("made/.git/config", &evil),
+    ]);
+    let mut plan = Protection::plan(&policy(tree.path()));
+    plan.watched = plan.read_only.clone();
+    let config = tree.path().canonicalize().unwrap().join("made/.git/config");
+    assert_eq!(plan.appeared(Moment::Ended), [config.clone()]);
+    assert_eq!(
+        plan.stopped,
+        Some(format!(
+            "`{}` is too large to be read, and may name hooks",
+            config.display()
+        ))
+    );
+}
+
+/// A plan that comes to one of its bounds says where, and protects what it has seen.
+#[test]
+fn no_bound_is_met_in_silence() {
+    let files: Vec<String> = (0..60)
+        .map(|number| format!("node_modules/{number}/index.js"))
+        .chain((0..5).map(|number| format!(".git/modules/{number}/HEAD")))
+        .chain((0..5).map(|number| format!(".git/hooks/{number}")))
+        .chain([".git/HEAD".to_owned()])
+        .collect();
+    let files: Vec<_> = files.iter().map(|name| (name.as_str(), "")).collect();
+    let tree = tree(&files);
+    let base = tree.path().canonicalize().unwrap();
+    let stopped = |change: fn(&mut Bounds)| {
+        let mut bounds = Bounds::WHOLE;
+        change(&mut bounds);
+        let plan = Protection::look(&policy(tree.path()), bounds);
+        assert!(plan.read_only.contains(&base.join(".git/hooks")));
+        let why = plan.stopped.unwrap_or_default();
+        why.replace(base.to_str().unwrap(), "")
+    };
+    assert_eq!(stopped(|_| {}), "");
+    insta::assert_snapshot!(stopped(|bounds| bounds.entries = 50), @"there are too many files, so nested repositories and secrets were not looked for in `/node_modules` and what follows it");
+    insta::assert_snapshot!(stopped(|bounds| bounds.git_folders = 3), @"there are too many folders in `/.git`, so not all submodules and worktrees in it were looked for");
+    insta::assert_snapshot!(stopped(|bounds| bounds.linked = 4), @"there are too many entries in `/.git/hooks`, so not all links in it were followed");
+}
+
+/// A command can make folders of Git's that name each other as the one that they share.
+#[test]
+fn common_folders_that_name_each_other_are_planned() {
+    let tree = tree(&[
+        ("x/HEAD", ""),
+        ("x/commondir", "../y\n"),
+        ("y/HEAD", ""),
+        ("y/commondir", "../x\n"),
+        ("y/config", ""),
+    ]);
+    let plan = Protection::plan(&policy(tree.path()));
+    let base = tree.path().canonicalize().unwrap();
+    assert!(plan.read_only.contains(&base.join("y/config")));
 }

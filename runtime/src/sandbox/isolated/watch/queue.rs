@@ -33,6 +33,8 @@ pub(super) enum ChangeKind {
     NewFile,
     /// A file was written.
     Written,
+    /// A file was closed that was open for writing.
+    Closed,
     /// The folder itself is gone, or is not watched any more.
     Gone,
 }
@@ -72,6 +74,11 @@ impl Queue {
     /// Watches a folder for changes of the files in it, too.
     pub(super) fn add_with_contents(&self, folder: &OwnedFd) -> io::Result<FolderId> {
         self.add_for(folder, WatchFlags::MODIFY)
+    }
+
+    /// Watches a folder for files in it that are closed after they were open for writing, too.
+    pub(super) fn add_with_closings(&self, folder: &OwnedFd) -> io::Result<FolderId> {
+        self.add_for(folder, WatchFlags::CLOSE_WRITE)
     }
 
     fn add_for(&self, folder: &OwnedFd, more: WatchFlags) -> io::Result<FolderId> {
@@ -121,6 +128,8 @@ fn kind(events: ReadFlags) -> ChangeKind {
         ChangeKind::Gone
     } else if events.contains(ReadFlags::MODIFY) {
         ChangeKind::Written
+    } else if events.contains(ReadFlags::CLOSE_WRITE) {
+        ChangeKind::Closed
     } else if events.contains(ReadFlags::ISDIR) {
         ChangeKind::NewFolder
     } else {

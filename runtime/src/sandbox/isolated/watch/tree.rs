@@ -33,6 +33,8 @@ struct Folder {
     has_git: bool,
     /// The names of its files that are masked.
     masked: BTreeSet<OsString>,
+    /// Whether the ends of writing to its files are told.
+    tells_closings: bool,
 }
 
 #[derive(Debug)]
@@ -212,6 +214,33 @@ impl Tree {
             return false;
         };
         folder.signs.has_head() || is_git(&folder.name) || self.is_inside_git(id)
+    }
+
+    /// Says that the ends of writing to the files of a folder are told from now on; returns whether they were not before.
+    pub(super) fn begin_closings(&mut self, id: FolderId) -> bool {
+        let folder = self.folders.get_mut(&id);
+        folder.is_some_and(|folder| !std::mem::replace(&mut folder.tells_closings, true))
+    }
+
+    pub(super) fn tells_closings(&self, id: FolderId) -> bool {
+        self.folders
+            .get(&id)
+            .is_some_and(|folder| folder.tells_closings)
+    }
+
+    /// Whether a folder, or one above it, has a name.
+    pub(super) fn is_below(&self, id: FolderId, is_name: impl Fn(&OsStr) -> bool) -> bool {
+        let mut at = Some(id);
+        for _ in 0..DEEPEST {
+            let Some(folder) = at.and_then(|id| self.folders.get(&id)) else {
+                return false;
+            };
+            if is_name(&folder.name) {
+                return true;
+            }
+            at = folder.parent;
+        }
+        false
     }
 
     pub(super) fn is_named(&self, id: FolderId, name: &str) -> bool {

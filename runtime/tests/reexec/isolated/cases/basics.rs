@@ -71,6 +71,11 @@ pub(super) async fn the_outside_is_not_there() {
         rustix::process::geteuid().as_raw(),
         "owner of a new file"
     );
+    // Where memory runs out, the kernel ends what runs here first.
+    let own = std::fs::read_to_string("/proc/self/oom_score_adj").unwrap();
+    let own: i32 = own.trim().parse().unwrap();
+    let done = world.sh("cat /proc/self/oom_score_adj").await;
+    assert_eq!(done.stdout.trim(), own.max(500).to_string(), "{done:?}");
     let denied = [
         "cat /etc/shadow",
         "touch /usr/x",

@@ -253,6 +253,15 @@ pub(super) async fn a_running_command_leaves_nothing() {
             "mkdir -m 0 shut; chmod 700 shut; git init -q shut/sub; cd shut; git -C sub config core.pager evil; chmod 0 .",
             "shut/sub/.git/config",
         ),
+        (
+            "git init -q sub; yes '# nothing' | head -n 110000 > x; \
+             printf '[core]\n\tfsmonitor = touch ../ran\n' >> x; cat x >> sub/.git/config",
+            "sub/.git/config",
+        ),
+        (
+            "mkdir x y; echo ../y > x/commondir; echo ../x > y/commondir; echo x > x/HEAD; echo x > y/HEAD",
+            "x/commondir",
+        ),
     ];
     for (attack, planted) in attacks {
         let world = World::before(repository, |_| {}).await;
@@ -416,4 +425,97 @@ pub(super) async fn no_stub_is_left() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     assert_eq!(left, ["file"]);
+}
+
+/// What a command may change, and what runs later or steers an agent, is told with its end, and bounded in number.
+pub(super) async fn what_may_change_is_told() {
+    let prepare = |folder: &Path| {
+        for name in [".github/prompts", "deep/below"] {
+            fs::create_dir_all(folder.join(name)).unwrap();
+        }
+        for name in [
+            "AGENTS.md",
+            "deep/below/flake.nix",
+            ".github/prompts/a.md",
+            "file",
+        ] {
+            fs::write(folder.join(name), "before").unwrap();
+        }
+    };
+    let world = World::before(prepare, |_| {}).await;
+    let told = [
+        (
+            "cat AGENTS.md; echo x > file; touch other.md; mkdir gradle",
+            "",
+        ),
+        (
+            "echo x >> AGENTS.md",
+            "`AGENTS.md` (an agent reads it as instructions)",
+        ),
+        (
+            "sed -i s/b/c/ deep/below/flake.nix",
+            "`deep/below/flake.nix` (it is run or obeyed on entering the folder)",
+        ),
+        (
+            "echo {} > a.code-workspace",
+            "`a.code-workspace` (an editor runs what is there)",
+        ),
+        (
+            "echo {} >> a.code-workspace",
+            "`a.code-workspace` (an editor runs what is there)",
+        ),
+        (
+            "echo x >> .github/prompts/a.md",
+            "`.github/prompts/a.md` (an agent reads it as instructions)",
+        ),
+        (
+            "mkdir new; echo x > new/x; ln new/x new/CLAUDE.md",
+            "`new/CLAUDE.md` (an agent reads it as instructions)",
+        ),
+        (
+            "mkdir -p staged/x; echo x > staged/x/y; mv staged gradle; mv gradle/staged gradle/wrapper",
+            "`gradle/wrapper/x/y` (a build tool runs or obeys it whenever it starts)",
+        ),
+        (
+            "echo x >> gradle/wrapper/x/y",
+            "`gradle/wrapper/x/y` (a build tool runs or obeys it whenever it starts)",
+        ),
+    ];
+    for (line, names) in told {
+        let note = if names.is_empty() {
+            String::new()
+        } else {
+            format!("look at what changed: {names}")
+        };
+        assert_eq!(notes_of(&world, line).await, note, "{line}");
+        // What the user changes between commands is no news to the user.
+        fs::write(world.path().join("AGENTS.md"), "mine").unwrap();
+        fs::write(world.path().join("b.code-workspace"), "mine").unwrap();
+    }
+    let many = "for i in $(seq 1500); do mkdir -p many/$i; : > many/$i/SKILL.md; done";
+    let note = notes_of(&world, many).await;
+    assert!(note.ends_with("… and more than 992 more"), "{note}");
+    assert_eq!(note.lines().count(), 1, "{note}");
+    world.close().await;
+}
+
+/// However many files there are, what a command makes behind them is found.
+pub(super) async fn folders_of_others_are_looked_through() {
+    const FILES: usize = 60_000;
+    let prepare = |folder: &Path| {
+        for number in 0..FILES {
+            let package = folder.join(format!("node_modules/{}", number % 100));
+            if number < 100 {
+                fs::create_dir_all(&package).unwrap();
+            }
+            fs::File::create(package.join(number.to_string())).unwrap();
+        }
+    };
+    let world = World::before(prepare, |_| {}).await;
+    let plant = "cd node_modules/z; git init -q evil; git -C evil config core.fsmonitor 'touch ../../../ran'";
+    let notes = notes_of(&world, &format!("mkdir node_modules/z; {plant}")).await;
+    let config = world.path().join("node_modules/z/evil/.git/config");
+    assert!(notes.contains(config.to_str().unwrap()), "{notes}");
+    assert!(!config.exists());
+    world.close().await;
 }
