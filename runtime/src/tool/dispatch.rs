@@ -193,6 +193,13 @@ pub(crate) fn run(
     permit: Permit,
 ) -> impl Future<Output = ToolResult> + Send {
     let (ready, repairs) = prepared.into_ready();
+    let permit = match tool.spec().timeout {
+        None => permit,
+        Some(timeout) => {
+            let context = permit.context().within(timeout);
+            permit.in_context(context)
+        }
+    };
     run_ready(tool, ready, repairs, permit)
 }
 
@@ -202,17 +209,13 @@ async fn run_ready(
     repairs: Vec<String>,
     permit: Permit,
 ) -> ToolResult {
-    let context = match tool.spec().timeout {
-        None => permit.context().clone(),
-        Some(timeout) => permit.context().within(timeout),
-    };
+    let context = permit.context().clone();
     if context.is_cancelled() {
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
     if needs_state(tool) {
         context.prepare_state(tool.state_types()).await?;
     }
-    let permit = permit.in_context(context.clone());
     let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
     let work = work.map_err(|panic| panicked(&*panic))?;
     let output = wait(tool.spec(), &context, work).await?;

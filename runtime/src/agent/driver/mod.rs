@@ -27,8 +27,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio_util::sync::CancellationToken;
-
 use super::EventKind;
 use super::authority::Authority;
 use super::compaction::Kept;
@@ -86,7 +84,7 @@ struct Driver<'a, 's> {
     ageing: Ageing,
     /// How long the model was silent before the reply that comes next.
     silent: Option<Duration>,
-    stop_model: &'a CancellationToken,
+    stop_model: &'a LazyToken,
     /// Stops all calls that run: made with the first of them.
     stop_calls: Option<LazyToken>,
     interrupted: bool,
@@ -104,7 +102,7 @@ struct TurnEnv<'a> {
     authority: Authority,
     teller: Teller,
     desk: Arc<Desk>,
-    stop_model: CancellationToken,
+    stop_model: LazyToken,
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
@@ -232,7 +230,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 } => Box::pin(self.delegate(call, &agent, bounds)).await?,
                 Step::Submit { calls } => Box::pin(self.submit(calls)).await?,
                 Step::StopModel => {
-                    self.stop_model.cancel();
+                    self.stop_model.token().cancel();
                     false
                 }
                 Step::Stop { .. } => {
@@ -286,6 +284,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record_all(std::slice::from_mut(&mut record)).await
     }
 
+    /// Does what [`record`](Self::record) does with records that stay where they are: a record is large, and each function
+    /// on the way would copy it.
     async fn record_all(&mut self, records: &mut [Record]) -> Result<(), Unrecorded> {
         if self.recorder.is_kept() {
             // In a box of its own: writing waits for the disk, and most that the driver waits for writes.

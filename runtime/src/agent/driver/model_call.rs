@@ -1,13 +1,13 @@
 //! Calling the model.
 
 use std::pin::pin;
+use std::slice::from_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::telling::Teller;
@@ -18,6 +18,7 @@ use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
 use crate::call::{Inside, Next, catching, until_stopped};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
+use crate::tool::LazyToken;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn call_model(
@@ -44,8 +45,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             }
             self.offer_tools(round).await?;
         }
-        self.record_one(Record::ModelStarted { round, purpose })
-            .await?;
+        let mut started = Record::ModelStarted { round, purpose };
+        self.record_all(from_mut(&mut started)).await?;
         let request = self.request_for(purpose);
         // Only hooks look at it.
         let site = (!self.agent.hooks.is_empty()).then(|| {
@@ -84,7 +85,7 @@ async fn around<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
-    stop: &'a CancellationToken,
+    stop: &'a LazyToken,
     watched: &'a Watched<'a>,
 ) -> Result<Reply, ModelError> {
     let inside = Inside::default();
@@ -102,7 +103,7 @@ async fn around<'a>(
         }),
         _ => call,
     };
-    let reply = until_stopped(outside.run(request), stop, &inside).await;
+    let reply = until_stopped(outside.run(request), stop.token(), &inside).await;
     reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
@@ -139,7 +140,7 @@ impl Silence {
 async fn reply(
     agent: &Agent,
     request: &ModelRequest,
-    stop: &CancellationToken,
+    stop: &LazyToken,
     watched: &Watched<'_>,
 ) -> Result<Reply, ModelError> {
     let asked = Instant::now();

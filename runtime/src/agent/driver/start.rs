@@ -4,7 +4,6 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::recorder::Recorder;
@@ -22,7 +21,7 @@ use crate::agent::{AgentEvent, EventKind};
 use crate::call::Next;
 use crate::model::ModelRequest;
 use crate::permission::{Policy, Rules};
-use crate::tool::{ToolContext, chain_text};
+use crate::tool::{LazyToken, ToolContext, chain_text};
 use crate::transcript::{Label, Message, Origin, TurnId, sanitize};
 
 /// A turn that is to begin.
@@ -312,6 +311,12 @@ async fn drive(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
 }
 
 async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
+    // Before the turn is taken out of its box: whatever is at hand while something is awaited is part of the future.
+    let system = if agent.hooks.is_empty() {
+        agent.instructions.clone()
+    } else {
+        Box::pin(hooked_prompt(agent, driven.turn.origin())).await
+    };
     let Driven {
         surroundings,
         turn,
@@ -327,11 +332,7 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
         kept,
     } = surroundings;
     let mut request = ModelRequest::new(conversation).options(agent.options.clone());
-    request.system = if agent.hooks.is_empty() {
-        agent.instructions.clone()
-    } else {
-        Box::pin(hooked_prompt(agent, turn.origin())).await
-    };
+    request.system = system;
     teller.tell(EventKind::TurnStarted);
     // The end of a delegate's turn is written down by the turn that it works for.
     let is_own = turn.origin().parent_call.is_none();
@@ -342,7 +343,7 @@ async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
         authority,
         teller,
         desk: Arc::default(),
-        stop_model: CancellationToken::new(),
+        stop_model: LazyToken::default(),
     };
     let before = (patience, offered, kept);
     let mut driver = Driver::new(&env, recorder, turn, request, before);
