@@ -37,7 +37,7 @@ pub(crate) enum CallOutcome {
     DryRun(String),
 }
 
-impl Pipeline<'_> {
+impl<'p> Pipeline<'p> {
     /// Reads the arguments of a call, and says whether it may run.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Pipeline<'_> {
     }
 
     /// Runs a call, with the hooks around it, or uses the result of an earlier one.
-    pub(crate) async fn run(&self, call: Permitted, context: ToolContext) -> CallOutcome {
+    pub(crate) async fn run(self, call: Permitted, context: ToolContext) -> CallOutcome {
         let judged = call.into_judged();
         let tells_itself = judged.facts().rehearses && context.is_dry_run();
         if judged.is_dry_run() && !tells_itself {
@@ -118,11 +118,14 @@ impl Pipeline<'_> {
 
     /// Runs a call that has no hooks around it. It is no `async fn`, whose future would hold what was judged.
     fn run_alone<'a>(
-        &'a self,
+        self,
         tool: &'a Arc<dyn Tool>,
         prepared: Prepared,
         context: ToolContext,
-    ) -> impl Future<Output = Answer> + Send + 'a {
+    ) -> impl Future<Output = Answer> + Send + 'a
+    where
+        'p: 'a,
+    {
         let permit = Permit::new(context, prepared.confinement());
         self.cache.run(tool, prepared, permit)
     }

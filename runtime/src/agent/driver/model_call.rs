@@ -26,27 +26,39 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         round: u32,
         purpose: Purpose,
     ) -> Result<bool, Unrecorded> {
-        if let Some(elapsed) = self.elapsed() {
-            // The time may be up with it, and then the model is not called.
-            self.record_one(elapsed).await?;
-            return Ok(true);
-        }
-        if purpose == Purpose::Reply && self.wants_compaction() {
-            let purpose = Purpose::Compact;
-            self.record_one(Record::Wanted { purpose }).await?;
+        if let Some(first) = self.before_model_call(round, purpose) {
+            // In a box of its own: most of the time there is nothing.
+            Box::pin(self.record_one(*first)).await?;
             return Ok(true);
         }
         if purpose == Purpose::Reply {
-            self.look_at_tools();
-            if self.wants_suggestion(round) {
-                let purpose = Purpose::SuggestTools;
-                self.record_one(Record::Wanted { purpose }).await?;
-                return Ok(true);
-            }
             self.offer_tools(round).await?;
         }
         let mut started = Record::ModelStarted { round, purpose };
         self.record_all(from_mut(&mut started)).await?;
+        self.begin_model_call(round, purpose);
+        Ok(true)
+    }
+
+    /// Returns what has to be recorded before the model is called; it may be called later, or not at all, then.
+    fn before_model_call(&mut self, round: u32, purpose: Purpose) -> Option<Box<Record>> {
+        if let Some(elapsed) = self.elapsed() {
+            return Some(Box::new(elapsed));
+        }
+        if purpose != Purpose::Reply {
+            return None;
+        }
+        let purpose = if self.wants_compaction() {
+            Purpose::Compact
+        } else {
+            self.look_at_tools();
+            self.wants_suggestion(round)
+                .then_some(Purpose::SuggestTools)?
+        };
+        Some(Box::new(Record::Wanted { purpose }))
+    }
+
+    fn begin_model_call(&mut self, round: u32, purpose: Purpose) {
         let request = self.request_for(purpose);
         // Only hooks look at it.
         let site = (!self.agent.hooks.is_empty()).then(|| {
@@ -76,7 +88,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             spans::chat_done(&span, agent, &reply, silence);
             Happening::Replied(done(agent, round, purpose, reply), silence)
         }));
-        Ok(true)
     }
 }
 

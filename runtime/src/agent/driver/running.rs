@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::slice::from_mut;
 use std::sync::Arc;
 
-use futures_util::future::FutureExt;
+use futures_util::future::{Either, FutureExt, ready};
 use tracing::Instrument;
 
 use super::waiting::Happening;
@@ -36,7 +36,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let site = Arc::clone(&started.site);
         let (agent, calls, desk) = (self.agent, self.turn.calls().count(), self.desk);
-        let (policy, session) = (self.policy, self.context.session_id());
+        let (policy, turn, session) = (self.policy, self.context, self.context.session_id());
         let progress = progress::buffer(agent, key, site.call.id.clone(), self.teller.clone());
         let context = context(self.context, &site, key, progress.progress());
         let context = context
@@ -59,15 +59,12 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     (permitted, _) => permitted,
                 };
                 let may_run = permitted.is_ok();
-                let used = context.clone();
-                let running = async {
-                    match permitted {
-                        Ok(call) => agent.pipeline(policy).run(call, context).await,
-                        Err(error) => CallOutcome::Ran {
-                            result: Err(error),
-                            is_cached: false,
-                        },
-                    }
+                let running = match permitted {
+                    Ok(call) => Either::Left(agent.pipeline(policy).run(call, context)),
+                    Err(error) => Either::Right(ready(CallOutcome::Ran {
+                        result: Err(error),
+                        is_cached: false,
+                    })),
                 };
                 let ran = {
                     // Pinned where it is: whatever it is handed to would hold it a second time.
@@ -84,7 +81,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                         let outcome = outcome.cached(is_cached);
                         match tool {
                             Some(tool) if may_run => {
-                                outcome.joined(&label_of_downloads(tool, &used))
+                                outcome.joined(&label_of_downloads(tool, turn))
                             }
                             _ => outcome,
                         }
@@ -163,19 +160,20 @@ pub(super) async fn read(
 }
 
 /// Does what [`read`] does for a result of a tool, or of none.
-pub(super) async fn read_of(
-    agent: &Agent,
-    tool: Option<&dyn Tool>,
-    site: &CallSite,
-    session: &SessionId,
+pub(super) fn read_of<'a>(
+    agent: &'a Agent,
+    tool: Option<&'a dyn Tool>,
+    site: &'a CallSite,
+    session: &'a SessionId,
     calls: usize,
     result: ToolResult,
-) -> Outcome {
+) -> impl Future<Output = Outcome> + Send + 'a {
     let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
     if let Some(tool) = tool {
         input = input.spec(tool.spec());
     }
-    agent.reader.read(input, result).await.outcome
+    let reading = agent.reader.read(input, result);
+    reading.map(|reading| reading.outcome)
 }
 
 /// Begins the context of one call, in that of its turn. The agent's reader cuts the result, so that nothing before it does.

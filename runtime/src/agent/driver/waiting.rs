@@ -33,7 +33,7 @@ pub(super) enum Happening {
     /// A question was put off: its answer comes another way.
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
-    Returned(CallKey, TurnReport),
+    Returned(CallKey, Box<TurnReport>),
     /// A command wants to connect to a host.
     Held(Box<HeldConnection>),
     /// Whether it may is known.
@@ -105,7 +105,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             Happening::Replied(mut record, silent) => {
                 self.silent = silent;
                 match self.settled(&record) {
-                    Some(settled) => self.record(vec![record, settled]).await,
+                    Some(settled) => Box::pin(self.record(vec![record, settled])).await,
                     None => self.record_all(from_mut(&mut record)).await,
                 }
             }
@@ -115,10 +115,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
                 Ok(())
             }
-            Happening::Returned(call, report) => Box::pin(self.returned(call, report)).await,
+            Happening::Returned(call, report) => Box::pin(self.returned(call, *report)).await,
             Happening::Look => {
                 let posted = self.posted().await;
-                self.record(posted).await
+                Box::pin(self.record(posted)).await
             }
             Happening::Held(held) => Box::pin(self.ask_about(*held)).await,
             Happening::ConnectionDecided(held, decision) => {

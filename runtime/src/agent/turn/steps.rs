@@ -46,7 +46,7 @@ pub enum Step {
         #[serde(rename = "to")]
         agent: AgentId,
         /// What it gets at most: the rest of this turn's bounds, shared by those that start together.
-        bounds: Bounds,
+        bounds: Box<Bounds>,
     },
     /// Hand calls out to be run elsewhere: record [`Submitted`](super::Record::Submitted), then do it.
     Submit {
@@ -254,7 +254,7 @@ impl Turn {
             steps.push(Step::Delegate {
                 call: self.key(index),
                 agent: agent.clone(),
-                bounds: self.grant(index),
+                bounds: Box::new(self.grant(index)),
             });
         }
         if !submit.is_empty() {
