@@ -66,7 +66,9 @@ impl Authority {
 
     /// Sets what the session grants of all tools: what every one of these filters does.
     pub(super) fn filtered(mut self, filters: &[ToolFilter]) -> Self {
-        self.filters = filters.into();
+        if !filters.is_empty() {
+            self.filters = filters.into();
+        }
         self
     }
 

@@ -3,8 +3,10 @@
 mod line;
 mod ndjson;
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use line::{EventHeader, EventLine, InvalidEventLine, NDJSON_VERSION};
 pub use ndjson::NdjsonWriter;
@@ -34,9 +36,14 @@ pub struct AgentEvent {
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
-    /// The agent, the turn, and the call that the turn works for.
-    #[serde(flatten)]
-    pub origin: Origin,
+    /// The agent, the turn, and the call that the turn works for; shared by the events of a turn.
+    #[serde(
+        flatten,
+        serialize_with = "serialize_origin",
+        deserialize_with = "deserialize_origin"
+    )]
+    #[schemars(with = "Origin")]
+    pub origin: Arc<Origin>,
     /// The address of the call that it happened to, which is its idempotency key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<CallAddress>,
@@ -45,10 +52,10 @@ pub struct AgentEvent {
 impl AgentEvent {
     /// Makes an event of a turn.
     #[must_use]
-    pub fn new(origin: Origin, kind: EventKind) -> Self {
+    pub fn new(origin: impl Into<Arc<Origin>>, kind: EventKind) -> Self {
         Self {
             kind,
-            origin,
+            origin: origin.into(),
             key: None,
         }
     }
@@ -59,6 +66,15 @@ impl AgentEvent {
         self.key = Some(call);
         self
     }
+}
+
+/// Writes a shared origin; `serde`'s own `Arc` support is a feature that we would switch on for everybody.
+fn serialize_origin<S: Serializer>(origin: &Arc<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
+    origin.as_ref().serialize(serializer)
+}
+
+fn deserialize_origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Origin>, D::Error> {
+    Origin::deserialize(deserializer).map(Arc::new)
 }
 
 /// What happened in a turn.

@@ -29,7 +29,7 @@ impl Judged {
         site: Arc<CallSite>,
         tool: Arc<dyn Tool>,
         prepared: Prepared,
-        judgement: Judgement,
+        (judgement, links): (Judgement, Option<Arc<Links>>),
         context: &ToolContext,
     ) -> Self {
         let dry_run = context.is_dry_run() && !only_reads(&judgement);
@@ -37,16 +37,12 @@ impl Judged {
             site,
             tool,
             prepared,
-            links: None,
+            links,
             verdict: judgement.verdict.clone(),
             judgement,
             dry_run,
             is_approved: false,
         }
-    }
-
-    pub(super) fn with_links(self, links: Option<Arc<Links>>) -> Self {
-        Self { links, ..self }
     }
 
     /// Returns the context with where the paths of the call lead, as they did when it was judged.

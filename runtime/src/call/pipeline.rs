@@ -9,7 +9,9 @@ use super::cache::Answer;
 use super::hooks::CallHooks;
 use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
 use crate::permission::{Policy, Verdict};
-use crate::tool::{Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
+use crate::tool::{
+    Interrupted, Permit, Prepared, Tool, ToolContext, ToolError, ToolResult, dispatch,
+};
 use crate::transcript::ToolCall;
 
 /// What calls are judged and run with.
@@ -35,7 +37,7 @@ pub(crate) enum CallOutcome {
     DryRun(String),
 }
 
-impl Pipeline<'_> {
+impl<'p> Pipeline<'p> {
     /// Reads the arguments of a call, and says whether it may run.
     ///
     /// # Errors
@@ -53,15 +55,16 @@ impl Pipeline<'_> {
         if !prepared.repairs().is_empty() {
             Arc::make_mut(&mut site).call.arguments = Arc::clone(prepared.text()).into();
         }
-        let (judgement, links) = self.policy.judge_prepared(&*tool, context, &prepared).await;
-        let judged = Judged::new(site, tool, prepared, judgement, context).with_links(links);
-        let mut judged = Box::new(judged);
+        let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
+        let mut judged = Box::new(Judged::new(site, tool, prepared, judgement, context));
         let verdict = match judged.verdict().clone() {
             // Nothing will happen, so that there is nothing to ask.
             Verdict::Ask { .. } if judged.is_dry_run() => Verdict::Allow,
+            verdict if self.hooks.is_empty() => verdict,
             verdict => {
-                let hooked = self.through_hooks(judged.site(), verdict.clone()).await?;
-                self.policy.hooked(verdict, hooked)
+                // In a box of its own, since most calls have no hooks, and every call would be as large.
+                let hooking = Box::pin(self.through_hooks(judged.site(), verdict.clone()));
+                self.policy.hooked(verdict, hooking.await?)
             }
         };
         judged.set_verdict(verdict);
@@ -70,9 +73,6 @@ impl Pipeline<'_> {
 
     /// Lays the hooks around a verdict.
     async fn through_hooks(&self, site: &CallSite, verdict: Verdict) -> Result<Verdict, ToolError> {
-        if self.hooks.is_empty() {
-            return Ok(verdict);
-        }
         let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> {
             futures_util::future::ready(verdict).boxed()
         });
@@ -82,7 +82,7 @@ impl Pipeline<'_> {
     }
 
     /// Runs a call, with the hooks around it, or uses the result of an earlier one.
-    pub(crate) async fn run(&self, call: Permitted, context: ToolContext) -> CallOutcome {
+    pub(crate) async fn run(self, call: Permitted, context: ToolContext) -> CallOutcome {
         let judged = call.into_judged();
         let tells_itself = judged.facts().rehearses && context.is_dry_run();
         if judged.is_dry_run() && !tells_itself {
@@ -93,8 +93,8 @@ impl Pipeline<'_> {
             _ => context,
         };
         if self.hooks.is_empty() {
-            let tool = Arc::clone(judged.tool());
-            let running = catching("the tool", self.run_alone(&tool, judged, context));
+            let Judged { tool, prepared, .. } = *judged;
+            let running = catching("the tool", self.run_alone(&tool, prepared, context));
             return match running.await {
                 Ok(answer) => CallOutcome::Ran {
                     result: answer.result,
@@ -118,13 +118,16 @@ impl Pipeline<'_> {
 
     /// Runs a call that has no hooks around it. It is no `async fn`, whose future would hold what was judged.
     fn run_alone<'a>(
-        &'a self,
+        self,
         tool: &'a Arc<dyn Tool>,
-        judged: Box<Judged>,
+        prepared: Prepared,
         context: ToolContext,
-    ) -> impl Future<Output = Answer> + Send + 'a {
-        let permit = Permit::new(context, judged.prepared.confinement());
-        self.cache.run(tool, judged.prepared, permit)
+    ) -> impl Future<Output = Answer> + Send + 'a
+    where
+        'p: 'a,
+    {
+        let permit = Permit::new(context, prepared.confinement());
+        self.cache.run(tool, prepared, permit)
     }
 
     async fn run_in_hooks(

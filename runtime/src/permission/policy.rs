@@ -252,6 +252,10 @@ impl Policy {
 
     /// Says what the model has read, for this policy and all its clones. It is never taken back.
     pub fn join_label(&self, label: &Label) {
+        if label.is_user() {
+            // It restricts nothing.
+            return;
+        }
         if self.provenance().label.covers(label) {
             return;
         }

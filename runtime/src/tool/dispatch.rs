@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, Either};
 
 use crate::schema::{self, Mistakes};
 use crate::tool::definition::Invocation;
@@ -193,7 +193,32 @@ pub(crate) fn run(
     permit: Permit,
 ) -> impl Future<Output = ToolResult> + Send {
     let (ready, repairs) = prepared.into_ready();
-    run_ready(tool, ready, repairs, permit)
+    let permit = match tool.spec().timeout {
+        None => permit,
+        Some(timeout) => {
+            let context = permit.context().within(timeout);
+            permit.in_context(context)
+        }
+    };
+    if needs_state(tool) {
+        // In a box of its own, since few tools take state.
+        return Either::Left(Box::pin(run_with_state(tool, ready, repairs, permit)));
+    }
+    Either::Right(run_ready(tool, ready, repairs, permit))
+}
+
+async fn run_with_state(
+    tool: &dyn Tool,
+    ready: Ready,
+    repairs: Vec<String>,
+    permit: Permit,
+) -> ToolResult {
+    let context = permit.context();
+    if context.is_cancelled() {
+        return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+    }
+    context.prepare_state(tool.state_types()).await?;
+    run_ready(tool, ready, repairs, permit).await
 }
 
 async fn run_ready(
@@ -202,17 +227,10 @@ async fn run_ready(
     repairs: Vec<String>,
     permit: Permit,
 ) -> ToolResult {
-    let context = match tool.spec().timeout {
-        None => permit.context().clone(),
-        Some(timeout) => permit.context().within(timeout),
-    };
+    let context = permit.context().clone();
     if context.is_cancelled() {
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
-    if needs_state(tool) {
-        context.prepare_state(tool.state_types()).await?;
-    }
-    let permit = permit.in_context(context.clone());
     let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
     let work = work.map_err(|panic| panicked(&*panic))?;
     let output = wait(tool.spec(), &context, work).await?;
@@ -232,25 +250,33 @@ async fn wait(
     let first = poll_fn(|cx| Poll::Ready(future.poll_unpin(cx))).await;
     let finished = match first {
         Poll::Ready(finished) => finished,
-        Poll::Pending => {
-            // What only reads leaves nothing behind.
-            let outcome_unknown = spec.annotations.read_only != Some(true);
-            let deadline = async {
-                match context.deadline() {
-                    Some(deadline) => tokio::time::sleep_until(deadline).await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                biased;
-                finished = future => finished,
-                () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interrupted::cancelled(outcome_unknown)))),
-                () = deadline => Ok(Err(ToolError::Cancelled(Interrupted::deadline(outcome_unknown)))),
-            }
-        }
+        // In a box of its own: timers are large, and most calls are ready.
+        Poll::Pending => Box::pin(wait_for_end(spec, context, future)).await,
     };
     let result = finished.unwrap_or_else(|panic| Err(panicked(&*panic)));
     result.map(|output| output.capped(limit(spec, context)))
+}
+
+/// Waits for a call that was not ready at once.
+async fn wait_for_end(
+    spec: &ToolSpec,
+    context: &ToolContext,
+    work: impl Future<Output = std::thread::Result<ToolResult>>,
+) -> std::thread::Result<ToolResult> {
+    // What only reads leaves nothing behind.
+    let outcome_unknown = spec.annotations.read_only != Some(true);
+    let deadline = async {
+        match context.deadline() {
+            Some(deadline) => tokio::time::sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        finished = work => finished,
+        () = context.cancellation().cancelled() => Ok(Err(ToolError::Cancelled(Interrupted::cancelled(outcome_unknown)))),
+        () = deadline => Ok(Err(ToolError::Cancelled(Interrupted::deadline(outcome_unknown)))),
+    }
 }
 
 /// Returns how many characters of a result are handed on.

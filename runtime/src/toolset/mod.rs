@@ -17,7 +17,7 @@ mod search;
 mod source;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use external::ExternalTool;
@@ -239,7 +239,7 @@ impl Toolset {
 
     /// Returns the revision of the list: the same number, the same tools.
     pub(crate) fn revision(&self) -> u64 {
-        self.source.list().revision()
+        self.source.revision()
     }
 
     /// Calls a tool by its name with JSON text; see [`dispatch::call`].
@@ -273,22 +273,30 @@ impl Toolset {
 
     /// Returns the list as it is now, sorting it again only where it has changed.
     pub(crate) fn resolve(&self) -> Arc<Resolved> {
-        let list = self.source.list();
-        let mut resolved = self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*resolved {
-            Some(current) if current.revision == list.revision() => current.clone(),
-            _ => {
-                let mut tools = list.tools().to_vec();
-                tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
-                tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
-                let fresh = Arc::new(Resolved {
-                    revision: list.revision(),
-                    tools,
-                });
-                *resolved = Some(fresh.clone());
-                fresh
-            }
+        let revision = self.revision();
+        let resolved = self.resolved();
+        if let Some(current) = resolved
+            .as_ref()
+            .filter(|current| current.revision == revision)
+        {
+            return Arc::clone(current);
         }
+        // No source is asked for its list under the lock.
+        drop(resolved);
+        let list = self.source.list();
+        let mut tools = list.tools().to_vec();
+        tools.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
+        tools.dedup_by(|later, earlier| later.spec().name == earlier.spec().name);
+        let fresh = Arc::new(Resolved {
+            revision: list.revision(),
+            tools,
+        });
+        *self.resolved() = Some(Arc::clone(&fresh));
+        fresh
+    }
+
+    fn resolved(&self) -> MutexGuard<'_, Option<Arc<Resolved>>> {
+        self.resolved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

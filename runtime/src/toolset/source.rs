@@ -8,6 +8,11 @@ use crate::tool::Tool;
 pub trait ToolSource: Send + Sync {
     /// Returns the list as it is now, at once; fetching is done elsewhere, ahead of time.
     fn list(&self) -> ToolList;
+
+    /// Returns the revision of the list as it is now. It is asked for more often than the list itself.
+    fn revision(&self) -> u64 {
+        self.list().revision()
+    }
 }
 
 /// One state of a source.
@@ -65,6 +70,10 @@ impl ToolList {
 impl ToolSource for ToolList {
     fn list(&self) -> ToolList {
         self.clone()
+    }
+
+    fn revision(&self) -> u64 {
+        self.revision
     }
 }
 

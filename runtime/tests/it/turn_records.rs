@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::turn_script::*;
-use helve_runtime::agent::Kept;
 use helve_runtime::agent::turn::{
     Bounds, Cover, EndReason, Execution, Located, Outcome, Plan, Purpose, Record, Step, Totals,
 };
@@ -95,7 +94,7 @@ fn call_records() -> Vec<Record> {
         Record::Compacted {
             round: 2,
             text: "It was about 2 + 3.".into(),
-            kept: Kept::default(),
+            kept: Box::default(),
             before: 900,
             after: 9,
         },
@@ -190,7 +189,7 @@ fn steps_say_where_they_belong() {
         Step::Delegate {
             call: key(1),
             agent,
-            bounds,
+            bounds: Box::new(bounds),
         },
         Step::AwaitExternal { calls },
         Step::Wait,

@@ -8,7 +8,6 @@ mod counts;
 mod nonsense;
 mod plain;
 
-use helve_runtime::agent::Kept;
 use helve_runtime::agent::turn::{
     Bounds, CallState, EndReason, Outcome, Purpose, Record, Step, Turn,
 };
@@ -171,7 +170,7 @@ impl World {
         let compacted = Record::Compacted {
             round,
             text: "summed up".into(),
-            kept: Kept::default(),
+            kept: Box::default(),
             before: 9,
             after: 1,
         };
@@ -227,9 +226,9 @@ impl World {
                 && calls.contains(&call)
             {
                 let granted = &mut self.books.book(call).granted;
-                let again = granted.replace(bounds.clone());
+                let again = granted.replace((*bounds).clone());
                 assert!(
-                    again.is_none_or(|again| again == bounds),
+                    again.is_none_or(|again| again == *bounds),
                     "it had other bounds"
                 );
             }

@@ -14,7 +14,7 @@ const LOAD_SKILL: &str = "load_skill";
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns what of the conversation outlives its last summary.
     pub(super) fn kept(&self) -> &Kept {
-        self.turn.kept().unwrap_or(&self.kept_before)
+        self.turn.kept().unwrap_or(self.kept_before)
     }
 
     /// Returns the record of what comes of a side step, where that was to make the conversation shorter. It is written down
@@ -59,7 +59,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         Ok(Record::Compacted {
             round,
             text,
-            kept,
+            kept: Box::new(kept),
             before,
             after,
         })

@@ -51,7 +51,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let span = spans::tool(self.agent, &site);
         let happening = match self.child(key, agent, &bounds, task) {
             Ok(report) => report
-                .map(move |report| Happening::Returned(key, report))
+                .map(move |report| Happening::Returned(key, Box::new(report)))
                 .instrument(span)
                 .boxed(),
             Err(why) => {

@@ -46,6 +46,7 @@ impl<'a> InFlight<'a> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
+    #[inline]
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Happening>> {
         if let Some(first) = &mut self.first
             && let Poll::Ready(happening) = first.as_mut().poll(context)

@@ -27,8 +27,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio_util::sync::CancellationToken;
-
 use super::EventKind;
 use super::authority::Authority;
 use super::compaction::Kept;
@@ -60,7 +58,8 @@ struct Driver<'a, 's> {
     authority: &'a Authority,
     recorder: Recorder<'s>,
     teller: &'a Teller,
-    turn: Turn,
+    /// It stays where it was made: it is large.
+    turn: &'a mut Turn,
     /// Shared with the model's stream only while that runs, so that adding to it copies nothing.
     request: Arc<ModelRequest>,
     /// What is going on; each ends in what happened.
@@ -75,9 +74,9 @@ struct Driver<'a, 's> {
     /// Where its tools for reaching others leave word.
     desk: &'a Arc<Desk>,
     /// Where the switches stood when the turn began.
-    offered_before: Offered,
+    offered_before: &'a Offered,
     /// What the summaries of the turns before kept.
-    kept_before: Kept,
+    kept_before: &'a Kept,
     /// Whether tools were suggested in this turn.
     has_suggested: bool,
     /// What the model said when it was asked which tools it needs.
@@ -86,7 +85,7 @@ struct Driver<'a, 's> {
     ageing: Ageing,
     /// How long the model was silent before the reply that comes next.
     silent: Option<Duration>,
-    stop_model: &'a CancellationToken,
+    stop_model: &'a LazyToken,
     /// Stops all calls that run: made with the first of them.
     stop_calls: Option<LazyToken>,
     interrupted: bool,
@@ -104,21 +103,24 @@ struct TurnEnv<'a> {
     authority: Authority,
     teller: Teller,
     desk: Arc<Desk>,
-    stop_model: CancellationToken,
+    stop_model: LazyToken,
+    patience: Patience,
+    /// What the model was shown of its tools before.
+    offered: Offered,
+    /// What the summaries before kept.
+    kept: Kept,
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Makes the driver of a turn, after which `before` says how it waits, what the model was shown of its tools, and what
-    /// earlier summaries kept.
+    /// Makes the driver of a turn, whose conversation and system prompt `request` holds.
     fn new(
         env: &'a TurnEnv<'a>,
         recorder: Recorder<'s>,
-        turn: Turn,
+        turn: &'a mut Turn,
         request: ModelRequest,
-        (patience, offered_before, kept_before): (Patience, Offered, Kept),
     ) -> Self {
         let agent = env.agent;
-        let offered = turn.offered().unwrap_or(&offered_before).clone();
+        let offered = turn.offered().unwrap_or(&env.offered).clone();
         let (tools, offering) = (agent.toolset.clone(), agent.offering.clone());
         let window = Window::new(tools, offering, offered, &env.context, &env.desk);
         let request = request.tools(window.request());
@@ -134,11 +136,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             working: InFlight::default(),
             happened: VecDeque::new(),
             calls: RoundCalls::default(),
-            patience,
+            patience: env.patience,
             window: Arc::new(window),
             desk: &env.desk,
-            offered_before,
-            kept_before,
+            offered_before: &env.offered,
+            kept_before: &env.kept,
             has_suggested: false,
             suggestion: None,
             ageing: Ageing::default(),
@@ -190,7 +192,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.note_label();
         // What was handed in while nobody had the turn comes before its questions are put again.
         let posted = self.posted().await;
-        if !posted.is_empty() && self.record(posted).await.is_err() {
+        if !posted.is_empty() && Box::pin(self.record(posted)).await.is_err() {
             return TurnStatus::Unrecorded;
         }
         loop {
@@ -229,10 +231,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     call,
                     agent,
                     bounds,
-                } => Box::pin(self.delegate(call, &agent, bounds)).await?,
+                } => Box::pin(self.delegate(call, &agent, *bounds)).await?,
                 Step::Submit { calls } => Box::pin(self.submit(calls)).await?,
                 Step::StopModel => {
-                    self.stop_model.cancel();
+                    self.stop_model.token().cancel();
                     false
                 }
                 Step::Stop { .. } => {
@@ -286,6 +288,8 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.record_all(std::slice::from_mut(&mut record)).await
     }
 
+    /// Does what [`record`](Self::record) does with records that stay where they are: a record is large, and each function
+    /// on the way would copy it.
     async fn record_all(&mut self, records: &mut [Record]) -> Result<(), Unrecorded> {
         if self.recorder.is_kept() {
             // In a box of its own: writing waits for the disk, and most that the driver waits for writes.

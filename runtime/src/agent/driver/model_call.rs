@@ -1,13 +1,13 @@
 //! Calling the model.
 
 use std::pin::pin;
+use std::slice::from_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::telling::Teller;
@@ -18,6 +18,7 @@ use crate::agent::spec::Agent;
 use crate::agent::turn::{Purpose, Record};
 use crate::call::{Inside, Next, catching, until_stopped};
 use crate::model::{Assembler, ModelError, ModelEvent, ModelRequest, Reply};
+use crate::tool::LazyToken;
 
 impl<'a, 's: 'a> Driver<'a, 's> {
     pub(super) async fn call_model(
@@ -25,27 +26,39 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         round: u32,
         purpose: Purpose,
     ) -> Result<bool, Unrecorded> {
-        if let Some(elapsed) = self.elapsed() {
-            // The time may be up with it, and then the model is not called.
-            self.record_one(elapsed).await?;
-            return Ok(true);
-        }
-        if purpose == Purpose::Reply && self.wants_compaction() {
-            let purpose = Purpose::Compact;
-            self.record_one(Record::Wanted { purpose }).await?;
+        if let Some(first) = self.before_model_call(round, purpose) {
+            // In a box of its own: most of the time there is nothing.
+            Box::pin(self.record_one(*first)).await?;
             return Ok(true);
         }
         if purpose == Purpose::Reply {
-            self.look_at_tools();
-            if self.wants_suggestion(round) {
-                let purpose = Purpose::SuggestTools;
-                self.record_one(Record::Wanted { purpose }).await?;
-                return Ok(true);
-            }
             self.offer_tools(round).await?;
         }
-        self.record_one(Record::ModelStarted { round, purpose })
-            .await?;
+        let mut started = Record::ModelStarted { round, purpose };
+        self.record_all(from_mut(&mut started)).await?;
+        self.begin_model_call(round, purpose);
+        Ok(true)
+    }
+
+    /// Returns what has to be recorded before the model is called; it may be called later, or not at all, then.
+    fn before_model_call(&mut self, round: u32, purpose: Purpose) -> Option<Box<Record>> {
+        if let Some(elapsed) = self.elapsed() {
+            return Some(Box::new(elapsed));
+        }
+        if purpose != Purpose::Reply {
+            return None;
+        }
+        let purpose = if self.wants_compaction() {
+            Purpose::Compact
+        } else {
+            self.look_at_tools();
+            self.wants_suggestion(round)
+                .then_some(Purpose::SuggestTools)?
+        };
+        Some(Box::new(Record::Wanted { purpose }))
+    }
+
+    fn begin_model_call(&mut self, round: u32, purpose: Purpose) {
         let request = self.request_for(purpose);
         // Only hooks look at it.
         let site = (!self.agent.hooks.is_empty()).then(|| {
@@ -75,7 +88,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             spans::chat_done(&span, agent, &reply, silence);
             Happening::Replied(done(agent, round, purpose, reply), silence)
         }));
-        Ok(true)
     }
 }
 
@@ -84,7 +96,7 @@ async fn around<'a>(
     agent: &'a Agent,
     site: &'a ModelSite,
     request: Arc<ModelRequest>,
-    stop: &'a CancellationToken,
+    stop: &'a LazyToken,
     watched: &'a Watched<'a>,
 ) -> Result<Reply, ModelError> {
     let inside = Inside::default();
@@ -102,7 +114,7 @@ async fn around<'a>(
         }),
         _ => call,
     };
-    let reply = until_stopped(outside.run(request), stop, &inside).await;
+    let reply = until_stopped(outside.run(request), stop.token(), &inside).await;
     reply.unwrap_or_else(|| Ok(Assembler::new().cancel()))
 }
 
@@ -139,7 +151,7 @@ impl Silence {
 async fn reply(
     agent: &Agent,
     request: &ModelRequest,
-    stop: &CancellationToken,
+    stop: &LazyToken,
     watched: &Watched<'_>,
 ) -> Result<Reply, ModelError> {
     let asked = Instant::now();

@@ -11,7 +11,7 @@ use crate::transcript::ToolName;
 impl<'a, 's: 'a> Driver<'a, 's> {
     /// Returns where the switches stand: as this turn left them, or as the one before did.
     pub(super) fn offered(&self) -> &Offered {
-        self.turn.offered().unwrap_or(&self.offered_before)
+        self.turn.offered().unwrap_or(self.offered_before)
     }
 
     /// Brings what the model is shown up to date with its tools and its switches.
@@ -41,6 +41,20 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// what is suggested for this one. The tools were [looked at](Self::look_at_tools) just now.
     pub(super) async fn offer_tools(&mut self, round: u32) -> Result<(), Unrecorded> {
         let is_choosing = self.is_choosing(round);
+        let compress = self.offers_compression(self.offered().compress);
+        if self.is_said() && compress == self.offered().compress && !is_choosing {
+            return Ok(());
+        }
+        // In a box of its own: most of the time nothing is another.
+        Box::pin(self.offer(is_choosing)).await
+    }
+
+    /// Reports whether the records of the turn say where the switches stand.
+    fn is_said(&self) -> bool {
+        self.turn.offered().is_some() || *self.offered_before == Offered::default()
+    }
+
+    async fn offer(&mut self, is_choosing: bool) -> Result<(), Unrecorded> {
         let mut offered = self.offered().clone();
         if is_choosing {
             let names = self.suggested().await;

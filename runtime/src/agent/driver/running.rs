@@ -1,9 +1,10 @@
 //! Running calls, and reading what they return.
 
 use std::pin::pin;
+use std::slice::from_mut;
 use std::sync::Arc;
 
-use futures_util::future::FutureExt;
+use futures_util::future::{Either, FutureExt, ready};
 use tracing::Instrument;
 
 use super::waiting::Happening;
@@ -22,7 +23,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Runs calls side by side, once it is written down that they run.
     pub(super) async fn start(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
         let mut started = Record::Started { calls };
-        self.record_all(std::slice::from_mut(&mut started)).await?;
+        self.record_all(from_mut(&mut started)).await?;
         for key in started.calls() {
             self.run_call(*key);
         }
@@ -35,7 +36,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         };
         let site = Arc::clone(&started.site);
         let (agent, calls, desk) = (self.agent, self.turn.calls().count(), self.desk);
-        let policy = self.policy;
+        let (policy, turn, session) = (self.policy, self.context, self.context.session_id());
         let progress = progress::buffer(agent, key, site.call.id.clone(), self.teller.clone());
         let context = context(self.context, &site, key, progress.progress());
         let context = context
@@ -46,25 +47,24 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let gate_pass = self.gate_pass(key, &site, started.tool.as_deref());
         self.working.push(
             async move {
-                let session = context.session_id().clone();
                 let (tool, permitted) = started.permitted().await;
                 let permitted = match (permitted, &tool) {
                     (Ok(call), Some(tool)) => match gate_pass {
-                        Some(pass) => pass.show(policy, &**tool, &context).await.map(|()| call),
+                        // In a box of its own, since few calls show a pass.
+                        Some(pass) => Box::pin(pass.show(policy, &**tool, &context))
+                            .await
+                            .map(|()| call),
                         None => Ok(call),
                     },
                     (permitted, _) => permitted,
                 };
-                let ran_by = tool.clone().filter(|_| permitted.is_ok());
-                let used = context.clone();
-                let running = async {
-                    match permitted {
-                        Ok(call) => agent.pipeline(policy).run(call, context).await,
-                        Err(error) => CallOutcome::Ran {
-                            result: Err(error),
-                            is_cached: false,
-                        },
-                    }
+                let may_run = permitted.is_ok();
+                let running = match permitted {
+                    Ok(call) => Either::Left(agent.pipeline(policy).run(call, context)),
+                    Err(error) => Either::Right(ready(CallOutcome::Ran {
+                        result: Err(error),
+                        is_cached: false,
+                    })),
                 };
                 let ran = {
                     // Pinned where it is: whatever it is handed to would hold it a second time.
@@ -76,11 +76,14 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                     CallOutcome::DryRun(text) => Outcome::ok(Content::text(text)),
                     CallOutcome::Ran { result, is_cached } => {
                         spans::tool_done(&span, agent, &result);
-                        let outcome = read_of(agent, tool, &site, &session, calls, result).await;
+                        let tool = tool.as_deref();
+                        let outcome = read_of(agent, tool, &site, session, calls, result).await;
                         let outcome = outcome.cached(is_cached);
-                        match ran_by {
-                            Some(tool) => outcome.joined(&label_of_downloads(&*tool, &used)),
-                            None => outcome,
+                        match tool {
+                            Some(tool) if may_run => {
+                                outcome.joined(&label_of_downloads(tool, turn))
+                            }
+                            _ => outcome,
                         }
                     }
                 };
@@ -118,8 +121,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Hands calls out to be run elsewhere, once it is written down that they are.
     pub(super) async fn submit(&mut self, calls: Vec<CallKey>) -> Result<bool, Unrecorded> {
         let mut submitted = Record::Submitted { calls };
-        self.record_all(std::slice::from_mut(&mut submitted))
-            .await?;
+        self.record_all(from_mut(&mut submitted)).await?;
         for &key in submitted.calls() {
             if let Some(call) = self.turn.call(key) {
                 let requested = EventKind::ExternalRequested {
@@ -153,31 +155,25 @@ pub(super) async fn read(
     calls: usize,
     result: ToolResult,
 ) -> Outcome {
-    read_of(
-        agent,
-        window.any(&site.call.name),
-        site,
-        session,
-        calls,
-        result,
-    )
-    .await
+    let tool = window.any(&site.call.name);
+    read_of(agent, tool.as_deref(), site, session, calls, result).await
 }
 
 /// Does what [`read`] does for a result of a tool, or of none.
-pub(super) async fn read_of(
-    agent: &Agent,
-    tool: Option<Arc<dyn Tool>>,
-    site: &CallSite,
-    session: &SessionId,
+pub(super) fn read_of<'a>(
+    agent: &'a Agent,
+    tool: Option<&'a dyn Tool>,
+    site: &'a CallSite,
+    session: &'a SessionId,
     calls: usize,
     result: ToolResult,
-) -> Outcome {
+) -> impl Future<Output = Outcome> + Send + 'a {
     let mut input = ReadInput::new(session, &site.address, &site.call).calls(calls);
-    if let Some(tool) = &tool {
+    if let Some(tool) = tool {
         input = input.spec(tool.spec());
     }
-    agent.reader.read(input, result).await.outcome
+    let reading = agent.reader.read(input, result);
+    reading.map(|reading| reading.outcome)
 }
 
 /// Begins the context of one call, in that of its turn. The agent's reader cuts the result, so that nothing before it does.

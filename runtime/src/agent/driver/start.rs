@@ -4,7 +4,6 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::recorder::Recorder;
@@ -22,7 +21,7 @@ use crate::agent::{AgentEvent, EventKind};
 use crate::call::Next;
 use crate::model::ModelRequest;
 use crate::permission::{Policy, Rules};
-use crate::tool::{ToolContext, chain_text};
+use crate::tool::{LazyToken, ToolContext, chain_text};
 use crate::transcript::{Label, Message, Origin, TurnId, sanitize};
 
 /// A turn that is to begin.
@@ -218,11 +217,43 @@ impl Agent {
     }
 }
 
-/// A turn that is driven next. It lies in a box, since each function on the way would hold it once more.
-struct Driven<'a> {
-    surroundings: Surroundings<'a>,
+/// A turn that is driven next. It lies in a box and stays there, since each function on the way would hold it once more.
+struct Driven<'a, 's> {
+    env: TurnEnv<'a>,
+    recorder: Recorder<'s>,
     turn: Turn,
     conversation: Vec<Message>,
+}
+
+impl<'a, 's: 'a> Driven<'a, 's> {
+    fn new(agent: &'a Agent, surroundings: Surroundings<'s>, turn: Turn) -> Box<Self> {
+        let env = TurnEnv {
+            agent,
+            context: surroundings.context,
+            authority: surroundings.authority,
+            teller: surroundings.teller,
+            desk: Arc::default(),
+            stop_model: LazyToken::default(),
+            patience: surroundings.patience,
+            offered: surroundings.offered,
+            kept: surroundings.kept,
+        };
+        Box::new(Self {
+            env,
+            recorder: surroundings.recorder,
+            turn,
+            conversation: Vec::new(),
+        })
+    }
+
+    /// Makes the driver, with the system prompt of the turn.
+    fn driver(&mut self, system: Option<Arc<str>>) -> Driver<'_, 's> {
+        let options = self.env.agent.options.clone();
+        let conversation = std::mem::take(&mut self.conversation);
+        let mut request = ModelRequest::new(conversation).options(options);
+        request.system = system;
+        Driver::new(&self.env, self.recorder.clone(), &mut self.turn, request)
+    }
 }
 
 /// Runs a turn from its beginning, with the agent's hooks around it.
@@ -252,11 +283,7 @@ fn hooked<'a, 's: 'a>(
     mut conversation: Vec<Message>,
     added: Vec<Message>,
 ) -> BoxFuture<'a, TurnReport> {
-    let mut driven = Box::new(Driven {
-        surroundings,
-        turn,
-        conversation: Vec::new(),
-    });
+    let mut driven = Driven::new(agent, surroundings, turn);
     if agent.hooks.is_empty() {
         conversation.extend(added);
         driven.conversation = conversation;
@@ -302,8 +329,8 @@ pub(super) async fn go_on(
     hooked(agent, surroundings, turn, messages, added).await
 }
 
-async fn drive(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
-    let session = driven.surroundings.context.session_id();
+async fn drive(agent: &Agent, driven: Box<Driven<'_, '_>>) -> TurnReport {
+    let session = driven.env.context.session_id();
     let span = spans::turn(agent, driven.turn.origin(), session);
     let driving = pin!(drive_on(agent, driven));
     let report = driving.instrument(span.clone()).await;
@@ -311,46 +338,23 @@ async fn drive(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
     report
 }
 
-async fn drive_on(agent: &Agent, driven: Box<Driven<'_>>) -> TurnReport {
-    let Driven {
-        surroundings,
-        turn,
-        conversation,
-    } = *driven;
-    let Surroundings {
-        context,
-        recorder,
-        teller,
-        authority,
-        patience,
-        offered,
-        kept,
-    } = surroundings;
-    let mut request = ModelRequest::new(conversation).options(agent.options.clone());
-    request.system = if agent.hooks.is_empty() {
+async fn drive_on(agent: &Agent, mut driven: Box<Driven<'_, '_>>) -> TurnReport {
+    let system = if agent.hooks.is_empty() {
         agent.instructions.clone()
     } else {
-        Box::pin(hooked_prompt(agent, turn.origin())).await
+        Box::pin(hooked_prompt(agent, driven.turn.origin())).await
     };
-    teller.tell(EventKind::TurnStarted);
-    // The end of a delegate's turn is written down by the turn that it works for.
-    let is_own = turn.origin().parent_call.is_none();
-    let ending = (is_own && recorder.is_kept()).then(|| (recorder.clone(), turn.origin().clone()));
-    let env = TurnEnv {
-        agent,
-        context,
-        authority,
-        teller,
-        desk: Arc::default(),
-        stop_model: CancellationToken::new(),
-    };
-    let before = (patience, offered, kept);
-    let mut driver = Driver::new(&env, recorder, turn, request, before);
+    driven.env.teller.tell(EventKind::TurnStarted);
+    let mut driver = driven.driver(system);
     let mut report = driver.run().await;
+    let (recorder, origin) = (&driver.recorder, driver.turn.origin());
+    // The end of a delegate's turn is written down by the turn that it works for.
+    let is_own = origin.parent_call.is_none();
     if let TurnStatus::Ended(reason) = report.status
-        && let Some((recorder, origin)) = ending
+        && is_own
+        && recorder.is_kept()
     {
-        let ended = recorder.end(&origin, reason, report.error.clone(), report.totals);
+        let ended = recorder.end(origin, reason, report.error.clone(), report.totals);
         if let Err(error) = Box::pin(ended).await {
             // The turn is over all the same: its records say so.
             report.error.get_or_insert(chain_text(&error));

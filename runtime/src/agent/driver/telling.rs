@@ -43,12 +43,12 @@ impl Teller {
 
     /// Tells what happened in the turn.
     pub(super) fn tell(&self, kind: EventKind) {
-        (self.events)(AgentEvent::new(Origin::clone(&self.origin), kind));
+        (self.events)(AgentEvent::new(Arc::clone(&self.origin), kind));
     }
 
     /// Tells what happened to a call.
     pub(super) fn tell_of(&self, call: CallKey, kind: EventKind) {
-        let event = AgentEvent::new(Origin::clone(&self.origin), kind);
+        let event = AgentEvent::new(Arc::clone(&self.origin), kind);
         (self.events)(event.about(self.origin.call(call)));
     }
 

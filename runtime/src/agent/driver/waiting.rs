@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::pin::pin;
+use std::slice::from_mut;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -32,7 +33,7 @@ pub(super) enum Happening {
     /// A question was put off: its answer comes another way.
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
-    Returned(CallKey, TurnReport),
+    Returned(CallKey, Box<TurnReport>),
     /// A command wants to connect to a host.
     Held(Box<HeldConnection>),
     /// Whether it may is known.
@@ -64,7 +65,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             biased;
             // First, since it costs least, and an interrupt was looked for just now.
             Some(happening) = self.working.next() => Some(happening),
-            () = self.context.cancellation().cancelled(), if !self.interrupted => {
+            () = self.context.lazy_cancellation().cancelled(), if !self.interrupted => {
                 self.interrupted = true;
                 Some(Happening::Recorded(Record::Interrupt))
             }
@@ -93,7 +94,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     /// Writes down what happened, and takes it in.
     pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
         match happening {
-            Happening::Recorded(record) => self.record_one(record).await,
+            Happening::Recorded(mut record) => self.record_all(from_mut(&mut record)).await,
             Happening::AllRecorded(records) => self.record(records).await,
             Happening::Planned(records, judged) => {
                 for (key, judged) in judged {
@@ -101,11 +102,11 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
                 self.record(records).await
             }
-            Happening::Replied(record, silent) => {
+            Happening::Replied(mut record, silent) => {
                 self.silent = silent;
                 match self.settled(&record) {
-                    Some(settled) => self.record(vec![record, settled]).await,
-                    None => self.record_one(record).await,
+                    Some(settled) => Box::pin(self.record(vec![record, settled])).await,
+                    None => self.record_all(from_mut(&mut record)).await,
                 }
             }
             Happening::Deferred(call) => {
@@ -114,10 +115,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
                 }
                 Ok(())
             }
-            Happening::Returned(call, report) => Box::pin(self.returned(call, report)).await,
+            Happening::Returned(call, report) => Box::pin(self.returned(call, *report)).await,
             Happening::Look => {
                 let posted = self.posted().await;
-                self.record(posted).await
+                Box::pin(self.record(posted)).await
             }
             Happening::Held(held) => Box::pin(self.ask_about(*held)).await,
             Happening::ConnectionDecided(held, decision) => {
@@ -165,6 +166,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
 
     /// Returns when the turn's wall time is over, where it has an end.
     fn time_is_up(&self) -> Option<Instant> {
+        self.turn.bounds().milliseconds?;
         if self.interrupted || !self.turn.in_flight() {
             return None;
         }

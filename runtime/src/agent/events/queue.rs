@@ -54,7 +54,7 @@ struct Waiting {
 struct Gap {
     stretch: u64,
     missed: u64,
-    origin: Origin,
+    origin: Arc<Origin>,
 }
 
 impl Queue {
@@ -220,17 +220,17 @@ impl State {
         self.gaps.push_front(Gap {
             stretch: kept.stretch + 1,
             missed,
-            origin: kept.event.origin.clone(),
+            origin: Arc::clone(&kept.event.origin),
         });
     }
 
-    fn miss(&mut self, stretch: u64, missed: u64, origin: &Origin) {
+    fn miss(&mut self, stretch: u64, missed: u64, origin: &Arc<Origin>) {
         match self.gaps.back_mut().filter(|gap| gap.stretch == stretch) {
             Some(gap) => gap.missed += missed,
             None => self.gaps.push_back(Gap {
                 stretch,
                 missed,
-                origin: origin.clone(),
+                origin: Arc::clone(origin),
             }),
         }
     }

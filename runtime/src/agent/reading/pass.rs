@@ -175,6 +175,7 @@ impl<'a> Pass<'a> {
         if fits && reduced.is_none() {
             return;
         }
+        // Keeping is in boxes of its own, since most results fit.
         let is_reduced = reduced.is_some();
         let whole = reduced.unwrap_or_else(|| joined(blocks));
         let total = characters(&whole);
@@ -183,11 +184,11 @@ impl<'a> Pass<'a> {
             false => cut_blocks(blocks, limit),
         };
         if is_reduced {
-            let is_kept = self.keep(whole).await;
+            let is_kept = Box::pin(self.keep(whole)).await;
             let notice = self.shortened(total, shown, is_kept);
             self.notices.push(notice);
         } else {
-            self.keep_cut(whole, shown).await;
+            Box::pin(self.keep_cut(whole, shown)).await;
         }
     }
 
@@ -209,7 +210,7 @@ impl<'a> Pass<'a> {
         match cut::middle(&text, limit) {
             Cow::Borrowed(_) => text,
             Cow::Owned(short) => {
-                self.keep_cut(text, 0).await;
+                Box::pin(self.keep_cut(text, 0)).await;
                 short
             }
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use futures_util::future::Either;
+
 use super::pass::Pass;
 use super::reducer::Reducers;
 use super::{ReadInput, Reading, Redactor, ResultPager, Spill};
@@ -124,16 +126,22 @@ impl Reader {
     }
 
     /// Reads a result.
-    pub async fn read(&self, input: ReadInput<'_>, result: ToolResult) -> Reading {
+    ///
+    /// It is no `async fn`, whose future would hold the result twice.
+    pub fn read<'a>(
+        &'a self,
+        input: ReadInput<'a>,
+        result: ToolResult,
+    ) -> impl Future<Output = Reading> + Send + 'a {
         match result {
-            Ok(output) => self.read_output(&input, output).await,
-            Err(error) => self.read_error(&input, &error).await,
+            Ok(output) => Either::Left(self.read_output(input, output)),
+            Err(error) => Either::Right(self.read_error(input, error)),
         }
     }
 
-    async fn read_output(&self, input: &ReadInput<'_>, output: ToolOutput) -> Reading {
+    async fn read_output(&self, input: ReadInput<'_>, output: ToolOutput) -> Reading {
         let mut parts = output.into_parts();
-        let mut pass = Pass::new(self, input, self.untrusted_source(input));
+        let mut pass = Pass::new(self, &input, self.untrusted_source(&input));
         pass.add_label(parts.label.take());
         let blocks = std::mem::take(&mut parts.blocks).into_iter();
         let mut blocks: Vec<ContentBlock> = blocks.map(|block| pass.clean(block)).collect();
@@ -165,14 +173,14 @@ impl Reader {
         }
     }
 
-    async fn read_error(&self, input: &ReadInput<'_>, error: &ToolError) -> Reading {
+    async fn read_error(&self, input: ReadInput<'_>, error: ToolError) -> Reading {
         let source = self
-            .untrusted_source(input)
-            .filter(|_| is_the_tools_own(error));
-        let mut pass = Pass::new(self, input, source);
+            .untrusted_source(&input)
+            .filter(|_| is_the_tools_own(&error));
+        let mut pass = Pass::new(self, &input, source);
         let text = pass.clean_text(error.to_string());
         let text = pass.fit_error(text).await;
-        pass.advise(error);
+        pass.advise(&error);
         let mut blocks = vec![ContentBlock::Text { text }];
         pass.finish(&mut blocks);
         pass.reading(match error {

@@ -141,7 +141,7 @@ impl Standing {
         }
         match record {
             Record::Offered { offered } if is_own => self.offered = Some(offered.clone()),
-            Record::Compacted { kept, .. } if is_own => self.kept = kept.clone(),
+            Record::Compacted { kept, .. } if is_own => self.kept = Kept::clone(kept),
             Record::Answered {
                 decision:
                     Decision::AllowAlways {

@@ -159,7 +159,7 @@ impl From<&State> for CallState {
 ///
 /// A call starts when all earlier ones are done; or, if it is parallel-safe, when all earlier exclusive ones are done
 /// and all earlier ones are planned, since an unplanned one may turn out exclusive.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Gate {
     all_done: bool,
     open: bool,
@@ -176,7 +176,7 @@ impl Gate {
     /// Takes the next call and says whether it may start.
     pub(super) fn admits(&mut self, slot: &Slot) -> bool {
         let done = slot.is_done();
-        let admitted = slot.state == State::Allowed
+        let admitted = matches!(slot.state, State::Allowed)
             && if slot.exclusive {
                 self.all_done
             } else {

@@ -1,6 +1,6 @@
 //! What delegates get of a turn's bounds.
 
-use super::call::Gate;
+use super::call::{Gate, Slot};
 use super::{Bounds, Execution, Totals, Turn};
 use crate::transcript::Cost;
 
@@ -13,30 +13,29 @@ impl Turn {
         granted.fold(rest, |rest, granted| rest.less_granted(granted))
     }
 
-    /// Lists the places of the calls that may start, be handed out or be delegated now, in order.
-    pub(super) fn ready(&self) -> Vec<usize> {
+    /// Iterates over the places of the calls that may start, be handed out or be delegated now, in order.
+    pub(super) fn ready(&self) -> impl Iterator<Item = usize> + Clone {
         let mut gate = Gate::new();
-        let admitted = self.calls.iter().enumerate();
-        let mut ready: Vec<usize> = admitted
-            .filter_map(|(index, slot)| gate.admits(slot).then_some(index))
-            .collect();
+        let calls = self.calls.iter().enumerate();
         // Where a delegate has all that is left, the next waits for what it leaves over.
-        let is_granted = |index: usize| self.calls[index].granted.is_some();
-        if (0..self.calls.len()).any(is_granted) && self.spare().is_nothing() {
-            ready.retain(|&index| !self.is_delegation(index) || is_granted(index));
-        }
-        ready
+        let is_granted = |slot: &Slot| slot.granted.is_some();
+        let waits = self.calls.iter().any(is_granted) && self.spare().is_nothing();
+        calls.filter_map(move |(index, slot)| {
+            let is_admitted = gate.admits(slot);
+            let may_go = !waits || !self.is_delegation(index) || is_granted(slot);
+            (is_admitted && may_go).then_some(index)
+        })
     }
 
-    /// Returns what the delegate for a call gets at most, where all these calls could start. One that a crash cut off
+    /// Returns what the delegate for a call gets at most, where all calls that are ready could start. One that a crash cut off
     /// still has what it had.
-    pub(super) fn grant(&self, ready: &[usize], index: usize) -> Bounds {
+    pub(super) fn grant(&self, index: usize) -> Bounds {
         if let Some(granted) = &self.calls[index].granted {
             return Bounds::clone(granted);
         }
-        let is_new = |at: &&usize| self.is_delegation(**at) && self.calls[**at].granted.is_none();
-        let sharing = ready.iter().filter(is_new);
-        let before = sharing.clone().filter(|&&other| other < index).count();
+        let is_new = |at: &usize| self.is_delegation(*at) && self.calls[*at].granted.is_none();
+        let sharing = self.ready().filter(is_new);
+        let before = sharing.clone().filter(|&other| other < index).count();
         self.spare().share(before, sharing.count().max(1))
     }
 

@@ -143,7 +143,7 @@ pub enum Record {
         text: String,
         /// The same as data, for the next one.
         #[serde(default)]
-        kept: Kept,
+        kept: Box<Kept>,
         /// About how many tokens the conversation had.
         before: u64,
         /// About how many it has now.

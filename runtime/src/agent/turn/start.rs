@@ -21,14 +21,13 @@ impl Turn {
         if running + keys.len() > most {
             return Err(format!("{running} calls are running, and {most} may"));
         }
-        let ready = self.ready();
-        let is_here = |index: &&usize| self.calls[**index].execution != Execution::External;
-        let startable = ready.iter().filter(is_here).map(|at| self.key(*at));
+        let is_here = |index: &usize| self.calls[*index].execution != Execution::External;
+        let startable = self.ready().filter(is_here).map(|at| self.key(at));
         check_some_of(startable, keys, "start")?;
         let places = keys.iter().map(|key| key.index as usize);
         let delegations = places.filter(|index| self.is_delegation(*index));
         let granted: Vec<_> = delegations
-            .map(|index| (index, self.grant(&ready, index)))
+            .map(|index| (index, self.grant(index)))
             .collect();
         for (index, bounds) in granted {
             self.calls[index].granted = Some(Box::new(bounds));
@@ -42,8 +41,9 @@ impl Turn {
     }
 
     pub(super) fn submitted(&mut self, keys: &[CallKey]) -> Result<(), String> {
-        let ready = self.ready().into_iter();
-        let outside = ready.filter(|index| self.calls[*index].execution == Execution::External);
+        let outside = self
+            .ready()
+            .filter(|index| self.calls[*index].execution == Execution::External);
         let outside = outside.map(|index| self.key(index));
         check_some_of(outside, keys, "be handed out")?;
         for key in keys {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Asked, Cause, State};
+use super::call::{Asked, Cause, Slot, State};
 use super::{Bounds, EndReason, Execution, Phase, Purpose, Turn};
 use crate::permission::Rule;
 use crate::transcript::{AgentId, CallKey};
@@ -46,7 +46,7 @@ pub enum Step {
         #[serde(rename = "to")]
         agent: AgentId,
         /// What it gets at most: the rest of this turn's bounds, shared by those that start together.
-        bounds: Bounds,
+        bounds: Box<Bounds>,
     },
     /// Hand calls out to be run elsewhere: record [`Submitted`](super::Record::Submitted), then do it.
     Submit {
@@ -212,7 +212,8 @@ impl Turn {
     /// Lists the questions that can go out: all together, when nothing more can come to them and none has a cover that
     /// is open.
     pub(super) fn askable(&self) -> impl Iterator<Item = Asking> + '_ {
-        let all_planned = self.calls.iter().all(|slot| slot.state != State::Unplanned);
+        let is_planned = |slot: &Slot| !matches!(slot.state, State::Unplanned);
+        let all_planned = self.calls.iter().all(is_planned);
         let calls = self.calls.iter().enumerate().filter(move |_| all_planned);
         calls.filter_map(|(index, slot)| match &slot.state {
             State::Asking(asked) if !asked.out && !self.is_covered(asked) => {
@@ -232,13 +233,9 @@ impl Turn {
     }
 
     fn push_starts(&self, running: usize, steps: &mut Steps) {
-        let ready = self.ready();
-        if ready.is_empty() {
-            return;
-        }
         let (mut run, mut submit, mut delegates) = (Vec::new(), Vec::new(), Vec::new());
         let mut free = self.most_parallel().saturating_sub(running);
-        for &index in &ready {
+        for index in self.ready() {
             let slot = &self.calls[index];
             if slot.execution == Execution::External {
                 submit.push(self.key(index));
@@ -257,7 +254,7 @@ impl Turn {
             steps.push(Step::Delegate {
                 call: self.key(index),
                 agent: agent.clone(),
-                bounds: self.grant(&ready, index),
+                bounds: Box::new(self.grant(index)),
             });
         }
         if !submit.is_empty() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Inner, LazyToken, NOTHING, ToolContext};
+use super::{Host, Inner, LazyToken, NOTHING, ToolContext};
 use crate::capability::{Confinement, Grants, SecretsBackend};
 use crate::tool::principal::Principal;
 use crate::tool::progress::Progress;
@@ -31,17 +31,12 @@ impl Default for ToolContextBuilder {
             turn: TurnId::new(""),
             turn_number: 0,
             message_number: 0,
-            principal: Principal::default(),
             cancellation: LazyToken::default(),
             progress: Progress::default(),
             result_budget: ToolContext::DEFAULT_RESULT_BUDGET,
             whole_results: false,
             dry_run: false,
-            app: Arc::default(),
-            session_state: Arc::default(),
-            call_state: Arc::default(),
-            grants: Grants::default(),
-            home: None,
+            host: Arc::default(),
             links: None,
             reads: None,
             confinement: Confinement::None,
@@ -54,12 +49,16 @@ impl Default for ToolContextBuilder {
     }
 }
 
-/// Writes one setter a line.
+/// Writes one setter a line: those of the call's own values, and those of the host's.
 macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
+    (call {$($(#[$doc:meta])* $name:ident: $type:ty;)*} host {$($(#[$host_doc:meta])* $host:ident: $host_type:ty;)*}) => {
         impl ToolContextBuilder {
             $($(#[$doc])* #[must_use] pub fn $name(mut self, $name: $type) -> Self {
                 self.inner.$name = $name;
+                self
+            })*
+            $($(#[$host_doc])* #[must_use] pub fn $host(mut self, $host: $host_type) -> Self {
+                self.host().$host = $host;
                 self
             })*
         }
@@ -67,37 +66,41 @@ macro_rules! setters {
 }
 
 setters! {
-    /// Sets the id of the call.
-    call: CallId;
-    /// Sets the id of the session.
-    session: SessionId;
-    /// Sets the id of the agent.
-    agent: AgentId;
-    /// Sets the id of the turn.
-    turn: TurnId;
-    /// Sets the number of the turn in its session.
-    turn_number: u32;
-    /// Sets the number of the model's message in its turn.
-    message_number: u32;
-    /// Sets who is asking.
-    principal: Principal;
-    /// Sets where reports go.
-    progress: Progress;
-    /// Sets how many characters of the result the model sees.
-    result_budget: usize;
-    /// Sets whether results are handed on whole, for a caller that cuts them and keeps the rest, as an agent's
-    /// [`Reader`](crate::agent::reading::Reader) does. Tools still see the budget.
-    whole_results: bool;
-    /// Sets whether nothing may be changed.
-    dry_run: bool;
-    /// Sets the state of the app.
-    app: Arc<State>;
-    /// Sets the state of the session.
-    session_state: Arc<State>;
-    /// Sets the state of the call.
-    call_state: Arc<State>;
-    /// Sets what stands behind the doors; a tool still reaches only what it declared.
-    grants: Grants;
+    call {
+        /// Sets the id of the call.
+        call: CallId;
+        /// Sets the id of the session.
+        session: SessionId;
+        /// Sets the id of the agent.
+        agent: AgentId;
+        /// Sets the id of the turn.
+        turn: TurnId;
+        /// Sets the number of the turn in its session.
+        turn_number: u32;
+        /// Sets the number of the model's message in its turn.
+        message_number: u32;
+        /// Sets where reports go.
+        progress: Progress;
+        /// Sets how many characters of the result the model sees.
+        result_budget: usize;
+        /// Sets whether results are handed on whole, for a caller that cuts them and keeps the rest, as an agent's
+        /// [`Reader`](crate::agent::reading::Reader) does. Tools still see the budget.
+        whole_results: bool;
+        /// Sets whether nothing may be changed.
+        dry_run: bool;
+    }
+    host {
+        /// Sets who is asking.
+        principal: Principal;
+        /// Sets the state of the app.
+        app: Arc<State>;
+        /// Sets the state of the session.
+        session_state: Arc<State>;
+        /// Sets the state of the call.
+        call_state: Arc<State>;
+        /// Sets what stands behind the doors; a tool still reaches only what it declared.
+        grants: Grants;
+    }
 }
 
 impl ToolContextBuilder {
@@ -116,7 +119,7 @@ impl ToolContextBuilder {
     /// Sets the folder that `~` stands for; that of the user who runs the program otherwise.
     #[must_use]
     pub fn home(mut self, home: impl AsRef<Path>) -> Self {
-        self.inner.home = Some(home.as_ref().into());
+        self.host().home = Some(home.as_ref().into());
         self
     }
 
@@ -139,8 +142,14 @@ impl ToolContextBuilder {
         &mut self,
         watch: impl FnOnce(Arc<dyn SecretsBackend>) -> Arc<dyn SecretsBackend>,
     ) {
-        let secrets = &mut self.inner.grants.secrets;
-        *secrets = secrets.take().map(watch);
+        if let Some(secrets) = self.inner.host.grants.secrets.clone() {
+            self.host().grants.secrets = Some(watch(secrets));
+        }
+    }
+
+    /// Returns what the host sets, for this context alone.
+    fn host(&mut self) -> &mut Host {
+        Arc::make_mut(&mut self.inner.host)
     }
 
     /// Makes the context.

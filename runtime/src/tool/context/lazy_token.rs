@@ -36,6 +36,11 @@ impl LazyToken {
         })
     }
 
+    /// Waits until it is cancelled. The token is made when this is polled first.
+    pub(crate) async fn cancelled(&self) {
+        self.token().cancelled().await;
+    }
+
     /// Reports whether it was cancelled. A token that nobody has asked for can only have been with its parent.
     pub(crate) fn is_cancelled(&self) -> bool {
         match (self.0.token.get(), &self.0.parent) {
@@ -57,6 +62,8 @@ impl From<CancellationToken> for LazyToken {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     #[test]
@@ -64,12 +71,15 @@ mod tests {
         let parent = LazyToken::default();
         let (made, unmade, stopped) = (parent.child(), parent.child(), parent.child());
         assert!(!made.token().is_cancelled());
+        let waited = parent.child();
+        assert!(waited.cancelled().now_or_never().is_none());
         stopped.token().cancel();
         assert!(stopped.is_cancelled() && !parent.is_cancelled() && !unmade.is_cancelled());
         parent.token().cancel();
-        for child in [&made, &unmade, &unmade.child()] {
+        for child in [&made, &unmade, &unmade.child(), &waited] {
             assert!(child.is_cancelled());
             assert!(child.token().is_cancelled());
+            assert!(child.cancelled().now_or_never().is_some());
         }
     }
 }

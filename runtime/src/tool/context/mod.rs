@@ -52,21 +52,27 @@ struct Inner {
     turn: TurnId,
     turn_number: u32,
     message_number: u32,
-    principal: Principal,
     cancellation: LazyToken,
     progress: Progress,
     result_budget: usize,
     whole_results: bool,
     dry_run: bool,
+    host: Arc<Host>,
+    links: Option<Arc<Links>>,
+    reads: Option<Arc<Reads>>,
+    confinement: Confinement,
+    judged: Option<JudgedValue>,
+}
+
+/// What the host sets, which is the same for most calls of a session.
+#[derive(Clone, Default)]
+struct Host {
+    principal: Principal,
     app: Arc<State>,
     session_state: Arc<State>,
     call_state: Arc<State>,
     grants: Grants,
     home: Option<Arc<Path>>,
-    links: Option<Arc<Links>>,
-    reads: Option<Arc<Reads>>,
-    confinement: Confinement,
-    judged: Option<JudgedValue>,
 }
 
 static NOTHING: Requires = Requires::NONE;
@@ -151,7 +157,7 @@ impl ToolContext {
     /// Returns who is asking.
     #[must_use]
     pub fn principal(&self) -> &Principal {
-        &self.inner.principal
+        &self.inner.host.principal
     }
 
     /// Returns the token that says when to stop.
@@ -212,13 +218,13 @@ impl ToolContext {
     /// Returns the state of the app.
     #[must_use]
     pub fn app_state(&self) -> &State {
-        &self.inner.app
+        &self.inner.host.app
     }
 
     /// Returns the state of the session.
     #[must_use]
     pub fn session_state(&self) -> &State {
-        &self.inner.session_state
+        &self.inner.host.session_state
     }
 
     /// Opens the door to files, for a tool that declared `requires(fs)`.
@@ -231,6 +237,7 @@ impl ToolContext {
             return Err(Refusal::not_declared(Capability::Files));
         }
         self.inner
+            .host
             .grants
             .files
             .as_deref()
@@ -240,7 +247,7 @@ impl ToolContext {
     /// Returns the folder that relative paths start at: the first that the host granted.
     #[must_use]
     pub fn working_folder(&self) -> Option<&Path> {
-        let files = self.inner.grants.files.as_deref()?;
+        let files = self.inner.host.grants.files.as_deref()?;
         files.roots().first().map(PathBuf::as_path)
     }
 
@@ -248,7 +255,7 @@ impl ToolContext {
     #[must_use]
     pub fn home(&self) -> Option<&Path> {
         static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
-        match &self.inner.home {
+        match &self.inner.host.home {
             Some(home) => Some(home),
             None => HOME.get_or_init(std::env::home_dir).as_deref(),
         }
@@ -256,12 +263,12 @@ impl ToolContext {
 
     /// Returns what the host granted, whatever the tool declared: for the driver, which hands it on.
     pub(crate) fn grants(&self) -> &Grants {
-        &self.inner.grants
+        &self.inner.host.grants
     }
 
     /// Returns the files that the host granted, whatever the tool declared: for whoever judges a call.
     pub(crate) fn granted_files(&self) -> Option<&Arc<dyn SandboxFs>> {
-        self.inner.grants.files.as_ref()
+        self.inner.host.grants.files.as_ref()
     }
 
     /// Returns where the paths of this call lead, where that was looked up.
@@ -283,7 +290,7 @@ impl ToolContext {
 
     /// Holds the files of the call to where its paths were when it was judged, as far as they can promise that.
     pub(crate) fn held_to(self, links: &Links) -> Self {
-        let held = match &self.inner.grants.files {
+        let held = match &self.inner.host.grants.files {
             Some(files) if !links.judged().is_empty() => files.held_to(Arc::clone(links.judged())),
             _ => None,
         };
@@ -291,7 +298,7 @@ impl ToolContext {
             return self;
         };
         let mut inner = Inner::clone(&self.inner);
-        inner.grants.files = Some(held);
+        Arc::make_mut(&mut inner.host).grants.files = Some(held);
         Self {
             inner: Arc::new(inner),
             ..self
@@ -352,20 +359,20 @@ impl ToolContext {
     /// Returns the door to processes, which opens for a tool that declared `requires(process)`.
     #[must_use]
     pub fn process(&self) -> Process {
-        let process = Process::new(self.requires, self.inner.grants.sandbox.clone());
+        let process = Process::new(self.requires, self.inner.host.grants.sandbox.clone());
         process.confined(self.inner.confinement)
     }
 
     /// Returns the door to the network, which opens for a tool that declared `requires(net)`.
     #[must_use]
     pub fn http(&self) -> Http {
-        Http::new(self.requires, self.inner.grants.http.clone())
+        Http::new(self.requires, self.inner.host.grants.http.clone())
     }
 
     /// Returns the door to secrets, which opens for those that the tool declared with `requires(secrets("NAME"))`.
     #[must_use]
     pub fn secrets(&self) -> Secrets {
-        Secrets::new(self.requires, self.inner.grants.secrets.clone())
+        Secrets::new(self.requires, self.inner.host.grants.secrets.clone())
     }
 
     /// Returns the door to storage under a scope, which opens for a tool that declared `requires(kv)`.
@@ -373,7 +380,7 @@ impl ToolContext {
     /// The scope is the tool's own: tools of other packages, and other principals, have others of the same name.
     #[must_use]
     pub fn kv(&self, scope: &str) -> KeyValue {
-        let Principal { user, tenant, .. } = &self.inner.principal;
+        let Principal { user, tenant, .. } = &self.inner.host.principal;
         // Each part tells its length, so that no two scopes run together.
         let parts = [
             Some(self.package),
@@ -385,19 +392,23 @@ impl ToolContext {
             .iter()
             .map(|part| part.map_or("-/".to_owned(), |part| format!("{}:{part}/", part.len())))
             .collect();
-        KeyValue::new(self.requires, scope, self.inner.grants.key_value.clone())
+        KeyValue::new(
+            self.requires,
+            scope,
+            self.inner.host.grants.key_value.clone(),
+        )
     }
 
     /// Returns the door to what the user attached to the conversation.
     #[must_use]
     pub fn attachments(&self) -> Attachments {
-        Attachments::new(self.inner.grants.attachments.clone())
+        Attachments::new(self.inner.host.grants.attachments.clone())
     }
 
     /// Returns the door to whoever drives the program: a person at the terminal, or the client of an MCP server.
     #[must_use]
     pub fn client(&self) -> Client {
-        Client::new(self.inner.grants.client.clone())
+        Client::new(self.inner.host.grants.client.clone())
     }
 
     pub(crate) fn find_state<T: ?Sized + Any + Send + Sync>(
@@ -433,9 +444,9 @@ impl ToolContext {
 
     fn scopes(&self) -> [&State; 3] {
         [
-            &self.inner.call_state,
-            &self.inner.session_state,
-            &self.inner.app,
+            &self.inner.host.call_state,
+            &self.inner.host.session_state,
+            &self.inner.host.app,
         ]
     }
 
@@ -475,7 +486,7 @@ impl fmt::Debug for ToolContext {
             .field("session", &self.inner.session)
             .field("agent", &self.inner.agent)
             .field("turn", &self.inner.turn)
-            .field("principal", &self.inner.principal)
+            .field("principal", &self.inner.host.principal)
             .field("requires", &self.requires)
             .finish_non_exhaustive()
     }

@@ -94,10 +94,12 @@ impl ProgressBuffer {
         let Some(shared) = &self.shared else {
             return work.await;
         };
-        let (mut work, mut telling) = (pin!(work), pin!(shared.tell_what_is_due()));
+        let (mut work, mut telling) = (pin!(work), None);
         poll_fn(|context| {
             let done = work.as_mut().poll(context);
             if done.is_pending() {
+                // Made here, since most work is ready at once.
+                let telling = telling.get_or_insert_with(|| Box::pin(shared.tell_what_is_due()));
                 // It never ends by itself.
                 let _: Poll<()> = telling.as_mut().poll(context);
             }
@@ -126,7 +128,10 @@ impl ProgressBuffer {
 
 impl Drop for ProgressBuffer {
     fn drop(&mut self) {
-        if let Some(shared) = &self.shared {
+        if let Some(shared) = &self.shared
+            // Where only this and its own door are left, nothing can be reported.
+            && Arc::strong_count(shared) > 2
+        {
             let mut state = shared.state();
             state.closed = true;
             state.waiting.clear();
