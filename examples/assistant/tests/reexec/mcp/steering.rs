@@ -40,7 +40,7 @@ fn workshop() -> Place {
         "[package]\nname = \"steered\"\nversion = \"0.0.0\"\nedition = \"2024\"\n",
     );
     let seen = place.run(&["mcp", "approve", "mail", "--yes"]);
-    assert!(seen.contains("approved: `mail`"), "{seen}");
+    assert!(seen.contains("accepted: `mail`"), "{seen}");
     place.approved()
 }
 
