@@ -1,6 +1,5 @@
 //! The user's own programs, outside of the sandbox, in the workspace.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -198,7 +197,7 @@ fn find(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>)
             found.push(path.clone());
         }
         let is_link = kind.is_some_and(|kind| kind.is_symlink());
-        if depth > 0 && !is_link && entry.file_name() != OsString::from(".git") {
+        if depth > 0 && !is_link && entry.file_name() != ".git" {
             find(&path, depth - 1, left, found);
         }
     }

@@ -73,7 +73,7 @@ pub(crate) fn run_with_home() -> ExitCode {
     let path = base.path().canonicalize().expect("a path");
     let home = path.join("home");
     lay_out_home(&home);
-    lay_out(User {
+    lay_out(&User {
         home: home.clone(),
         state: path.join("user"),
         workspace: path.join("template/ws"),
@@ -114,7 +114,7 @@ const ENVRC: &str = "export PROJECT=1\nsource_env_if_exists sub/.envrc\n";
 const PRE_COMMIT_CONFIG: &str = "repos:\n- repo: local\n  hooks:\n  - {id: check, name: check, language: system, entry: \"true\"}\n";
 
 /// Lays out a workspace once, to be copied: a repository with another one inside, which husky is set up in.
-fn lay_out(user: User) {
+fn lay_out(user: &User) {
     let workspace = &user.workspace;
     for (name, text) in [
         ("README.md", "project\n"),
@@ -147,7 +147,7 @@ fn lay_out(user: User) {
         git(&["add", "-A"]);
         git(&["commit", "-q", "-m", "first"]);
     }
-    husky::set_up(&user, &workspace.join("sub"));
+    husky::set_up(user, &workspace.join("sub"));
     fs::create_dir_all(workspace.join(".git/hooks")).expect("a folder");
 }
 

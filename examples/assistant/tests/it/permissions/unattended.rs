@@ -56,7 +56,8 @@ fn ten_rounds_of_edit_and_test_ask_nothing() {
                 ("read_file", serde_json::json!({ "path": "src/lib.rs" })),
                 (
                     "bash",
-                    serde_json::json!({ "command": "cargo test --offline" }),
+                    // What cargo says itself would stand between the lines of the tests.
+                    serde_json::json!({ "command": "cargo test --offline --quiet" }),
                 ),
             ]
         })

@@ -426,7 +426,7 @@ fn settings_that_are_too_long_to_be_read_are_not_harmless() {
     let mut plan = Protection::plan(&policy(tree.path()));
     plan.watched = plan.read_only.clone();
     let config = tree.path().canonicalize().unwrap().join("made/.git/config");
-    assert_eq!(plan.appeared(Moment::Ended), [config.clone()]);
+    assert_eq!(plan.appeared(Moment::Ended), std::slice::from_ref(&config));
     assert_eq!(
         plan.stopped,
         Some(format!(
