@@ -25,8 +25,6 @@ pub(super) use told::ToldChanges;
 use tree::Tree;
 use triggers::Triggers;
 
-/// How often the queue is emptied before somebody else has a turn: a command can fill it as fast.
-const ROUNDS: usize = 64;
 /// How many folders may be waited for that are not where they were. More are forgotten only when nothing runs.
 const LOST: usize = 10_000;
 
@@ -171,15 +169,21 @@ impl Watch {
         Protection::of(policy, self.tree.found())
     }
 
-    /// Takes what has happened.
+    /// Takes what has happened until now. What happens meanwhile is left for the next time: somebody outside may go on
+    /// without an end.
     pub(super) fn drain(&mut self) {
         if !self.lost.is_empty() {
             self.read_folders();
         }
-        for _ in 0..ROUNDS {
+        let unreadable = |error: io::Error| format!("its queue cannot be read: {error}");
+        let parts = match self.queue.parts() {
+            Ok(parts) => parts,
+            Err(error) => return self.leave_out(&unreadable(error)),
+        };
+        for _ in 0..parts {
             let part = match self.queue.take() {
                 Ok(part) => part,
-                Err(error) => return self.leave_out(&format!("its queue cannot be read: {error}")),
+                Err(error) => return self.leave_out(&unreadable(error)),
             };
             if part.overflowed {
                 self.overflowed = true;

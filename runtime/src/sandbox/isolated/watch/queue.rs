@@ -11,8 +11,10 @@ use rustix::io::Errno;
 
 use super::super::access;
 
-/// The most changes that are taken at once.
-const PART: usize = 4096;
+/// How many bytes of changes are taken at once.
+const PART: usize = 64 << 10;
+/// More than one change ever takes: `struct inotify_event`, a name of 255 bytes, and what aligning them costs.
+const LONGEST: usize = 512;
 
 /// Which watched folder: the number is the kernel's, and is not used again while the queue is open.
 pub(super) type FolderId = i32;
@@ -57,7 +59,7 @@ impl Queue {
     pub(super) fn open() -> io::Result<Self> {
         Ok(Self {
             fd: inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?,
-            buffer: vec![MaybeUninit::uninit(); 64 << 10],
+            buffer: vec![MaybeUninit::uninit(); PART],
         })
     }
 
@@ -97,11 +99,17 @@ impl Queue {
         let _ = inotify::remove_watch(&self.fd, folder);
     }
 
+    /// Returns in how many parts all can be taken that has happened until now.
+    pub(super) fn parts(&self) -> io::Result<usize> {
+        let bytes = usize::try_from(rustix::io::ioctl_fionread(&self.fd)?).unwrap_or(usize::MAX);
+        Ok(bytes.div_ceil(PART - LONGEST))
+    }
+
     /// Takes a part of what has happened; an empty one when there is no more.
     pub(super) fn take(&mut self) -> io::Result<Part> {
         let mut part = Part::default();
         let mut reader = Reader::new(&self.fd, &mut self.buffer);
-        while part.changes.len() < PART {
+        loop {
             let event = match reader.next() {
                 Ok(event) => event,
                 Err(Errno::INTR) => continue,
@@ -110,14 +118,18 @@ impl Queue {
             };
             if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
                 part.overflowed = true;
-                continue;
+            } else {
+                let name = event.file_name().map_or(&b""[..], |name| name.to_bytes());
+                part.changes.push(Change {
+                    folder: event.wd(),
+                    name: OsStr::from_bytes(name).to_owned(),
+                    kind: kind(event.events()),
+                });
             }
-            let name = event.file_name().map_or(&b""[..], |name| name.to_bytes());
-            part.changes.push(Change {
-                folder: event.wd(),
-                name: OsStr::from_bytes(name).to_owned(),
-                kind: kind(event.events()),
-            });
+            // What the kernel gave at once is taken to its end: the rest of it would be lost.
+            if reader.is_buffer_empty() {
+                break;
+            }
         }
         Ok(part)
     }
