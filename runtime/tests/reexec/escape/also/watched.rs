@@ -13,6 +13,7 @@ use crate::escape::world::World;
 
 pub(super) const TESTS: &[Test] = &[
     ("watch_overflows", overflow),
+    ("watch_takes_thousands_of_changes", thousands),
     ("no_watch_is_left", no_watch_left),
     ("not_enough_watches_are_left", too_few_watches),
 ];
@@ -33,13 +34,7 @@ fn overflow(half: &'static Half) -> Result<(), String> {
     eventually(&world.workspace.join("many"))?;
     // Whoever asks for something afterwards finds the folder watched.
     app.ask("glance");
-    let family = app.descendants();
-    let supervisor = family.first().ok_or("no supervisor")?;
-    supervisor.signal(Signal::STOP);
-    fs::write(world.workspace.join("go"), "").map_err(|error| error.to_string())?;
-    let done = eventually(&world.workspace.join("done"));
-    supervisor.signal(Signal::CONT);
-    done?;
+    while_stopped(&world, &app)?;
     let ended = app.ask("status");
     expect(ended.contains("stopped: "), || ended.clone())?;
     expect(!world.workspace.join(".vscode").exists(), || {
@@ -49,6 +44,44 @@ fn overflow(half: &'static Half) -> Result<(), String> {
     expect(notes.contains("more changed at once"), || notes.clone())?;
     app.end();
     Ok(())
+}
+
+/// Thousands of changes are in the queue, fewer than it holds: the one that matters is among them.
+fn thousands(half: &'static Half) -> Result<(), String> {
+    let world = World::new(half);
+    let mut app = App::start(&world, &[], "");
+    let opened = app.hear();
+    expect(opened.starts_with("open "), || opened.clone())?;
+    let script = "mkdir many; until [ -e go ]; do :; done; \
+        i=0; while [ $i -lt 4500 ]; do : > many/some-longer-name-$i; i=$((i+1)); done; \
+        mkdir .vscode; echo evil > .vscode/tasks.json; \
+        while [ $i -lt 6000 ]; do : > many/some-longer-name-$i; i=$((i+1)); done; \
+        echo > done; exec sleep 1000";
+    let started = app.ask(&format!("start {script}"));
+    expect(started == "started", || started.clone())?;
+    eventually(&world.workspace.join("many"))?;
+    app.ask("glance");
+    while_stopped(&world, &app)?;
+    let ended = app.ask("status");
+    expect(ended.contains("stopped: "), || ended.clone())?;
+    expect(!world.workspace.join(".vscode").exists(), || {
+        "what was made is still there".to_owned()
+    })?;
+    let notes = app.ask("notes");
+    expect(!notes.contains("more changed at once"), || notes.clone())?;
+    app.end();
+    Ok(())
+}
+
+/// Lets the command go on while the supervisor is stopped, until it is done.
+fn while_stopped(world: &World, app: &App) -> Result<(), String> {
+    let family = app.descendants();
+    let supervisor = family.first().ok_or("no supervisor")?;
+    supervisor.signal(Signal::STOP);
+    fs::write(world.workspace.join("go"), "").map_err(|error| error.to_string())?;
+    let done = eventually(&world.workspace.join("done"));
+    supervisor.signal(Signal::CONT);
+    done
 }
 
 /// Waits until a file is there.
