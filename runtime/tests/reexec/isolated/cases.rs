@@ -5,6 +5,7 @@ mod ending;
 mod input;
 mod protection;
 mod sharing;
+mod told;
 
 use crate::isolated::world::Case;
 
@@ -53,7 +54,6 @@ pub(crate) fn all() -> Vec<Case> {
             what_is_replaced_while_a_command_runs_is_covered,
             fast_changes_hide_nothing,
             no_stub_is_left,
-            what_may_change_is_told,
             folders_of_others_are_looked_through;
         sharing:
             another_process_attaches,
@@ -61,5 +61,7 @@ pub(crate) fn all() -> Vec<Case> {
             readable_and_writable_folders,
             loopback_is_its_own,
             many_at_once;
+        told:
+            what_may_change_is_told;
     }
 }

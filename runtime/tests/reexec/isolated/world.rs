@@ -165,6 +165,15 @@ impl World {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// Runs a line of the shell, and returns what the sandbox says about what it did.
+    pub(crate) async fn notes_of(&self, line: &str) -> String {
+        let spec = self.spec(["/bin/sh", "-c", line]);
+        let id = spec.id.clone();
+        self.run(spec).await.unwrap();
+        let status = self.sandbox.status(&id, Duration::ZERO).await.unwrap();
+        status.notes.join("\n")
+    }
+
     pub(crate) async fn close(self) {
         self.sandbox.close().await.unwrap();
     }

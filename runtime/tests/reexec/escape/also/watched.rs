@@ -20,15 +20,33 @@ pub(super) const TESTS: &[Test] = &[
 
 /// More happens at once than the kernel keeps: all folders are looked through.
 fn overflow(half: &'static Half) -> Result<(), String> {
+    let notes = planted_among(half, 20_000)?;
+    expect(notes.contains("more changed at once"), || notes.clone())
+}
+
+/// Thousands of changes are in the queue, fewer than it holds: the one that matters is among them.
+fn thousands(half: &'static Half) -> Result<(), String> {
+    let notes = planted_among(half, 4_500)?;
+    expect(!notes.contains("more changed at once"), || notes.clone())
+}
+
+/// Plants something after so many changes, and before some more; the supervisor sees them all at once. Returns what it
+/// notes.
+fn planted_among(half: &'static Half, before: usize) -> Result<String, String> {
     let world = World::new(half);
     let mut app = App::start(&world, &[], "");
     let opened = app.hear();
     expect(opened.starts_with("open "), || opened.clone())?;
     let said = app.ask("new_paths");
     expect(said == "new_paths Some(Watched)", || said.clone())?;
-    let script = "mkdir many; until [ -e go ]; do :; done; \
-        i=0; while [ $i -lt 20000 ]; do : > many/$i; i=$((i+1)); done; \
-        mkdir sub; mkdir .vscode; echo evil > .vscode/tasks.json; echo > done; exec sleep 1000";
+    let after = before + 1_500;
+    let script = format!(
+        "mkdir many; until [ -e go ]; do :; done; \
+         i=0; while [ $i -lt {before} ]; do : > many/some-longer-name-$i; i=$((i+1)); done; \
+         mkdir sub; mkdir .vscode; echo evil > .vscode/tasks.json; \
+         while [ $i -lt {after} ]; do : > many/some-longer-name-$i; i=$((i+1)); done; \
+         echo > done; exec sleep 1000"
+    );
     let started = app.ask(&format!("start {script}"));
     expect(started == "started", || started.clone())?;
     eventually(&world.workspace.join("many"))?;
@@ -41,36 +59,8 @@ fn overflow(half: &'static Half) -> Result<(), String> {
         "what was made is still there".to_owned()
     })?;
     let notes = app.ask("notes");
-    expect(notes.contains("more changed at once"), || notes.clone())?;
     app.end();
-    Ok(())
-}
-
-/// Thousands of changes are in the queue, fewer than it holds: the one that matters is among them.
-fn thousands(half: &'static Half) -> Result<(), String> {
-    let world = World::new(half);
-    let mut app = App::start(&world, &[], "");
-    let opened = app.hear();
-    expect(opened.starts_with("open "), || opened.clone())?;
-    let script = "mkdir many; until [ -e go ]; do :; done; \
-        i=0; while [ $i -lt 4500 ]; do : > many/some-longer-name-$i; i=$((i+1)); done; \
-        mkdir .vscode; echo evil > .vscode/tasks.json; \
-        while [ $i -lt 6000 ]; do : > many/some-longer-name-$i; i=$((i+1)); done; \
-        echo > done; exec sleep 1000";
-    let started = app.ask(&format!("start {script}"));
-    expect(started == "started", || started.clone())?;
-    eventually(&world.workspace.join("many"))?;
-    app.ask("glance");
-    while_stopped(&world, &app)?;
-    let ended = app.ask("status");
-    expect(ended.contains("stopped: "), || ended.clone())?;
-    expect(!world.workspace.join(".vscode").exists(), || {
-        "what was made is still there".to_owned()
-    })?;
-    let notes = app.ask("notes");
-    expect(!notes.contains("more changed at once"), || notes.clone())?;
-    app.end();
-    Ok(())
+    Ok(notes)
 }
 
 /// Lets the command go on while the supervisor is stopped, until it is done.

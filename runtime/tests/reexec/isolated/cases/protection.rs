@@ -166,11 +166,13 @@ pub(super) async fn a_clone_keeps_what_it_brings() {
         |_| {},
     )
     .await;
-    let notes = notes_of(&world, "git clone -q source made").await;
+    let notes = world.notes_of("git clone -q source made").await;
     for name in ["made/.husky", "made/.pre-commit-config.yaml"] {
         assert!(notes.contains(name), "{name}: {notes}");
     }
-    let notes = notes_of(&world, "mkdir .husky && echo evil > .husky/pre-push").await;
+    let notes = world
+        .notes_of("mkdir .husky && echo evil > .husky/pre-push")
+        .await;
     assert!(notes.contains("/.husky`"), "{notes}");
     assert!(world.path().join("made/.husky/pre-commit").exists());
     assert!(world.path().join("made/AGENTS.md").exists());
@@ -186,15 +188,6 @@ pub(super) async fn a_clone_keeps_what_it_brings() {
         assert_ne!(done.exit, Some(Exit::Code(0)), "{attack}");
     }
     world.close().await;
-}
-
-/// Runs a line of the shell, and returns what the sandbox says about what it did.
-async fn notes_of(world: &World, line: &str) -> String {
-    let spec = world.spec(["/bin/sh", "-c", line]);
-    let id = spec.id.clone();
-    world.run(spec).await.unwrap();
-    let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
-    status.notes.join("\n")
 }
 
 pub(super) async fn a_rebase_works_and_starts_nothing_later() {
@@ -427,78 +420,6 @@ pub(super) async fn no_stub_is_left() {
     assert_eq!(left, ["file"]);
 }
 
-/// What a command may change, and what runs later or steers an agent, is told with its end, and bounded in number.
-pub(super) async fn what_may_change_is_told() {
-    let prepare = |folder: &Path| {
-        for name in [".github/prompts", "deep/below"] {
-            fs::create_dir_all(folder.join(name)).unwrap();
-        }
-        for name in [
-            "AGENTS.md",
-            "deep/below/flake.nix",
-            ".github/prompts/a.md",
-            "file",
-        ] {
-            fs::write(folder.join(name), "before").unwrap();
-        }
-    };
-    let world = World::before(prepare, |_| {}).await;
-    let told = [
-        (
-            "cat AGENTS.md; echo x > file; touch other.md; mkdir gradle",
-            "",
-        ),
-        (
-            "echo x >> AGENTS.md",
-            "`AGENTS.md` (an agent reads it as instructions)",
-        ),
-        (
-            "sed -i s/b/c/ deep/below/flake.nix",
-            "`deep/below/flake.nix` (it is run or obeyed on entering the folder)",
-        ),
-        (
-            "echo {} > a.code-workspace",
-            "`a.code-workspace` (an editor runs what is there)",
-        ),
-        (
-            "echo {} >> a.code-workspace",
-            "`a.code-workspace` (an editor runs what is there)",
-        ),
-        (
-            "echo x >> .github/prompts/a.md",
-            "`.github/prompts/a.md` (an agent reads it as instructions)",
-        ),
-        (
-            "mkdir new; echo x > new/x; ln new/x new/CLAUDE.md",
-            "`new/CLAUDE.md` (an agent reads it as instructions)",
-        ),
-        (
-            "mkdir -p staged/x; echo x > staged/x/y; mv staged gradle; mv gradle/staged gradle/wrapper",
-            "`gradle/wrapper/x/y` (a build tool runs or obeys it whenever it starts)",
-        ),
-        (
-            "echo x >> gradle/wrapper/x/y",
-            "`gradle/wrapper/x/y` (a build tool runs or obeys it whenever it starts)",
-        ),
-    ];
-    for (line, names) in told {
-        let note = if names.is_empty() {
-            String::new()
-        } else {
-            format!("look at what changed: {names}")
-        };
-        assert_eq!(notes_of(&world, line).await, note, "{line}");
-        // What the user changes between commands is no news to the user.
-        fs::write(world.path().join("AGENTS.md"), "mine").unwrap();
-        fs::write(world.path().join("b.code-workspace"), "mine").unwrap();
-    }
-    let many = "for i in $(seq 1500); do mkdir -p many/$i; : > many/$i/SKILL.md; done";
-    let note = notes_of(&world, many).await;
-    assert!(note.ends_with("… and more than 992 more"), "{note}");
-    assert_eq!(note.lines().count(), 1, "{note}");
-    world.close().await;
-}
-
 /// However many files there are, what a command makes behind them is found.
 pub(super) async fn folders_of_others_are_looked_through() {
     const FILES: usize = 60_000;
@@ -513,7 +434,9 @@ pub(super) async fn folders_of_others_are_looked_through() {
     };
     let world = World::before(prepare, |_| {}).await;
     let plant = "cd node_modules/z; git init -q evil; git -C evil config core.fsmonitor 'touch ../../../ran'";
-    let notes = notes_of(&world, &format!("mkdir node_modules/z; {plant}")).await;
+    let notes = world
+        .notes_of(&format!("mkdir node_modules/z; {plant}"))
+        .await;
     let config = world.path().join("node_modules/z/evil/.git/config");
     assert!(notes.contains(config.to_str().unwrap()), "{notes}");
     assert!(!config.exists());
