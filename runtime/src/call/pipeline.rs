@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::{BoxFuture, Either, FutureExt, ready};
 
-use super::cache::Answer;
 use super::hooks::CallHooks;
 use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
 use crate::permission::{Policy, Verdict};
 use crate::tool::{
-    Interrupted, Permit, Prepared, Tool, ToolContext, ToolError, ToolResult, dispatch,
+    Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch,
 };
 use crate::transcript::ToolCall;
 
@@ -57,109 +56,114 @@ impl<'p> Pipeline<'p> {
         }
         let judgement = self.policy.judge_prepared(&*tool, context, &prepared).await;
         let mut judged = Box::new(Judged::new(site, tool, prepared, judgement, context));
-        let verdict = match judged.verdict().clone() {
+        if judged.is_dry_run() && matches!(judged.verdict(), Verdict::Ask { .. }) {
             // Nothing will happen, so that there is nothing to ask.
-            Verdict::Ask { .. } if judged.is_dry_run() => Verdict::Allow,
-            verdict if self.hooks.is_empty() => verdict,
-            verdict => {
-                // In a box of its own, since most calls have no hooks, and every call would be as large.
-                let hooking = Box::pin(self.through_hooks(judged.site(), verdict.clone()));
-                self.policy.hooked(verdict, hooking.await?)
-            }
-        };
-        judged.set_verdict(verdict);
+            judged.set_verdict(Verdict::Allow);
+        } else if !self.hooks.is_empty() {
+            // In a box of its own, since most calls have no hooks, and every call would be as large.
+            return Box::pin(self.through_hooks(judged)).await;
+        }
         Ok(judged)
     }
 
-    /// Lays the hooks around a verdict.
-    async fn through_hooks(&self, site: &CallSite, verdict: Verdict) -> Result<Verdict, ToolError> {
-        let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> {
-            futures_util::future::ready(verdict).boxed()
-        });
-        let hooks = self.hooks.permission(site, inside);
-        let judged = catching("a hook", async { hooks.run(()).await }).await;
-        judged.map_err(ToolError::failed)
+    /// Lays the hooks around the verdict on a call.
+    async fn through_hooks(&self, mut judged: Box<Judged>) -> Result<Box<Judged>, ToolError> {
+        let verdict = judged.verdict().clone();
+        let own = verdict.clone();
+        let inside = Next::new(move |()| -> BoxFuture<'_, Verdict> { ready(own).boxed() });
+        let hooks = self.hooks.permission(judged.site(), inside);
+        let hooked = catching("a hook", async { hooks.run(()).await }).await;
+        let hooked = hooked.map_err(ToolError::failed)?;
+        judged.set_verdict(self.policy.hooked(verdict, hooked));
+        Ok(judged)
     }
 
     /// Runs a call, with the hooks around it, or uses the result of an earlier one.
-    pub(crate) async fn run(self, call: Permitted, context: ToolContext) -> CallOutcome {
+    ///
+    /// It is no `async fn`, whose future would hold the call and the context twice.
+    pub(crate) fn run<'a>(
+        self,
+        call: Permitted,
+        context: ToolContext,
+    ) -> impl Future<Output = CallOutcome> + Send + 'a
+    where
+        'p: 'a,
+    {
         let judged = call.into_judged();
         let tells_itself = judged.facts().rehearses && context.is_dry_run();
         if judged.is_dry_run() && !tells_itself {
-            return CallOutcome::DryRun(would_call(&judged.site.call));
+            let would = would_call(&judged.site.call);
+            return Either::Left(ready(CallOutcome::DryRun(would)));
         }
         let context = match &judged.links {
             Some(links) if judged.tool.spec().requires.fs => context.held_to(links),
             _ => context,
         };
-        if self.hooks.is_empty() {
-            let Judged { tool, prepared, .. } = *judged;
-            let running = catching("the tool", self.run_alone(&tool, prepared, context));
-            return match running.await {
-                Ok(answer) => CallOutcome::Ran {
-                    result: answer.result,
-                    is_cached: answer.is_cached,
-                },
-                Err(panic) => CallOutcome::Ran {
-                    result: Err(ToolError::failed(panic)),
-                    is_cached: false,
-                },
-            };
-        }
-        let is_cached = AtomicBool::new(false);
-        let running = self.run_in_hooks(judged, context, &is_cached);
-        // In a box of its own, since most calls have no hooks, and every call would be as large.
-        let result = catching("a hook", Box::pin(running)).await;
-        CallOutcome::Ran {
-            result: result.unwrap_or_else(|panic| Err(ToolError::failed(panic))),
-            is_cached: is_cached.into_inner(),
-        }
+        Either::Right(if self.hooks.is_empty() {
+            Either::Left(self.run_alone(judged, context))
+        } else {
+            // In a box of its own, since most calls have no hooks, and every call would be as large.
+            Either::Right(Box::pin(self.run_in_hooks(judged, context)))
+        })
     }
 
-    /// Runs a call that has no hooks around it. It is no `async fn`, whose future would hold what was judged.
+    /// Runs a call that has no hooks around it.
     fn run_alone<'a>(
         self,
-        tool: &'a Arc<dyn Tool>,
-        prepared: Prepared,
+        judged: Box<Judged>,
         context: ToolContext,
-    ) -> impl Future<Output = Answer> + Send + 'a
+    ) -> impl Future<Output = CallOutcome> + Send + 'a
     where
         'p: 'a,
     {
+        let Judged { tool, prepared, .. } = *judged;
         let permit = Permit::new(context, prepared.confinement());
-        self.cache.run(tool, prepared, permit)
+        let running = catching("the tool", self.cache.run(tool, prepared, permit));
+        running.map(|ran| match ran {
+            Ok(answer) => CallOutcome::Ran {
+                result: answer.result,
+                is_cached: answer.is_cached,
+            },
+            Err(panic) => CallOutcome::Ran {
+                result: Err(ToolError::failed(panic)),
+                is_cached: false,
+            },
+        })
     }
 
-    async fn run_in_hooks(
-        &self,
-        judged: Box<Judged>,
-        context: ToolContext,
-        is_cached: &AtomicBool,
-    ) -> ToolResult {
+    async fn run_in_hooks(self, judged: Box<Judged>, context: ToolContext) -> CallOutcome {
         let Judged {
             site,
             tool,
             prepared,
             ..
         } = *judged;
-        let (cache, tool) = (self.cache, &tool);
-        let work = move |context: ToolContext| async move {
-            let permit = Permit::new(context, prepared.confinement());
-            let answer = cache.run(tool, prepared, permit).await;
-            is_cached.store(answer.is_cached, Ordering::Relaxed);
-            answer.result
+        let is_cached = AtomicBool::new(false);
+        let running = async {
+            let (cache, is_cached) = (self.cache, &is_cached);
+            let work = move |context: ToolContext| async move {
+                let permit = Permit::new(context, prepared.confinement());
+                let answer = cache.run(tool, prepared, permit).await;
+                is_cached.store(answer.is_cached, Ordering::Relaxed);
+                answer.result
+            };
+            let (inside, stop) = (Inside::default(), context.cancellation().clone());
+            let begun = inside.clone();
+            let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
+                begun.run(work(context)).boxed()
+            });
+            let hooks = self.hooks.tool_call(&site, inner);
+            let result = until_stopped(hooks.run(context), &stop, &inside).await;
+            result.unwrap_or_else(|| {
+                let left = Interrupted::cancelled(inside.has_begun());
+                Err(ToolError::Cancelled(left))
+            })
         };
-        let (inside, stop) = (Inside::default(), context.cancellation().clone());
-        let begun = inside.clone();
-        let inner = Next::new(move |context: ToolContext| -> BoxFuture<'_, ToolResult> {
-            begun.run(work(context)).boxed()
-        });
-        let hooks = self.hooks.tool_call(&site, inner);
-        let result = until_stopped(hooks.run(context), &stop, &inside).await;
-        result.unwrap_or_else(|| {
-            let left = Interrupted::cancelled(inside.has_begun());
-            Err(ToolError::Cancelled(left))
-        })
+        let result = catching("a hook", running).await;
+        CallOutcome::Ran {
+            result: result.unwrap_or_else(|panic| Err(ToolError::failed(panic))),
+            is_cached: is_cached.into_inner(),
+        }
     }
 }
 

@@ -85,7 +85,10 @@ impl<'a> Call<'a> {
         match &mut polled {
             Poll::Ready(Ok(output)) => output.cap(limit(spec, context)),
             Poll::Ready(Err(_)) => {}
-            Poll::Pending => return self.go_on(Box::pin(wait(spec, context, future)), cx),
+            Poll::Pending => {
+                let limits = Limits::of(spec, context);
+                return self.go_on(Box::pin(wait(limits, context, future)), cx);
+            }
         }
         polled
     }
@@ -125,7 +128,7 @@ async fn in_full(tool: &'static ToolDef, context: &ToolContext, arguments: &str)
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
     context.prepare_state(tool.state_types()).await?;
-    wait(spec, context, future).await
+    wait(Limits::of(spec, context), context, future).await
 }
 
 /// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.
@@ -186,12 +189,13 @@ pub fn facts(tool: &dyn Tool, context: &ToolContext, arguments: &str) -> Result<
 
 /// Runs a prepared call to its end, its deadline, or its cancellation.
 ///
-/// It is no `async fn`, whose future would hold all that was found out about the call.
+/// It is no `async fn`, whose future would hold all that was found out about the call. What it returns holds nothing of the
+/// tool.
 pub(crate) fn run(
     tool: &dyn Tool,
     prepared: Prepared,
     permit: Permit,
-) -> impl Future<Output = ToolResult> + Send {
+) -> impl Future<Output = ToolResult> + Send + use<> {
     let (ready, repairs) = prepared.into_ready();
     let permit = match tool.spec().timeout {
         None => permit,
@@ -200,48 +204,67 @@ pub(crate) fn run(
             permit.in_context(context)
         }
     };
+    let limits = Limits::of(tool.spec(), permit.context());
     if needs_state(tool) {
+        let types = tool.state_types();
         // In a box of its own, since few tools take state.
-        return Either::Left(Box::pin(run_with_state(tool, ready, repairs, permit)));
+        return Either::Left(Box::pin(async move {
+            let context = permit.context();
+            if context.is_cancelled() {
+                return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+            }
+            context.prepare_state(types).await?;
+            run_ready(limits, ready, repairs, permit).await
+        }));
     }
-    Either::Right(run_ready(tool, ready, repairs, permit))
+    Either::Right(run_ready(limits, ready, repairs, permit))
 }
 
-async fn run_with_state(
-    tool: &dyn Tool,
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an `async fn` holds its arguments twice, and every call would be as large"
+)]
+fn run_ready(
+    limits: Limits,
     ready: Ready,
     repairs: Vec<String>,
     permit: Permit,
-) -> ToolResult {
-    let context = permit.context();
-    if context.is_cancelled() {
-        return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+) -> impl Future<Output = ToolResult> + Send {
+    async move {
+        let context = permit.context().clone();
+        if context.is_cancelled() {
+            return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+        }
+        let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
+        let work = work.map_err(|panic| panicked(&*panic))?;
+        let output = wait(limits, &context, work).await?;
+        Ok(repairs.iter().fold(output, |output, repair| {
+            output.with_note(format!("[repaired: {repair}]"))
+        }))
     }
-    context.prepare_state(tool.state_types()).await?;
-    run_ready(tool, ready, repairs, permit).await
 }
 
-async fn run_ready(
-    tool: &dyn Tool,
-    ready: Ready,
-    repairs: Vec<String>,
-    permit: Permit,
-) -> ToolResult {
-    let context = permit.context().clone();
-    if context.is_cancelled() {
-        return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
+/// What the spec of a tool says of a call that runs.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Whether the call leaves nothing behind.
+    only_reads: bool,
+    /// How many characters of the result are handed on.
+    characters: usize,
+}
+
+impl Limits {
+    fn of(spec: &ToolSpec, context: &ToolContext) -> Self {
+        Self {
+            only_reads: spec.annotations.read_only == Some(true),
+            characters: limit(spec, context),
+        }
     }
-    let work = catch_unwind(AssertUnwindSafe(|| ready.start(permit)));
-    let work = work.map_err(|panic| panicked(&*panic))?;
-    let output = wait(tool.spec(), &context, work).await?;
-    Ok(repairs.iter().fold(output, |output, repair| {
-        output.with_note(format!("[repaired: {repair}]"))
-    }))
 }
 
 /// Waits for a call until it is stopped.
 async fn wait(
-    spec: &ToolSpec,
+    limits: Limits,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
@@ -251,20 +274,19 @@ async fn wait(
     let finished = match first {
         Poll::Ready(finished) => finished,
         // In a box of its own: timers are large, and most calls are ready.
-        Poll::Pending => Box::pin(wait_for_end(spec, context, future)).await,
+        Poll::Pending => Box::pin(wait_for_end(limits, context, future)).await,
     };
     let result = finished.unwrap_or_else(|panic| Err(panicked(&*panic)));
-    result.map(|output| output.capped(limit(spec, context)))
+    result.map(|output| output.capped(limits.characters))
 }
 
 /// Waits for a call that was not ready at once.
 async fn wait_for_end(
-    spec: &ToolSpec,
+    limits: Limits,
     context: &ToolContext,
     work: impl Future<Output = std::thread::Result<ToolResult>>,
 ) -> std::thread::Result<ToolResult> {
-    // What only reads leaves nothing behind.
-    let outcome_unknown = spec.annotations.read_only != Some(true);
+    let outcome_unknown = !limits.only_reads;
     let deadline = async {
         match context.deadline() {
             Some(deadline) => tokio::time::sleep_until(deadline).await,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::sync::{mpsc, oneshot};
 
-use super::waiting::Happening;
+use super::waiting::{Happening, RareHappening};
 use super::{Driver, Unrecorded};
 use crate::agent::turn::Record;
 use crate::call::{CallSite, catching};
@@ -200,5 +200,5 @@ async fn put(
         },
         () = held.reply.closed() => unanswered("the connection was given up before".to_owned()),
     };
-    Happening::ConnectionDecided(Box::new(held), decision)
+    Happening::Rare(RareHappening::ConnectionDecided(Box::new(held), decision))
 }

@@ -8,7 +8,7 @@ use tracing::Instrument;
 use super::labels::read_child;
 use super::running::{StartedCall, read};
 use super::start::{Beginning, Surroundings, begin, go_on};
-use super::waiting::{Happening, meanwhile};
+use super::waiting::{Happening, RareHappening, meanwhile};
 use super::{Driver, TurnReport, TurnStatus, Unrecorded, spans};
 use crate::agent::authority::Edge;
 use crate::agent::compaction::Kept;
@@ -51,7 +51,7 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         let span = spans::tool(self.agent, &site);
         let happening = match self.child(key, agent, &bounds, task) {
             Ok(report) => report
-                .map(move |report| Happening::Returned(key, Box::new(report)))
+                .map(move |report| Happening::Rare(RareHappening::Returned(key, Box::new(report))))
                 .instrument(span)
                 .boxed(),
             Err(why) => {

@@ -46,6 +46,17 @@ impl<'a> InFlight<'a> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
+    /// Polls what is going on once, and leaves in `next` what happened, if anything did.
+    pub(super) async fn poll_once(&mut self, next: &mut Option<Happening>) {
+        poll_fn(|context| {
+            if let Poll::Ready(happened) = self.poll_next(context) {
+                *next = happened;
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
     #[inline]
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Happening>> {
         if let Some(first) = &mut self.first

@@ -158,8 +158,36 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         self.turn.origin()
     }
 
-    async fn run(&mut self) -> TurnReport {
-        let status = self.drive().await;
+    /// Does what can be done until the turn is over, waits for an answer or a result from elsewhere, or cannot be recorded.
+    async fn run(&mut self) -> TurnStatus {
+        // A turn that is resumed may run calls that another process planned.
+        self.note_label();
+        // What was handed in before this process drove the turn comes before its questions are put again.
+        let posted = self.posted().await;
+        if !posted.is_empty() && Box::pin(self.record(posted)).await.is_err() {
+            return TurnStatus::Unrecorded;
+        }
+        // One place for all that happens, since it is large.
+        let mut next = None;
+        loop {
+            match self.step().await {
+                Ok(Progress::Over(reason)) => return TurnStatus::Ended(reason),
+                Ok(Progress::Some) => continue,
+                Ok(Progress::Nothing) => {}
+                Err(Unrecorded) => return TurnStatus::Unrecorded,
+            }
+            self.wait(&mut next).await;
+            let Some(happening) = &mut next else {
+                return self.waiting();
+            };
+            if self.take_in(happening).await.is_err() {
+                return TurnStatus::Unrecorded;
+            }
+        }
+    }
+
+    /// Lets go of the turn, and says what it came to.
+    fn report(&mut self, status: TurnStatus) -> TurnReport {
         match &status {
             TurnStatus::Ended(reason) => self.teller.tell(EventKind::End {
                 reason: *reason,
@@ -183,32 +211,6 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             totals: *self.turn.totals(),
             label: self.turn.label().clone(),
             messages: std::mem::take(&mut Arc::make_mut(&mut self.request).messages),
-        }
-    }
-
-    /// Does what can be done until the turn is over, waits for somebody else, or cannot be recorded.
-    async fn drive(&mut self) -> TurnStatus {
-        // A turn that is resumed may run calls that another process planned.
-        self.note_label();
-        // What was handed in while nobody had the turn comes before its questions are put again.
-        let posted = self.posted().await;
-        if !posted.is_empty() && Box::pin(self.record(posted)).await.is_err() {
-            return TurnStatus::Unrecorded;
-        }
-        loop {
-            match self.step().await {
-                Ok(Progress::Over(reason)) => return TurnStatus::Ended(reason),
-                Ok(Progress::Some) => continue,
-                Ok(Progress::Nothing) => {}
-                Err(Unrecorded) => return TurnStatus::Unrecorded,
-            }
-            let recorded = match self.wait().await {
-                Some(happening) => self.take_in(happening).await,
-                None => return self.waiting(),
-            };
-            if recorded.is_err() {
-                return TurnStatus::Unrecorded;
-            }
         }
     }
 

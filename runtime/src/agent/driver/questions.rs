@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::round_calls::Asked;
 use super::telling::Teller;
-use super::waiting::Happening;
+use super::waiting::{Happening, RareHappening};
 #[cfg(feature = "app")]
 use super::waiting::meanwhile;
 use super::{Driver, Unrecorded};
@@ -159,7 +159,7 @@ async fn put(agent: &Agent, key: CallKey, question: Question) -> Happening {
     let asked = catching("the approver", agent.approver.ask(&question)).await;
     let decision = match asked {
         Ok(Answer::Decided(decision)) => decision,
-        Ok(Answer::Deferred) => return Happening::Deferred(key),
+        Ok(Answer::Deferred) => return Happening::Rare(RareHappening::Deferred(key)),
         Err(reason) => Decision::Unanswered { reason },
     };
     Happening::Recorded(Record::Answered {

@@ -329,38 +329,49 @@ pub(super) async fn go_on(
     hooked(agent, surroundings, turn, messages, added).await
 }
 
-async fn drive(agent: &Agent, driven: Box<Driven<'_, '_>>) -> TurnReport {
+async fn drive(agent: &Agent, mut driven: Box<Driven<'_, '_>>) -> TurnReport {
     let session = driven.env.context.session_id();
     let span = spans::turn(agent, driven.turn.origin(), session);
-    let driving = pin!(drive_on(agent, driven));
+    let driving = pin!(async {
+        let system = if agent.hooks.is_empty() {
+            agent.instructions.clone()
+        } else {
+            Box::pin(hooked_prompt(agent, driven.turn.origin())).await
+        };
+        driven.env.teller.tell(EventKind::TurnStarted);
+        let mut driver = driven.driver(system);
+        let status = driver.run().await;
+        let mut report = driver.report(status);
+        if let TurnStatus::Ended(reason) = report.status
+            && driver.recorder.is_kept()
+        {
+            // In a box of its own: writing waits for the disk.
+            let (recorder, origin) = (&driver.recorder, driver.turn.origin());
+            Box::pin(write_end(recorder, origin, reason, &mut report)).await;
+        }
+        report
+    });
     let report = driving.instrument(span.clone()).await;
     spans::turn_done(&span, &report);
     report
 }
 
-async fn drive_on(agent: &Agent, mut driven: Box<Driven<'_, '_>>) -> TurnReport {
-    let system = if agent.hooks.is_empty() {
-        agent.instructions.clone()
-    } else {
-        Box::pin(hooked_prompt(agent, driven.turn.origin())).await
-    };
-    driven.env.teller.tell(EventKind::TurnStarted);
-    let mut driver = driven.driver(system);
-    let mut report = driver.run().await;
-    let (recorder, origin) = (&driver.recorder, driver.turn.origin());
-    // The end of a delegate's turn is written down by the turn that it works for.
-    let is_own = origin.parent_call.is_none();
-    if let TurnStatus::Ended(reason) = report.status
-        && is_own
-        && recorder.is_kept()
-    {
-        let ended = recorder.end(origin, reason, report.error.clone(), report.totals);
-        if let Err(error) = Box::pin(ended).await {
-            // The turn is over all the same: its records say so.
-            report.error.get_or_insert(chain_text(&error));
-        }
+/// Writes down that a turn is over. The end of a delegate's is written down by the turn that it works for.
+async fn write_end(
+    recorder: &Recorder<'_>,
+    origin: &Origin,
+    reason: EndReason,
+    report: &mut TurnReport,
+) {
+    if origin.parent_call.is_some() {
+        return;
     }
-    report
+    let error = report.error.clone();
+    let ended = recorder.end(origin, reason, error, report.totals);
+    if let Err(error) = ended.await {
+        // The turn is over all the same: its records say so.
+        report.error.get_or_insert(chain_text(&error));
+    }
 }
 
 /// Lays the agent's hooks around its instructions.

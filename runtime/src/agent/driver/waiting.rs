@@ -20,7 +20,7 @@ use crate::transcript::CallKey;
 /// How often a turn looks whether an answer or a result was handed in.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
-/// What happened.
+/// What happened. It is large, so that it is taken in where it lies.
 pub(super) enum Happening {
     /// This.
     Recorded(Record),
@@ -30,6 +30,12 @@ pub(super) enum Happening {
     Planned(Vec<Record>, Vec<(CallKey, Box<Judged>)>),
     /// The model replied, or failed to, after so long a silence.
     Replied(Record, Option<Duration>),
+    /// Something that few turns meet.
+    Rare(RareHappening),
+}
+
+/// What happens in few turns.
+pub(super) enum RareHappening {
     /// A question was put off: its answer comes another way.
     Deferred(CallKey),
     /// A delegate's turn is over, or waits for somebody elsewhere.
@@ -43,13 +49,15 @@ pub(super) enum Happening {
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Waits for what happens next; `None` where nothing will happen before somebody else does something.
-    pub(super) async fn wait(&mut self) -> Option<Happening> {
+    /// Waits for what happens next, and leaves it in `next`: nothing where nothing will happen before somebody else does
+    /// something.
+    pub(super) async fn wait(&mut self, next: &mut Option<Happening>) {
         // The time is told only where it has a bound.
         let is_bounded = self.turn.bounds().milliseconds.is_some();
         self.stopwatch.set(is_bounded && self.turn.in_flight());
-        if let Some(happening) = self.happened_already() {
-            return Some(happening);
+        *next = self.happened_already();
+        if next.is_some() {
+            return;
         }
         let awaits_others = self.awaits_others();
         let is_idle =
@@ -57,13 +65,23 @@ impl<'a, 's: 'a> Driver<'a, 's> {
         if is_idle && self.patience == Patience::Leave {
             // What was handed in meanwhile still counts.
             let posted = self.posted().await;
-            return (!posted.is_empty()).then_some(Happening::AllRecorded(posted));
+            *next = (!posted.is_empty()).then_some(Happening::AllRecorded(posted));
+            return;
         }
+        // Before anything else is waited for: most work is done when it is polled first.
+        self.working.poll_once(next).await;
+        if next.is_none() {
+            // In a box of its own, with its timers.
+            *next = Box::pin(self.next_of_all(awaits_others)).await;
+        }
+    }
+
+    /// Waits for whatever happens first.
+    async fn next_of_all(&mut self, awaits_others: bool) -> Option<Happening> {
         let time_is_up = self.time_is_up();
         let takes_held = self.held.is_open() && (awaits_others || !self.working.is_empty());
         tokio::select! {
             biased;
-            // First, since it costs least, and an interrupt was looked for just now.
             Some(happening) = self.working.next() => Some(happening),
             () = self.context.lazy_cancellation().cancelled(), if !self.interrupted => {
                 self.interrupted = true;
@@ -72,8 +90,10 @@ impl<'a, 's: 'a> Driver<'a, 's> {
             () = sleep_until(time_is_up), if time_is_up.is_some() => {
                 Some(Happening::AllRecorded(self.elapsed().into_iter().collect()))
             }
-            Some(held) = self.held.next(), if takes_held => Some(Happening::Held(Box::new(held))),
-            () = look_again(), if awaits_others => Some(Happening::Look),
+            Some(held) = self.held.next(), if takes_held => {
+                Some(Happening::Rare(RareHappening::Held(Box::new(held))))
+            }
+            () = look_again(), if awaits_others => Some(Happening::Rare(RareHappening::Look)),
             // A turn that waits for nothing would wait for ever; it cannot come here while the turn is sound.
             else => {
                 let is_new = !std::mem::replace(&mut self.interrupted, true);
@@ -92,37 +112,49 @@ impl<'a, 's: 'a> Driver<'a, 's> {
     }
 
     /// Writes down what happened, and takes it in.
-    pub(super) async fn take_in(&mut self, happening: Happening) -> Result<(), Unrecorded> {
+    pub(super) async fn take_in(&mut self, happening: &mut Happening) -> Result<(), Unrecorded> {
         match happening {
-            Happening::Recorded(mut record) => self.record_all(from_mut(&mut record)).await,
-            Happening::AllRecorded(records) => self.record(records).await,
+            Happening::Recorded(record) => self.record_all(from_mut(record)).await,
+            Happening::AllRecorded(records) => self.record_all(records).await,
             Happening::Planned(records, judged) => {
-                for (key, judged) in judged {
+                for (key, judged) in judged.drain(..) {
                     self.calls.entry(key).judged = Some(judged);
                 }
-                self.record(records).await
+                self.record_all(records).await
             }
-            Happening::Replied(mut record, silent) => {
-                self.silent = silent;
-                match self.settled(&record) {
-                    Some(settled) => Box::pin(self.record(vec![record, settled])).await,
-                    None => self.record_all(from_mut(&mut record)).await,
+            Happening::Replied(record, silent) => {
+                self.silent = *silent;
+                match self.settled(record) {
+                    Some(settled) => {
+                        let reply = std::mem::replace(record, Record::Resumed);
+                        Box::pin(self.record(vec![reply, settled])).await
+                    }
+                    None => self.record_all(from_mut(record)).await,
                 }
             }
-            Happening::Deferred(call) => {
+            Happening::Rare(rare) => {
+                let rare = std::mem::replace(rare, RareHappening::Look);
+                Box::pin(self.take_in_rare(rare)).await
+            }
+        }
+    }
+
+    async fn take_in_rare(&mut self, happening: RareHappening) -> Result<(), Unrecorded> {
+        match happening {
+            RareHappening::Deferred(call) => {
                 if let Some(call) = self.calls.get_mut(call) {
                     call.question = Some(Asked::Deferred);
                 }
                 Ok(())
             }
-            Happening::Returned(call, report) => Box::pin(self.returned(call, *report)).await,
-            Happening::Look => {
+            RareHappening::Returned(call, report) => self.returned(call, *report).await,
+            RareHappening::Look => {
                 let posted = self.posted().await;
-                Box::pin(self.record(posted)).await
+                self.record(posted).await
             }
-            Happening::Held(held) => Box::pin(self.ask_about(*held)).await,
-            Happening::ConnectionDecided(held, decision) => {
-                Box::pin(self.answer_held(*held, decision)).await
+            RareHappening::Held(held) => self.ask_about(*held).await,
+            RareHappening::ConnectionDecided(held, decision) => {
+                self.answer_held(*held, decision).await
             }
         }
     }

@@ -14,7 +14,7 @@ const READ_ON: &str = "read on with read_result(";
 /// What is known of one result while it is read.
 pub(super) struct Pass<'a> {
     reader: &'a Reader,
-    input: &'a ReadInput<'a>,
+    input: ReadInput<'a>,
     /// Where the text came from, if it is untrusted.
     source: Option<String>,
     flags: Vec<Flag>,
@@ -31,7 +31,7 @@ pub(super) struct Pass<'a> {
 impl<'a> Pass<'a> {
     pub(super) fn new(
         reader: &'a Reader,
-        input: &'a ReadInput<'a>,
+        input: ReadInput<'a>,
         source: Option<String>,
     ) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl<'a> Pass<'a> {
     fn label(&self) -> Label {
         let own = self
             .reader
-            .label(self.input, self.source.as_deref(), &rules(&self.flags));
+            .label(&self.input, self.source.as_deref(), &rules(&self.flags));
         self.said.iter().fold(own, Label::joined)
     }
 
@@ -128,6 +128,11 @@ impl<'a> Pass<'a> {
         apply(text, |text| self.reader.secrets().redact_json_text(text))
     }
 
+    /// Reports whether nothing has to be cut or kept.
+    pub(super) fn is_whole(&self, blocks: &[ContentBlock]) -> bool {
+        self.whole.is_none() && fits(blocks, self.limit())
+    }
+
     /// Reports whether the blocks stay as they are.
     pub(super) fn leaves(&self, blocks: &[ContentBlock]) -> bool {
         self.enclosing_source().is_none() && fits(blocks, self.limit())
@@ -169,13 +174,12 @@ impl<'a> Pass<'a> {
 
     /// Cuts text blocks to the call's share, and keeps the whole.
     pub(super) async fn fit(&mut self, blocks: &mut Vec<ContentBlock>) {
+        if self.is_whole(blocks) {
+            return;
+        }
         let limit = self.limit();
         let fits = fits(blocks, limit);
         let reduced = self.whole.take();
-        if fits && reduced.is_none() {
-            return;
-        }
-        // Keeping is in boxes of its own, since most results fit.
         let is_reduced = reduced.is_some();
         let whole = reduced.unwrap_or_else(|| joined(blocks));
         let total = characters(&whole);
@@ -184,11 +188,11 @@ impl<'a> Pass<'a> {
             false => cut_blocks(blocks, limit),
         };
         if is_reduced {
-            let is_kept = Box::pin(self.keep(whole)).await;
+            let is_kept = self.keep(whole).await;
             let notice = self.shortened(total, shown, is_kept);
             self.notices.push(notice);
         } else {
-            Box::pin(self.keep_cut(whole, shown)).await;
+            self.keep_cut(whole, shown).await;
         }
     }
 
@@ -210,7 +214,7 @@ impl<'a> Pass<'a> {
         match cut::middle(&text, limit) {
             Cow::Borrowed(_) => text,
             Cow::Owned(short) => {
-                Box::pin(self.keep_cut(text, 0)).await;
+                self.keep_cut(text, 0).await;
                 short
             }
         }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use futures_util::future::Either;
+use futures_util::future::{Either, FutureExt, ready};
 
 use super::pass::Pass;
 use super::reducer::Reducers;
 use super::{ReadInput, Reading, Redactor, ResultPager, Spill};
 use crate::agent::turn::Outcome;
-use crate::tool::{Interrupted, ToolContext, ToolError, ToolOutput, ToolResult};
+use crate::tool::{Artifact, Interrupted, ToolContext, ToolError, ToolOutput, ToolResult};
 use crate::toolset::Toolset;
-use crate::transcript::ContentBlock;
+use crate::transcript::{ContentBlock, Cost};
 
 /// Makes of a tool's result what the model reads back.
 ///
@@ -127,21 +127,65 @@ impl Reader {
 
     /// Reads a result.
     ///
-    /// It is no `async fn`, whose future would hold the result twice.
+    /// One that fits is read at once; what is cut is kept, which may wait.
     pub fn read<'a>(
         &'a self,
         input: ReadInput<'a>,
         result: ToolResult,
     ) -> impl Future<Output = Reading> + Send + 'a {
         match result {
-            Ok(output) => Either::Left(self.read_output(input, output)),
-            Err(error) => Either::Right(self.read_error(input, error)),
+            Ok(output) => {
+                let mut cleaned = CleanedOutput::of(self, input, output);
+                if cleaned.is_whole() {
+                    return Either::Left(ready(cleaned.into_reading()));
+                }
+                let fitting = async move {
+                    cleaned.fit().await;
+                    cleaned.into_reading()
+                };
+                Either::Right(fitting.boxed())
+            }
+            Err(error) => Either::Right(self.read_error(input, error).boxed()),
         }
     }
 
-    async fn read_output(&self, input: ReadInput<'_>, output: ToolOutput) -> Reading {
+    async fn read_error(&self, input: ReadInput<'_>, error: ToolError) -> Reading {
+        let source = self
+            .untrusted_source(&input)
+            .filter(|_| is_the_tools_own(&error));
+        let mut pass = Pass::new(self, input, source);
+        let text = pass.clean_text(error.to_string());
+        let text = pass.fit_error(text).await;
+        pass.advise(&error);
+        let mut blocks = vec![ContentBlock::Text { text }];
+        pass.finish(&mut blocks);
+        pass.reading(match error {
+            ToolError::Fatal(_) => Outcome::fatal(blocks),
+            _ => Outcome::error(blocks),
+        })
+    }
+
+    /// Reports whether untrusted text is enclosed.
+    pub(super) fn wraps(&self) -> bool {
+        self.wrapping
+    }
+}
+
+/// What a tool returned, freed of what the model must not read.
+struct CleanedOutput<'a> {
+    pass: Pass<'a>,
+    blocks: Vec<ContentBlock>,
+    /// The JSON of the structured content where the content does not begin with it.
+    structured: Option<String>,
+    begins_structured: bool,
+    artifacts: Vec<Artifact>,
+    cost: Option<Cost>,
+}
+
+impl<'a> CleanedOutput<'a> {
+    fn of(reader: &'a Reader, input: ReadInput<'a>, output: ToolOutput) -> Self {
         let mut parts = output.into_parts();
-        let mut pass = Pass::new(self, &input, self.untrusted_source(&input));
+        let mut pass = Pass::new(reader, input, reader.untrusted_source(&input));
         pass.add_label(parts.label.take());
         let blocks = std::mem::take(&mut parts.blocks).into_iter();
         let mut blocks: Vec<ContentBlock> = blocks.map(|block| pass.clean(block)).collect();
@@ -162,36 +206,34 @@ impl Reader {
                 .and_then(ContentBlock::as_text)
                 .map(str::to_owned);
         }
-        pass.fit(&mut blocks).await;
-        pass.finish(&mut blocks);
-        let outcome = Outcome::ok(blocks).cost(parts.cost.unwrap_or_default());
-        Reading {
+        Self {
+            pass,
+            blocks,
             structured,
             begins_structured,
             artifacts: parts.artifacts,
-            ..pass.reading(outcome)
+            cost: parts.cost,
         }
     }
 
-    async fn read_error(&self, input: ReadInput<'_>, error: ToolError) -> Reading {
-        let source = self
-            .untrusted_source(&input)
-            .filter(|_| is_the_tools_own(&error));
-        let mut pass = Pass::new(self, &input, source);
-        let text = pass.clean_text(error.to_string());
-        let text = pass.fit_error(text).await;
-        pass.advise(&error);
-        let mut blocks = vec![ContentBlock::Text { text }];
-        pass.finish(&mut blocks);
-        pass.reading(match error {
-            ToolError::Fatal(_) => Outcome::fatal(blocks),
-            _ => Outcome::error(blocks),
-        })
+    /// Reports whether nothing has to be cut or kept.
+    fn is_whole(&self) -> bool {
+        self.pass.is_whole(&self.blocks)
     }
 
-    /// Reports whether untrusted text is enclosed.
-    pub(super) fn wraps(&self) -> bool {
-        self.wrapping
+    async fn fit(&mut self) {
+        self.pass.fit(&mut self.blocks).await;
+    }
+
+    fn into_reading(mut self) -> Reading {
+        self.pass.finish(&mut self.blocks);
+        let outcome = Outcome::ok(self.blocks).cost(self.cost.unwrap_or_default());
+        Reading {
+            structured: self.structured,
+            begins_structured: self.begins_structured,
+            artifacts: self.artifacts,
+            ..self.pass.reading(outcome)
+        }
     }
 }
 

@@ -86,12 +86,12 @@ impl ResultCache {
     /// Runs a call, or gives the result of an earlier one.
     pub(super) fn run(
         &self,
-        tool: &Arc<dyn Tool>,
+        tool: Arc<dyn Tool>,
         prepared: Prepared,
         permit: Permit,
     ) -> impl Future<Output = Answer> + Send {
-        match Key::of(&**tool, permit.context(), prepared.text()) {
-            None => Either::Left(dispatch::run(&**tool, prepared, permit).map(Answer::fresh)),
+        match Key::of(&*tool, permit.context(), prepared.text()) {
+            None => Either::Left(dispatch::run(&*tool, prepared, permit).map(Answer::fresh)),
             // In a box of its own, since few tools are cached, and every call would be as large.
             Some(key) => Either::Right(Box::pin(self.run_keyed(key, tool, prepared, permit))),
         }
@@ -100,12 +100,12 @@ impl ResultCache {
     async fn run_keyed(
         &self,
         key: Key,
-        tool: &Arc<dyn Tool>,
+        tool: Arc<dyn Tool>,
         prepared: Prepared,
         permit: Permit,
     ) -> Answer {
         let cx = permit.context().clone();
-        if let Some(output) = self.find(&key, tool, &cx).await {
+        if let Some(output) = self.find(&key, &tool, &cx).await {
             return Answer {
                 result: Ok(output),
                 is_cached: true,
@@ -113,10 +113,10 @@ impl ResultCache {
         }
         let reads = Arc::new(Reads::default());
         let permit = permit.in_context(cx.noting(&reads));
-        let result = dispatch::run(&**tool, prepared, permit).await;
+        let result = dispatch::run(&*tool, prepared, permit).await;
         if let (Ok(output), Some(reads), false) = (&result, reads.all(), cx.is_cancelled()) {
             let entry = Entry {
-                tool: Arc::clone(tool),
+                tool,
                 output: output.clone().without_cost(),
                 reads,
             };
