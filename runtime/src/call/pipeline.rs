@@ -8,9 +8,7 @@ use futures_util::future::{BoxFuture, Either, FutureExt, ready};
 use super::hooks::CallHooks;
 use super::{CallSite, Inside, Judged, Next, Permitted, ResultCache, catching, until_stopped};
 use crate::permission::{Policy, Verdict};
-use crate::tool::{
-    Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch,
-};
+use crate::tool::{Interrupted, Permit, Tool, ToolContext, ToolError, ToolResult, dispatch};
 use crate::transcript::ToolCall;
 
 /// What calls are judged and run with.

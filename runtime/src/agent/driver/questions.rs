@@ -7,9 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::round_calls::Asked;
 use super::telling::Teller;
-use super::waiting::{Happening, RareHappening};
 #[cfg(feature = "app")]
 use super::waiting::meanwhile;
+use super::waiting::{Happening, RareHappening};
 use super::{Driver, Unrecorded};
 use crate::agent::EventKind;
 use crate::agent::spec::Agent;

@@ -29,11 +29,7 @@ pub(super) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    pub(super) fn new(
-        reader: &'a Reader,
-        input: ReadInput<'a>,
-        source: Option<String>,
-    ) -> Self {
+    pub(super) fn new(reader: &'a Reader, input: ReadInput<'a>, source: Option<String>) -> Self {
         Self {
             reader,
             input,

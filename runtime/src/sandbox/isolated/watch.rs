@@ -5,7 +5,9 @@
 //! moment, so a path is only used after the kernel has told that it leads to the folder that is meant: whatever replaced
 //! the folder comes with a change of its own.
 
+mod follow;
 mod queue;
+mod removals;
 mod told;
 mod tree;
 mod triggers;
@@ -14,12 +16,13 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::{Component, Path};
+use std::path::Path;
 
 use super::protection::{outermost, real};
 use super::{Protection, access};
 use crate::sandbox::SandboxPolicy;
 use queue::{Change, ChangeKind, FolderId, Queue};
+use removals::Removals;
 use told::Told;
 pub(super) use told::ToldChanges;
 use tree::Tree;
@@ -44,6 +47,7 @@ pub(super) struct Watch {
     tree: Tree,
     triggers: Triggers,
     told: Told,
+    removals: Removals,
     to_read: VecDeque<(FolderId, Want)>,
     /// What could not be read, because the folder is not where it was: another change will tell where it is.
     lost: Vec<(FolderId, Want)>,
@@ -67,6 +71,7 @@ impl Watch {
             tree: Tree::default(),
             triggers: Triggers::new(policy),
             told: Told::new(),
+            removals: Removals::default(),
             to_read: VecDeque::new(),
             lost: Vec::new(),
             alarm: false,
@@ -221,61 +226,6 @@ impl Watch {
         }
     }
 
-    /// Keeps an eye on what a plan names, and on the contents of files that commands made.
-    pub(super) fn follow<'p>(&mut self, plan: &Protection, made: impl Iterator<Item = &'p Path>) {
-        self.triggers.follow(plan);
-        for path in made {
-            self.reach(path, true);
-        }
-        // What git keeps elsewhere is left out, unless a repository is there.
-        let is_store = |path: &&std::path::PathBuf| {
-            let mut parts = path.components();
-            parts.any(|part| tree::is_git(part.as_os_str()))
-                && parts.any(|part| {
-                    ["objects", "refs", "logs", "lfs"]
-                        .iter()
-                        .any(|store| part.as_os_str() == *store)
-                })
-        };
-        for path in plan.watched.iter().chain(&plan.read_only).filter(is_store) {
-            self.reach(path, true);
-        }
-    }
-
-    /// Watches the folder that a path is in, with all above.
-    fn reach(&mut self, path: &Path, contents: bool) {
-        let Some(parent) = path.parent() else { return };
-        let Some((mut id, rest)) = self.tree.root_of(parent) else {
-            return;
-        };
-        let Ok(mut folder) = self.tree.open(id) else {
-            return;
-        };
-        let names: Vec<_> = rest
-            .components()
-            .filter_map(|part| match part {
-                Component::Normal(name) => Some(name.to_owned()),
-                _ => None,
-            })
-            .collect();
-        for name in names {
-            let Ok(next) = tree::open_in(&folder, &name) else {
-                break;
-            };
-            let Some(next_id) = self.watch_folder(id, &next, &name) else {
-                return;
-            };
-            (folder, id) = (next, next_id);
-        }
-        if contents && let Err(error) = self.queue.add_with_contents(&folder) {
-            self.leave_out(&format!(
-                "`{}` cannot be watched: {error}",
-                parent.display()
-            ));
-        }
-        self.read_folders();
-    }
-
     fn take(&mut self, change: Change) {
         let Change { folder, name, kind } = change;
         match kind {
@@ -286,6 +236,7 @@ impl Watch {
                 }
             }
             ChangeKind::Closed => self.tell(folder, &name),
+            ChangeKind::Removed => self.take_removal(folder, &name),
             ChangeKind::NewFile => {
                 self.note(folder, &name, false);
                 self.tell(folder, &name);

@@ -4,6 +4,7 @@ mod basics;
 mod ending;
 mod input;
 mod protection;
+mod removed;
 mod sharing;
 mod told;
 
@@ -55,6 +56,11 @@ pub(crate) fn all() -> Vec<Case> {
             fast_changes_hide_nothing,
             no_stub_is_left,
             folders_of_others_are_looked_through;
+        removed:
+            what_is_removed_between_commands_is_not_planted,
+            what_is_removed_while_a_command_runs_is_not_planted,
+            what_is_made_anew_is_covered,
+            a_repository_is_cloned_again_where_one_was_removed;
         sharing:
             another_process_attaches,
             a_folder_is_projected,

@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt as _};
 use std::path::{Component, Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 
@@ -35,17 +35,29 @@ pub(super) struct Sweeper {
     moved: u32,
 }
 
-/// Which file or folder is at a path, by device and number; nothing where nothing is.
-pub(super) type Identities = BTreeMap<PathBuf, Option<(u64, u64)>>;
+/// Which file or folder is at a path; nothing where nothing is.
+pub(super) type Identities = BTreeMap<PathBuf, Option<Identity>>;
+
+/// Which file or folder something is: by device and number, and by when it came into being, since the number of one that
+/// was removed is used again at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    device: u64,
+    number: u64,
+    born: Option<SystemTime>,
+}
 
 fn identities(plan: &Protection) -> Identities {
-    let covered = [&plan.pinned, &plan.read_only, &plan.masked];
     let identity = |path: &PathBuf| {
         let found = path.symlink_metadata().ok();
-        let found = found.map(|found| (found.dev(), found.ino()));
+        let found = found.map(|found| Identity {
+            device: found.dev(),
+            number: found.ino(),
+            born: found.created().ok(),
+        });
         (path.clone(), found)
     };
-    covered.into_iter().flatten().map(identity).collect()
+    plan.covered().map(identity).collect()
 }
 
 impl Sweeper {
@@ -79,15 +91,57 @@ impl Sweeper {
         self.made.clear();
     }
 
-    /// Tells how to cover what was replaced outside since it was covered, and what is there now; nothing where nothing was.
-    pub(super) fn uncovered(&self) -> Option<(Order, Identities)> {
+    /// Returns what is now at the paths that a mount covers; nothing where that is what was covered.
+    pub(super) fn changed(&self) -> Option<Identities> {
         let now = identities(&self.plan);
-        let order = || Order::Pin(Box::new(self.plan.clone()));
-        (now != self.covered).then(|| (order(), now))
+        (now != self.covered).then_some(now)
+    }
+
+    /// Tells how to cover what the plan covers.
+    pub(super) fn order(&self) -> Order {
+        Order::Pin(Box::new(self.plan.clone()))
+    }
+
+    /// Returns where nothing is any more of what was covered.
+    pub(super) fn gone(&self, now: &Identities) -> BTreeSet<PathBuf> {
+        let is_gone = |path: &PathBuf| now.get(path).is_none_or(Option::is_none);
+        let covered = self.covered.iter().filter(|(_, was)| was.is_some());
+        covered
+            .map(|(path, _)| path)
+            .filter(|path| is_gone(path))
+            .cloned()
+            .collect()
     }
 
     pub(super) fn covered_again(&mut self, now: Identities) {
         self.covered = now;
+    }
+
+    /// Takes it that what a mount covered was removed, and the mount with it: what comes there from now on is new.
+    pub(super) fn uncover(&mut self, removed: &BTreeSet<PathBuf>) {
+        let is_removed = |path: &PathBuf| removed.iter().any(|gone| path.starts_with(gone));
+        self.forget_covered(removed);
+        self.plan.pinned.retain(|path| !is_removed(path));
+        let (gone, kept): (Vec<_>, _) = std::mem::take(&mut self.plan.read_only)
+            .into_iter()
+            .partition(is_removed);
+        self.plan.read_only = kept;
+        self.plan.watched.extend(gone);
+    }
+
+    /// Has a plan cover paths again that it covers.
+    pub(super) fn forget_covered(&mut self, removed: &BTreeSet<PathBuf>) {
+        let is_removed = |path: &PathBuf| removed.iter().any(|gone| path.starts_with(gone));
+        self.covered.retain(|path, _| !is_removed(path));
+    }
+
+    /// Returns where something else is than what was covered, or nothing.
+    pub(super) fn replaced(&self) -> BTreeSet<PathBuf> {
+        let now = identities(&self.plan);
+        let is_same = |path: &PathBuf, was| now.get(path) == Some(was);
+        let covered = self.covered.iter().filter(|(_, was)| was.is_some());
+        let replaced = covered.filter(|(path, was)| !is_same(path, *was));
+        replaced.map(|(path, _)| path.clone()).collect()
     }
 
     /// Takes away what appeared at paths that are known to be protected, and says so.

@@ -35,22 +35,56 @@ impl Keeper {
 
     /// Takes what has changed in the folders, and acts on it where something runs. Without a command, the user did it.
     pub(super) fn settle(&mut self) {
-        let Some(watch) = &mut self.watch else {
-            return;
-        };
-        watch.drain();
-        if watch.has_alarm() && self.processes.values().any(Process::is_alive) {
+        self.drain();
+        if self.has_alarm() && self.processes.values().any(Process::is_alive) {
             self.intervene();
         }
     }
 
+    fn has_alarm(&self) -> bool {
+        self.watch.as_ref().is_some_and(Watch::has_alarm)
+    }
+
+    /// Takes what has changed in the folders. What the user removed of what was covered is covered no more, so that what
+    /// comes there while something runs is taken for the work of a command.
+    fn drain(&mut self) {
+        let Some(watch) = &mut self.watch else {
+            return;
+        };
+        watch.drain();
+        let removed = watch.take_removed();
+        if self.has_writers() {
+            self.sweeper.uncover(&removed);
+        } else {
+            self.sweeper.forget_covered(&removed);
+        }
+    }
+
+    /// Reads all folders again where the kernel dropped changes, and reports whether it did. What was covered and is
+    /// another file or none may have been removed, and its removal dropped.
+    fn take_overflow(&mut self) -> bool {
+        let Some(watch) = &mut self.watch else {
+            return false;
+        };
+        if !watch.take_overflow() {
+            return false;
+        }
+        watch.read_again();
+        if self.has_writers() {
+            let replaced = self.sweeper.replaced();
+            self.sweeper.uncover(&replaced);
+        }
+        true
+    }
+
+    fn has_writers(&self) -> bool {
+        let mut processes = self.processes.values();
+        processes.any(|process| self.is_writer(process))
+    }
+
     /// Takes over what the user changed while nothing ran that could have done it.
     pub(super) fn accept_changes(&mut self) {
-        if self
-            .processes
-            .values()
-            .any(|process| self.is_writer(process))
-        {
+        if self.has_writers() {
             return self.settle();
         }
         self.sweeper.forget_made();
@@ -64,20 +98,14 @@ impl Keeper {
 
     /// Plans again if something changed that a plan has to know of.
     fn plan_of_changes(&mut self) -> Option<Protection> {
-        Some(match &mut self.watch {
-            Some(watch) if watch.gap().is_none() => {
-                watch.drain();
-                if watch.take_overflow() {
-                    watch.read_again();
-                }
-                if !watch.has_news() {
-                    return None;
-                }
-                watch.forget_lost();
-                watch.plan(&self.policy)
+        if self.is_watching() {
+            self.drain();
+            self.take_overflow();
+            if self.watch.as_ref().is_some_and(|watch| !watch.has_news()) {
+                return None;
             }
-            _ => self.walk(),
-        })
+        }
+        Some(self.plan())
     }
 
     /// Looks through all folders where not all are watched.
@@ -111,20 +139,14 @@ impl Keeper {
             return;
         }
         let mut reasons = BTreeSet::new();
-        let has_writers = self
-            .processes
-            .values()
-            .any(|process| self.is_writer(process));
+        let has_writers = self.has_writers();
         for round in 0..ROUNDS {
-            if let Some(watch) = &mut self.watch {
-                watch.drain();
-                if round > 0 && !watch.has_alarm() {
-                    break;
-                }
-                if watch.take_overflow() {
-                    watch.read_again();
-                    self.note_everywhere(OVERFLOWED);
-                }
+            self.drain();
+            if round > 0 && !self.has_alarm() {
+                break;
+            }
+            if self.take_overflow() {
+                self.note_everywhere(OVERFLOWED);
             }
             let _opened = self.watch.as_ref().map(Watch::open_ways);
             if has_writers {
@@ -201,16 +223,10 @@ impl Keeper {
             return self.look_without_watch();
         }
         self.settle();
+        let overflowed = self.take_overflow();
         let _opened = self.watch.as_ref().map(Watch::open_ways);
         let roots = self.roots();
         let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
-        let overflowed = self.watch.as_mut().is_some_and(|watch| {
-            let overflowed = watch.take_overflow();
-            if overflowed {
-                watch.read_again();
-            }
-            overflowed
-        });
         notes.extend(overflowed.then(|| OVERFLOWED.to_owned()));
         let has_news = self.watch.as_ref().is_some_and(Watch::has_news);
         if !notes.is_empty() || overflowed || has_news || self.sweeper.has_made() {
@@ -277,11 +293,7 @@ impl Keeper {
 
     /// When the next look is due that no change asks for.
     pub(super) fn judgement_due(&self) -> Option<Instant> {
-        if !self
-            .processes
-            .values()
-            .any(|process| self.is_writer(process))
-        {
+        if !self.has_writers() {
             return None;
         }
         let pause = if self.is_watching() {
@@ -311,9 +323,20 @@ impl Keeper {
     /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
     /// and rename it.
     pub(super) fn cover_again(&mut self) -> Result<(), Failure> {
-        let Some((order, now)) = self.sweeper.uncovered() else {
+        let Some(mut now) = self.sweeper.changed() else {
             return Ok(());
         };
+        let gone = self.sweeper.gone(&now);
+        if !gone.is_empty() && !self.has_writers() {
+            let plan = self.plan();
+            self.adopt(plan);
+            return Ok(());
+        }
+        if !gone.is_empty() {
+            self.sweeper.uncover(&gone);
+            now = self.sweeper.changed().unwrap_or_default();
+        }
+        let order = self.sweeper.order();
         let failure = match self.order(&order, &[]) {
             Ok((Obeyed::Done, _)) => {
                 self.sweeper.covered_again(now);

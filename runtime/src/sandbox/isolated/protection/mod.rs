@@ -105,6 +105,12 @@ impl Protection {
         plan.finish(None)
     }
 
+    /// Iterates over the paths that a mount covers.
+    pub(super) fn covered(&self) -> impl Iterator<Item = &PathBuf> {
+        let covered = [&self.pinned, &self.read_only, &self.masked];
+        covered.into_iter().flatten()
+    }
+
     fn look(policy: &SandboxPolicy, bounds: Bounds) -> Self {
         let mut plan = Plan::new(policy, bounds);
         plan.protect_named();

@@ -37,6 +37,8 @@ pub(super) enum ChangeKind {
     Written,
     /// A file was closed that was open for writing.
     Closed,
+    /// Something was removed here, or moved away from here.
+    Removed,
     /// The folder itself is gone, or is not watched any more.
     Gone,
 }
@@ -81,6 +83,11 @@ impl Queue {
     /// Watches a folder for files in it that are closed after they were open for writing, too.
     pub(super) fn add_with_closings(&self, folder: &OwnedFd) -> io::Result<FolderId> {
         self.add_for(folder, WatchFlags::CLOSE_WRITE)
+    }
+
+    /// Watches a folder for what is removed from it, too.
+    pub(super) fn add_with_removals(&self, folder: &OwnedFd) -> io::Result<FolderId> {
+        self.add_for(folder, WatchFlags::DELETE | WatchFlags::MOVED_FROM)
     }
 
     fn add_for(&self, folder: &OwnedFd, more: WatchFlags) -> io::Result<FolderId> {
@@ -142,6 +149,8 @@ fn kind(events: ReadFlags) -> ChangeKind {
         ChangeKind::Written
     } else if events.contains(ReadFlags::CLOSE_WRITE) {
         ChangeKind::Closed
+    } else if events.intersects(ReadFlags::DELETE | ReadFlags::MOVED_FROM) {
+        ChangeKind::Removed
     } else if events.contains(ReadFlags::ISDIR) {
         ChangeKind::NewFolder
     } else {

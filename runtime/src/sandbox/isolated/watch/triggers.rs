@@ -74,8 +74,7 @@ impl Triggers {
 
     /// Takes over what a plan keeps an eye on.
     pub(super) fn follow(&mut self, plan: &Protection) {
-        let covered = [&plan.pinned, &plan.read_only, &plan.masked];
-        self.covered = covered.into_iter().flatten().cloned().collect();
+        self.covered = plan.covered().cloned().collect();
         let named = |path: &PathBuf| path.file_name().map(OsStr::to_owned);
         self.covered_names = self.covered.iter().filter_map(named).collect();
         self.watched.clear();
@@ -119,9 +118,20 @@ impl Triggers {
     }
 
     fn is_covered(&self, tree: &Tree, folder: FolderId, name: &OsStr) -> bool {
-        self.covered_names.contains(name)
-            && tree
-                .path(folder)
-                .is_some_and(|path| self.covered.contains(&path.join(name)))
+        self.covered_path(tree, folder, name).is_some()
+    }
+
+    /// Returns the path of an entry that a mount covers.
+    pub(super) fn covered_path(
+        &self,
+        tree: &Tree,
+        folder: FolderId,
+        name: &OsStr,
+    ) -> Option<PathBuf> {
+        if !self.covered_names.contains(name) {
+            return None;
+        }
+        let path = tree.path(folder)?.join(name);
+        self.covered.contains(&path).then_some(path)
     }
 }

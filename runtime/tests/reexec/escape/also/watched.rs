@@ -13,6 +13,10 @@ use crate::escape::world::World;
 
 pub(super) const TESTS: &[Test] = &[
     ("watch_overflows", overflow),
+    (
+        "watch_overflows_when_something_is_removed",
+        overflow_and_removal,
+    ),
     ("watch_takes_thousands_of_changes", thousands),
     ("no_watch_is_left", no_watch_left),
     ("not_enough_watches_are_left", too_few_watches),
@@ -52,7 +56,7 @@ fn planted_among(half: &'static Half, before: usize) -> Result<String, String> {
     eventually(&world.workspace.join("many"))?;
     // Whoever asks for something afterwards finds the folder watched.
     app.ask("glance");
-    while_stopped(&world, &app)?;
+    while_stopped(&world, &app, || Ok(()))?;
     let ended = app.ask("status");
     expect(ended.contains("stopped: "), || ended.clone())?;
     expect(!world.workspace.join(".vscode").exists(), || {
@@ -63,13 +67,52 @@ fn planted_among(half: &'static Half, before: usize) -> Result<String, String> {
     Ok(notes)
 }
 
+/// A protected file is removed by the user, and made by a command; the kernel tells neither.
+fn overflow_and_removal(half: &'static Half) -> Result<(), String> {
+    let world = World::new(half);
+    let [settings, full, removed] =
+        [".envrc", "full", "removed"].map(|name| world.workspace.join(name));
+    let failed = |error: std::io::Error| error.to_string();
+    fs::write(&settings, "mine").map_err(failed)?;
+    let mut app = App::start(&world, &[], "");
+    let opened = app.hear();
+    expect(opened.starts_with("open "), || opened.clone())?;
+    let script = "mkdir many; until [ -e go ]; do :; done; \
+         i=0; while [ $i -lt 20000 ]; do : > many/some-longer-name-$i; i=$((i+1)); done; \
+         : > full; until [ -e removed ]; do :; done; \
+         echo evil > .envrc; : > done; exec sleep 1000";
+    let started = app.ask(&format!("start {script}"));
+    expect(started == "started", || started.clone())?;
+    eventually(&world.workspace.join("many"))?;
+    app.ask("glance");
+    while_stopped(&world, &app, || {
+        eventually(&full)?;
+        fs::remove_file(&settings).map_err(failed)?;
+        fs::write(&removed, "").map_err(failed)
+    })?;
+    let ended = app.ask("status");
+    expect(ended.contains("stopped: "), || ended.clone())?;
+    expect(!settings.exists(), || {
+        "what was made is still there".to_owned()
+    })?;
+    let notes = app.ask("notes");
+    app.end();
+    expect(notes.contains("more changed at once"), || notes.clone())
+}
+
 /// Lets the command go on while the supervisor is stopped, until it is done.
-fn while_stopped(world: &World, app: &App) -> Result<(), String> {
+fn while_stopped(
+    world: &World,
+    app: &App,
+    meanwhile: impl FnOnce() -> Result<(), String>,
+) -> Result<(), String> {
     let family = app.descendants();
     let supervisor = family.first().ok_or("no supervisor")?;
     supervisor.signal(Signal::STOP);
-    fs::write(world.workspace.join("go"), "").map_err(|error| error.to_string())?;
-    let done = eventually(&world.workspace.join("done"));
+    let done = fs::write(world.workspace.join("go"), "")
+        .map_err(|error| error.to_string())
+        .and_then(|()| meanwhile())
+        .and_then(|()| eventually(&world.workspace.join("done")));
     supervisor.signal(Signal::CONT);
     done
 }

@@ -9,7 +9,7 @@ use helve_runtime::sandbox::{Exit, Sandbox};
 
 use crate::isolated::world::{PATIENCE, World};
 
-fn git(folder: &Path, arguments: &[&str]) {
+pub(super) fn git(folder: &Path, arguments: &[&str]) {
     let done = Command::new("git")
         .args(arguments)
         .current_dir(folder)
@@ -18,7 +18,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "{done:?}");
 }
 
-fn repository(folder: &Path) {
+pub(super) fn repository(folder: &Path) {
     git(folder, &["init", "-q", "."]);
     git(folder, &["config", "user.name", "A"]);
     git(folder, &["config", "user.email", "a@b.c"]);

@@ -1,0 +1,38 @@
+//! What was removed of all that a mount covers: with it, the kernel takes the mount away.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use super::queue::FolderId;
+use super::tree::Tree;
+
+#[derive(Debug, Default)]
+pub(super) struct Removals {
+    /// The folders that tell what is removed from them.
+    folders: HashMap<PathBuf, FolderId>,
+    removed: BTreeSet<PathBuf>,
+}
+
+impl Removals {
+    /// Whether the folder at a path tells what is removed from it.
+    pub(super) fn are_told_of(&self, path: &Path, tree: &Tree) -> bool {
+        let known = self.folders.get(path);
+        known.is_some_and(|id| tree.path(*id).as_deref() == Some(path))
+    }
+
+    /// Says that a folder tells what is removed from it.
+    pub(super) fn add_folder(&mut self, path: &Path, id: FolderId) {
+        self.folders.insert(path.to_owned(), id);
+    }
+
+    /// Takes what was removed. Another folder may come to where it was, which tells nothing yet.
+    pub(super) fn add(&mut self, path: PathBuf) {
+        self.folders.retain(|folder, _| !folder.starts_with(&path));
+        self.removed.insert(path);
+    }
+
+    /// Returns what was removed since this was asked last.
+    pub(super) fn take(&mut self) -> BTreeSet<PathBuf> {
+        std::mem::take(&mut self.removed)
+    }
+}
