@@ -14,6 +14,8 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use crate::escape::inside::{chain, finish, process, spec};
 use crate::escape::world::World;
 
+/// How long an end is waited for: many changes take their time on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The workspace of the app, in the environment.
 const WORKSPACE: &str = "HELVE_ESCAPE_APP";
 /// The layers that it accepts as missing, by name.
@@ -92,10 +94,7 @@ async fn obey(sandbox: &dyn Sandbox, what: &str, rest: &str, number: u32) -> Str
             Ok(_) => "started".to_owned(),
             Err(error) => format!("error {}", chain(&error)),
         },
-        "status" => match sandbox
-            .status(&process("standing"), Duration::from_secs(10))
-            .await
-        {
+        "status" => match sandbox.status(&process("standing"), PATIENCE).await {
             Ok(status) => format!(
                 "status {}",
                 status

@@ -37,7 +37,8 @@ pub(crate) fn run(arguments: &Arguments) -> bool {
     }) {
         return true;
     }
-    let folder = PathBuf::from(format!("/var/tmp/helve-escape-{}", std::process::id()));
+    // In a process namespace of its own, a run that was interrupted before may have had the same number.
+    let folder = PathBuf::from(format!("/var/tmp/helve-escape-{}", &random()[..8]));
     let failed = run_halves(&folder);
     // What is immutable or busy was reported by a case.
     drop(fs::remove_dir_all(&folder));

@@ -260,6 +260,13 @@ impl Terminal {
         self.wait_until(text, |screen| screen.contains(text))
     }
 
+    /// Waits for a text on the screen of a turn that runs, which is drawn to its last line.
+    pub(crate) fn wait_for_drawn(&self, text: &str) -> String {
+        self.wait_until(text, |screen| {
+            screen.contains(text) && screen.ends_with("Ctrl-C stops")
+        })
+    }
+
     /// Waits until a question is answered by the next line: what is typed before that stands before the prompt.
     pub(crate) fn wait_for_question(&self, text: &str) -> String {
         self.wait_until(text, |screen| {

@@ -22,7 +22,7 @@ fn reply() -> Place {
 fn a_reply_is_shown_while_it_comes() {
     let place = reply();
     let terminal = place.workshop(&RUN);
-    let screen = terminal.wait_for("// cal");
+    let screen = terminal.wait_for_drawn("// cal");
     insta::assert_snapshot!(screen, @r#"
         > Show me.
 
@@ -67,7 +67,7 @@ fn a_reply_is_shown_while_it_comes() {
 fn a_narrow_window() {
     let place = reply();
     let terminal = place.workshop_in(&RUN, &[], (24, 40));
-    insta::assert_snapshot!(terminal.wait_for("// cal"), @r#"
+    insta::assert_snapshot!(terminal.wait_for_drawn("// cal"), @r#"
         > Show me.
 
         ## A plan
@@ -112,7 +112,7 @@ fn a_narrow_window() {
 fn a_window_that_gets_narrower_keeps_what_is_finished() {
     let place = reply();
     let mut terminal = place.workshop(&RUN);
-    terminal.wait_for("// cal");
+    terminal.wait_for_drawn("// cal");
     terminal.resize(24, 50);
     terminal.wait_until("a drawing in the new width", |screen| {
         screen.matches("Ctrl-C stops").count() == 1
@@ -136,7 +136,7 @@ fn colours_are_there_unless_somebody_wants_none() {
         assert!(terminal.wrote(style), "{style:?}");
     }
     let terminal = place.workshop_in(&RUN, &[("NO_COLOR", "1")], (24, 80));
-    let screen = terminal.wait_for("finished");
+    let screen = terminal.wait_for("out · TIME");
     assert!(
         !terminal.wrote("m\u{1b}") && !terminal.wrote("\u{1b}[1m") && !terminal.wrote("\u{1b}[3")
     );
@@ -171,7 +171,7 @@ fn a_call_shows_how_it_is_getting_on() {
         [says("It is built."), ends()].concat(),
     ]);
     let terminal = place.workshop(&RUN);
-    insta::assert_snapshot!(terminal.wait_for("Compiling"), @r#"
+    insta::assert_snapshot!(terminal.wait_for_drawn("Compiling"), @r#"
         > Show me.
 
         I'll build it.
@@ -203,7 +203,7 @@ fn thinking_is_shown_in_short() {
     events.extend([says("Nothing."), ends()].concat());
     let place = Place::new().recording(&[events]);
     let terminal = place.workshop(&RUN);
-    insta::assert_snapshot!(terminal.wait_for("Let me see"), @r#"
+    insta::assert_snapshot!(terminal.wait_for_drawn("Let me see"), @r#"
         > Show me.
 
         ∙ Let me see what there is.

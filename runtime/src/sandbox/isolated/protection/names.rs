@@ -1,27 +1,37 @@
 //! Names of files as patterns: literal, or with `*` for any characters.
 
-/// A set of patterns for names, made to be asked for every entry of a tree.
+use std::collections::HashSet;
+
+/// A set of patterns for names, made to be asked for every entry of a tree. A name is compared without regard to case: a
+/// file system may not regard it either.
 #[derive(Debug)]
-pub(in super::super) struct Names<'a> {
-    patterns: Vec<&'a str>,
+pub(in super::super) struct Names {
+    /// The patterns without a `*`, in lower case.
+    literal: HashSet<Vec<u8>>,
+    patterns: Vec<Vec<u8>>,
 }
 
-impl<'a> Names<'a> {
-    pub(in super::super) fn new(patterns: &'a [String]) -> Self {
+impl Names {
+    pub(in super::super) fn new(patterns: &[String]) -> Self {
+        let patterns = patterns.iter().map(String::as_bytes);
+        let (patterns, literal): (Vec<_>, Vec<_>) =
+            patterns.partition(|pattern| pattern.contains(&b'*'));
         Self {
-            patterns: patterns.iter().map(String::as_str).collect(),
+            literal: literal
+                .into_iter()
+                .map(<[u8]>::to_ascii_lowercase)
+                .collect(),
+            patterns: patterns.into_iter().map(<[u8]>::to_vec).collect(),
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.patterns.is_empty()
+    pub(in super::super) fn is_empty(&self) -> bool {
+        self.literal.is_empty() && self.patterns.is_empty()
     }
 
-    /// Compares without regard to case: a file system may not regard it either.
     pub(in super::super) fn contain(&self, name: &[u8]) -> bool {
-        self.patterns
-            .iter()
-            .any(|pattern| matches(pattern.as_bytes(), name))
+        self.literal.contains(&name.to_ascii_lowercase())
+            || self.patterns.iter().any(|pattern| matches(pattern, name))
     }
 }
 
@@ -50,7 +60,19 @@ fn strip<'n>(name: &'n [u8], prefix: &[u8]) -> Option<&'n [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{Names, matches};
+
+    #[test]
+    fn no_name_regards_case() {
+        let names = Names::new(&[".env", ".env.*", "*.PEM", "Id_rsa"].map(str::to_owned));
+        for name in [".env", ".ENV", ".Env.local", "a.pem", "ID_RSA"] {
+            assert!(names.contain(name.as_bytes()), "{name}");
+        }
+        for name in [".envrc", "pem", "id_rsa.pub", ""] {
+            assert!(!names.contain(name.as_bytes()), "{name}");
+        }
+        assert!(!names.is_empty() && Names::new(&[]).is_empty());
+    }
 
     #[test]
     fn stars_stand_for_any_characters() {

@@ -65,11 +65,7 @@ impl Walk {
     }
 
     /// Walks, and returns why it stopped before its end.
-    pub(super) fn run(
-        mut self,
-        masked: &Names<'_>,
-        mut report: impl FnMut(Found),
-    ) -> Option<String> {
+    pub(super) fn run(mut self, masked: &Names, mut report: impl FnMut(Found)) -> Option<String> {
         while let Some(folder) = self.next.pop_front().or_else(|| self.last.pop_front()) {
             if !self.look_into(&folder, masked, &mut report) {
                 return Some(format!(
@@ -87,7 +83,7 @@ impl Walk {
     fn look_into(
         &mut self,
         folder: &Folder,
-        masked: &Names<'_>,
+        masked: &Names,
         report: &mut impl FnMut(Found),
     ) -> bool {
         // Nothing is looked for in what is only readable where nothing is masked.

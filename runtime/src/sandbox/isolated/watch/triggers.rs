@@ -27,8 +27,8 @@ const JUDGED_BY_CONTENTS: &[&str] = &[".git", "config", "config.worktree", "comm
 
 #[derive(Debug)]
 pub(super) struct Triggers {
-    /// Patterns of names that are masked.
-    masked: Vec<String>,
+    /// The names that are masked.
+    masked: Names,
     /// Names that matter wherever they appear.
     names: HashSet<OsString>,
     /// Names that may appear at `watched` paths.
@@ -56,7 +56,7 @@ impl Triggers {
             names.extend(parts.take(all));
         }
         Self {
-            masked: policy.masked.clone(),
+            masked: Names::new(&policy.masked),
             names,
             watched: HashSet::new(),
             covered: HashSet::new(),
@@ -69,7 +69,7 @@ impl Triggers {
     }
 
     pub(super) fn masks(&self, name: &OsStr) -> bool {
-        Names::new(&self.masked).contain(name.as_bytes())
+        self.masked.contain(name.as_bytes())
     }
 
     /// Takes over what a plan keeps an eye on.
