@@ -1,12 +1,11 @@
 //! Where Git keeps what it runs: its folder, wherever that is, and the paths that its settings name.
 
-use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::plain;
+use super::settings::{Key, settings};
 use crate::sandbox::SandboxPolicy;
 
 /// Files in Git's folder that send it to another one.
@@ -52,10 +51,12 @@ fn linked_to(work_tree: &Path) -> Option<PathBuf> {
         return (back == file && is_below && is_git_folder(&common)).then_some(common);
     }
     // A submodule: its settings name the work tree.
-    let config = read(&git.join("config"))?;
-    let back =
-        settings(&config).find(|(section, name, _)| *section == "core" && *name == "worktree");
-    let back = git.join(back?.2).canonicalize().ok()?;
+    let config = read_bytes(&git.join("config"))?;
+    let named = settings(&config).into_iter();
+    let back = named
+        .filter(|setting| setting.key == Key::WorkTree)
+        .last()?;
+    let back = git.join(back.value).canonicalize().ok()?;
     (back == work_tree && is_git_folder(&git)).then_some(git)
 }
 
@@ -181,93 +182,6 @@ pub(super) fn folders_inside(git: &Path, bound: usize) -> (Vec<PathBuf>, bool) {
     (found, true)
 }
 
-/// Returns the paths that the settings of a repository and of its user name: hooks, and files with more settings. Tells
-/// `unread` of settings that are too large to be read.
-pub(super) fn configured_paths(
-    git: &Path,
-    work_tree: Option<&Path>,
-    mut unread: impl FnMut(&Path),
-) -> Vec<PathBuf> {
-    let home = env::var_os("HOME").map(PathBuf::from);
-    let of_user = home
-        .iter()
-        .flat_map(|home| [home.join(".gitconfig"), home.join(".config/git/config")]);
-    let own = ["config", "config.worktree"].map(|name| git.join(name));
-    let mut paths = Vec::new();
-    for file in own.into_iter().chain(of_user) {
-        // Git follows a link here.
-        let Ok(real) = file.canonicalize() else {
-            continue;
-        };
-        let Some(text) = read_bytes(&real) else {
-            if real.metadata().is_ok_and(|found| found.len() > FILE) {
-                unread(&file);
-            }
-            continue;
-        };
-        let text = String::from_utf8_lossy(&text);
-        for (section, name, value) in settings(&text) {
-            let base = match (section, name) {
-                ("core", "hookspath") => work_tree.unwrap_or(git),
-                ("include" | "includeif", "path") => file.parent().unwrap_or(git),
-                _ => continue,
-            };
-            let path = match (value.strip_prefix("~/"), &home) {
-                (Some(rest), Some(home)) => home.join(rest),
-                _ => base.join(value),
-            };
-            paths.extend(plain(&path).map(script_folder));
-        }
-    }
-    paths
-}
-
-/// husky keeps the scripts that its hooks start in the folder above them.
-fn script_folder(hooks: PathBuf) -> PathBuf {
-    match hooks.parent() {
-        Some(above) if hooks.ends_with(".husky/_") => above.to_owned(),
-        _ => hooks,
-    }
-}
-
-/// Reads settings as section, name and value, the first two in lower case where Git ignores it; what is no setting is
-/// left out. Subsections count as their section.
-pub(super) fn settings(text: &str) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
-    let mut section = "";
-    text.lines().filter_map(move |line| {
-        let mut line = line.trim();
-        if let Some(head) = line.strip_prefix('[') {
-            let (name, rest) = head.split_once(']')?;
-            section = known(name.split([' ', '\t', '"', '.']).next().unwrap_or_default());
-            line = rest.trim();
-        }
-        let (name, value) = line.split_once('=')?;
-        Some((section, known(name.trim()), unquoted(value)))
-    })
-}
-
-/// Only these matter here; all others are one.
-fn known(name: &str) -> &'static str {
-    const KNOWN: &[&str] = &[
-        "core",
-        "include",
-        "includeif",
-        "path",
-        "hookspath",
-        "worktree",
-    ];
-    let same = |known: &&&str| known.eq_ignore_ascii_case(name);
-    KNOWN.iter().find(same).copied().unwrap_or("")
-}
-
-fn unquoted(value: &str) -> &str {
-    let value = value.trim();
-    match value.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next().unwrap_or(quoted),
-        None => value.split([';', '#']).next().unwrap_or(value).trim(),
-    }
-}
-
 fn line(file: &Path) -> Option<String> {
     read(file).map(|text| text.trim().to_owned())
 }
@@ -277,8 +191,13 @@ pub(super) fn read(file: &Path) -> Option<String> {
     String::from_utf8(read_bytes(file)?).ok()
 }
 
+/// Reports whether a file is larger than one of git's is read.
+pub(super) fn is_too_large(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.len() > FILE)
+}
+
 /// A pipe would be waited for, so it is not opened.
-fn read_bytes(file: &Path) -> Option<Vec<u8>> {
+pub(super) fn read_bytes(file: &Path) -> Option<Vec<u8>> {
     if !file.symlink_metadata().ok()?.is_file() {
         return None;
     }

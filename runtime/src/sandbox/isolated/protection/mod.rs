@@ -7,6 +7,7 @@
 mod appeared;
 mod git;
 mod names;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -254,18 +255,16 @@ impl<'a> Plan<'a> {
             self.protect(&git.join(name));
         }
         self.protect_todo(&git.join(git::TODO));
-        let mut unread = None;
-        let configured =
-            git::configured_paths(git, work_tree, |file| unread = Some(file.to_owned()));
-        if let Some(file) = unread {
+        let named = settings::named_paths(git, work_tree);
+        if let Some(file) = named.unread {
             self.stop(|| {
                 format!(
-                    "`{}` is too large to be read, and may name hooks",
+                    "`{}` is not read, and may name hooks: it is too large, or one of too many files of settings",
                     file.display()
                 )
             });
         }
-        for path in configured {
+        for path in named.paths {
             self.protect(&path);
         }
         let (inside, is_whole) = git::folders_inside(git, self.bounds.git_folders);

@@ -10,7 +10,7 @@ use super::{Bounds, Moment, Protection, linked_repositories};
 use crate::sandbox::SandboxPolicy;
 
 /// Makes files (and folders, for names that end in `/`) below a temporary folder.
-fn tree(files: &[(&str, &str)]) -> TempDir {
+pub(super) fn tree(files: &[(&str, &str)]) -> TempDir {
     let tree = TempDir::new().unwrap();
     for (name, text) in files {
         let path = tree.path().join(name);
@@ -24,7 +24,7 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
     tree
 }
 
-fn policy(workspace: &Path) -> SandboxPolicy {
+pub(super) fn policy(workspace: &Path) -> SandboxPolicy {
     let mut policy = SandboxPolicy::new(workspace.canonicalize().unwrap());
     policy.protected = [
         ".git/hooks",
@@ -430,7 +430,7 @@ fn settings_that_are_too_long_to_be_read_are_not_harmless() {
     assert_eq!(
         plan.stopped,
         Some(format!(
-            "`{}` is too large to be read, and may name hooks",
+            "`{}` is not read, and may name hooks: it is too large, or one of too many files of settings",
             config.display()
         ))
     );

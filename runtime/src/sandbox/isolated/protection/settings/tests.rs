@@ -1,0 +1,166 @@
+//! Settings, held against the real git; hooks that they name.
+
+use std::cell::Cell;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use super::super::Protection;
+use super::super::tests::{policy, tree};
+use super::{Key, settings};
+
+const CASES: u32 = 150;
+const NAMES: [(Key, &str); 4] = [
+    (Key::Hooks, "core.hooksPath"),
+    (Key::WorkTree, "core.worktree"),
+    (Key::Include, "include.path"),
+    (Key::IncludeIf, "includeIf.a]b.path"),
+];
+
+/// What git reads of a file; nothing where it takes the file for broken.
+fn read_by_git(file: &Path, key: &str) -> Option<Vec<Vec<u8>>> {
+    let output = Command::new("git")
+        .args(["config", "--file"])
+        .arg(file)
+        .args(["--no-includes", "--null", "--get-all", key])
+        .output()
+        .expect("git");
+    // 1 says that there is no such setting.
+    let is_read = matches!(output.status.code(), Some(0 | 1));
+    let values = output.stdout.split(|byte| *byte == 0).map(<[u8]>::to_vec);
+    is_read.then(|| values.filter(|value| !value.is_empty()).collect())
+}
+
+/// Lines of settings, and pieces of them in any order.
+fn text() -> impl Strategy<Value = String> {
+    let pieces = vec![
+        "[core]",
+        "[Core]\n",
+        "[core \"x\"]\n",
+        "[include]\r\n",
+        "[includeIf \"a]b\"]",
+        "[ core]",
+        "[core\t\"\\\"\\\\\"]",
+        "hooksPath",
+        "path=",
+        " = ",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        "a",
+        "\"",
+        "\\\"",
+        "\\\n",
+        "\\\r\n",
+        "\\x",
+        "; c",
+        "#",
+        "é",
+        "\u{feff}",
+        "\u{b}",
+        "-",
+        ".",
+    ];
+    let piece = prop::sample::select(pieces).prop_map(str::to_owned);
+    let line = (
+        prop::sample::select(vec!["[core]\n", "[CORE] ", "[include]\n", "[include]", ""]),
+        prop::sample::select(vec!["hooksPath", "HOOKSPATH", "worktree", "path", "name-1"]),
+        prop::sample::select(vec!["=", " = ", "\t=\t\t", " =\\\n  "]),
+        "([a-c]|  |\t|\\.\\./|~/|\"[ -!#-Z]{0,4}\"|\\\\\"|\\\\\\\\|\\\\n|\\\\t|\\\\\r?\n){0,6}",
+        prop::sample::select(vec!["\n", "  \n", "\r\n", " # c\n", ";c\n", "\t\\\n \n"]),
+    )
+        .prop_map(|(head, name, sign, value, end)| [head, name, sign, &value, end].concat());
+    let text = prop::collection::vec(prop_oneof![1 => piece, 12 => line], 1..8);
+    ("(\u{feff}|)\\[core\\]\n", text).prop_map(|(head, text)| head + &text.concat())
+}
+
+#[test]
+fn they_are_read_as_git_reads_them() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("git is not installed, so nothing was compared");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config");
+    let compared = Cell::new(0);
+    let config = ProptestConfig {
+        cases: CASES,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let held = TestRunner::new(config).run(&text(), |text| {
+        fs::write(&file, &text).unwrap();
+        let all = settings(text.as_bytes());
+        for (key, name) in NAMES {
+            let Some(theirs) = read_by_git(&file, name) else {
+                continue;
+            };
+            compared.set(compared.get() + theirs.len());
+            let ours = all.iter().filter(|setting| setting.key == key);
+            let ours = ours.map(|setting| setting.value.as_bytes().to_vec());
+            let ours: Vec<_> = ours.filter(|value| !value.is_empty()).collect();
+            prop_assert_eq!(ours, theirs, "{:?}: {}", text, name);
+        }
+        Ok(())
+    });
+    held.unwrap();
+    assert!(
+        compared.get() > 50,
+        "{} values were compared",
+        compared.get()
+    );
+}
+
+/// Files may include one another in a circle.
+#[test]
+fn hooks_that_an_included_file_names_are_protected() {
+    let tree = tree(&[
+        (".git/HEAD", ""),
+        (".git/config", "[include]\n\tpath = ../shared.conf\n"),
+        ("shared.conf", "[include]\n\tpath = more/conf\n"),
+        (
+            "more/conf",
+            "[include]\n\tpath = ../shared.conf\n[core]\n\thooksPath = \"scripts/\\\n  my hooks\"\n",
+        ),
+        ("scripts/  my hooks/pre-commit", ""),
+    ]);
+    let plan = Protection::plan(&policy(tree.path()));
+    let base = tree.path().canonicalize().unwrap();
+    for path in ["shared.conf", "more/conf", "scripts/  my hooks"] {
+        assert!(
+            plan.read_only.contains(&base.join(path)),
+            "{path}: {plan:?}"
+        );
+    }
+}
+
+/// A project may have more of them than are read.
+#[test]
+fn many_included_files_are_read_in_bounded_time() {
+    let one = "[include]\n".to_owned() + &"\tpath = ../a\n\tpath = ../b\n".repeat(1_000);
+    let tree = tree(&[
+        (".git/HEAD", ""),
+        (".git/config", &one),
+        ("a", &one),
+        ("b", &one),
+    ]);
+    for number in 0..1_200 {
+        let file = tree.path().join(format!("{number}"));
+        fs::write(file, format!("[include]\n\tpath = {}\n", number + 1)).unwrap();
+    }
+    let plan = Protection::plan(&policy(tree.path()));
+    assert!(plan.stopped.is_none(), "{plan:?}");
+    fs::write(
+        tree.path().join(".git/config"),
+        "[include]\n\tpath = ../0\n",
+    )
+    .unwrap();
+    let plan = Protection::plan(&policy(tree.path()));
+    let why = plan.stopped.expect("a reason");
+    assert!(why.contains("may name hooks"), "{why}");
+}
