@@ -293,6 +293,9 @@ pub struct ProcessStatus {
     /// What the sandbox undid of its doing, in words: files that appeared at protected paths.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Whether processes that it started run on after its end, as far as the sandbox follows them: the isolated one does.
+    #[serde(default)]
+    pub left_running: bool,
 }
 
 impl ProcessStatus {
@@ -305,6 +308,7 @@ impl ProcessStatus {
             stdout: 0,
             stderr: 0,
             notes: Vec::new(),
+            left_running: false,
         }
     }
 }

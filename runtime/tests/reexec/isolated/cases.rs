@@ -27,6 +27,7 @@ pub(crate) fn all() -> Vec<Case> {
             a_name_is_taken_once,
             bad_words_are_refused;
         ending:
+            what_is_left_running_is_told,
             a_signal_reaches_the_whole_tree,
             its_time_is_up,
             a_flood_stays_bounded,

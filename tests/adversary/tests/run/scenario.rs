@@ -91,11 +91,11 @@ fn connected(listener: &Listener, before: usize) -> Option<Witness> {
     (connected > 0).then_some(Witness::Connected(connected))
 }
 
-/// Waits a little until no command runs, and reports whether that is so.
+/// Waits a little until no command runs, and reports whether that is so; what one left running does, too.
 async fn is_quiet(sandbox: &dyn Sandbox) -> bool {
     for process in sandbox.list().await.unwrap_or_default() {
         let status = sandbox.status(&process.id, PATIENCE).await;
-        if status.is_ok_and(|status| status.exit.is_none()) {
+        if status.is_ok_and(|status| status.exit.is_none() || status.left_running) {
             return false;
         }
     }

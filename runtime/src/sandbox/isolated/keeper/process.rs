@@ -53,6 +53,7 @@ impl Process {
         status.stdout = self.streams[0].total();
         status.stderr = self.streams[1].total();
         status.notes.clone_from(&self.notes);
+        status.left_running = self.exit.is_some() && self.is_alive();
         status
     }
 

@@ -11,6 +11,25 @@ fn sleepers(mark: &str) -> String {
     format!("(setsid sleep {mark} &) ; sleep {mark} & echo ready; sleep {mark}")
 }
 
+pub(super) async fn what_is_left_running_is_told() {
+    let world = World::new().await;
+    let mark = crate::isolated::world::mark(9);
+    let spec = world.spec(["/bin/sh", "-c", &format!("sleep {mark} & exit 0")]);
+    let id = spec.id.clone();
+    let done = world.run(spec).await.unwrap();
+    assert_eq!(done.exit, Some(Exit::Code(0)));
+    let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
+    assert!(status.left_running, "{status:?}");
+    world.sandbox.signal(&id, Signal::Kill).await.unwrap();
+    eventually(|| left_behind(&mark) == 0).await;
+    let done = world.spec(["/bin/true"]);
+    let id = done.id.clone();
+    world.run(done).await.unwrap();
+    let status = world.sandbox.status(&id, Duration::ZERO).await.unwrap();
+    assert!(!status.left_running, "{status:?}");
+    world.close().await;
+}
+
 pub(super) async fn a_signal_reaches_the_whole_tree() {
     let world = World::new().await;
     let mark = crate::isolated::world::mark(1);
