@@ -86,7 +86,7 @@ impl<'a> Call<'a> {
             Poll::Ready(Ok(output)) => output.cap(limit(spec, context)),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
-                let limits = Limits::of(spec, context);
+                let limits = CallLimits::new(spec, context);
                 return self.go_on(Box::pin(wait(limits, context, future)), cx);
             }
         }
@@ -128,7 +128,7 @@ async fn in_full(tool: &'static ToolDef, context: &ToolContext, arguments: &str)
         return Err(ToolError::Cancelled(Interrupted::cancelled(false)));
     }
     context.prepare_state(tool.state_types()).await?;
-    wait(Limits::of(spec, context), context, future).await
+    wait(CallLimits::new(spec, context), context, future).await
 }
 
 /// Reads the arguments. A panic in there (in a type's own reading, in the expression of a default) is a failed call too.
@@ -204,7 +204,7 @@ pub(crate) fn run(
             permit.in_context(context)
         }
     };
-    let limits = Limits::of(tool.spec(), permit.context());
+    let limits = CallLimits::new(tool.spec(), permit.context());
     if needs_state(tool) {
         let types = tool.state_types();
         // In a box of its own, since few tools take state.
@@ -225,7 +225,7 @@ pub(crate) fn run(
     reason = "an `async fn` holds its arguments twice, and every call would be as large"
 )]
 fn run_ready(
-    limits: Limits,
+    limits: CallLimits,
     ready: Ready,
     repairs: Vec<String>,
     permit: Permit,
@@ -246,15 +246,15 @@ fn run_ready(
 
 /// What the spec of a tool says of a call that runs.
 #[derive(Clone, Copy)]
-struct Limits {
+struct CallLimits {
     /// Whether the call leaves nothing behind.
     only_reads: bool,
     /// How many characters of the result are handed on.
     characters: usize,
 }
 
-impl Limits {
-    fn of(spec: &ToolSpec, context: &ToolContext) -> Self {
+impl CallLimits {
+    fn new(spec: &ToolSpec, context: &ToolContext) -> Self {
         Self {
             only_reads: spec.annotations.read_only == Some(true),
             characters: limit(spec, context),
@@ -264,7 +264,7 @@ impl Limits {
 
 /// Waits for a call until it is stopped.
 async fn wait(
-    limits: Limits,
+    limits: CallLimits,
     context: &ToolContext,
     future: BoxFuture<'_, ToolResult>,
 ) -> ToolResult {
@@ -282,7 +282,7 @@ async fn wait(
 
 /// Waits for a call that was not ready at once.
 async fn wait_for_end(
-    limits: Limits,
+    limits: CallLimits,
     context: &ToolContext,
     work: impl Future<Output = std::thread::Result<ToolResult>>,
 ) -> std::thread::Result<ToolResult> {

@@ -49,8 +49,8 @@ pub(super) enum RareHappening {
 }
 
 impl<'a, 's: 'a> Driver<'a, 's> {
-    /// Waits for what happens next, and leaves it in `next`: nothing where nothing will happen before somebody else does
-    /// something.
+    /// Waits for what happens next, and puts it into `next`; `None` where the turn can only go on once an answer or a
+    /// result is handed in.
     pub(super) async fn wait(&mut self, next: &mut Option<Happening>) {
         // The time is told only where it has a bound.
         let is_bounded = self.turn.bounds().milliseconds.is_some();

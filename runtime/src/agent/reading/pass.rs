@@ -168,11 +168,8 @@ impl<'a> Pass<'a> {
         blocks[at] = ContentBlock::Text { text };
     }
 
-    /// Cuts text blocks to the call's share, and keeps the whole.
+    /// Cuts text blocks that are not whole to the call's share, and keeps the whole.
     pub(super) async fn fit(&mut self, blocks: &mut Vec<ContentBlock>) {
-        if self.is_whole(blocks) {
-            return;
-        }
         let limit = self.limit();
         let fits = fits(blocks, limit);
         let reduced = self.whole.take();

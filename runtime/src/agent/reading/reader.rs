@@ -135,7 +135,7 @@ impl Reader {
     ) -> impl Future<Output = Reading> + Send + 'a {
         match result {
             Ok(output) => {
-                let mut cleaned = CleanedOutput::of(self, input, output);
+                let mut cleaned = CleanedOutput::new(self, input, output);
                 if cleaned.is_whole() {
                     return Either::Left(ready(cleaned.into_reading()));
                 }
@@ -183,7 +183,7 @@ struct CleanedOutput<'a> {
 }
 
 impl<'a> CleanedOutput<'a> {
-    fn of(reader: &'a Reader, input: ReadInput<'a>, output: ToolOutput) -> Self {
+    fn new(reader: &'a Reader, input: ReadInput<'a>, output: ToolOutput) -> Self {
         let mut parts = output.into_parts();
         let mut pass = Pass::new(reader, input, reader.untrusted_source(&input));
         pass.add_label(parts.label.take());

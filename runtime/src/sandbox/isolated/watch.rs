@@ -318,7 +318,7 @@ impl Watch {
     }
 
     /// Opens a folder, if it is still where it was.
-    fn open(&mut self, id: FolderId) -> Option<OwnedFd> {
+    fn open(&self, id: FolderId) -> Option<OwnedFd> {
         let folder = self.tree.open(id).ok()?;
         (self.queue.add(&folder).ok()? == id).then_some(folder)
     }

@@ -1,5 +1,6 @@
 //! Starting a keeper, or finding one.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::super::Support;
+use super::super::protection::SETTINGS_ENVIRONMENT;
 use super::super::wire::{
     Answer, Ask, Description, Opening, Reply, Request, VERSION, receive, send,
 };
@@ -132,12 +134,19 @@ fn spawn(socket: UnixStream) -> io::Result<Child> {
         .arg0("helve-sandbox")
         .env_clear()
         .envs(reexec::environment())
+        .envs(settings_environment())
         .env(reexec::ROLE, reexec::SUPERVISOR)
         .current_dir("/")
         .stdin(OwnedFd::from(socket))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
+}
+
+/// Returns what says where the settings of the user's git are.
+fn settings_environment() -> impl Iterator<Item = (&'static str, OsString)> {
+    let set = |name| Some((name, std::env::var_os(name)?));
+    SETTINGS_ENVIRONMENT.into_iter().filter_map(set)
 }
 
 /// A keeper that this process started, and has to see off.

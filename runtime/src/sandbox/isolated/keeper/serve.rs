@@ -248,10 +248,7 @@ impl Keeper {
 
     /// Ends all that runs, and removes what is left of it.
     pub(super) fn end(&mut self) {
-        let ran = self
-            .processes
-            .values()
-            .any(|process| self.is_writer(process));
+        let ran = self.has_writers();
         self.kill_init();
         self.group = None;
         if ran {

@@ -60,6 +60,11 @@ fn identities(plan: &Protection) -> Identities {
     plan.covered().map(identity).collect()
 }
 
+/// Reports whether a path, or one above it, is among others.
+fn is_in(path: &Path, others: &BTreeSet<PathBuf>) -> bool {
+    path.ancestors().any(|up| others.contains(up))
+}
+
 impl Sweeper {
     pub(super) fn new(plan: Protection, quarantine: PathBuf, took: Duration) -> Self {
         Self {
@@ -117,22 +122,27 @@ impl Sweeper {
         self.covered = now;
     }
 
-    /// Takes it that what a mount covered was removed, and the mount with it: what comes there from now on is new.
+    /// Counts paths as absent from now on: what a mount covered there was removed, and the mount with it. What comes there is
+    /// new.
     pub(super) fn uncover(&mut self, removed: &BTreeSet<PathBuf>) {
-        let is_removed = |path: &PathBuf| removed.iter().any(|gone| path.starts_with(gone));
         self.forget_covered(removed);
-        self.plan.pinned.retain(|path| !is_removed(path));
-        let (gone, kept): (Vec<_>, _) = std::mem::take(&mut self.plan.read_only)
+        let plan = &mut self.plan;
+        plan.pinned.retain(|path| !is_in(path, removed));
+        let (gone, kept): (Vec<_>, _) = std::mem::take(&mut plan.read_only)
             .into_iter()
-            .partition(is_removed);
-        self.plan.read_only = kept;
-        self.plan.watched.extend(gone);
+            .partition(|path| is_in(path, removed));
+        plan.read_only = kept;
+        plan.watched.extend(gone);
     }
 
-    /// Has a plan cover paths again that it covers.
+    /// Forgets what was covered at paths, so that the next plan is carried out there.
     pub(super) fn forget_covered(&mut self, removed: &BTreeSet<PathBuf>) {
-        let is_removed = |path: &PathBuf| removed.iter().any(|gone| path.starts_with(gone));
-        self.covered.retain(|path, _| !is_removed(path));
+        self.covered.retain(|path, _| !is_in(path, removed));
+    }
+
+    /// Forgets all that was covered.
+    pub(super) fn forget_all_covered(&mut self) {
+        self.covered.clear();
     }
 
     /// Returns where something else is than what was covered, or nothing.

@@ -53,6 +53,9 @@ impl Keeper {
         };
         watch.drain();
         let removed = watch.take_removed();
+        if removed.is_empty() {
+            return;
+        }
         if self.has_writers() {
             self.sweeper.uncover(&removed);
         } else {
@@ -73,11 +76,13 @@ impl Keeper {
         if self.has_writers() {
             let replaced = self.sweeper.replaced();
             self.sweeper.uncover(&replaced);
+        } else {
+            self.sweeper.forget_all_covered();
         }
         true
     }
 
-    fn has_writers(&self) -> bool {
+    pub(super) fn has_writers(&self) -> bool {
         let mut processes = self.processes.values();
         processes.any(|process| self.is_writer(process))
     }
@@ -323,7 +328,7 @@ impl Keeper {
     /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file
     /// and rename it.
     pub(super) fn cover_again(&mut self) -> Result<(), Failure> {
-        let Some(mut now) = self.sweeper.changed() else {
+        let Some(now) = self.sweeper.changed() else {
             return Ok(());
         };
         let gone = self.sweeper.gone(&now);
@@ -332,10 +337,10 @@ impl Keeper {
             self.adopt(plan);
             return Ok(());
         }
-        if !gone.is_empty() {
-            self.sweeper.uncover(&gone);
-            now = self.sweeper.changed().unwrap_or_default();
-        }
+        self.sweeper.uncover(&gone);
+        let Some(now) = self.sweeper.changed() else {
+            return Ok(());
+        };
         let order = self.sweeper.order();
         let failure = match self.order(&order, &[]) {
             Ok((Obeyed::Done, _)) => {

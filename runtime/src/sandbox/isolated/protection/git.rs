@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::settings::{Key, settings};
@@ -52,10 +53,8 @@ fn linked_to(work_tree: &Path) -> Option<PathBuf> {
     }
     // A submodule: its settings name the work tree.
     let config = read_bytes(&git.join("config"))?;
-    let named = settings(&config).into_iter();
-    let back = named
-        .filter(|setting| setting.key == Key::WorkTree)
-        .last()?;
+    let mut named = settings(&config).into_iter();
+    let back = named.rfind(|setting| setting.key == Key::WorkTree)?;
     let back = git.join(back.value).canonicalize().ok()?;
     (back == work_tree && is_git_folder(&git)).then_some(git)
 }
@@ -196,13 +195,17 @@ pub(super) fn is_too_large(file: &Path) -> bool {
     file.metadata().is_ok_and(|found| found.len() > FILE)
 }
 
-/// A pipe would be waited for, so it is not opened.
+/// Reads a small regular file. Nothing is waited for: neither a pipe that comes in its place, nor a file of the kernel.
 pub(super) fn read_bytes(file: &Path) -> Option<Vec<u8>> {
-    if !file.symlink_metadata().ok()?.is_file() {
+    let opened = File::options()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW)
+        .open(file)
+        .ok()?;
+    if !opened.metadata().ok()?.is_file() {
         return None;
     }
     let mut bytes = Vec::new();
-    let opened = File::open(file).ok()?;
     opened.take(FILE + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= FILE).then_some(bytes)
 }

@@ -22,6 +22,7 @@ pub(super) use appeared::Moment;
 pub(super) use git::Signs;
 pub(crate) use git::linked_repositories;
 pub(super) use names::Names;
+pub(super) use settings::ENVIRONMENT as SETTINGS_ENVIRONMENT;
 pub(super) use walk::Found;
 
 use super::access;
@@ -241,7 +242,7 @@ impl<'a> Plan<'a> {
         if let Some(common) = git::common_folder(git).filter(|common| self.is_inside(common))
             && common != git
         {
-            self.protect_git_files(&common, None);
+            self.protect_git_files(&common, work_tree);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 use std::env;
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt as _;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::git;
@@ -13,6 +13,8 @@ use super::plain;
 const FILES: usize = 1000;
 /// How many paths they may name.
 const PATHS: usize = 10_000;
+/// How many tops of work trees: each has its own folders of hooks.
+const TOPS: usize = 8;
 
 /// A setting that matters to a plan.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    fn of(section: &Section, name: &[u8]) -> Option<Self> {
+    fn from_name(section: &Section, name: &[u8]) -> Option<Self> {
         Some(match (&*section.name, section.has_more, name) {
             (b"core", false, b"hookspath") => Self::Hooks,
             (b"core", false, b"worktree") => Self::WorkTree,
@@ -45,31 +47,41 @@ impl Key {
     }
 }
 
+/// The variables that say where the user's settings are. A supervisor has no others of its user.
+pub(in super::super) const ENVIRONMENT: [&str; 4] = [
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+];
+
 /// The paths that settings name.
 #[derive(Debug, Default)]
-pub(super) struct Named {
-    /// Folders of hooks, and files with more settings.
+pub(super) struct NamedPaths {
+    /// Folders of hooks, and files of settings.
     pub(super) paths: Vec<PathBuf>,
     /// A file of settings that was not read to its end: it is too large, or one too many.
     pub(super) unread: Option<PathBuf>,
 }
 
 /// Returns the paths that the settings of a repository and of its user name, and those that these include.
-pub(super) fn named_paths(git: &Path, work_tree: Option<&Path>) -> Named {
+pub(super) fn named_paths(git: &Path, work_tree: Option<&Path>) -> NamedPaths {
     let own = ["config", "config.worktree"].map(|name| git.join(name));
     let home = env::var_os("HOME").map(PathBuf::from);
     let others = files_of_user(home.as_deref());
     let mut reader = SettingsReader {
-        base: work_tree.unwrap_or(git),
+        git,
+        tops: vec![work_tree.unwrap_or(git).to_owned()],
         home,
+        hooks: Vec::new(),
         to_read: own.into_iter().chain(others).collect(),
         seen: HashSet::new(),
-        named: Named::default(),
+        named: NamedPaths::default(),
     };
     while let Some(file) = reader.to_read.pop() {
         reader.read(&file);
     }
-    reader.named
+    reader.finish()
 }
 
 /// The files of settings that hold for all repositories.
@@ -87,13 +99,15 @@ fn files_of_user(home: Option<&Path>) -> Vec<PathBuf> {
 }
 
 struct SettingsReader<'a> {
-    /// Where hooks run, so that their paths begin there.
-    base: &'a Path,
+    git: &'a Path,
+    /// Where hooks may run: their paths begin there.
+    tops: Vec<PathBuf>,
     home: Option<PathBuf>,
+    hooks: Vec<PathBuf>,
     to_read: Vec<PathBuf>,
     /// The files that were met: they may include one another in a circle.
     seen: HashSet<PathBuf>,
-    named: Named,
+    named: NamedPaths,
 }
 
 impl SettingsReader<'_> {
@@ -106,34 +120,79 @@ impl SettingsReader<'_> {
             self.named.unread.get_or_insert_with(|| file.to_owned());
             return;
         }
-        if !self.seen.insert(real.clone()) {
+        if !self.seen.insert(file.to_owned()) {
             return;
         }
         let Some(bytes) = git::read_bytes(&real) else {
             return;
         };
+        self.named.paths.push(real);
         for setting in settings(&bytes) {
-            if self.named.paths.len() >= PATHS {
+            let are_too_many =
+                self.named.paths.len() + self.hooks.len() >= PATHS || self.tops.len() > TOPS;
+            if are_too_many {
                 self.named.unread.get_or_insert_with(|| file.to_owned());
                 return;
             }
-            let base = match setting.key {
-                Key::Hooks => self.base,
-                Key::Include | Key::IncludeIf => file.parent().unwrap_or(self.base),
-                Key::WorkTree => continue,
+            let Some(value) = self.expanded(&setting.value) else {
+                continue;
             };
-            let value = Path::new(&setting.value);
-            let path = match (value.strip_prefix("~"), &self.home) {
-                (Ok(rest), Some(home)) => home.join(rest),
-                _ => base.join(value),
-            };
-            let Some(path) = plain(&path) else { continue };
-            if setting.key != Key::Hooks {
-                self.to_read.push(path.clone());
+            match setting.key {
+                Key::Hooks => self.hooks.push(value),
+                Key::WorkTree => {
+                    let top = self.git.join(value);
+                    if !self.tops.contains(&top) {
+                        self.tops.push(top);
+                    }
+                }
+                Key::Include | Key::IncludeIf => {
+                    let path = file.parent().unwrap_or(self.git).join(value);
+                    self.named.paths.extend(plain(&path));
+                    self.to_read.push(path);
+                }
             }
-            self.named.paths.push(script_folder(path));
         }
     }
+
+    /// Returns a path as git makes it of a value; nothing of an empty one.
+    fn expanded(&self, value: &OsStr) -> Option<PathBuf> {
+        let value = value.as_bytes();
+        let value = value.strip_prefix(b":(optional)").unwrap_or(value);
+        let value = value.split(|byte| *byte == 0).next().unwrap_or(value);
+        let path = Path::new(OsStr::from_bytes(value));
+        let first = path.components().next()?.as_os_str();
+        let home = match first.as_bytes() {
+            b"~" => self.home.clone(),
+            [b'~', user @ ..] => home_of(user),
+            _ => None,
+        };
+        Some(match home {
+            Some(home) => home.join(path.strip_prefix(first).unwrap_or(path)),
+            None => path.to_owned(),
+        })
+    }
+
+    /// Adds the folders of hooks, each in all folders in which it may be, and where links lead from there.
+    fn finish(mut self) -> NamedPaths {
+        for hooks in &self.hooks {
+            for top in &self.tops {
+                let path = top.join(hooks);
+                self.named.paths.extend(path.canonicalize());
+                self.named.paths.extend(plain(&path).map(script_folder));
+            }
+        }
+        self.named
+    }
+}
+
+/// Finds the home of a user of this machine.
+fn home_of(user: &[u8]) -> Option<PathBuf> {
+    let users = git::read_bytes(Path::new("/etc/passwd"))?;
+    users.split(|byte| *byte == b'\n').find_map(|line| {
+        let mut fields = line.split(|byte| *byte == b':');
+        let home = (fields.next()? == user).then(|| fields.nth(4))??;
+        Some(PathBuf::from(OsStr::from_bytes(home)))
+    })
 }
 
 /// husky keeps the scripts that its hooks start in the folder above them.
@@ -165,7 +224,7 @@ pub(super) fn settings(text: &[u8]) -> Vec<Setting> {
                     Assigned::Value(value) => OsString::from_vec(value),
                     Assigned::Mistake => break,
                 };
-                found.extend(Key::of(&section, &name).map(|key| Setting { key, value }));
+                found.extend(Key::from_name(&section, &name).map(|key| Setting { key, value }));
             }
             _ => break,
         }

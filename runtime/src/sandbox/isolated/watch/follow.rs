@@ -1,4 +1,4 @@
-//! What a plan has the watch keep an eye on.
+//! What is watched because of a plan.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -11,10 +11,10 @@ use super::queue::{FolderId, Queue};
 use super::{Watch, tree};
 
 /// Has a folder tell more than what comes into being in it.
-type Add = fn(&Queue, &OwnedFd) -> io::Result<FolderId>;
+type AddFlags = fn(&Queue, &OwnedFd) -> io::Result<FolderId>;
 
 impl Watch {
-    /// Keeps an eye on what a plan names, and on the contents of files that commands made.
+    /// Watches what a plan names, and the contents of files that commands made.
     pub(in super::super) fn follow<'p>(
         &mut self,
         plan: &'p Protection,
@@ -38,7 +38,7 @@ impl Watch {
     }
 
     /// Watches a folder with all above, and has it tell more; returns it where it is there and below a root.
-    fn reach(&mut self, path: &Path, add: Add) -> Option<FolderId> {
+    fn reach(&mut self, path: &Path, add: AddFlags) -> Option<FolderId> {
         let (mut id, rest) = self.tree.root_of(path)?;
         let mut folder = self.tree.open(id).ok()?;
         let mut names = rest.components().filter_map(|part| match part {
@@ -61,9 +61,13 @@ impl Watch {
         is_there.then_some(id)
     }
 
-    /// Takes the removal of an entry, where a mount covered it.
+    /// Takes the removal of an entry, where a mount covered it. A folder that was moved away tells of its entries, too; that
+    /// it was moved was told before.
     pub(super) fn take_removal(&mut self, folder: FolderId, name: &OsStr) {
-        if let Some(path) = self.triggers.covered_path(&self.tree, folder, name) {
+        let Some(path) = self.triggers.covered_path(&self.tree, folder, name) else {
+            return;
+        };
+        if self.open(folder).is_some() {
             self.removals.add(path);
             self.alarm = true;
         }

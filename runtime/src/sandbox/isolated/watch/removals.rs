@@ -25,14 +25,19 @@ impl Removals {
         self.folders.insert(path.to_owned(), id);
     }
 
-    /// Takes what was removed. Another folder may come to where it was, which tells nothing yet.
+    /// Takes what was removed.
     pub(super) fn add(&mut self, path: PathBuf) {
-        self.folders.retain(|folder, _| !folder.starts_with(&path));
         self.removed.insert(path);
     }
 
-    /// Returns what was removed since this was asked last.
+    /// Returns what was removed since this was asked last. Other folders may come to where removed ones were, which tell
+    /// nothing yet.
     pub(super) fn take(&mut self) -> BTreeSet<PathBuf> {
-        std::mem::take(&mut self.removed)
+        let removed = std::mem::take(&mut self.removed);
+        if !removed.is_empty() {
+            let is_removed = |path: &Path| path.ancestors().any(|up| removed.contains(up));
+            self.folders.retain(|folder, _| !is_removed(folder));
+        }
+        removed
     }
 }

@@ -6,6 +6,7 @@ mod missing;
 mod names;
 mod parent;
 mod proxy;
+mod user_settings;
 mod watched;
 
 use crate::escape::half::Half;
@@ -21,6 +22,7 @@ pub(crate) fn all() -> Vec<Test> {
         parent::TESTS,
         missing::TESTS,
         proxy::TESTS,
+        user_settings::TESTS,
         watched::TESTS,
     ]
     .concat()

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -148,6 +149,86 @@ fn hooks_that_an_included_file_names_are_protected() {
             "{path}: {plan:?}"
         );
     }
+}
+
+/// A relative path of hooks begins at the top of the work tree, wherever the settings are.
+#[test]
+fn hooks_of_other_work_trees_are_protected() {
+    let tree = tree(&[
+        ("repository/.git/HEAD", ""),
+        ("repository/.git/objects/", ""),
+        ("repository/.git/refs/", ""),
+        (
+            "repository/.git/config",
+            "[core]\n\thooksPath = hooks of all\n\tworktree = ../../top\n",
+        ),
+        ("repository/.git/worktrees/other/HEAD", ""),
+        ("repository/.git/worktrees/other/commondir", "../..\n"),
+        ("top/hooks of all/pre-commit", ""),
+        ("work/hooks of all/pre-commit", ""),
+    ]);
+    let base = tree.path().canonicalize().unwrap();
+    let other = base.join("repository/.git/worktrees/other");
+    fs::write(
+        base.join("work/.git"),
+        format!("gitdir: {}\n", other.display()),
+    )
+    .unwrap();
+    fs::write(
+        other.join("gitdir"),
+        format!("{}/work/.git\n", base.display()),
+    )
+    .unwrap();
+    let plan = Protection::plan(&policy(&base));
+    for top in ["top", "work"] {
+        let hooks = base.join(top).join("hooks of all");
+        assert!(plan.read_only.contains(&hooks), "{top}: {plan:?}");
+    }
+}
+
+/// Links lead from where settings are said to be to the workspace; empty values name nothing.
+#[test]
+fn settings_and_hooks_behind_links_are_protected() {
+    let outside = tempfile::tempdir().unwrap();
+    let outside = outside.path().canonicalize().unwrap();
+    let tree = tree(&[
+        (".git/HEAD", ""),
+        (
+            "shared.conf",
+            "[core]\n\thooksPath =\n[include]\n\tpath =\n",
+        ),
+        ("scripts/pre-commit", ""),
+        ("deep/folder/", ""),
+    ]);
+    let base = tree.path().canonicalize().unwrap();
+    symlink(base.join("shared.conf"), outside.join("conf")).unwrap();
+    symlink(base.join("scripts"), outside.join("hooks")).unwrap();
+    let config = format!(
+        "[include]\n\tpath = {0}/conf\n[core]\n\thooksPath = {0}/hooks\n",
+        outside.display()
+    );
+    fs::write(base.join(".git/config"), config).unwrap();
+    let plan = Protection::plan(&policy(&base));
+    for path in ["shared.conf", "scripts", ".git/config"] {
+        assert!(
+            plan.read_only.contains(&base.join(path)),
+            "{path}: {plan:?}"
+        );
+    }
+    assert!(!plan.read_only.contains(&base.join(".git")), "{plan:?}");
+}
+
+/// Each folder of hooks may be in each work tree.
+#[test]
+fn many_work_trees_and_hooks_are_planned_in_bounded_time() {
+    let mut config = String::from("[core]\n");
+    for number in 0..9_000 {
+        config += &format!("\tworktree = ../{number}\n\thooksPath = {number}\n");
+    }
+    let tree = tree(&[(".git/HEAD", ""), (".git/config", &config)]);
+    let plan = Protection::plan(&policy(tree.path()));
+    let why = plan.stopped.expect("a reason");
+    assert!(why.contains("may name hooks"), "{why}");
 }
 
 /// A project may have more of them than are read.
