@@ -124,6 +124,8 @@ fn lay_out(user: &User) {
         ("vault/ledger.txt", "ledger\n"),
         ("sub/README.md", "project\n"),
         (".gitignore", ".env*\n*.pem\n/sub\n"),
+        // What is committed is not secret: commands read what git keeps.
+        ("sub/.gitignore", "*.pem\n"),
         (".env", "the needle of the project\n"),
         (".envrc", ENVRC),
         (".pre-commit-config.yaml", PRE_COMMIT_CONFIG),
