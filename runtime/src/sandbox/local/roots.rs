@@ -249,18 +249,52 @@ impl Roots {
         Straight::new(&self.dirs[place.root], &place.relative)
     }
 
+    /// Refuses a folder that is not on the way to where a path was when its call was judged.
+    pub(super) fn hold_way(&self, path: &Path, folder: &Location) -> Result<(), Fault> {
+        let judged = self.judged.as_ref().and_then(|judged| judged.get(path));
+        let is_on_way = judged.flatten().is_none_or(|place| {
+            place.entry.starts_with(&folder.absolute) || place.target.starts_with(&folder.absolute)
+        });
+        match is_on_way {
+            true => Ok(()),
+            false => Err(Fault::Diverted),
+        }
+    }
+
     /// Makes a folder and those above it, and tells of each that was made.
     pub(super) fn ensure(&self, path: &Path, made: &mut dyn FnMut(Slot)) -> Result<Folder, Fault> {
+        self.ensure_for(path, None, made)
+    }
+
+    /// Makes the folders above a path, and tells of each that was made.
+    pub(super) fn ensure_above(
+        &self,
+        path: &Path,
+        made: &mut dyn FnMut(Slot),
+    ) -> Result<Folder, Fault> {
+        self.ensure_for(split(path)?.0, Some(path), made)
+    }
+
+    fn ensure_for(
+        &self,
+        path: &Path,
+        below: Option<&Path>,
+        made: &mut dyn FnMut(Slot),
+    ) -> Result<Folder, Fault> {
         match self.folder(path) {
             Err(fault) if fault.is_absence() => {}
             result => return result,
         }
         let (parent, name) = split(path)?;
         let slot = Slot {
-            folder: Arc::new(self.ensure(parent, made)?),
+            folder: Arc::new(self.ensure_for(parent, below, made)?),
             name: name.to_owned(),
         };
-        self.floor.write(&slot.location())?;
+        let location = slot.location();
+        self.floor.write(&location)?;
+        if let Some(below) = below {
+            self.hold_way(below, &location)?;
+        }
         match slot.folder.make_dir(name, 0o777) {
             Ok(()) => made(slot),
             // Somebody else did, or a link leads nowhere, which shows below.

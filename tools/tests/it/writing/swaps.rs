@@ -158,6 +158,31 @@ async fn a_folder_that_appears_as_a_link_takes_no_file_to_the_hooks() {
     assert_eq!(names(&root.join(".git/hooks")), ["README"]);
 }
 
+/// Not even for a moment: that would show in when the folder was changed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_that_becomes_a_link_gets_no_folder_elsewhere() {
+    let tree = Tree::new(&[(".vscode/README", "none\n"), ("made/README", "none\n")]);
+    let root = tree.root();
+    symlink(".vscode", root.join("link")).unwrap();
+    let (made, link) = (root.join("made"), root.join("link"));
+    let changed = || {
+        fs::metadata(root.join(".vscode"))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    let before = changed();
+    let disturb = move || exchange(&made, &link);
+    let call = |nth| {
+        let path = format!("made/deep-{nth}/tasks.json");
+        ("write_file", json!({ "path": path, "content": "{}\n" }))
+    };
+    let results = race(&tree, disturb, call, || ()).await;
+    assert_eq!(names(&root.join(".vscode")), ["README"]);
+    assert_eq!(changed(), before);
+    assert!(count(&results, "reated") > 0, "{results:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_becomes_a_link_shows_no_secret() {
     let tree = Tree::new(&[("plain", "nothing\n"), (".env", "KEY=needle\n")]);

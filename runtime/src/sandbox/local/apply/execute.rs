@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::super::fault::Fault;
 use super::super::folder::{adopt, identity, stamp};
-use super::super::roots::{Slot, means_folder, split};
+use super::super::roots::{Slot, means_folder};
 use super::super::{kind_of, metadata_of};
 use super::conditions::{expect, regular};
 use super::stash::{is_stash, sweep};
@@ -51,9 +51,8 @@ impl Transaction<'_> {
 
     /// Makes the folders above a path.
     fn make_way(&mut self, path: &Path) -> Result<(), Fault> {
-        let (parent, _) = split(path)?;
         let mut made = Vec::new();
-        let way = self.roots.ensure(parent, &mut |slot| made.push(slot));
+        let way = self.roots.ensure_above(path, &mut |slot| made.push(slot));
         for slot in made {
             let slot = self.shared_slot(slot)?;
             self.undo.push(Undo::MadeFolder(slot));

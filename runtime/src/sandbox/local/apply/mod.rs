@@ -137,11 +137,14 @@ impl<'a> Transaction<'a> {
             Err(fault) if is_missing(&fault) => {}
             Err(fault) => return Err(fault),
         }
-        let mut path = path;
+        let mut above = path;
         loop {
-            path = split(path)?.0;
-            match self.roots.folder(path) {
-                Ok(folder) => return Ok(Arc::new(folder)),
+            above = split(above)?.0;
+            match self.roots.folder(above) {
+                Ok(folder) => {
+                    self.roots.hold_way(path, &folder.location)?;
+                    return Ok(Arc::new(folder));
+                }
                 Err(fault) if is_missing(&fault) => {}
                 Err(fault) => return Err(fault),
             }
