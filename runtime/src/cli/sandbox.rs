@@ -80,6 +80,9 @@ pub(super) fn policy(assembly: &Assembly, config: &Config) -> Result<SandboxPoli
     if let Some(private) = config.switch(["sandbox", "private_networks"]) {
         policy.network.private = private;
     }
+    if let Some(staged) = config.switch(["sandbox", "staged"]) {
+        policy.staged = staged;
+    }
     let limits = &mut policy.limits;
     for (key, unit, limit) in [
         ("memory_mib", 1 << 20, &mut limits.memory),

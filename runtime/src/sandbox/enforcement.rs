@@ -127,16 +127,17 @@ pub struct Enforcement {
     pub new_paths: Option<NewPaths>,
 }
 
-/// How it is found out that something appeared at a protected path. Neither is enforced by the kernel: for a moment, it is
-/// there.
+/// How it is found out that something appeared at a protected path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NewPaths {
+    /// Commands are staged: it never appears, because what a command changed is judged before it is applied.
+    Staged,
     /// The folders are watched: all commands are stopped until it is moved away, and the commands that may have made it are
-    /// ended.
+    /// ended. The kernel does not enforce it: for a moment, it is there.
     Watched,
-    /// The folders are looked through from time to time and when a command ends.
+    /// The folders are looked through from time to time and when a command ends. Until then, it is there.
     Swept {
         /// Why they are not watched.
         why: String,
@@ -146,6 +147,10 @@ pub enum NewPaths {
 impl fmt::Display for NewPaths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Staged => f.write_str(
+                "staged: what a command changed is judged before it is applied, and nothing of it is where something came to a \
+                 protected path",
+            ),
             Self::Watched => f.write_str(
                 "watched, not enforced: what appears at a protected path is moved away, and its command is ended",
             ),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Layer, Limits};
+use super::{Layer, Limits, SandboxError};
 use crate::dangerous_paths::{CommandRule, in_commands};
 use crate::network::HostRules;
 
@@ -37,6 +37,15 @@ pub struct SandboxPolicy {
     pub limits: Limits,
     /// The layers whose absence somebody accepted.
     pub accepted: BTreeSet<Layer>,
+    /// Whether commands are staged: each one writes to an overlay of its own, and what it changed is applied to the folders
+    /// when nothing of it runs any more, or not at all where something came to a protected path.
+    ///
+    /// For runs that nobody watches: what would run later is never there, not even for a moment. What a command starts ends
+    /// with it. Several names of one file become files of their own where one is written, folders cannot be renamed in one
+    /// step, and file systems that are mounted inside the folders are not shown. Only an isolated sandbox of this machine
+    /// stages; the others refuse to open.
+    #[serde(default)]
+    pub staged: bool,
 }
 
 impl SandboxPolicy {
@@ -68,6 +77,24 @@ impl SandboxPolicy {
             environment: BTreeMap::new(),
             limits: Limits::default(),
             accepted: BTreeSet::new(),
+            staged: false,
         }
+    }
+
+    /// Iterates over the folders that commands may write, the workspace first.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &PathBuf> + Clone {
+        std::iter::once(&self.workspace).chain(&self.writable)
+    }
+
+    /// Refuses a policy with staged commands for a sandbox that has none.
+    pub(crate) fn refuse_staged(&self, kind: &str) -> Result<(), SandboxError> {
+        if !self.staged {
+            return Ok(());
+        }
+        Err(SandboxError::Unavailable {
+            kind: kind.to_owned(),
+            why: "it cannot stage commands; only the sandbox `local` with user namespaces can, on Linux"
+                .to_owned(),
+        })
     }
 }

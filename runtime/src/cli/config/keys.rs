@@ -56,6 +56,7 @@ pub(in crate::cli) static KEYS: &[Key] = &[
     Key::new("sandbox.environment", Kind::Texts, "[]", "More variables that commands see: names, or `PREFIX*`").said_by(Who::Accepted),
     Key::new("sandbox.protected", Kind::Texts, "[]", "More paths in writable folders that commands cannot change"),
     Key::new("sandbox.masked", Kind::Texts, "[]", "More names of files that commands cannot read, such as `*.secret`"),
+    Key::new("sandbox.staged", Kind::Switch, "false", "Whether what a command changes is judged before it is applied to the folders, for unattended runs").said_by(Who::Accepted),
     Key::new("sandbox.memory_mib", Kind::Whole { least: 16, most: U32 }, "2048", "How much memory a command may use, in MiB").said_by(Who::Accepted),
     Key::new("sandbox.file_size_mib", Kind::Whole { least: 1, most: U32 }, "100", "How large a file of a command may become, in MiB").said_by(Who::Accepted),
     Key::new("sandbox.processes", Kind::Whole { least: 8, most: 32_768 }, "256", "How many processes and threads all commands together may have").said_by(Who::Accepted),

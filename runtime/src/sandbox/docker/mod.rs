@@ -53,6 +53,7 @@ impl DockerSandbox {
         settings: DockerSettings,
         policy: SandboxPolicy,
     ) -> Result<Self, SandboxError> {
+        policy.refuse_staged("docker")?;
         open::open(settings, policy).await
     }
 

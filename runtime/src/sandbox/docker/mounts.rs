@@ -35,7 +35,7 @@ pub(super) fn plan(policy: &SandboxPolicy) -> Mounts {
             .iter()
             .map(|folder| bind(folder, folder, true)),
     );
-    let folders = || std::iter::once(&policy.workspace).chain(&policy.writable);
+    let folders = || policy.roots();
     for folder in folders() {
         for name in &policy.protected {
             let path = folder.join(name);
@@ -131,8 +131,6 @@ fn text(path: &Path) -> String {
 
 /// Names the folders that the container sees of this machine and that files are reached in.
 pub(super) fn roots(policy: &SandboxPolicy) -> Vec<PathBuf> {
-    let folders = std::iter::once(&policy.workspace)
-        .chain(&policy.writable)
-        .chain(&policy.readable);
+    let folders = policy.roots().chain(&policy.readable);
     folders.cloned().collect()
 }

@@ -65,6 +65,32 @@ fn widened<T>(folder: &OwnedFd, work: impl FnOnce() -> io::Result<T>) -> io::Res
     done
 }
 
+/// Removes a folder and all in it, whatever the permissions of the folders in it are; no link is followed.
+pub(super) fn remove_all(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            open_all(folder)?;
+            fs::remove_dir_all(folder)
+        }
+        removed => removed,
+    }
+}
+
+/// Gives the owner all permissions of a folder and of those in it.
+fn open_all(folder: &Path) -> io::Result<()> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut folders = vec![folder.to_owned()];
+    while let Some(path) = folders.pop() {
+        let opened = openat(CWD, &path, flags, Mode::empty())?;
+        let mode = Mode::from_raw_mode(fstat(&opened)?.st_mode);
+        chmodat(CWD, at(&opened), mode | Mode::RWXU, AtFlags::empty())?;
+        let entries = fs::read_dir(at(&opened))?.flatten();
+        let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.extend(inner.map(|entry| path.join(entry.file_name())));
+    }
+    Ok(())
+}
+
 /// Folders whose permissions are widened, and put back when this is dropped. Whoever could change them meanwhile stands
 /// still.
 #[derive(Debug, Default)]

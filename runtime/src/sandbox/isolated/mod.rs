@@ -18,12 +18,15 @@ mod os;
 mod probe;
 mod protection;
 mod root;
+mod stage;
 mod warden;
 mod watch;
 mod wire;
 
 /// The name of the link in the folder of a sandbox that leads to its output.
 const OUTPUT: &str = "output";
+/// The name of the link that leads to the layers of its staged commands.
+const STAGING: &str = "staging";
 
 pub use client::IsolatedSandbox;
 #[cfg(feature = "app")]

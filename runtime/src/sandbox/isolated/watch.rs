@@ -26,7 +26,7 @@ use removals::Removals;
 use told::Told;
 pub(super) use told::ToldChanges;
 use tree::Tree;
-use triggers::Triggers;
+pub(super) use triggers::Triggers;
 
 /// How many folders may be waited for that are not where they were. More are forgotten only when nothing runs.
 const LOST: usize = 10_000;
@@ -81,7 +81,7 @@ impl Watch {
             has_new_gap: false,
             has_begun: false,
         };
-        let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
+        let writable = policy.roots();
         let writable = outermost(writable.map(|folder| real(folder)).collect());
         let is_writable = |path: &Path| writable.iter().any(|root| path.starts_with(root));
         let readable = policy.readable.iter().map(|folder| real(folder));

@@ -30,7 +30,7 @@ pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString
 /// Describes where commands look for programs. What they are given to write counts; nothing keeps them from the rest.
 pub(super) fn search_path(policy: &SandboxPolicy) -> SearchPath {
     let path = environment(policy).remove(OsStr::new("PATH"));
-    let written = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let written = policy.roots();
     let written = written.map(Root::writable).chain(temporary_folders());
     SearchPath::of_environment(path, written.collect())
 }

@@ -67,6 +67,7 @@ impl PassthroughSandbox {
     }
 
     fn open_now(policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        policy.refuse_staged("passthrough")?;
         let files = files(&policy).map_err(|error| SandboxError::Unavailable {
             kind: "passthrough".to_owned(),
             why: error.to_string(),
@@ -231,7 +232,7 @@ impl Drop for PassthroughSandbox {
 
 /// Opens the files, with the rules that hold for tools: nothing holds for commands.
 fn files(policy: &SandboxPolicy) -> Result<LocalFs, FsError> {
-    let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let roots = policy.roots();
     LocalFs::with_roots(roots)?
         .deny(&policy.masked)?
         .protect(&policy.protected)

@@ -148,8 +148,8 @@ fn working_folder(shared: &Shared, wanted: Option<&Path>) -> Result<PathBuf, Str
     if !found.is_dir() {
         return Err(format!("its working folder `{shown}` is no folder"));
     }
-    let roots = std::iter::once(&policy.workspace)
-        .chain(&policy.writable)
+    let roots = policy
+        .roots()
         .chain(&policy.readable)
         .map(PathBuf::as_path)
         .chain([shared.folder.path()]);

@@ -129,9 +129,7 @@ impl Ground<'_> {
 
     fn writable(&self) -> impl Iterator<Item = &Path> {
         let policy = self.policy;
-        std::iter::once(&policy.workspace)
-            .chain(&policy.writable)
-            .map(PathBuf::as_path)
+        policy.roots().map(PathBuf::as_path)
     }
 
     /// What stays as it is: denied by name, whether or not it is there yet.

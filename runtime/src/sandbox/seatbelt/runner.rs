@@ -48,6 +48,7 @@ impl SeatbeltSandbox {
     /// # Errors
     /// When a layer is missing that nobody accepted, `sandbox-exec` is not there, or a folder of the policy cannot be used.
     pub async fn open(policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        policy.refuse_staged("local")?;
         let enforcement = enforcement::table(&policy);
         let missing = gaps(&enforcement, &policy);
         if !missing.is_empty() {
@@ -166,7 +167,7 @@ impl SeatbeltSandbox {
 
 /// The files as commands see them: what they may not read or change, nobody may through this door.
 fn files(policy: &SandboxPolicy) -> Result<LocalFs, SandboxError> {
-    let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let roots = policy.roots();
     LocalFs::with_roots(roots)
         .and_then(|files| files.deny(&policy.masked))
         .and_then(|files| files.protect(&policy.protected))
@@ -179,7 +180,7 @@ fn files(policy: &SandboxPolicy) -> Result<LocalFs, SandboxError> {
 /// Describes where commands look for programs.
 fn search_path(policy: &SandboxPolicy, private: &[PathBuf]) -> SearchPath {
     let path = policy.environment.get("PATH").map(OsString::from);
-    let written = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let written = policy.roots();
     let written = written.chain(private).map(Root::writable);
     let written = written.chain(temporary_folders()).collect();
     SearchPath::of_environment(path.or_else(|| std::env::var_os("PATH")), written)

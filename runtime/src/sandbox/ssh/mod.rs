@@ -50,6 +50,7 @@ impl SshSandbox {
     /// that is needed ([`SandboxError::Unavailable`]), or a layer is missing that the policy does not accept
     /// ([`SandboxError::Isolation`]).
     pub async fn open(settings: SshSettings, policy: SandboxPolicy) -> Result<Self, SandboxError> {
+        policy.refuse_staged("ssh")?;
         open::open(settings, &policy).await
     }
 

@@ -6,6 +6,7 @@ mod input;
 mod protection;
 mod removed;
 mod sharing;
+mod staged;
 mod told;
 
 use crate::isolated::world::Case;
@@ -68,6 +69,17 @@ pub(crate) fn all() -> Vec<Case> {
             readable_and_writable_folders,
             loopback_is_its_own,
             many_at_once;
+        staged:
+            what_it_changes_is_applied,
+            nothing_is_there_while_it_runs,
+            what_would_run_later_is_never_there,
+            repositories_work,
+            what_is_protected_is_covered_in_the_overlay,
+            what_it_left_running_ends_with_it,
+            each_has_its_own_changes,
+            several_folders_are_staged,
+            what_the_user_changes_meanwhile_stays,
+            it_is_said_and_nothing_is_left;
         told:
             what_may_change_is_told;
     }

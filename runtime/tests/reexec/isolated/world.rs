@@ -62,6 +62,9 @@ fn as_nobody(suite: &str) -> Result<(), libtest_mimic::Failed> {
     use std::os::unix::process::CommandExt;
     let home = tempfile::tempdir()?;
     std::os::unix::fs::chown(home.path(), Some(NOBODY), Some(NOBODY))?;
+    // What is staged is copied from there, not renamed.
+    let state = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir_in(home.path()))?;
+    std::os::unix::fs::chown(state.path(), Some(NOBODY), Some(NOBODY))?;
     // The program may lie where nobody else can read it.
     let program = home.path().join("program");
     std::fs::copy(std::env::current_exe()?, &program)?;
@@ -71,6 +74,7 @@ fn as_nobody(suite: &str) -> Result<(), libtest_mimic::Failed> {
         .env("HOME", home.path())
         .env("TMPDIR", home.path())
         .env("XDG_RUNTIME_DIR", home.path())
+        .env("XDG_STATE_HOME", state.path())
         .args([&format!("{suite}::user::"), "--test-threads=2"])
         .current_dir(home.path())
         .uid(NOBODY)

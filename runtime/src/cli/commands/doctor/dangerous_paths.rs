@@ -46,13 +46,16 @@ fn of_rule(
     enforcement: Option<&Enforcement>,
     is_watched: bool,
 ) -> (bool, String) {
+    let new_paths = enforcement.and_then(|enforcement| enforcement.new_paths.as_ref());
     match rule {
         CommandRule::ReadOnly => {
             let (is_held, how) = held(enforcement, Layer::ProtectedPaths);
-            let appears = if is_watched {
-                "; what appears there is moved away when the command ends (watched)"
-            } else {
-                ""
+            let appears = match new_paths {
+                Some(NewPaths::Staged) => "; nothing appears there (staged)",
+                _ if is_watched => {
+                    "; what appears there is moved away when the command ends (watched)"
+                }
+                _ => "",
             };
             (
                 is_held,
@@ -69,13 +72,16 @@ fn of_rule(
             } else {
                 "not watched by this sandbox"
             };
-            let what =
-                "looked at when a command ends, and moved away where it would start a program";
-            (is_watched, format!("{what} ({how})"))
+            let what = "looked at when a command ends, and";
+            if new_paths == Some(&NewPaths::Staged) {
+                let text = format!("{what} not applied where it would start a program (staged)");
+                return (true, text);
+            }
+            let text = format!("{what} moved away where it would start a program ({how})");
+            (is_watched, text)
         }
         CommandRule::Told => {
-            let new_paths = enforcement.and_then(|enforcement| enforcement.new_paths.as_ref());
-            let how = if new_paths == Some(&NewPaths::Watched) {
+            let how = if matches!(new_paths, Some(NewPaths::Watched | NewPaths::Staged)) {
                 "the result of a command says what it changed (watched)"
             } else {
                 "look at it after they did (not watched by this sandbox)"

@@ -107,7 +107,7 @@ fn of_enforcement(
 fn of_new_paths(new_paths: &NewPaths) -> Finding {
     let text = format!("new protected paths: {new_paths}");
     match new_paths {
-        NewPaths::Watched => Finding::fine(text),
+        NewPaths::Staged | NewPaths::Watched => Finding::fine(text),
         NewPaths::Swept { .. } => Finding::note(text),
     }
 }

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::super::OUTPUT;
+use super::super::{OUTPUT, STAGING, access};
 use super::place;
 
 /// How many folders are looked at; a later open looks at the others.
@@ -32,8 +32,10 @@ pub(super) fn sweep(base: &Path) {
         if !found.is_dir() || found.uid() != user || young || !is_dead(&folder) {
             continue;
         }
-        if let Some(output) = output_of(&folder, user) {
-            let _ = fs::remove_dir_all(output);
+        for link in [OUTPUT, STAGING] {
+            if let Some(kept) = kept_at(&folder, link, user) {
+                let _ = access::remove_all(&kept);
+            }
         }
         let _ = fs::remove_dir_all(folder);
     }
@@ -49,13 +51,13 @@ fn is_dead(folder: &Path) -> bool {
             .is_err_and(|error| refused.contains(&error.kind()))
 }
 
-/// Returns the folder of a sandbox's output, where it is this user's and named after the sandbox.
-fn output_of(folder: &Path, user: u32) -> Option<PathBuf> {
-    let output = fs::read_link(folder.join(OUTPUT)).ok()?;
+/// Returns the folder that a link of a sandbox leads to, where it is this user's and named after the sandbox.
+fn kept_at(folder: &Path, link: &str, user: u32) -> Option<PathBuf> {
+    let kept = fs::read_link(folder.join(link)).ok()?;
     let id = folder.file_name()?.to_str()?;
-    let found = output.symlink_metadata().ok()?;
-    let is_its = output.file_name()?.to_str()? == place::spool_name(id)
-        && found.is_dir()
-        && found.uid() == user;
-    is_its.then_some(output)
+    let found = kept.symlink_metadata().ok()?;
+    let name = kept.file_name()?.to_str()?;
+    let is_its =
+        (name == id || name == place::spool_name(id)) && found.is_dir() && found.uid() == user;
+    is_its.then_some(kept)
 }

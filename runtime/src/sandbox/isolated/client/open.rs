@@ -1,7 +1,6 @@
 //! Starting a keeper, or finding one.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -14,11 +13,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::super::Support;
 use super::super::protection::SETTINGS_ENVIRONMENT;
 use super::super::wire::{
     Answer, Ask, Description, Opening, Reply, Request, VERSION, receive, send,
 };
+use super::super::{Support, access};
 use super::{leftover, place};
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 use crate::support::reexec;
@@ -70,6 +69,7 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
         spool: place::spool(&id, &policy),
         environment: super::super::environment(&policy, &home),
         quarantine: place::quarantine(&home, &id),
+        staging: place::staging(&home, &id),
         support: SUPPORT.get().cloned(),
         home,
         policy,
@@ -77,7 +77,8 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
     };
     let (socket, theirs) = UnixStream::pair().map_err(failed("a socket cannot be made"))?;
     let child = spawn(theirs).map_err(failed("the helper of a sandbox cannot be started"))?;
-    let helper = Helper::new(child, vec![opening.folder.clone(), opening.spool.clone()]);
+    let folders = [&opening.folder, &opening.spool, &opening.staging];
+    let helper = Helper::new(child, folders.map(Clone::clone).into());
     socket
         .set_read_timeout(Some(HANDSHAKE))
         .and_then(|()| send(&socket, &opening, &[]))
@@ -220,7 +221,7 @@ fn see_off(mut child: Child, folders: &[PathBuf]) -> Result<(), SandboxError> {
         let _ = child.kill().and_then(|()| child.wait());
     }
     for folder in folders {
-        match fs::remove_dir_all(folder) {
+        match access::remove_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(failed("a folder of the sandbox cannot be removed")(error));
             }

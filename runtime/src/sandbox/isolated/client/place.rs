@@ -30,7 +30,7 @@ pub(super) fn folder(id: &SandboxId) -> Result<PathBuf, SandboxError> {
 pub(super) fn spool(id: &SandboxId, policy: &SandboxPolicy) -> PathBuf {
     let temporary = std::env::temp_dir();
     let shown = fs::canonicalize(&temporary).is_ok_and(|folder| {
-        let mut written = written(policy);
+        let mut written = policy.roots();
         written.any(|written| folder.starts_with(written))
     });
     let folder = if shown { base() } else { temporary };
@@ -40,10 +40,6 @@ pub(super) fn spool(id: &SandboxId, policy: &SandboxPolicy) -> PathBuf {
 /// What the folder for the output of a sandbox is called.
 pub(super) fn spool_name(id: &str) -> String {
     format!("helve-{id}")
-}
-
-fn written(policy: &SandboxPolicy) -> impl Iterator<Item = &PathBuf> {
-    std::iter::once(&policy.workspace).chain(&policy.writable)
 }
 
 /// Returns the folder with one folder for each sandbox of this user.
@@ -79,10 +75,21 @@ fn own(folder: &Path) -> io::Result<()> {
 
 /// Returns where what appears at protected paths is moved; the folder is made when it is needed.
 pub(super) fn quarantine(home: &Path, id: &SandboxId) -> PathBuf {
+    state(home).join("quarantine").join(id.as_str())
+}
+
+/// Returns where the layers of staged commands are kept: mostly on the file system of the user's projects, so that changes are
+/// applied by renaming.
+pub(super) fn staging(home: &Path, id: &SandboxId) -> PathBuf {
+    state(home).join("staged").join(id.as_str())
+}
+
+/// Returns the folder for what outlives a sandbox.
+fn state(home: &Path) -> PathBuf {
     let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
     let state = given.filter(|path| path.is_absolute());
     let state = state.unwrap_or_else(|| home.join(".local/state"));
-    state.join("helve/quarantine").join(id.as_str())
+    state.join("helve")
 }
 
 /// Returns the home of the user, or one that does for who has none.
@@ -97,7 +104,7 @@ pub(super) fn resolve(policy: &mut SandboxPolicy, home: &Path) -> Result<(), San
     make_real(policy)?;
     let real = |path: PathBuf| fs::canonicalize(&path).unwrap_or(path);
     let (home, base) = (real(home.to_owned()), real(base()));
-    for folder in written(policy) {
+    for folder in policy.roots() {
         let why = if home.starts_with(folder) {
             "it holds the home, with keys and settings that commands must not reach"
         } else if base.starts_with(folder) {

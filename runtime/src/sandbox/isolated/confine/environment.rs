@@ -30,7 +30,7 @@ pub(crate) fn environment(policy: &SandboxPolicy, home: &Path) -> BTreeMap<Strin
 
 /// Describes where commands look for programs: in their own home, as everywhere, the nearest folder that is shown decides.
 pub(crate) fn search_path(path: Option<String>, policy: &SandboxPolicy, home: &Path) -> SearchPath {
-    let written = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let written = policy.roots();
     let written = written.cloned().chain(private(home)).map(Root::writable);
     let read = root::toolchains(home).into_iter();
     let read = read.chain(policy.readable.iter().cloned());
@@ -45,7 +45,7 @@ fn private(home: &Path) -> Vec<PathBuf> {
 
 /// Lists what is shown, where it would be hidden otherwise.
 fn shown(policy: &SandboxPolicy, home: &Path) -> Vec<PathBuf> {
-    let folders = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let folders = policy.roots();
     let folders = folders.chain(&policy.readable).cloned();
     folders.chain(root::toolchains(home)).collect()
 }

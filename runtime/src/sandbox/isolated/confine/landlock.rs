@@ -12,7 +12,7 @@ use rustix::fs::FileType;
 use crate::sandbox::Access;
 
 /// Which folders are for what.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Folders {
     /// They are read, and programs in them run.
     pub(super) readable: Vec<PathBuf>,

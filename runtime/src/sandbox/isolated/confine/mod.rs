@@ -28,7 +28,7 @@ use crate::support::{capabilities, descriptors};
 #[derive(Debug, Clone)]
 pub(crate) struct Confinement {
     /// Without rules where somebody accepted that there is no Landlock.
-    landlock: Option<Arc<Rules>>,
+    landlock: Option<Arc<Landlock>>,
     /// Without a program where somebody accepted that system calls are not filtered.
     filter: Option<Arc<BpfProgram>>,
     /// What a command with a closed network enters besides. Without a program where there is no `filter`.
@@ -61,11 +61,10 @@ impl Confinement {
         let landlock = match support.landlock() {
             // `choose` has seen that this was accepted.
             Err(_) => None,
-            Ok(version) => Some(
-                Rules::new(version, &folders(policy, around, divides, private))
-                    .map(Arc::new)
-                    .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_MEND))?,
-            ),
+            Ok(version) => Some(Arc::new(Landlock::new(
+                version,
+                folders(policy, around, divides, private),
+            )?)),
         };
         let (filter, no_connections) = if support.filters_calls() {
             let missing = |error: BackendError| {
@@ -88,6 +87,19 @@ impl Confinement {
             neighbours,
             marks_ranges: support.marks_ranges(),
             sets_limits: support.sets_limits(),
+        })
+    }
+
+    /// Returns the same rules for the mounts that this process has now: files are told apart by where they are mounted.
+    ///
+    /// # Errors
+    /// When the rules cannot be made.
+    pub(crate) fn for_these_mounts(&self) -> Result<Self, SandboxError> {
+        let landlock = self.landlock.as_ref();
+        let anew = landlock.map(|had| Landlock::new(had.version, had.folders.clone()));
+        Ok(Self {
+            landlock: anew.transpose()?.map(Arc::new),
+            ..self.clone()
         })
     }
 
@@ -115,8 +127,8 @@ impl Confinement {
         if self.sets_limits {
             limits::apply(limits, self.neighbours).map_err(at("limits"))?;
         }
-        if let Some(rules) = &self.landlock {
-            rules.enter(access).map_err(at("Landlock"))?;
+        if let Some(landlock) = &self.landlock {
+            landlock.rules.enter(access).map_err(at("Landlock"))?;
         }
         if let Some(program) = &self.no_connections
             && network == NetworkAccess::Closed
@@ -127,6 +139,26 @@ impl Confinement {
             descriptors::close_on_exec().map_err(at("descriptors"))?;
         }
         Ok(())
+    }
+}
+
+/// The rules for files, and what they were made from.
+#[derive(Debug)]
+struct Landlock {
+    version: i32,
+    folders: Folders,
+    rules: Rules,
+}
+
+impl Landlock {
+    fn new(version: i32, folders: Folders) -> Result<Self, SandboxError> {
+        let rules = Rules::new(version, &folders)
+            .map_err(|error| missing(Layer::Landlock, error.to_string(), LANDLOCK_MEND))?;
+        Ok(Self {
+            version,
+            folders,
+            rules,
+        })
     }
 }
 

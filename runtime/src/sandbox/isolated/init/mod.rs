@@ -61,12 +61,7 @@ pub(super) fn run(mut task: Task, keeper: OwnedFd) -> ! {
 fn alone(task: &Task, keeper: &OwnedFd) -> std::io::Result<()> {
     rustix::stdio::dup2_stdin(nowhere()?)?;
     let mut kept = vec![keeper.as_fd()];
-    kept.extend(
-        task.blueprint
-            .shown
-            .iter()
-            .filter_map(|shown| Some(shown.tree.as_ref()?.as_fd())),
-    );
+    kept.extend(task.blueprint.trees().map(AsFd::as_fd));
     descriptors::close_others(&kept)
 }
 
@@ -137,6 +132,9 @@ impl Init {
         let root = root::build(blueprint)?;
         let mut protected = Protected::new();
         protected.apply(root.inside(), &plan)?;
+        if policy.staged {
+            root.try_staging(&policy.workspace)?;
+        }
         let listener = network(&policy)?;
         let failed = |doing: &'static str| {
             move |error| Failure::layer(Layer::Processes, doing, error, "allow namespaces")

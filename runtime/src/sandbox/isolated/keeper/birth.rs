@@ -14,9 +14,10 @@ use super::super::identity::{self, Identity, Kind, Translations};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
+use super::super::stage::Staging;
 use super::super::watch::Watch;
 use super::super::wire::{self, Failure, Obeyed, Opening};
-use super::super::{Cgroup, Mechanism, OUTPUT, Protection, Support, linked_repositories};
+use super::super::{Cgroup, Mechanism, OUTPUT, Protection, STAGING, Support, linked_repositories};
 use super::serve::{Ground, Keeper};
 use super::sweep::Sweeper;
 use super::{bubblewrap, reduced};
@@ -38,6 +39,9 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     opening.policy.writable.extend(linked);
     let support = opening.support.take().unwrap_or_else(Support::detect);
     let mechanism = support.choose(&opening.policy)?;
+    if mechanism != Mechanism::Namespaces {
+        opening.policy.refuse_staged(mechanism.name())?;
+    }
     let enforcement = support.enforcement(&opening.policy, &mechanism);
     let doors = listen(&opening.folder, &opening.spool)?;
     let before = Instant::now();
@@ -47,7 +51,7 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
         _ => Protection::plan(&opening.policy),
     };
     let mut enforcement = judged(enforcement, &plan, &opening.policy)?;
-    enforcement.new_paths = Some(new_paths(&watch, &plan));
+    enforcement.new_paths = Some(new_paths(&opening.policy, &watch, &plan));
     let mut watch = watch.ok();
     if let Some(watch) = &mut watch {
         watch.follow(&plan, std::iter::empty());
@@ -55,15 +59,24 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     }
     let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
     let group = group(&opening, &support);
+    let staging = stage_commands(&opening)?;
     let born = match mechanism {
         Mechanism::Namespaces => {
-            let (identity, shown, translations) = take(&opening.policy, &opening.home);
+            let (identity, shown, mut translations) = take(&opening.policy, &opening.home);
+            let staging = staging.as_ref().map(|_| root::Staging {
+                path: opening.staging.clone(),
+                tree: translations
+                    .as_mut()
+                    .filter(|_| identity.kind == Kind::Dedicated)
+                    .and_then(|to| translated(&opening.staging, to).ok()),
+            });
             let blueprint = Blueprint {
                 shown,
                 home: opening.home.clone(),
                 user: identity.user,
                 group: identity.group,
                 memory: opening.policy.limits.memory,
+                staging,
             };
             let task = Task {
                 identity,
@@ -102,12 +115,30 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
         watch,
         support,
         group,
+        staging,
     };
     Ok(Keeper::new(opening.id, born, ground))
 }
 
+/// Makes a place for the layers of commands where they are staged.
+fn stage_commands(opening: &Opening) -> Result<Option<Staging>, Failure> {
+    if !opening.policy.staged {
+        return Ok(None);
+    }
+    let folder = &opening.staging;
+    let failed = |error| Failure::io(format!("`{}` cannot be made", folder.display()), error);
+    let staging =
+        Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
+    // Whoever finds the folder of the sandbox after this process was killed finds this, too.
+    std::os::unix::fs::symlink(folder, opening.folder.join(STAGING)).map_err(failed)?;
+    Ok(Some(staging))
+}
+
 /// Says how it is found out that something appears at a protected path.
-fn new_paths(watch: &io::Result<Watch>, plan: &Protection) -> NewPaths {
+fn new_paths(policy: &SandboxPolicy, watch: &io::Result<Watch>, plan: &Protection) -> NewPaths {
+    if policy.staged {
+        return NewPaths::Staged;
+    }
     let why = match watch {
         Ok(watch) => watch.gap().map(str::to_owned),
         Err(error) => Some(format!("folders cannot be watched: {error}")),
@@ -294,7 +325,7 @@ fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
 /// Takes the folders of a policy as they are shown inside, and chooses who commands are.
 fn take(policy: &SandboxPolicy, home: &Path) -> (Identity, Vec<Shown>, Option<Translations>) {
     let folders = || {
-        let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
+        let writable = policy.roots();
         let writable = writable.map(|path| (path.clone(), true));
         let readable = policy.readable.iter().map(|path| (path.clone(), false));
         writable.chain(readable)

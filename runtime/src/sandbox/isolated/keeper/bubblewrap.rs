@@ -134,7 +134,7 @@ impl Arguments {
     /// The folders of the session: a folder that is shown comes after a private one at the same path, and hides it.
     fn place(&mut self, opening: &Opening) {
         let policy = &opening.policy;
-        let writable = std::iter::once(&policy.workspace).chain(&policy.writable);
+        let writable = policy.roots();
         let shown = root::toolchains(&opening.home).into_iter();
         let written: Vec<&Path> = writable.clone().map(PathBuf::as_path).collect();
         let readable = policy.readable.iter().map(PathBuf::as_path);

@@ -9,6 +9,7 @@ mod process;
 mod reduced;
 mod requests;
 mod serve;
+mod staged;
 mod starting;
 mod sweep;
 mod waiting;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::super::stage::Stage;
 use super::super::wire::{self, Failure, Report, Steer};
 use super::super::{Cgroup, limit_behind};
 use super::output::{Input, Stream};
@@ -44,17 +45,26 @@ pub(super) struct Process {
     pub(super) offence: Option<String>,
     /// Whether what it left was looked at, after its end.
     pub(super) looked_at: bool,
+    /// Its layers, where it is staged, until its changes are applied or removed.
+    pub(super) stage: Option<Stage>,
+    /// Whether its warden said that nothing of it runs.
+    pub(super) is_gone: bool,
 }
 
 impl Process {
     pub(super) fn status(&self, id: &ProcessId) -> ProcessStatus {
         let mut status = ProcessStatus::new(id.clone(), self.argv.clone());
-        status.exit = self.exit.clone();
+        status.exit = self.told_exit().cloned();
         status.stdout = self.streams[0].total();
         status.stderr = self.streams[1].total();
         status.notes.clone_from(&self.notes);
-        status.left_running = self.exit.is_some() && self.is_alive();
+        status.left_running = status.exit.is_some() && self.is_alive();
         status
+    }
+
+    /// How it ended, as soon as that may be told: after what it changed was judged, where it is staged.
+    pub(super) fn told_exit(&self) -> Option<&Exit> {
+        self.exit.as_ref().filter(|_| self.stage.is_none())
     }
 
     /// Whether anything of it runs.
@@ -155,7 +165,12 @@ impl Process {
                 if is_last {
                     // What changes from now on is not its doing.
                     self.warden = None;
+                    self.is_gone = true;
                 }
+            }
+            Ok(Some((Report::Gone, _))) => {
+                self.warden = None;
+                self.is_gone = true;
             }
             Ok(None) | Err(_) => {
                 self.warden = None;
@@ -233,7 +248,8 @@ impl Keeper {
                     self.spare_due = Some(Instant::now() + later);
                 }
                 if ended || is_gone {
-                    let mut notes = self.look();
+                    let mut notes = self.settle_stage(id);
+                    notes.extend(self.look());
                     notes.extend(self.take_notes());
                     if let Some(process) = self.processes.get_mut(id) {
                         process.notes.extend(notes);
@@ -281,11 +297,17 @@ impl Keeper {
         self.spare = None;
         for process in self.processes.values_mut() {
             process.lose();
+            if let Some(stage) = process.stage.take() {
+                stage.remove();
+            }
         }
     }
 
     pub(super) fn forget(&mut self, id: &ProcessId) {
-        self.processes.remove(id);
+        let stage = self.processes.remove(id).and_then(|process| process.stage);
+        if let Some(stage) = stage {
+            stage.remove();
+        }
         self.order.retain(|other| other != id);
         let _ = std::fs::remove_dir_all(self.doors.spool.join(id.as_str()));
     }

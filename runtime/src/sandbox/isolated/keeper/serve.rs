@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::super::stage::Staging;
 use super::super::watch::Watch;
 use super::super::wire::Answer;
 use super::super::{Cgroup, Support};
@@ -58,6 +59,8 @@ pub(super) struct Keeper {
     pub(super) support: Support,
     /// Counts all processes together; it can go when they are gone.
     pub(super) group: Option<Cgroup>,
+    /// The layers of commands, where they are staged.
+    pub(super) staging: Option<Staging>,
 }
 
 /// What a sandbox stands on, beside its first process.
@@ -70,6 +73,7 @@ pub(super) struct Ground {
     pub(super) watch: Option<Watch>,
     pub(super) support: Support,
     pub(super) group: Option<Cgroup>,
+    pub(super) staging: Option<Staging>,
 }
 
 /// What a descriptor in the list of awaited ones belongs to.
@@ -101,6 +105,7 @@ impl Keeper {
             watch,
             support,
             group,
+            staging,
         } = ground;
         let listener = born.listener.take();
         let mut keeper = Self {
@@ -127,6 +132,7 @@ impl Keeper {
             look_due: false,
             support,
             group,
+            staging,
         };
         keeper.prepare_warden();
         keeper
@@ -257,6 +263,9 @@ impl Keeper {
         }
         self.lose_init();
         self.answer_waiters();
+        if let Some(staging) = &self.staging {
+            staging.remove();
+        }
         let _ = std::fs::remove_dir_all(&self.doors.spool);
         let _ = std::fs::remove_dir_all(&self.doors.folder);
         if let Some((connection, number)) = self.closing {

@@ -50,6 +50,7 @@ impl Keeper {
         self.accept_changes();
         self.cover_again()?;
         let warden = self.warden()?;
+        let stage = self.stage(&spec)?;
         let command = Command {
             working_folder: self.working_folder(&spec),
             environment: {
@@ -62,6 +63,7 @@ impl Keeper {
             limits: narrower(&spec.limits, &self.policy.limits),
             access: spec.access,
             network: spec.network,
+            stage: stage.as_ref().and_then(|_| self.stage_order(&spec.id)),
             argv: spec.argv,
         };
         let passed: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
@@ -91,6 +93,8 @@ impl Keeper {
             access: spec.access,
             offence: None,
             looked_at: false,
+            stage,
+            is_gone: false,
         };
         self.processes.insert(spec.id.clone(), process);
         self.order.push_back(spec.id);

@@ -11,12 +11,14 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
+use serde::{Deserialize, Serialize};
 
 use super::super::protection::Moment;
 use super::super::wire::{Obeyed, Order};
 use super::super::{Protection, access};
 use super::serve::Keeper;
 use crate::dangerous_paths::find_for_commands;
+use crate::sandbox::SandboxPolicy;
 
 /// A look through the folders that takes no longer is taken before the end of a command is told; a longer one comes after.
 const QUICK: Duration = Duration::from_millis(3);
@@ -33,6 +35,22 @@ pub(super) struct Sweeper {
     /// What commands made and what may stay because of its contents, since something runs that could change them.
     made: BTreeSet<PathBuf>,
     moved: u32,
+}
+
+/// What is said of the changes of a staged command.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Verdict {
+    /// Why none of them is applied; nothing where all are.
+    pub(super) refused: BTreeSet<String>,
+    /// What is told where they are applied.
+    pub(super) notes: Vec<String>,
+}
+
+/// What commands made, by a new plan.
+struct Made {
+    /// What must go.
+    unwelcome: Vec<PathBuf>,
+    notes: Vec<String>,
 }
 
 /// Which file or folder is at a path; nothing where nothing is.
@@ -74,6 +92,32 @@ impl Sweeper {
             took,
             made: BTreeSet::new(),
             moved: 0,
+        }
+    }
+
+    pub(super) fn plan(&self) -> &Protection {
+        &self.plan
+    }
+
+    /// Judges what is now in the folders of a policy as what a command made.
+    pub(super) fn verdict(&mut self, policy: &SandboxPolicy) -> Verdict {
+        let mut plan = Protection::plan(policy);
+        // What is not looked at may hold anything.
+        let unseen = plan
+            .stopped
+            .clone()
+            .filter(|_| plan.stopped != self.plan.stopped);
+        let Made { unwelcome, notes } = self.take_made(&mut plan, Moment::Ended);
+        let appeared = self.plan.appeared(Moment::Ended).into_iter();
+        let links = self.plan.changed_links().into_iter();
+        let links = links.map(|(link, _)| link.clone());
+        let refused = appeared.chain(links).chain(unwelcome);
+        Verdict {
+            refused: refused
+                .map(|path| refusal_of(&path))
+                .chain(unseen)
+                .collect(),
+            notes,
         }
     }
 
@@ -182,6 +226,42 @@ impl Sweeper {
         notes
     }
 
+    /// Finds what a plan protects and the plan before did not know: what was not there before the command is what the command
+    /// made. Git makes no link at a protected path, so every new link must go.
+    fn take_made(&mut self, plan: &mut Protection, moment: Moment) -> Made {
+        let known: BTreeSet<_> = self.plan.links.iter().cloned().collect();
+        let (old, new) = std::mem::take(&mut plan.links)
+            .into_iter()
+            .partition(|link| known.contains(link));
+        plan.links = old;
+        let links: Vec<(PathBuf, PathBuf)> = new;
+        let known: BTreeSet<_> = self.plan.read_only.iter().collect();
+        let awaited: BTreeSet<_> = self.plan.watched.iter().collect();
+        let fresh = |path: &&PathBuf| !known.contains(path) || self.made.contains(*path);
+        // A repository that the command made, such as a clone, may bring what programs run in it.
+        let (brought, made): (Vec<PathBuf>, Vec<PathBuf>) = plan
+            .read_only
+            .iter()
+            .filter(fresh)
+            .cloned()
+            .partition(|path| !awaited.contains(path) && may_be_brought(path));
+        let held = std::mem::take(&mut plan.watched);
+        plan.watched.clone_from(&made);
+        self.made.extend(made);
+        let notes = match moment {
+            Moment::Ended => brought
+                .iter()
+                .filter_map(|path| note_of_brought(path))
+                .collect(),
+            // It is no reason to end the command, which may still be making it.
+            Moment::Running => Vec::new(),
+        };
+        let new_links = links.into_iter().map(|(link, _)| link);
+        let unwelcome = new_links.chain(plan.appeared(moment)).collect();
+        plan.watched = held;
+        Made { unwelcome, notes }
+    }
+
     fn take_away(&mut self, roots: &[PathBuf], path: &Path) -> Option<String> {
         let (folder, name) = open_above(roots, path).ok()?;
         self.moved += 1;
@@ -249,6 +329,11 @@ fn open_above(roots: &[PathBuf], path: &Path) -> io::Result<(OwnedFd, std::ffi::
     Err(io::ErrorKind::InvalidInput.into())
 }
 
+/// Says why nothing of what a staged command changed is applied.
+pub(super) fn refusal_of(path: &Path) -> String {
+    format!("`{}` is protected", path.display())
+}
+
 /// Reports whether a path may stay that came with a new repository: nothing runs it before somebody works there.
 fn may_be_brought(path: &Path) -> bool {
     find_for_commands(path).is_some_and(|row| !row.is_of_git())
@@ -287,43 +372,16 @@ impl Keeper {
         notes
     }
 
-    /// Takes away what a plan protects and the plan before did not know: what was not there before the command is what
-    /// the command made. Git makes no link at a protected path, so every new link goes.
+    /// Takes away what commands made and must not stay, by a new plan; returns what was done about it.
     pub(super) fn take_made(&mut self, plan: &mut Protection, moment: Moment) -> Vec<String> {
-        let known: BTreeSet<_> = self.sweeper.plan.links.iter().cloned().collect();
-        let (old, new) = std::mem::take(&mut plan.links)
-            .into_iter()
-            .partition(|link| known.contains(link));
-        plan.links = old;
-        let links: Vec<(PathBuf, PathBuf)> = new;
-        let old = &self.sweeper.plan;
-        let known: BTreeSet<_> = old.read_only.iter().collect();
-        let awaited: BTreeSet<_> = old.watched.iter().collect();
-        let fresh = |path: &&PathBuf| !known.contains(path) || self.sweeper.made.contains(*path);
-        // A repository that the command made, such as a clone, may bring what programs run in it.
-        let (brought, made): (Vec<PathBuf>, Vec<PathBuf>) = plan
-            .read_only
-            .iter()
-            .filter(fresh)
-            .cloned()
-            .partition(|path| !awaited.contains(path) && may_be_brought(path));
-        let held = std::mem::take(&mut plan.watched);
-        plan.watched.clone_from(&made);
-        self.sweeper.made.extend(made);
         let roots = self.roots();
-        let mut notes: Vec<String> = match moment {
-            Moment::Ended => brought
-                .iter()
-                .filter_map(|path| note_of_brought(path))
-                .collect(),
-            // It is no reason to end the command, which may still be making it.
-            Moment::Running => Vec::new(),
-        };
-        let new_links = links.into_iter().map(|(link, _)| link);
-        for path in new_links.chain(plan.appeared(moment)) {
+        let Made {
+            unwelcome,
+            mut notes,
+        } = self.sweeper.take_made(plan, moment);
+        for path in unwelcome {
             notes.extend(self.sweeper.take_away(&roots, &path));
         }
-        plan.watched = held;
         notes
     }
 

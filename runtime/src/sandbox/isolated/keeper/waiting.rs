@@ -83,7 +83,7 @@ impl Keeper {
                     self.forget(&waiter.process);
                     return Some((Err(failure), Vec::new()));
                 }
-                let told = process.started || process.exit.is_some() || late;
+                let told = process.started || process.told_exit().is_some() || late;
                 told.then(|| {
                     (
                         Ok(Answer::Status(process.status(&waiter.process))),
@@ -92,7 +92,7 @@ impl Keeper {
                 })
             }
             Wants::End => {
-                let told = process.exit.is_some() || late;
+                let told = process.told_exit().is_some() || late;
                 told.then(|| {
                     (
                         Ok(Answer::Status(process.status(&waiter.process))),

@@ -124,8 +124,10 @@ impl Keeper {
     /// Whether a process could change something, or could until its end and what it left was not looked at yet: another
     /// one may still run then, and what is found is not the user's.
     pub(super) fn is_writer(&self, process: &Process) -> bool {
-        let is_kept_from_writing = process.access == Access::Read
-            && self.enforcement.mechanism == Mechanism::Namespaces.name();
+        // What a staged command writes is in its layers.
+        let has_no_folders = process.access == Access::Read || self.staging.is_some();
+        let is_kept_from_writing =
+            has_no_folders && self.enforcement.mechanism == Mechanism::Namespaces.name();
         (process.is_alive() || !process.looked_at) && !is_kept_from_writing
     }
 
@@ -321,8 +323,7 @@ impl Keeper {
     }
 
     pub(super) fn roots(&self) -> Vec<PathBuf> {
-        let roots = std::iter::once(&self.policy.workspace).chain(&self.policy.writable);
-        roots.cloned().collect()
+        self.policy.roots().cloned().collect()
     }
 
     /// Covers what was replaced outside since: a mount is on a file, not on a name, and editors and git write a new file

@@ -25,7 +25,7 @@ const FILE: u64 = 1 << 20;
 /// A `.git` file can name any folder, so the folder must name the work tree back; nothing inside a workspace can forge
 /// that.
 pub(crate) fn linked_repositories(policy: &SandboxPolicy) -> Vec<PathBuf> {
-    let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+    let roots = policy.roots();
     let roots: Vec<PathBuf> = roots.filter_map(|root| root.canonicalize().ok()).collect();
     let inside = |path: &Path| roots.iter().any(|root| path.starts_with(root));
     let mut linked: Vec<PathBuf> = roots

@@ -143,7 +143,7 @@ struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     fn new(policy: &'a SandboxPolicy, bounds: Bounds) -> Self {
-        let roots = std::iter::once(&policy.workspace).chain(&policy.writable);
+        let roots = policy.roots();
         Self {
             policy,
             bounds,

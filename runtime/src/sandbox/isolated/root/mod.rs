@@ -3,6 +3,7 @@
 mod devices;
 mod mount;
 mod protect;
+mod staged;
 mod system;
 
 use std::io;
@@ -13,11 +14,13 @@ use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{MountPropagationFlags, UnmountFlags};
 
 use self::mount::{Inside, Place};
+use super::stage;
 use super::wire::Failure;
 use crate::sandbox::Layer;
 
-pub(super) use mount::{PLAIN, READ_ONLY, attach, set, tree};
+pub(super) use mount::{PLAIN, READ_ONLY, attach, overlay, set, tree};
 pub(super) use protect::Protected;
+pub(super) use staged::stage;
 pub(super) use system::{of_system, toolchains};
 
 /// A folder or file that commands see, at the path that it has outside.
@@ -38,6 +41,25 @@ pub(super) struct Blueprint {
     pub(super) group: u32,
     /// The most memory that all commands together may use, where it is limited.
     pub(super) memory: Option<u64>,
+    /// The layers of staged commands.
+    pub(super) staging: Option<Staging>,
+}
+
+/// The folder with the layers of staged commands, outside.
+#[derive(Debug)]
+pub(super) struct Staging {
+    pub(super) path: PathBuf,
+    /// Its mount, where the keeper has taken it already.
+    pub(super) tree: Option<OwnedFd>,
+}
+
+impl Blueprint {
+    /// Iterates over the mounts that were taken already.
+    pub(super) fn trees(&self) -> impl Iterator<Item = &OwnedFd> {
+        let shown = self.shown.iter().map(|shown| &shown.tree);
+        let staging = self.staging.iter().map(|staging| &staging.tree);
+        shown.chain(staging).flatten()
+    }
 }
 
 /// Where projected folders are.
@@ -78,7 +100,13 @@ pub(super) fn build(blueprint: Blueprint) -> Result<Root, Failure> {
             .map_err(|error| missing(&format!("`{}` cannot be shown", path.display()))(error))?;
         shown.push((path, writable, tree));
     }
-    let (stage, inside) = stage(blueprint.memory)?;
+    if let Some(Staging { path, tree }) = blueprint.staging {
+        let tree = tree
+            .map_or_else(|| mount::tree(&path), Ok)
+            .map_err(missing("the layers of staged commands cannot be shown"))?;
+        shown.push((stage::INSIDE.into(), true, tree));
+    }
+    let (stage, inside) = new_root(blueprint.memory)?;
     system
         .put(
             &inside,
@@ -111,6 +139,18 @@ impl Root {
         &self.inside
     }
 
+    /// Makes a file in an overlay, to find out whether commands can be staged.
+    pub(super) fn try_staging(&self, workspace: &Path) -> Result<(), Failure> {
+        staged::try_out(&self.inside, workspace).map_err(|error| {
+            Failure::layer(
+                Layer::Files,
+                "commands cannot be staged",
+                error,
+                "this needs Linux 5.13, and a folder for state (`XDG_STATE_HOME`) on a file system that keeps user attributes",
+            )
+        })
+    }
+
     /// Shows a folder that was taken outside under a name of its own.
     pub(super) fn project(&self, tree: OwnedFd, name: &str) -> io::Result<PathBuf> {
         rustix::fs::mkdirat(&self.projections, name, Mode::from_raw_mode(0o755))?;
@@ -123,9 +163,8 @@ impl Root {
 /// Gives this process mounts of its own, on which nothing is written but in the private folders. Landlock allows all that
 /// is below these, and a workspace may be.
 pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
-    super::os::own_mounts()?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let inside = Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)?;
+    let inside = own_mounts()?;
+    staged::hide_layers()?;
     set(inside.root(), READ_ONLY)?;
     let writable = super::os::MountAttributes {
         set: 0,
@@ -144,8 +183,15 @@ pub(super) fn only_read(private: &[PathBuf]) -> io::Result<()> {
     super::os::set_mount_attributes(&own, writable, None)
 }
 
+/// Gives this process a copy of the mounts of its root.
+fn own_mounts() -> io::Result<Inside> {
+    super::os::own_mounts()?;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Inside::new(rustix::fs::openat(CWD, c"/", flags, Mode::empty())?)
+}
+
 /// Mounts an empty file system on a folder that nobody else sees.
-fn stage(memory: Option<u64>) -> Result<(PathBuf, Inside), Failure> {
+fn new_root(memory: Option<u64>) -> Result<(PathBuf, Inside), Failure> {
     // The files are memory of the same control group as its processes: a full folder would have the kernel kill them.
     let size = memory.map_or(PRIVATE_SIZE, |memory| {
         PRIVATE_SIZE.min((memory / 2).max(1 << 16))

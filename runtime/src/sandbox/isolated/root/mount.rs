@@ -8,7 +8,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
-    fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+    fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
 };
 
 use super::super::os::{MountAttributes, set_mount_attributes};
@@ -45,9 +45,26 @@ pub(in super::super) fn set(mount: impl AsFd, attributes: u64) -> io::Result<()>
 
 /// Makes a new file system.
 pub(super) fn new(kind: &str, options: &[(&str, &str)], attributes: u64) -> io::Result<OwnedFd> {
+    create(kind, options, &[], attributes)
+}
+
+/// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
+pub(in super::super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
+    create("overlay", layers, &["userxattr"], PLAIN)
+}
+
+fn create(
+    kind: &str,
+    options: &[(&str, &str)],
+    switches: &[&str],
+    attributes: u64,
+) -> io::Result<OwnedFd> {
     let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
     for (name, value) in options {
         fsconfig_set_string(context.as_fd(), *name, *value)?;
+    }
+    for name in switches {
+        fsconfig_set_flag(context.as_fd(), *name)?;
     }
     fsconfig_create(context.as_fd())?;
     let attributes = MountAttrFlags::from_bits_retain(attributes as u32);

@@ -43,16 +43,14 @@ fn watch(
     let Some((command, files)) = wire::receive::<Command>(&channel)? else {
         return Ok(());
     };
-    if let Some(private) = private.filter(|_| command.access == Access::Read) {
-        // All that descends from this process from now on sees the same mounts; what was made before does not.
-        if let Err(error) = root::only_read(private) {
-            let why = format!("a command that only reads cannot be kept from writing: {error}");
-            let mend = "this needs Linux 5.12".to_owned();
-            let failure = Failure::Isolation(vec![(Layer::Files, why, mend)]);
-            return wire::send(&channel, &Report::Failed(failure), &[]);
+    match private.map_or(Ok(None), |private| own_view(&command, confinement, private)) {
+        Ok(None) => {}
+        Ok(Some(confinement)) => {
+            // All that descends from this process from now on sees the same mounts; what was made before does not.
+            drop(waiting);
+            waiting = Child::fork(&confinement, &mut channel);
         }
-        drop(waiting);
-        waiting = Child::fork(confinement, &mut channel);
+        Err(failure) => return wire::send(&channel, &Report::Failed(failure), &[]),
     }
     give_up_capabilities()?;
     // Found out here, since the child changes to it before it is confined.
@@ -70,6 +68,26 @@ fn watch(
     };
     wire::send(&channel, &Report::Started, &[])?;
     follow(&channel, &deaths, main)
+}
+
+/// Gives this process mounts of its own where its command needs them, and returns what confines the command in them.
+fn own_view(
+    command: &Command,
+    confinement: &Confinement,
+    private: &[PathBuf],
+) -> Result<Option<Confinement>, Failure> {
+    if let Some(order) = &command.stage {
+        root::stage(order)?;
+        return Ok(Some(confinement.for_these_mounts()?));
+    }
+    if command.access != Access::Read {
+        return Ok(None);
+    }
+    root::only_read(private).map_err(|error| {
+        let doing = "a command that only reads cannot be kept from writing";
+        Failure::layer(Layer::Files, doing, error, "this needs Linux 5.12")
+    })?;
+    Ok(Some(confinement.clone()))
 }
 
 fn give_up_capabilities() -> io::Result<()> {
@@ -151,6 +169,8 @@ fn follow(channel: &OwnedFd, deaths: &OwnedFd, main: Pid) -> io::Result<()> {
             let _ = rustix::io::read(deaths, &mut [0; 1024][..]);
             left = reap(channel, &mut main)?;
             if left == Left::Nobody {
+                // Nobody may listen any more.
+                let _ = wire::send(channel, &Report::Gone, &[]);
                 return Ok(());
             }
         }

@@ -22,11 +22,14 @@ const OF_GIT: &[&str] = &[
     "attributes",
 ];
 
+/// What makes a folder one of git's.
+const OF_NEW_GIT: &[&str] = &["HEAD", "objects", "refs"];
+
 /// The files whose contents decide whether they may stay.
 const JUDGED_BY_CONTENTS: &[&str] = &[".git", "config", "config.worktree", "commondir", "gitdir"];
 
 #[derive(Debug)]
-pub(super) struct Triggers {
+pub(in super::super) struct Triggers {
     /// The names that are masked.
     masked: Names,
     /// Names that matter wherever they appear.
@@ -39,7 +42,7 @@ pub(super) struct Triggers {
 }
 
 impl Triggers {
-    pub(super) fn new(policy: &SandboxPolicy) -> Self {
+    pub(in super::super) fn new(policy: &SandboxPolicy) -> Self {
         let mut names = HashSet::new();
         for protected in &policy.protected {
             let parts = Path::new(protected).components();
@@ -73,7 +76,7 @@ impl Triggers {
     }
 
     /// Takes over what a plan keeps an eye on.
-    pub(super) fn follow(&mut self, plan: &Protection) {
+    pub(in super::super) fn follow(&mut self, plan: &Protection) {
         self.covered = plan.covered().cloned().collect();
         let named = |path: &PathBuf| path.file_name().map(OsStr::to_owned);
         self.covered_names = self.covered.iter().filter_map(named).collect();
@@ -94,6 +97,21 @@ impl Triggers {
         }
     }
 
+    /// Whether a path that came into being may have to be looked at, as far as names tell.
+    pub(in super::super) fn may_concern(&self, path: &Path) -> bool {
+        let names = path.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        });
+        let concerns = |name: &OsStr| {
+            let named = [&self.names, &self.watched, &self.covered_names];
+            is_git(name)
+                || named.into_iter().any(|names| names.contains(name))
+                || OF_GIT.iter().chain(OF_NEW_GIT).any(|known| name == *known)
+        };
+        names.into_iter().any(concerns)
+    }
+
     /// Whether an entry that came into being has to be looked at before anything goes on.
     pub(super) fn concerns(&self, tree: &Tree, folder: FolderId, name: &OsStr) -> bool {
         if is_git(name) || self.names.contains(name) || self.watched.contains(name) {
@@ -105,7 +123,7 @@ impl Triggers {
         let concerns_git = match text {
             "commondir" => true,
             // A folder named `.git` is one of git's without them.
-            "HEAD" | "objects" | "refs" => !tree.is_named(folder, ".git"),
+            text if OF_NEW_GIT.contains(&text) => !tree.is_named(folder, ".git"),
             text if OF_GIT.contains(&text) => of_git(folder) || above(),
             text => tree.is_named(folder, "hooks") && !text.ends_with(".sample") && above(),
         };

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::stage::StageOrder;
 use super::{Protection, Support};
 use crate::sandbox::{
     Access, Enforcement, Limits, NetworkAccess, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
@@ -35,6 +36,8 @@ pub(super) struct Opening {
     pub(super) home: PathBuf,
     /// Where what appears at protected paths is moved.
     pub(super) quarantine: PathBuf,
+    /// Where the layers of staged commands are kept.
+    pub(super) staging: PathBuf,
     /// What this machine gives, where that was found out before.
     pub(super) support: Option<Support>,
 }
@@ -114,7 +117,7 @@ pub(super) struct Description {
 }
 
 /// The version of these messages; only equal ones talk to each other.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// What a keeper asks of the init.
 #[derive(Debug, Serialize, Deserialize)]
@@ -156,6 +159,8 @@ pub(super) struct Command {
     pub(super) limits: Limits,
     pub(super) access: Access,
     pub(super) network: NetworkAccess,
+    /// The overlays that it works in, where it is staged.
+    pub(super) stage: Option<Box<StageOrder>>,
 }
 
 /// What a keeper tells a warden later.
@@ -176,4 +181,6 @@ pub(super) enum Report {
         /// Whether nothing of it runs any more.
         is_last: bool,
     },
+    /// Nothing of it runs any more.
+    Gone,
 }

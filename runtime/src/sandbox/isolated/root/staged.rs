@@ -1,0 +1,73 @@
+//! The overlays of a staged command.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Mode, OFlags, unlinkat};
+use rustix::io::Errno;
+use rustix::mount::{UnmountFlags, unmount};
+
+use super::super::access;
+use super::super::stage::{self, StageOrder};
+use super::super::wire::Failure;
+use super::mount::{Inside, attach, overlay};
+use super::{Protected, own_mounts, step};
+
+/// Gives this process mounts of its own, in which what is written to a writable folder goes to the layers of the command. The
+/// same is covered in the overlays as in the folders.
+pub(in super::super) fn stage(order: &StageOrder) -> Result<(), Failure> {
+    let inside = step("a staged command cannot have mounts of its own", own_mounts)?;
+    step("a staged command cannot have overlays", || {
+        mount_overlays(&inside, order)?;
+        hide_layers()
+    })?;
+    Protected::new().apply(&inside, &order.plan)
+}
+
+/// Makes an overlay over a folder, and a file in it.
+pub(super) fn try_out(inside: &Inside, root: &Path) -> io::Result<()> {
+    let parts = stage::parts(Path::new(stage::INSIDE), stage::TRIAL);
+    let merged = over(inside, inside.at(root)?, &parts)?;
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let name = ".helve-staging";
+    drop(rustix::fs::openat(
+        &merged,
+        name,
+        flags,
+        Mode::RUSR | Mode::WUSR,
+    )?);
+    Ok(unlinkat(&merged, name, AtFlags::empty())?)
+}
+
+/// Makes an overlay that keeps what changes in the two folders of a layer.
+fn over(inside: &Inside, lower: OwnedFd, parts: &[PathBuf; 2]) -> io::Result<OwnedFd> {
+    let [upper, work] = [inside.at(&parts[0])?, inside.at(&parts[1])?];
+    let layers = [
+        ("lowerdir", access::at(&lower)),
+        ("upperdir", access::at(&upper)),
+        ("workdir", access::at(&work)),
+    ];
+    overlay(&layers.each_ref().map(|(name, path)| (*name, path.as_str())))
+}
+
+fn mount_overlays(inside: &Inside, order: &StageOrder) -> io::Result<()> {
+    let folder = Path::new(stage::INSIDE).join(&order.name);
+    // One folder may be inside another, and is opened before that is hidden.
+    let lower = order.roots.iter().map(|root| inside.at(root));
+    let lower = lower.collect::<io::Result<Vec<OwnedFd>>>()?;
+    for (number, (root, lower)) in order.roots.iter().zip(lower).enumerate() {
+        let merged = over(inside, lower, &stage::parts(&folder, number))?;
+        attach(merged, inside.at(root)?)?;
+    }
+    Ok(())
+}
+
+/// Hides the layers of all commands, in mounts of this process's own.
+pub(super) fn hide_layers() -> io::Result<()> {
+    match unmount(stage::INSIDE, UnmountFlags::DETACH) {
+        // Nothing is staged here.
+        Err(Errno::INVAL | Errno::NOENT) => Ok(()),
+        done => Ok(done?),
+    }
+}
