@@ -212,12 +212,14 @@ pub(crate) fn runs_outside_alone(home: &Arc<Home>, case: &'static Case) -> Resul
         if world.marks().is_empty() {
             return Err(Failed::from("it does not even run without a sandbox"));
         }
-        for round in 0..case.rounds {
+        let rounds = (0..case.rounds).map(|_| false).chain([true]);
+        for (round, staged) in rounds.enumerate() {
             let world = World::new(home, 9).with_own_home();
             prepare(&world, case).await?;
-            let told = inside(&world, case).await?;
+            let told = inside(&world, case, staged).await?;
             if !world.marks().is_empty() {
-                let why = format!("it ran in round {round}; the sandbox said {told:?}");
+                let why =
+                    format!("it ran in round {round}, staged: {staged}; the sandbox said {told:?}");
                 return Err(Failed::from(why));
             }
         }
@@ -261,8 +263,10 @@ fn outside(world: &World, case: &Case) -> Result<(), Failed> {
 }
 
 /// Runs the command in the sandbox, uses the programs, and returns how the command ended.
-async fn inside(world: &World, case: &Case) -> Result<String, Failed> {
-    let sandbox = IsolatedSandbox::open(world.policy()).await?;
+async fn inside(world: &World, case: &Case, staged: bool) -> Result<String, Failed> {
+    let mut policy = world.policy();
+    policy.staged = staged;
+    let sandbox = IsolatedSandbox::open(policy).await?;
     if case.beside_reader {
         let mut reader = ProcessSpec::new(ProcessId::new("reader")?, ["sleep", "20"]);
         reader.access = Access::Read;

@@ -34,6 +34,7 @@ fn nobody_has_said_anything() {
     sandbox.environment         []                default
     sandbox.protected           []                default
     sandbox.masked              []                default
+    sandbox.staged              false             default
     sandbox.memory_mib          2048              default
     sandbox.file_size_mib       100               default
     sandbox.processes           256               default
@@ -357,6 +358,8 @@ fn the_keys_are_listed() {
                                     a list of texts [default: []]
     sandbox.masked                  More names of files that commands cannot read, such as `*.secret`
                                     a list of texts [default: []]
+    sandbox.staged                  Whether what a command changes is judged before it is applied to the folders, for unattended runs
+                                    true or false [default: false]
     sandbox.memory_mib              How much memory a command may use, in MiB
                                     a whole number from 16 to 4294967295 [default: 2048]
     sandbox.file_size_mib           How large a file of a command may become, in MiB
