@@ -56,6 +56,8 @@ pub(super) struct Watch {
     /// Whether a plan that was made before may leave something out.
     news: bool,
     overflowed: bool,
+    /// Whether anything was told since the last look.
+    changed: bool,
     gap: Option<String>,
     /// Whether nobody was told of the gap.
     has_new_gap: bool,
@@ -77,6 +79,7 @@ impl Watch {
             alarm: false,
             news: false,
             overflowed: false,
+            changed: false,
             gap: None,
             has_new_gap: false,
             has_begun: false,
@@ -148,6 +151,11 @@ impl Watch {
         std::mem::take(&mut self.overflowed)
     }
 
+    /// Whether entries came or went since this was asked last.
+    pub(super) fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed) || !self.lost.is_empty()
+    }
+
     /// Why not all folders are watched; nothing where they are.
     pub(super) fn gap(&self) -> Option<&str> {
         self.gap.as_deref()
@@ -197,6 +205,7 @@ impl Watch {
             if part.changes.is_empty() && !part.overflowed {
                 return;
             }
+            self.changed = true;
             for change in part.changes {
                 self.take(change);
             }

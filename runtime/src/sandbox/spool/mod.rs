@@ -31,9 +31,48 @@ pub(crate) struct Spool {
     ended: bool,
 }
 
+/// Makes a folder for output, and the one above it.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if let Some(above) = folder.parent() {
+        own_folder(above)?;
+    }
+    own_folder(folder)
+}
+
+/// Makes a folder that is closed to others, or sees to it that the one that is there is such a folder of this user.
+pub(crate) fn own_folder(folder: &Path) -> io::Result<()> {
+    let mut maker = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
+    match maker.create(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => return made,
+    }
+    let found = folder.symlink_metadata()?;
+    if found.is_dir() && is_own(&found) {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "it is somebody else's, no folder, or open to others; remove it",
+    ))
+}
+
+#[cfg(unix)]
+fn is_own(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
 impl Spool {
-    /// Keeps at least the last `limit` bytes of a stream in a folder that is there, and at most a quarter (or 8 KiB) more.
-    /// Nothing is made before there is output.
+    /// Keeps at least the last `limit` bytes of a stream in a folder, and at most a quarter (or 8 KiB) more. Nothing is made
+    /// before there is output, not even the folder and the one above it: it takes longer than to start a process where a file
+    /// system remembers many that were removed.
     pub(crate) fn create(folder: &Path, stream: OutputStream, limit: u64) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -112,7 +151,14 @@ impl Spool {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let path = self.folder.join(name(self.stream, self.total));
-        self.file = Some(options.open(path)?);
+        let file = match options.open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                make_folder(&self.folder)?;
+                options.open(&path)?
+            }
+            opened => opened?,
+        };
+        self.file = Some(file);
         self.starts.push_back(self.total);
         Ok(())
     }

@@ -100,9 +100,10 @@ fn what_cannot_be_kept_still_counts() {
     let mut spool = Spool::create(&below, Stdout, 10_000);
     spool.append(b"before").unwrap();
     fs::remove_dir_all(&below).unwrap();
+    fs::write(&below, "").unwrap();
     spool.append(&bytes(0, 10_000)).unwrap_err();
     assert_eq!(spool.total(), 10_006);
-    fs::create_dir(&below).unwrap();
+    fs::remove_file(&below).unwrap();
     spool.append(b"after").unwrap();
     for chunk in [
         spool.read(0, 100).unwrap(),
@@ -113,6 +114,24 @@ fn what_cannot_be_kept_still_counts() {
             (10_006, &b"after"[..], 10_011)
         );
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_kept_where_others_may_look() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let above = folder.path().join("open");
+    fs::create_dir(&above).unwrap();
+    fs::set_permissions(&above, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut spool = Spool::create(&above.join("process"), Stdout, 100);
+    spool.append(b"secret").unwrap_err();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&above, &link).unwrap();
+    Spool::create(&link.join("process"), Stdout, 100)
+        .append(b"secret")
+        .unwrap_err();
+    assert_eq!(fs::read_dir(&above).unwrap().count(), 0);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Where keepers are found: one folder a user, which nobody else can enter.
 
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::sandbox::spool::own_folder;
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
 use crate::support::random;
 
@@ -16,7 +16,7 @@ pub(super) fn new_id() -> Result<SandboxId, SandboxError> {
 /// Returns the folder of a sandbox, in the user's own folder, which is made.
 pub(super) fn folder(id: &SandboxId) -> Result<PathBuf, SandboxError> {
     let base = base();
-    own(&base).map_err(|source| SandboxError::Io {
+    own_folder(&base).map_err(|source| SandboxError::Io {
         doing: format!(
             "sandboxes need the folder `{}` for this user alone",
             base.display()
@@ -54,23 +54,6 @@ pub(super) fn base() -> PathBuf {
         None if user.is_root() && Path::new("/run").is_dir() => "/run/helve".into(),
         None => format!("/tmp/helve-{}", user.as_raw()).into(),
     }
-}
-
-/// Makes a folder, or checks that it is this user's own and closed to others.
-fn own(folder: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(folder) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => return made,
-    }
-    let found = fs::symlink_metadata(folder)?;
-    let user = rustix::process::geteuid().as_raw();
-    if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
-        return Ok(());
-    }
-    Err(io::Error::new(
-        io::ErrorKind::PermissionDenied,
-        "it is somebody else's, no folder, or open to others; remove it",
-    ))
 }
 
 /// Returns where what appears at protected paths is moved; the folder is made when it is needed.

@@ -131,19 +131,67 @@ const SET_ID: [u32; 2] = [libc::S_ISUID, libc::S_ISGID];
 /// # Errors
 /// When there is no filter for this architecture.
 pub(super) fn filter(around: Around, memory: Option<u64>) -> Result<BpfProgram, BackendError> {
+    let mut program = prefix();
+    program.extend(search(&parts(all_rules(around, memory)?)?));
+    Ok(program)
+}
+
+fn all_rules(around: Around, memory: Option<u64>) -> Result<Rules, BackendError> {
     let mut rules = rules(around)?;
     if let Some(memory) = memory {
         rules.insert(libc::SYS_mmap, shared_memory(memory)?);
     }
-    let denied = SeccompFilter::new(
+    Ok(rules)
+}
+
+/// Compiles rules that deny.
+fn chain(rules: Rules) -> Result<BpfProgram, BackendError> {
+    SeccompFilter::new(
         rules,
         SeccompAction::Allow,
         SeccompAction::Errno(libc::EPERM.unsigned_abs()),
         std::env::consts::ARCH.try_into()?,
-    )?;
-    let mut program = prefix();
-    program.extend(BpfProgram::try_from(denied)?);
-    Ok(program)
+    )?
+    .try_into()
+}
+
+/// A part of the filter, and the first system call that it decides about.
+type Part = (u32, BpfProgram);
+
+/// How many system calls a part has rules for.
+const PART: usize = 6;
+
+/// Compiles rules in parts. What is compiled as one compares each number with all that have rules, and the kernel tries the
+/// filter with every number when a process enters it.
+fn parts(rules: Rules) -> Result<Vec<Part>, BackendError> {
+    let mut rules = rules.into_iter().peekable();
+    let mut parts = Vec::new();
+    while let Some((first, _)) = rules.peek() {
+        // The first one decides about all numbers below it, too.
+        let first = u32::try_from(*first).unwrap_or_default();
+        parts.push((first, chain(rules.by_ref().take(PART).collect())?));
+    }
+    Ok(parts)
+}
+
+/// Leads to the part for a number by halves.
+fn search(parts: &[Part]) -> BpfProgram {
+    const AT_LEAST: u16 = 0x35;
+    const ALWAYS: u16 = 0x05;
+    match parts {
+        [] => Vec::new(),
+        [(_, program)] => program.clone(),
+        _ => {
+            let (below, above) = parts.split_at(parts.len() / 2);
+            let (first, _) = above[0];
+            let below = search(below);
+            let over = u32::try_from(below.len()).unwrap_or(u32::MAX);
+            let mut program = vec![step(AT_LEAST, 0, 1, first), step(ALWAYS, 0, 0, over)];
+            program.extend(below);
+            program.extend(search(above));
+            program
+        }
+    }
 }
 
 /// Compiles what closes the network of a single command: it makes no socket. What [`filter`] denies stays denied.
@@ -151,13 +199,7 @@ pub(super) fn filter(around: Around, memory: Option<u64>) -> Result<BpfProgram, 
 /// # Errors
 /// When there is no filter for this architecture.
 pub(super) fn no_connections() -> Result<BpfProgram, BackendError> {
-    SeccompFilter::new(
-        BTreeMap::from([(libc::SYS_socket, Vec::new())]),
-        SeccompAction::Allow,
-        SeccompAction::Errno(libc::EPERM.unsigned_abs()),
-        std::env::consts::ARCH.try_into()?,
-    )?
-    .try_into()
+    chain(BTreeMap::from([(libc::SYS_socket, Vec::new())]))
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -319,7 +361,6 @@ fn nodes(mode: u8) -> Result<Vec<SeccompRule>, BackendError> {
 fn prefix() -> BpfProgram {
     let (load, at_least, above, equal, answer) = (0x20, 0x35, 0x25, 0x15, 0x06);
     let errno = |error: i32| SeccompAction::Errno(error.unsigned_abs()).into();
-    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
     let call = |call: c_long| u32::try_from(call).unwrap_or(u32::MAX);
     vec![
         step(load, 0, 0, 0),
@@ -331,3 +372,11 @@ fn prefix() -> BpfProgram {
         step(answer, 0, 0, errno(libc::ENOSYS)),
     ]
 }
+
+fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter { code, jt, jf, k }
+}
+
+#[cfg(test)]
+#[path = "seccomp_tests.rs"]
+mod tests;

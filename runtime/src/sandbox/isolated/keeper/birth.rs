@@ -298,14 +298,10 @@ pub(super) struct Doors {
 }
 
 fn listen(folder: &Path, spool: &Path) -> Result<Doors, Failure> {
-    let make = |folder: &Path| {
-        DirBuilder::new()
-            .mode(0o700)
-            .create(folder)
-            .map_err(|error| Failure::io(format!("`{}` cannot be made", folder.display()), error))
-    };
-    make(folder)?;
-    make(spool)?;
+    DirBuilder::new()
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| Failure::io(format!("`{}` cannot be made", folder.display()), error))?;
     // Whoever finds the folder after this process was killed finds the output, too.
     std::os::unix::fs::symlink(spool, folder.join(OUTPUT))
         .map_err(|error| Failure::io("the output cannot be found again", error))?;

@@ -13,10 +13,17 @@ use super::super::init::given::{self, Given};
 use super::super::os::{self, Side};
 use super::super::wire::{self, Failure, Obeyed, Opening};
 use super::birth::Born;
+use crate::sandbox::spool::own_folder;
 
 /// Starts the process that forks wardens, with a home and a folder for temporary files of the sandbox's own.
 pub(super) fn bear(opening: &mut Opening, support: &Support) -> Result<Born, Failure> {
     let mut private = Vec::new();
+    own_folder(&opening.spool).map_err(|error| {
+        Failure::io(
+            format!("`{}` cannot be made", opening.spool.display()),
+            error,
+        )
+    })?;
     for (name, variable) in [("home", "HOME"), ("tmp", "TMPDIR")] {
         // Beside the output, which commands cannot reach: a folder there goes with the sandbox.
         let folder = opening.spool.join(format!(".{name}"));

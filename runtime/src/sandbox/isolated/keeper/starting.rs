@@ -45,8 +45,6 @@ impl Keeper {
             theirs,
         } = self.connect_command(&spec)?;
         let folder = self.doors.spool.join(spec.id.as_str());
-        std::fs::create_dir(&folder)
-            .map_err(|error| Failure::io("a place for output cannot be made", error))?;
         self.accept_changes();
         self.cover_again()?;
         let warden = self.warden()?;

@@ -198,6 +198,15 @@ impl Sweeper {
         replaced.map(|(path, _)| path.clone()).collect()
     }
 
+    /// [`sweep`](Self::sweep), where nothing came into being since: only the contents of what was there can have changed.
+    pub(super) fn sweep_contents(&mut self, roots: &[PathBuf]) -> Vec<String> {
+        let unwelcome = self.plan.changed_contents();
+        let taken = unwelcome.into_iter();
+        taken
+            .filter_map(|path| self.take_away(roots, &path))
+            .collect()
+    }
+
     /// Takes away what appeared at paths that are known to be protected, and says so.
     pub(super) fn sweep(&mut self, roots: &[PathBuf], moment: Moment) -> Vec<String> {
         let mut notes = Vec::new();

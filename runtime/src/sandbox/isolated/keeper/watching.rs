@@ -233,6 +233,10 @@ impl Keeper {
         let overflowed = self.take_overflow();
         let _opened = self.watch.as_ref().map(Watch::open_ways);
         let roots = self.roots();
+        let changed = self.watch.as_mut().is_some_and(Watch::take_changed);
+        if !changed && !overflowed && !self.sweeper.has_made() {
+            return self.sweeper.sweep_contents(&roots);
+        }
         let mut notes = self.sweeper.sweep(&roots, Moment::Ended);
         notes.extend(overflowed.then(|| OVERFLOWED.to_owned()));
         let has_news = self.watch.as_ref().is_some_and(Watch::has_news);

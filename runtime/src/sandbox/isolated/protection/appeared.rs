@@ -28,6 +28,16 @@ impl Protection {
             .collect()
     }
 
+    /// Returns what was there when the plan was made, and must go because of what it holds now: steps of a rebase, which git
+    /// rewrites itself.
+    pub(crate) fn changed_contents(&self) -> Vec<PathBuf> {
+        let is_todo = |path: &&PathBuf| path.file_name().is_some_and(|name| name == git::TODO_FILE);
+        let todos = self.watched.iter().filter(is_todo);
+        todos
+            .flat_map(|path| self.unwelcome(path, Moment::Ended))
+            .collect()
+    }
+
     /// Reports whether one of the paths must go, as [`Protection::appeared`] decides it while a command runs.
     pub(crate) fn has_unwelcome(&self, paths: &BTreeSet<PathBuf>) -> bool {
         let unwelcome = |path: &PathBuf| !self.unwelcome(path, Moment::Running).is_empty();

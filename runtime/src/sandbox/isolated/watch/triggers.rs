@@ -1,6 +1,6 @@
 //! The names at whose sight the commands of a sandbox are stopped until somebody has looked.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -82,6 +82,16 @@ impl Triggers {
         self.covered_names = self.covered.iter().filter_map(named).collect();
         self.watched.clear();
         let links = plan.links.iter().map(|(link, _)| link);
+        // Many of them are in the same folder.
+        let mut absent = HashMap::new();
+        let mut is_absent = |path: &'_ Path| match absent.get(path) {
+            Some(&known) => known,
+            None => {
+                let found = path.symlink_metadata().is_err();
+                absent.insert(path.to_owned(), found);
+                found
+            }
+        };
         for path in plan.watched.iter().chain(links) {
             // Folders above it that are not there, either, come first.
             let mut at = Some(path.as_path());
@@ -89,10 +99,7 @@ impl Triggers {
                 if !OF_GIT.iter().any(|known| name == *known) {
                     self.watched.insert(name.to_owned());
                 }
-                let parent = path
-                    .parent()
-                    .filter(|parent| parent.symlink_metadata().is_err());
-                at = parent;
+                at = path.parent().filter(|parent| is_absent(parent));
             }
         }
     }
