@@ -41,8 +41,10 @@ pub struct SandboxPolicy {
     /// when nothing of it runs any more, or not at all where something came to a protected path.
     ///
     /// For runs that nobody watches: what would run later is never there, not even for a moment. What a command starts ends
-    /// with it. Several names of one file become files of their own where one is written, folders cannot be renamed in one
-    /// step, and file systems that are mounted inside the folders are not shown. Only an isolated sandbox of this machine
+    /// with it, and nothing is applied of a command that still runs when the sandbox closes. Several names of one file become
+    /// files of their own where one is written, a folder that was there before cannot be renamed in one step, and file systems
+    /// that are mounted inside the folders are not shown. What the user changes meanwhile stays, but a file that both change
+    /// gets the contents of the command. Only an isolated sandbox of this machine
     /// stages; the others refuse to open.
     #[serde(default)]
     pub staged: bool,

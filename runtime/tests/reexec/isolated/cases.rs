@@ -79,7 +79,8 @@ pub(crate) fn all() -> Vec<Case> {
             each_has_its_own_changes,
             several_folders_are_staged,
             what_the_user_changes_meanwhile_stays,
-            it_is_said_and_nothing_is_left;
+            it_is_said_and_nothing_is_left,
+            what_the_user_puts_in_the_way_stays;
         told:
             what_may_change_is_told;
     }

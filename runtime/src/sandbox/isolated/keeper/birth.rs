@@ -14,7 +14,7 @@ use super::super::identity::{self, Identity, Kind, Translations};
 use super::super::init::{self, Task};
 use super::super::os::{self, Side};
 use super::super::root::{self, Blueprint, Shown};
-use super::super::stage::Staging;
+use super::super::stage::{self, Staging};
 use super::super::watch::Watch;
 use super::super::wire::{self, Failure, Obeyed, Opening};
 use super::super::{Cgroup, Mechanism, OUTPUT, Protection, STAGING, Support, linked_repositories};
@@ -131,6 +131,15 @@ fn stage_commands(opening: &Opening) -> Result<Option<Staging>, Failure> {
         Staging::create(folder, opening.policy.roots().cloned().collect()).map_err(failed)?;
     // Whoever finds the folder of the sandbox after this process was killed finds this, too.
     std::os::unix::fs::symlink(folder, opening.folder.join(STAGING)).map_err(failed)?;
+    stage::in_merged(&[], || ()).map_err(|error| {
+        let doing = "the changes of staged commands cannot be judged";
+        Failure::layer(
+            Layer::ProtectedPaths,
+            doing,
+            error,
+            "allow mounts on this machine",
+        )
+    })?;
     Ok(Some(staging))
 }
 

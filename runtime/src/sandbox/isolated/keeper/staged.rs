@@ -93,14 +93,13 @@ impl Keeper {
             return (Vec::new(), Some(why));
         }
         let mut notes = verdict.notes;
-        let unapplied = self.apply(&changes);
-        match unapplied {
-            None => stage.remove(),
-            Some(note) => notes.push(format!(
-                "{note}; it is kept in `{}`",
-                stage.folder().display()
-            )),
+        if let Some(note) = self.apply(&changes) {
+            notes.push(match stage.keep(self.sweeper.quarantine()) {
+                Ok(kept) => format!("{note}; they are kept in `{}`", kept.display()),
+                Err(error) => format!("{note}; they cannot be kept: {error}"),
+            });
         }
+        stage.remove();
         (notes, None)
     }
 

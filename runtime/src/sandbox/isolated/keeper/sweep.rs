@@ -99,6 +99,10 @@ impl Sweeper {
         &self.plan
     }
 
+    pub(super) fn quarantine(&self) -> &Path {
+        &self.quarantine
+    }
+
     /// Judges what is now in the folders of a policy as what a command made.
     pub(super) fn verdict(&mut self, policy: &SandboxPolicy) -> Verdict {
         let mut plan = Protection::plan(policy);

@@ -55,6 +55,7 @@ pub(in super::super) fn apply(
         upper: open_root(&layer.upper)?,
         real: open_root(&layer.root)?,
         owner: owner.map(|(user, group)| (Uid::from_raw(user), Gid::from_raw(group))),
+        begun: fs::metadata(&layer.upper)?.created().ok(),
         near: None,
     };
     let mut unapplied = Unapplied::default();
@@ -81,24 +82,26 @@ struct Trees {
     real: OwnedFd,
     /// Who gets what is applied.
     owner: Option<(Uid, Gid)>,
+    /// When the command began, where the file system tells.
+    begun: Option<SystemTime>,
     /// The folder of the change before, in both.
     near: Option<(PathBuf, [OwnedFd; 2])>,
 }
 
 impl Trees {
     fn apply(&mut self, change: &Change) -> io::Result<()> {
-        let owner = self.owner;
+        let (owner, begun) = (self.owner, self.begun);
         let (name, [upper, real]) = self.above(&change.path)?;
         match change.kind {
-            ChangeKind::Removed => access::within(real, || clear(real, name)),
+            ChangeKind::Removed => access::within(real, || clear(real, name, begun)),
             ChangeKind::Folder { replaces, .. } => {
-                access::within(real, || make_folder(real, name, replaces))
+                access::within(real, || make_folder(real, name, replaces, begun))
             }
             ChangeKind::Entry => {
                 forget_overlay(upper, name);
                 access::within(real, || {
                     if kind_at(real, name)? == Some(FileType::Directory) {
-                        clear(real, name)?;
+                        clear(real, name, begun)?;
                     }
                     move_entry(upper, real, name)
                 })
@@ -157,21 +160,38 @@ fn kind_at(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<FileType>> {
     }
 }
 
-/// Removes what is at a name, with all that is in it.
-fn clear(folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
+/// Removes what is at a name, with all that is in it; not a folder that the user made while the command ran.
+fn clear(folder: &OwnedFd, name: &OsStr, begun: Option<SystemTime>) -> io::Result<()> {
     match kind_at(folder, name)? {
         None => Ok(()),
-        Some(FileType::Directory) => access::remove_all(&Path::new(&access::at(folder)).join(name)),
+        Some(FileType::Directory) => {
+            let path = Path::new(&access::at(folder)).join(name);
+            let born = path.symlink_metadata()?.created().ok();
+            if begun.is_some_and(|begun| born.is_some_and(|born| born > begun)) {
+                return Err(came_meanwhile());
+            }
+            access::remove_all(&path)
+        }
         Some(_) => Ok(unlinkat(folder, name, AtFlags::empty())?),
     }
 }
 
-fn make_folder(folder: &OwnedFd, name: &OsStr, replaces: bool) -> io::Result<()> {
-    if kind_at(folder, name)? == Some(FileType::Directory) && !replaces {
-        return Ok(());
+fn make_folder(
+    folder: &OwnedFd,
+    name: &OsStr,
+    replaces: bool,
+    begun: Option<SystemTime>,
+) -> io::Result<()> {
+    match kind_at(folder, name)? {
+        Some(FileType::Directory) if !replaces => return Ok(()),
+        Some(_) if !replaces => return Err(came_meanwhile()),
+        _ => clear(folder, name, begun)?,
     }
-    clear(folder, name)?;
     Ok(mkdirat(folder, name, Mode::RWXU)?)
+}
+
+fn came_meanwhile() -> io::Error {
+    io::Error::other("something else came there while the command ran")
 }
 
 /// Removes the marks of the overlay from an entry; a link has none.

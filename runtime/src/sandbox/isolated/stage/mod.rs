@@ -79,6 +79,8 @@ impl Staging {
     /// Makes the layers of a command.
     pub(super) fn stage(&self, name: &str) -> io::Result<Stage> {
         let folder = self.folder.join(name);
+        // Of a command by that name that never started.
+        let _ = access::remove_all(&folder);
         let layers = self.roots.iter().enumerate().map(|(number, root)| {
             let [upper, _] = make_layer(&folder, number)?;
             // The overlay has the permissions of its upper layer.
@@ -113,8 +115,17 @@ impl Stage {
         let _ = access::remove_all(&self.folder);
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
+    /// Moves the layers into a folder where they stay, and returns where they are.
+    pub(super) fn keep(&self, quarantine: &Path) -> io::Result<PathBuf> {
+        let mut name = self.folder.file_name().unwrap_or_default().to_owned();
+        name.push(".unapplied");
+        let kept = quarantine.join(name);
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(quarantine)?;
+        fs::rename(&self.folder, &kept)?;
+        Ok(kept)
     }
 }
 

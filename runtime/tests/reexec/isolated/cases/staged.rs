@@ -14,7 +14,7 @@ use helve_runtime::sandbox::{
 };
 
 use super::protection::repository;
-use crate::isolated::world::{World, read};
+use crate::isolated::world::{PATIENCE, World, read};
 
 async fn staged(fill: impl FnOnce(&Path)) -> World {
     World::before(fill, |policy| policy.staged = true).await
@@ -413,4 +413,44 @@ pub(super) async fn it_is_said_and_nothing_is_left() {
     fs::set_permissions(world.path().join("d/e"), fs::Permissions::from_mode(0o700)).unwrap();
     world.close().await;
     assert!(!layers.exists());
+}
+
+/// Nothing that the user made is removed for a command, and nothing that a command made is lost.
+pub(super) async fn what_the_user_puts_in_the_way_stays() {
+    let world = staged(some_files).await;
+    let script = "echo x > f/x; echo x > other; rm -r i; echo file > i; echo ready; read go";
+    let mut spec = world.spec(["/bin/sh", "-c", script]);
+    spec.stdin = Stdin::Open;
+    let id = spec.id.clone();
+    world.sandbox.start(spec).await.unwrap();
+    let ready = read(&id, OutputStream::Stdout, 0);
+    world.sandbox.read(ready).await.unwrap();
+    for folder in ["f", "i"] {
+        fs::remove_dir_all(world.path().join(folder)).unwrap();
+    }
+    fs::write(world.path().join("f"), "mine").unwrap();
+    fs::create_dir(world.path().join("i")).unwrap();
+    fs::write(world.path().join("i/mine"), "mine").unwrap();
+    world
+        .sandbox
+        .write(&id, b"go\n".to_vec(), true)
+        .await
+        .unwrap();
+    let status = world.sandbox.status(&id, PATIENCE).await.unwrap();
+    assert_eq!(status.exit, Some(Exit::Code(0)));
+    for (name, text) in [("f", "mine"), ("i/mine", "mine"), ("other", "x\n")] {
+        assert_eq!(fs::read_to_string(world.path().join(name)).unwrap(), text);
+    }
+    let [note] = &*status.notes else {
+        panic!("{status:?}");
+    };
+    assert!(
+        note.contains("could not be applied, the first at"),
+        "{note}"
+    );
+    let kept = note.split('`').nth(3).expect("where they are kept");
+    world.close().await;
+    let kept = Path::new(kept).join("0/upper");
+    assert_eq!(fs::read_to_string(kept.join("f/x")).unwrap(), "x\n");
+    assert_eq!(fs::read_to_string(kept.join("i")).unwrap(), "file\n");
 }
