@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Layer, Limits, SandboxError};
+#[cfg(all(unix, any(feature = "sandbox", feature = "docker", feature = "ssh")))]
+use super::SandboxError;
+use super::{Layer, Limits};
 use crate::dangerous_paths::{CommandRule, in_commands};
 use crate::network::HostRules;
 
@@ -40,11 +42,11 @@ pub struct SandboxPolicy {
     /// Whether commands are staged: each one writes to an overlay of its own, and what it changed is applied to the folders
     /// when nothing of it runs any more, or not at all where something came to a protected path.
     ///
-    /// For runs that nobody watches: what would run later is never there, not even for a moment. What a command starts ends
+    /// For unattended runs: what would run later is never there, not even for a moment. What a command starts ends
     /// with it, and nothing is applied of a command that still runs when the sandbox closes. Several names of one file become
     /// files of their own where one is written, a folder that was there before cannot be renamed in one step, and file systems
-    /// that are mounted inside the folders are not shown. What the user changes meanwhile stays, but a file that both change
-    /// gets the contents of the command. Only an isolated sandbox of this machine
+    /// that are mounted inside the folders are not shown. Where something that a command changed was also
+    /// changed from outside meanwhile, nothing is applied, and the layers are kept. Only an isolated sandbox of this machine
     /// stages; the others refuse to open.
     #[serde(default)]
     pub staged: bool,
@@ -84,11 +86,12 @@ impl SandboxPolicy {
     }
 
     /// Iterates over the folders that commands may write, the workspace first.
-    pub(crate) fn roots(&self) -> impl Iterator<Item = &PathBuf> + Clone {
+    pub fn roots(&self) -> impl Iterator<Item = &PathBuf> + Clone {
         std::iter::once(&self.workspace).chain(&self.writable)
     }
 
     /// Refuses a policy with staged commands for a sandbox that has none.
+    #[cfg(all(unix, any(feature = "sandbox", feature = "docker", feature = "ssh")))]
     pub(crate) fn refuse_staged(&self, kind: &str) -> Result<(), SandboxError> {
         if !self.staged {
             return Ok(());

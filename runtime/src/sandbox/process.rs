@@ -224,6 +224,7 @@ pub enum Exit {
     /// It used more than it may of something.
     Limit(Limit),
     /// It made something at a protected path, or several commands ran and one of them did; the text says what became of it.
+    /// Of a staged command: nothing of what it changed was applied, for this reason.
     ProtectedPaths(String),
     /// The sandbox could not run it, for this reason; nothing of it ran.
     SandboxFailed(String),

@@ -4,7 +4,7 @@ use std::thread;
 
 use proptest::prelude::*;
 
-use super::{Spool, SpoolReader};
+use super::{Spool, SpoolReader, own_folder};
 use crate::sandbox::OutputStream::{Stderr, Stdout};
 
 /// Bytes that tell where they are, and that are no text.
@@ -95,8 +95,9 @@ fn a_reader_that_follows_from_outside_meets_every_byte_in_its_place() {
 #[test]
 fn what_cannot_be_kept_still_counts() {
     let folder = tempfile::tempdir().unwrap();
-    let below = folder.path().join("gone");
-    fs::create_dir(&below).unwrap();
+    let above = folder.path().join("closed");
+    own_folder(&above).unwrap();
+    let below = above.join("gone");
     let mut spool = Spool::create(&below, Stdout, 10_000);
     spool.append(b"before").unwrap();
     fs::remove_dir_all(&below).unwrap();

@@ -41,7 +41,7 @@ pub(crate) async fn run(
     world.user.accept_project().await;
     let mut policy = world.policy();
     // In one of three, what commands change is judged before it is applied.
-    policy.staged = left_out.is_none() && seed % 3 == 0;
+    policy.staged = left_out.is_none() && seed.is_multiple_of(3);
     let sandbox = switch::open(policy, left_out, listener.port).await;
     let sandbox = sandbox.expect("a sandbox");
     let context = ToolContext::builder()

@@ -18,18 +18,8 @@ const YOUNG: Duration = Duration::from_secs(10);
 /// Removes the folders of sandboxes below `base` that nobody keeps any more.
 pub(super) fn sweep(base: &Path) {
     let user = rustix::process::geteuid().as_raw();
-    let entries = fs::read_dir(base).into_iter().flatten().flatten();
-    for entry in entries.take(LOOKED_AT) {
-        let folder = entry.path();
-        let Ok(found) = entry.metadata() else {
-            continue;
-        };
-        let young = found.modified().is_ok_and(|time| {
-            SystemTime::now()
-                .duration_since(time)
-                .is_ok_and(|age| age < YOUNG)
-        });
-        if !found.is_dir() || found.uid() != user || young || !is_dead(&folder) {
+    for folder in old_folders(base, user) {
+        if !is_dead(&folder) {
             continue;
         }
         for link in [OUTPUT, STAGING] {
@@ -39,6 +29,35 @@ pub(super) fn sweep(base: &Path) {
         }
         let _ = fs::remove_dir_all(folder);
     }
+}
+
+/// Removes the layers of staged commands whose sandbox is gone from `base`: the folder there goes when the machine stops.
+pub(super) fn sweep_layers(layers: &Path, base: &Path) {
+    let user = rustix::process::geteuid().as_raw();
+    for folder in old_folders(layers, user) {
+        let sandbox = folder.file_name().map(|id| base.join(id));
+        if sandbox.is_some_and(|sandbox| sandbox.symlink_metadata().is_err()) {
+            let _ = access::remove_all(&folder);
+        }
+    }
+}
+
+/// Iterates over folders of a user that are not young.
+fn old_folders(above: &Path, user: u32) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(above).into_iter().flatten().flatten();
+    let is_old = move |entry: &fs::DirEntry| {
+        entry.metadata().is_ok_and(|found| {
+            let age = found
+                .modified()
+                .map(|time| SystemTime::now().duration_since(time));
+            let is_young = age.is_ok_and(|age| age.is_ok_and(|age| age < YOUNG));
+            found.is_dir() && found.uid() == user && !is_young
+        })
+    };
+    entries
+        .take(LOOKED_AT)
+        .filter(is_old)
+        .map(|entry| entry.path())
 }
 
 /// A keeper that lives listens, however busy it is.

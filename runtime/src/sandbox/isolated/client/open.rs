@@ -64,6 +64,7 @@ pub(super) fn open(mut policy: SandboxPolicy) -> Result<Opened, SandboxError> {
     let linked = super::super::linked_repositories(&policy);
     policy.writable.extend(linked);
     leftover::sweep(&place::base());
+    leftover::sweep_layers(&place::all_staging(&home), &place::base());
     let opening = Opening {
         folder: place::folder(&id)?,
         spool: place::spool(&id, &policy),

@@ -64,7 +64,12 @@ pub(super) fn quarantine(home: &Path, id: &SandboxId) -> PathBuf {
 /// Returns where the layers of staged commands are kept: mostly on the file system of the user's projects, so that changes are
 /// applied by renaming.
 pub(super) fn staging(home: &Path, id: &SandboxId) -> PathBuf {
-    state(home).join("staged").join(id.as_str())
+    all_staging(home).join(id.as_str())
+}
+
+/// Returns the folder with the layers of all sandboxes.
+pub(super) fn all_staging(home: &Path) -> PathBuf {
+    state(home).join("staged")
 }
 
 /// Returns the folder for what outlives a sandbox.

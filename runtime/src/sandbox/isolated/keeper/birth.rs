@@ -59,7 +59,7 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
     }
     let sweeper = Sweeper::new(plan.clone(), opening.quarantine.clone(), before.elapsed());
     let group = group(&opening, &support);
-    let staging = stage_commands(&opening)?;
+    let staging = stage_commands(&opening, &support)?;
     let born = match mechanism {
         Mechanism::Namespaces => {
             let (identity, shown, mut translations) = take(&opening.policy, &opening.home);
@@ -121,9 +121,19 @@ pub(super) fn give(mut opening: Opening) -> Result<Keeper, Failure> {
 }
 
 /// Makes a place for the layers of commands where they are staged.
-fn stage_commands(opening: &Opening) -> Result<Option<Staging>, Failure> {
+fn stage_commands(opening: &Opening, support: &Support) -> Result<Option<Staging>, Failure> {
     if !opening.policy.staged {
         return Ok(None);
+    }
+    // Through `/proc`, a command could change the layers of another one, which were judged.
+    if let Err(obstacle) = support.landlock() {
+        let mend = "use a kernel with Landlock enabled (`lsm=landlock,…`), or do without `staged`";
+        let why = format!("staged commands need it: {}", obstacle.why);
+        return Err(Failure::Isolation(vec![(
+            Layer::Landlock,
+            why,
+            mend.to_owned(),
+        )]));
     }
     let folder = &opening.staging;
     let failed = |error| Failure::io(format!("`{}` cannot be made", folder.display()), error);

@@ -248,9 +248,13 @@ impl Keeper {
                     self.spare_due = Some(Instant::now() + later);
                 }
                 if ended || is_gone {
-                    let mut notes = self.settle_stage(id);
-                    notes.extend(self.look());
-                    notes.extend(self.take_notes());
+                    let notes = if self.staging.is_some() {
+                        self.settle_stage(id)
+                    } else {
+                        let mut notes = self.look();
+                        notes.extend(self.take_notes());
+                        notes
+                    };
                     if let Some(process) = self.processes.get_mut(id) {
                         process.notes.extend(notes);
                     }
@@ -297,17 +301,15 @@ impl Keeper {
         self.spare = None;
         for process in self.processes.values_mut() {
             process.lose();
-            if let Some(stage) = process.stage.take() {
-                stage.remove();
+            if process.stage.take().is_some() {
+                // Whatever its end was, nothing of what it changed was applied.
+                process.exit = Some(Exit::Lost);
             }
         }
     }
 
     pub(super) fn forget(&mut self, id: &ProcessId) {
-        let stage = self.processes.remove(id).and_then(|process| process.stage);
-        if let Some(stage) = stage {
-            stage.remove();
-        }
+        self.processes.remove(id);
         self.order.retain(|other| other != id);
         let _ = std::fs::remove_dir_all(self.doors.spool.join(id.as_str()));
     }

@@ -50,108 +50,103 @@ impl Keeper {
         let Some(stage) = process.stage.take() else {
             return Vec::new();
         };
-        let (is_gone, has_failed) = (process.is_gone, process.failed.is_some());
-        if has_failed {
-            stage.remove();
+        if process.failed.is_some() {
             return Vec::new();
         }
-        let (notes, refused) = if is_gone {
+        let settled = if process.is_gone {
             self.settle_changes(&stage)
         } else {
             // Something of it may run on, and change what was judged.
-            let why = "nothing of what it changed was applied: its end was not seen";
-            (Vec::new(), Some(why.to_owned()))
+            Err("its end was not seen".to_owned())
         };
-        if let Some(why) = refused {
-            stage.remove();
+        settled.unwrap_or_else(|why| {
             if let Some(process) = self.processes.get_mut(id) {
+                let why = format!("nothing of what it changed was applied: {why}");
                 process.exit = Some(Exit::ProtectedPaths(why));
             }
-        }
-        notes
+            Vec::new()
+        })
     }
 
-    /// Applies the changes in the layers, or says why none of them is.
-    fn settle_changes(&mut self, stage: &Stage) -> (Vec<String>, Option<String>) {
+    /// Applies the changes in the layers and returns what is told of that, or why none of them was applied.
+    fn settle_changes(&mut self, stage: &Stage) -> Result<Vec<String>, String> {
         // What the user changed meanwhile is not the command's.
         self.accept_changes();
-        let judged = self.judge_stage(stage);
-        let (changes, verdict) = match judged {
-            Ok(judged) => judged,
-            Err(error) => {
-                let why =
-                    format!("nothing of what it changed was applied: it cannot be judged: {error}");
-                return (Vec::new(), Some(why));
+        let unreadable = |error| format!("it cannot be judged: {error}");
+        let changes = changes_in(stage).map_err(unreadable)?;
+        for (layer, changes) in &changes {
+            if let Some(path) = stage::conflict(layer, changes).map_err(unreadable)? {
+                let quarantine = self.sweeper.quarantine();
+                return Err(format!(
+                    "`{}` was also changed from outside while it ran; {}",
+                    path.display(),
+                    kept(stage, quarantine)
+                ));
             }
-        };
+        }
+        let verdict = self.judge_changes(stage, &changes).map_err(unreadable)?;
         if !verdict.refused.is_empty() {
             let reasons: Vec<_> = verdict.refused.into_iter().collect();
-            let why = format!(
-                "nothing of what it changed was applied: {}",
-                reasons.join("; ")
-            );
-            return (Vec::new(), Some(why));
+            return Err(reasons.join("; "));
         }
         let mut notes = verdict.notes;
-        if let Some(note) = self.apply(&changes) {
-            notes.push(match stage.keep(self.sweeper.quarantine()) {
-                Ok(kept) => format!("{note}; they are kept in `{}`", kept.display()),
-                Err(error) => format!("{note}; they cannot be kept: {error}"),
-            });
+        let unapplied = self.apply(&changes);
+        // What was judged is not looked at again, as what the user does in the same moment would be.
+        self.drain();
+        notes.extend(self.take_notes());
+        match unapplied {
+            Ok(()) => self.accept_changes(),
+            Err(Unapplied { path, error }) => {
+                notes.push(format!(
+                    "not all of what it changed was applied: `{}`: {error}; {}",
+                    path.display(),
+                    kept(stage, self.sweeper.quarantine())
+                ));
+                notes.extend(self.look());
+            }
         }
-        stage.remove();
-        (notes, None)
+        Ok(notes)
     }
 
-    /// Lists and judges the changes in the layers.
-    fn judge_stage(&mut self, stage: &Stage) -> io::Result<(Changes, Verdict)> {
-        let changes = stage.layers.iter().map(|layer| {
-            let changes = layer.changes()?;
-            Ok((layer.clone(), changes))
-        });
-        let changes: Changes = changes.collect::<io::Result<_>>()?;
-        let refused = covered(&changes, self.sweeper.plan());
+    /// Judges changes by where they are, and where names tell that this is not enough, by what the folders become.
+    fn judge_changes(&mut self, stage: &Stage, changes: &Changes) -> io::Result<Verdict> {
+        let refused = covered(changes, self.sweeper.plan());
         if !refused.is_empty() {
-            let verdict = Verdict {
+            return Ok(Verdict {
                 refused,
                 ..Verdict::default()
-            };
-            return Ok((changes, verdict));
+            });
         }
         let mut triggers = Triggers::new(&self.policy);
         triggers.follow(self.sweeper.plan());
         let mut all = changes.iter().flat_map(|(_, changes)| changes);
         if !all.any(|change| triggers.may_concern(&change.path)) {
-            return Ok((changes, Verdict::default()));
+            return Ok(Verdict::default());
         }
         let (sweeper, policy) = (&mut self.sweeper, &self.policy);
-        let verdict = stage::in_merged(&stage.layers, || sweeper.verdict(policy))?;
-        Ok((changes, verdict))
+        stage::in_merged(&stage.layers, || sweeper.verdict(policy))
     }
 
-    /// Applies changes; returns what could not be.
-    fn apply(&self, changes: &Changes) -> Option<String> {
+    fn apply(&self, changes: &Changes) -> Result<(), Unapplied> {
         let init = self.init.as_ref();
         let gives_away = init.is_none_or(|init| init.identity.kind != Kind::Own);
-        let mut all = Unapplied::default();
-        for (layer, changes) in changes {
-            match stage::apply(layer, changes, gives_away) {
-                Ok(unapplied) => {
-                    all.count += unapplied.count;
-                    all.first = all.first.or(unapplied.first);
-                }
-                Err(error) => {
-                    all.count += changes.len();
-                    all.first.get_or_insert_with(|| (layer.root.clone(), error));
-                }
-            }
-        }
-        let (path, error) = all.first?;
-        Some(format!(
-            "{} of the changes could not be applied, the first at `{}`: {error}",
-            all.count,
-            path.display()
-        ))
+        let mut all = changes.iter();
+        all.try_for_each(|(layer, changes)| stage::apply(layer, changes, gives_away))
+    }
+}
+
+fn changes_in(stage: &Stage) -> io::Result<Changes> {
+    let layers = stage.layers.iter();
+    layers
+        .map(|layer| Ok((layer.clone(), layer.changes()?)))
+        .collect()
+}
+
+/// Keeps the layers of a command, and says where.
+fn kept(stage: &Stage, quarantine: &Path) -> String {
+    match stage.keep(quarantine) {
+        Ok(kept) => format!("what it changed is kept in `{}`", kept.display()),
+        Err(error) => format!("what it changed cannot be kept: {error}"),
     }
 }
 

@@ -47,7 +47,7 @@ impl Keeper {
 
     /// Takes what has changed in the folders. What the user removed of what was covered is covered no more, so that what
     /// comes there while something runs is taken for the work of a command.
-    fn drain(&mut self) {
+    pub(super) fn drain(&mut self) {
         let Some(watch) = &mut self.watch else {
             return;
         };

@@ -50,7 +50,8 @@ pub(super) fn new(kind: &str, options: &[(&str, &str)], attributes: u64) -> io::
 
 /// Makes a file system of layers, which keeps what it notes of its files in attributes that every user may set.
 pub(in super::super) fn overlay(layers: &[(&str, &str)]) -> io::Result<OwnedFd> {
-    create("overlay", layers, &["userxattr"], PLAIN)
+    let options: Vec<_> = layers.iter().copied().chain([("index", "off")]).collect();
+    create("overlay", &options, &["userxattr"], PLAIN)
 }
 
 fn create(

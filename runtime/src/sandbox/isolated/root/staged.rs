@@ -28,7 +28,7 @@ pub(in super::super) fn stage(order: &StageOrder) -> Result<(), Failure> {
 /// Makes an overlay over a folder, and a file in it.
 pub(super) fn try_out(inside: &Inside, root: &Path) -> io::Result<()> {
     let parts = stage::parts(Path::new(stage::INSIDE), stage::TRIAL);
-    let merged = over(inside, inside.at(root)?, &parts)?;
+    let merged = over(inside, &inside.at(root)?, &parts)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     let name = ".helve-staging";
     drop(rustix::fs::openat(
@@ -41,10 +41,10 @@ pub(super) fn try_out(inside: &Inside, root: &Path) -> io::Result<()> {
 }
 
 /// Makes an overlay that keeps what changes in the two folders of a layer.
-fn over(inside: &Inside, lower: OwnedFd, parts: &[PathBuf; 2]) -> io::Result<OwnedFd> {
+fn over(inside: &Inside, lower: &OwnedFd, parts: &[PathBuf; 2]) -> io::Result<OwnedFd> {
     let [upper, work] = [inside.at(&parts[0])?, inside.at(&parts[1])?];
     let layers = [
-        ("lowerdir", access::at(&lower)),
+        ("lowerdir", access::at(lower)),
         ("upperdir", access::at(&upper)),
         ("workdir", access::at(&work)),
     ];
@@ -57,7 +57,7 @@ fn mount_overlays(inside: &Inside, order: &StageOrder) -> io::Result<()> {
     let lower = order.roots.iter().map(|root| inside.at(root));
     let lower = lower.collect::<io::Result<Vec<OwnedFd>>>()?;
     for (number, (root, lower)) in order.roots.iter().zip(lower).enumerate() {
-        let merged = over(inside, lower, &stage::parts(&folder, number))?;
+        let merged = over(inside, &lower, &stage::parts(&folder, number))?;
         attach(merged, inside.at(root)?)?;
     }
     Ok(())

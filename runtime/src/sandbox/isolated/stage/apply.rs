@@ -11,8 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{
     AtFlags, CWD, FileType, Gid, Mode, OFlags, Timespec, Timestamps, Uid, chmodat, chownat,
-    mkdirat, mknodat, openat, readlinkat, removexattr, renameat, statat, symlinkat, unlinkat,
-    utimensat,
+    listxattr, mkdirat, mknodat, openat, readlinkat, removexattr, renameat, statat, symlinkat,
+    unlinkat, utimensat,
 };
 use rustix::io::Errno;
 
@@ -21,59 +21,39 @@ use super::changes::{open_below, open_root};
 use super::{Change, ChangeKind, Layer};
 use crate::support::random;
 
-/// What an overlay says of a file in its upper layer, by attributes that mean nothing elsewhere.
-const OF_OVERLAY: &[&std::ffi::CStr] = &[
-    c"user.overlay.origin",
-    c"user.overlay.impure",
-    c"user.overlay.opaque",
-    c"user.overlay.uuid",
-];
+/// The names of the attributes in which an overlay notes something of a file in its upper layer.
+const OF_OVERLAY: &[u8] = b"user.overlay.";
 
-/// What could not be applied.
-#[derive(Debug, Default)]
+/// A change that could not be applied: none of those after it is.
+#[derive(Debug)]
 pub(in super::super) struct Unapplied {
-    /// The first of the paths, and why not.
-    pub(in super::super) first: Option<(PathBuf, io::Error)>,
-    pub(in super::super) count: usize,
+    pub(in super::super) path: PathBuf,
+    pub(in super::super) error: io::Error,
 }
 
-/// Applies changes, as [`Layer::changes`] lists them. What cannot be applied stays in the layer; the rest is applied
-/// nevertheless, as the command would have gone on after an error. `gives_away` says that all files get the owner of their
-/// writable folder.
+/// Applies changes, as [`Layer::changes`] lists them, where there is no [conflict](super::conflict). What is not applied stays
+/// in the layer. `gives_away` says that all files get the owner of their writable folder.
 ///
 /// # Errors
-/// When one of the two folders is gone.
+/// With the first change that could not be applied.
 pub(in super::super) fn apply(
     layer: &Layer,
     changes: &[Change],
     gives_away: bool,
-) -> io::Result<Unapplied> {
-    let owner = gives_away
-        .then(|| identity::owner(&layer.root))
-        .transpose()?;
-    let mut trees = Trees {
-        upper: open_root(&layer.upper)?,
-        real: open_root(&layer.root)?,
-        owner: owner.map(|(user, group)| (Uid::from_raw(user), Gid::from_raw(group))),
-        begun: fs::metadata(&layer.upper)?.created().ok(),
-        near: None,
+) -> Result<(), Unapplied> {
+    let at = |path: &Path| {
+        let path = layer.root.join(path);
+        |error| Unapplied { path, error }
     };
-    let mut unapplied = Unapplied::default();
-    let mut note = |change: &Change, done: io::Result<()>| {
-        if let Err(error) = done {
-            unapplied.count += 1;
-            let path = layer.root.join(&change.path);
-            unapplied.first.get_or_insert((path, error));
-        }
-    };
+    let mut trees = Trees::open(layer, gives_away).map_err(at(Path::new("")))?;
     for change in changes {
-        note(change, trees.apply(change));
+        trees.apply(change).map_err(at(&change.path))?;
     }
     // What is in a folder changes its time, and its mode may forbid that.
     for change in changes.iter().rev() {
-        note(change, trees.finish(change));
+        trees.finish(change).map_err(at(&change.path))?;
     }
-    Ok(unapplied)
+    Ok(())
 }
 
 /// The changes, and the folder that they are applied to.
@@ -82,26 +62,39 @@ struct Trees {
     real: OwnedFd,
     /// Who gets what is applied.
     owner: Option<(Uid, Gid)>,
-    /// When the command began, where the file system tells.
-    begun: Option<SystemTime>,
     /// The folder of the change before, in both.
     near: Option<(PathBuf, [OwnedFd; 2])>,
 }
 
 impl Trees {
+    fn open(layer: &Layer, gives_away: bool) -> io::Result<Self> {
+        let owner = gives_away
+            .then(|| identity::owner(&layer.root))
+            .transpose()?;
+        Ok(Self {
+            upper: open_root(&layer.upper)?,
+            real: open_root(&layer.root)?,
+            owner: owner.map(|(user, group)| (Uid::from_raw(user), Gid::from_raw(group))),
+            near: None,
+        })
+    }
+
     fn apply(&mut self, change: &Change) -> io::Result<()> {
-        let (owner, begun) = (self.owner, self.begun);
+        let owner = self.owner;
         let (name, [upper, real]) = self.above(&change.path)?;
         match change.kind {
-            ChangeKind::Removed => access::within(real, || clear(real, name, begun)),
+            ChangeKind::Removed => access::within(real, || clear(real, name)),
             ChangeKind::Folder { replaces, .. } => {
-                access::within(real, || make_folder(real, name, replaces, begun))
+                access::within(real, || make_folder(real, name, replaces))
             }
             ChangeKind::Entry => {
+                if kind_at(upper, name)? == Some(FileType::Directory) {
+                    return Err(unexpected());
+                }
                 forget_overlay(upper, name);
                 access::within(real, || {
                     if kind_at(real, name)? == Some(FileType::Directory) {
-                        clear(real, name, begun)?;
+                        clear(real, name)?;
                     }
                     move_entry(upper, real, name)
                 })
@@ -160,38 +153,26 @@ fn kind_at(folder: &OwnedFd, name: &OsStr) -> io::Result<Option<FileType>> {
     }
 }
 
-/// Removes what is at a name, with all that is in it; not a folder that the user made while the command ran.
-fn clear(folder: &OwnedFd, name: &OsStr, begun: Option<SystemTime>) -> io::Result<()> {
+/// Removes what is at a name, with all that is in it.
+fn clear(folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
     match kind_at(folder, name)? {
         None => Ok(()),
-        Some(FileType::Directory) => {
-            let path = Path::new(&access::at(folder)).join(name);
-            let born = path.symlink_metadata()?.created().ok();
-            if begun.is_some_and(|begun| born.is_some_and(|born| born > begun)) {
-                return Err(came_meanwhile());
-            }
-            access::remove_all(&path)
-        }
+        Some(FileType::Directory) => access::remove_all(&Path::new(&access::at(folder)).join(name)),
         Some(_) => Ok(unlinkat(folder, name, AtFlags::empty())?),
     }
 }
 
-fn make_folder(
-    folder: &OwnedFd,
-    name: &OsStr,
-    replaces: bool,
-    begun: Option<SystemTime>,
-) -> io::Result<()> {
+fn make_folder(folder: &OwnedFd, name: &OsStr, replaces: bool) -> io::Result<()> {
     match kind_at(folder, name)? {
         Some(FileType::Directory) if !replaces => return Ok(()),
-        Some(_) if !replaces => return Err(came_meanwhile()),
-        _ => clear(folder, name, begun)?,
+        Some(_) if !replaces => return Err(unexpected()),
+        _ => clear(folder, name)?,
     }
     Ok(mkdirat(folder, name, Mode::RWXU)?)
 }
 
-fn came_meanwhile() -> io::Error {
-    io::Error::other("something else came there while the command ran")
+fn unexpected() -> io::Error {
+    io::Error::other("something else came there just now")
 }
 
 /// Removes the marks of the overlay from an entry; a link has none.
@@ -200,8 +181,13 @@ fn forget_overlay(folder: &OwnedFd, name: &OsStr) {
     let Ok(opened) = openat(folder, name, flags, Mode::empty()) else {
         return;
     };
-    for mark in OF_OVERLAY {
-        let _ = removexattr(access::at(&opened), *mark);
+    let mut names = vec![0; 64 << 10];
+    let Ok(length) = listxattr(access::at(&opened), &mut names[..]) else {
+        return;
+    };
+    let marks = names[..length].split(|byte| *byte == 0);
+    for mark in marks.filter(|mark| mark.starts_with(OF_OVERLAY)) {
+        let _ = removexattr(access::at(&opened), mark);
     }
 }
 

@@ -1,16 +1,17 @@
 //! Staging: what a command changes is kept apart from the folders, and applied to them after it was judged.
 //!
 //! Each writable folder gets an overlay of its own for each command. The layer that holds the changes is a folder outside of
-//! the sandbox. When nothing of the command runs any more, its changes are listed, judged by the rules for protected paths,
-//! and applied, or removed.
+//! the sandbox. When nothing of the command runs any more, its changes are listed, compared with changes from
+//! outside, judged by the rules for protected paths, and applied, or removed.
 
 mod apply;
 mod changes;
+mod conflicts;
 mod merged;
 
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -18,9 +19,10 @@ use serde::{Deserialize, Serialize};
 use super::{Protection, access};
 pub(super) use apply::{Unapplied, apply};
 pub(super) use changes::{Change, ChangeKind};
+pub(super) use conflicts::conflict;
 pub(super) use merged::in_merged;
 
-/// Where the layers of all commands are shown to whoever mounts them. No command sees it.
+/// The mount point of the layers of all commands, unmounted before a command starts.
 pub(super) const INSIDE: &str = "/run/staged";
 /// The folder of changes in a layer, and the one that the kernel prepares them in.
 const UPPER: &str = "upper";
@@ -36,7 +38,7 @@ pub(super) struct Staging {
     roots: Vec<PathBuf>,
 }
 
-/// The layers of one command.
+/// The layers of one command. They are removed when this is dropped, and the changes in them.
 #[derive(Debug)]
 pub(super) struct Stage {
     folder: PathBuf,
@@ -48,7 +50,12 @@ pub(super) struct Stage {
 pub(super) struct Layer {
     pub(super) root: PathBuf,
     upper: PathBuf,
+    /// When the layer was made, by the clock of file systems: what has changed since was changed while the command ran.
+    begun: Moment,
 }
+
+/// A moment, by the clock of file systems: seconds and nanoseconds.
+type Moment = (i64, i64);
 
 /// What is mounted for a command before it starts.
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,13 +92,21 @@ impl Staging {
             let [upper, _] = make_layer(&folder, number)?;
             // The overlay has the permissions of its upper layer.
             fs::set_permissions(&upper, fs::metadata(root)?.permissions())?;
+            let made = fs::metadata(&upper)?;
             Ok(Layer {
                 root: root.clone(),
                 upper,
+                begun: (made.ctime(), made.ctime_nsec()),
             })
         });
-        let layers = layers.collect::<io::Result<_>>()?;
-        Ok(Stage { folder, layers })
+        let layers = layers.collect::<io::Result<_>>();
+        // What was made of it goes where the rest fails.
+        let mut stage = Stage {
+            folder: folder.clone(),
+            layers: Vec::new(),
+        };
+        stage.layers = layers?;
+        Ok(stage)
     }
 
     /// Tells what to mount for the command of that name.
@@ -110,22 +125,27 @@ impl Staging {
 }
 
 impl Stage {
-    /// Removes the layers, and the changes with them.
-    pub(super) fn remove(&self) {
-        let _ = access::remove_all(&self.folder);
-    }
-
     /// Moves the layers into a folder where they stay, and returns where they are.
     pub(super) fn keep(&self, quarantine: &Path) -> io::Result<PathBuf> {
         let mut name = self.folder.file_name().unwrap_or_default().to_owned();
-        name.push(".unapplied");
+        name.push(".staged");
         let kept = quarantine.join(name);
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(quarantine)?;
+        for layer in &self.layers {
+            // Its permissions would keep the user from removing it.
+            let _ = access::remove_all(&layer.upper.with_file_name(WORK));
+        }
         fs::rename(&self.folder, &kept)?;
         Ok(kept)
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = access::remove_all(&self.folder);
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use helve_runtime::sandbox::{
-    Access, Exit, NewPaths, OutputStream, ProcessId, Sandbox as _, Stdin,
+    Access, Exit, NewPaths, OutputStream, ProcessId, ProcessStatus, Sandbox as _, Stdin,
 };
 
 use super::protection::repository;
@@ -110,33 +110,13 @@ pub(super) async fn what_it_changes_is_applied() {
 
 pub(super) async fn nothing_is_there_while_it_runs() {
     let world = staged(some_files).await;
-    let mut spec = world.spec([
-        "/bin/sh",
-        "-c",
-        "echo new > new; rm a; cat new; read go; cat new",
-    ]);
-    spec.stdin = Stdin::Open;
-    let id = spec.id.clone();
-    world.sandbox.start(spec).await.unwrap();
-    let chunk = read(&id, OutputStream::Stdout, 0);
-    let chunk = world.sandbox.read(chunk).await.unwrap();
-    assert_eq!(chunk.bytes, b"new\n");
+    let id = begin(&world, "echo new > new; rm a; echo ready; read go; cat new").await;
     assert!(!world.path().join("new").exists());
     assert!(world.path().join("a").exists());
-    world
-        .sandbox
-        .write(&id, b"go\n".to_vec(), true)
-        .await
-        .unwrap();
-    let done = world.done(&id).await.unwrap();
-    assert_eq!(
-        (done.exit, done.stdout.as_str()),
-        (Some(Exit::Code(0)), "new\nnew\n")
-    );
-    assert_eq!(
-        fs::read_to_string(world.path().join("new")).unwrap(),
-        "new\n"
-    );
+    assert_eq!(end(&world, &id).await.exit, Some(Exit::Code(0)));
+    assert_eq!(world.done(&id).await.unwrap().stdout, "ready\nnew\n");
+    let new = fs::read_to_string(world.path().join("new")).unwrap();
+    assert_eq!(new, "new\n");
     assert!(!world.path().join("a").exists());
     world.close().await;
 }
@@ -283,35 +263,118 @@ pub(super) async fn what_it_left_running_ends_with_it() {
     world.close().await;
 }
 
+/// Starts a script that says when it has come to `read go`, and waits for that.
+async fn begin(world: &World, script: &str) -> ProcessId {
+    let mut spec = world.spec(["/bin/sh", "-c", script]);
+    spec.stdin = Stdin::Open;
+    let id = spec.id.clone();
+    world.sandbox.start(spec).await.unwrap();
+    let ready = read(&id, OutputStream::Stdout, 0);
+    assert_eq!(world.sandbox.read(ready).await.unwrap().bytes, b"ready\n");
+    id
+}
+
+async fn end(world: &World, id: &ProcessId) -> ProcessStatus {
+    world
+        .sandbox
+        .write(id, b"go\n".to_vec(), true)
+        .await
+        .unwrap();
+    world.sandbox.status(id, PATIENCE).await.unwrap()
+}
+
+/// Returns why nothing was applied, and where it is kept.
+fn refused(status: &ProcessStatus) -> (&str, &Path) {
+    let Some(Exit::ProtectedPaths(why)) = &status.exit else {
+        panic!("{status:?}");
+    };
+    let kept = why.split('`').nth(3).expect("where it is kept");
+    (why, Path::new(kept))
+}
+
 pub(super) async fn each_has_its_own_changes() {
     let world = staged(|_| {}).await;
-    let mut ids = Vec::new();
-    for name in ["one", "two"] {
-        let script = format!("echo {name} > {name}; echo {name} > same; read go; cat *");
-        let mut spec = world.spec(["/bin/sh", "-c", &script]);
-        spec.stdin = Stdin::Open;
-        ids.push(spec.id.clone());
-        world.sandbox.start(spec).await.unwrap();
-    }
-    // The second sees what was applied meanwhile, but not at a path that it changed itself.
-    for (id, seen) in ids.iter().zip(["one\none\n", "one\ntwo\ntwo\n"]) {
-        world
-            .sandbox
-            .write(id, b"go\n".to_vec(), true)
-            .await
-            .unwrap();
-        let done = world.done(id).await.unwrap();
-        assert_eq!(
-            (done.exit, done.stdout.as_str()),
-            (Some(Exit::Code(0)), seen)
-        );
+    let script = |name: &str| format!("echo {name} > {name}; echo ready; read go; ls");
+    let one = begin(&world, &script("one")).await;
+    let two = begin(&world, &script("two")).await;
+    for (id, seen) in [(&one, "ready\none\n"), (&two, "ready\none\ntwo\n")] {
+        assert_eq!(end(&world, id).await.exit, Some(Exit::Code(0)));
+        assert_eq!(world.done(id).await.unwrap().stdout, seen);
     }
     let names: Vec<_> = tree(world.path()).into_keys().collect();
-    assert_eq!(names, ["one", "same", "two"]);
-    assert_eq!(
-        fs::read_to_string(world.path().join("same")).unwrap(),
-        "two\n"
+    assert_eq!(names, ["one", "two"]);
+    world.close().await;
+}
+
+pub(super) async fn the_same_file_is_changed_once() {
+    let world = staged(some_files).await;
+    for change in [
+        "echo x > a",
+        "chmod 600 a",
+        "rm a",
+        "rm -r f",
+        "rm -r f; mkdir f",
+        "rm -r f; echo x > f",
+        "echo x > f/g",
+    ] {
+        let id = begin(
+            &world,
+            &format!("echo x > x; {change}; echo ready; read go"),
+        )
+        .await;
+        for file in ["a", "f/g"] {
+            fs::write(world.path().join(file), "mine").unwrap();
+        }
+        let before = tree(world.path());
+        let status = end(&world, &id).await;
+        let (why, kept) = refused(&status);
+        assert!(why.contains("was also changed from outside"), "{why}");
+        assert_eq!(tree(world.path()), before, "{change}");
+        assert!(kept.join("0/upper/x").exists(), "{change}");
+        fs::remove_dir_all(kept).unwrap();
+    }
+    world.close().await;
+}
+
+/// Each half is harmless when it is judged.
+pub(super) async fn two_commands_put_no_repository_together() {
+    let world = staged(|_| {}).await;
+    let halves = [
+        "mkdir -p x/hooks; printf '[core]\\n\\tfsmonitor = ./evil\\n' > x/config; echo evil > x/hooks/pre-commit",
+        "rm -rf x; mkdir -p x/objects x/refs; echo 'ref: refs/heads/m' > x/HEAD",
+    ];
+    for first in [0, 1] {
+        let other = begin(
+            &world,
+            &format!("echo ready; read go; {}", halves[1 - first]),
+        )
+        .await;
+        world.sh(halves[first]).await;
+        end(&world, &other).await;
+        let is_repository =
+            ["HEAD", "objects", "refs"].map(|part| world.path().join("x").join(part).exists());
+        let is_evil =
+            ["config", "hooks/pre-commit"].map(|part| world.path().join("x").join(part).exists());
+        assert!(is_repository == [false; 3] || is_evil == [false; 2]);
+        let _ = fs::remove_dir_all(world.path().join("x"));
+    }
+    world.close().await;
+}
+
+pub(super) async fn what_it_changed_that_runs_later_is_told() {
+    let world = staged(|folder| fs::write(folder.join("AGENTS.md"), "mine").unwrap()).await;
+    let reader = begin(&world, "echo ready; read go").await;
+    let other = begin(
+        &world,
+        "echo x >> AGENTS.md; git init -q new; echo ready; read go",
+    )
+    .await;
+    let status = end(&world, &other).await;
+    assert!(
+        status.notes.iter().any(|note| note.contains("AGENTS.md")),
+        "{status:?}"
     );
+    end(&world, &reader).await;
     world.close().await;
 }
 
@@ -358,25 +421,11 @@ pub(super) async fn several_folders_are_staged() {
 
 pub(super) async fn what_the_user_changes_meanwhile_stays() {
     let world = staged(some_files).await;
-    let mut spec = world.spec([
-        "/bin/sh",
-        "-c",
-        "echo x > x; echo ready; read go; echo y > y",
-    ]);
-    spec.stdin = Stdin::Open;
-    let id = spec.id.clone();
-    world.sandbox.start(spec).await.unwrap();
-    let ready = read(&id, OutputStream::Stdout, 0);
-    world.sandbox.read(ready).await.unwrap();
+    let id = begin(&world, "echo x > x; echo ready; read go; echo y > y").await;
     fs::write(world.path().join(".envrc"), "mine").unwrap();
     fs::write(world.path().join("b/mine"), "mine").unwrap();
-    world
-        .sandbox
-        .write(&id, b"go\n".to_vec(), true)
-        .await
-        .unwrap();
-    let done = world.done(&id).await.unwrap();
-    assert_eq!(done.exit, Some(Exit::Code(0)), "{done:?}");
+    let status = end(&world, &id).await;
+    assert_eq!(status.exit, Some(Exit::Code(0)), "{status:?}");
     for (name, text) in [
         (".envrc", "mine"),
         ("b/mine", "mine"),
@@ -419,38 +468,19 @@ pub(super) async fn it_is_said_and_nothing_is_left() {
 pub(super) async fn what_the_user_puts_in_the_way_stays() {
     let world = staged(some_files).await;
     let script = "echo x > f/x; echo x > other; rm -r i; echo file > i; echo ready; read go";
-    let mut spec = world.spec(["/bin/sh", "-c", script]);
-    spec.stdin = Stdin::Open;
-    let id = spec.id.clone();
-    world.sandbox.start(spec).await.unwrap();
-    let ready = read(&id, OutputStream::Stdout, 0);
-    world.sandbox.read(ready).await.unwrap();
+    let id = begin(&world, script).await;
     for folder in ["f", "i"] {
         fs::remove_dir_all(world.path().join(folder)).unwrap();
     }
     fs::write(world.path().join("f"), "mine").unwrap();
     fs::create_dir(world.path().join("i")).unwrap();
     fs::write(world.path().join("i/mine"), "mine").unwrap();
-    world
-        .sandbox
-        .write(&id, b"go\n".to_vec(), true)
-        .await
-        .unwrap();
-    let status = world.sandbox.status(&id, PATIENCE).await.unwrap();
-    assert_eq!(status.exit, Some(Exit::Code(0)));
-    for (name, text) in [("f", "mine"), ("i/mine", "mine"), ("other", "x\n")] {
-        assert_eq!(fs::read_to_string(world.path().join(name)).unwrap(), text);
-    }
-    let [note] = &*status.notes else {
-        panic!("{status:?}");
-    };
-    assert!(
-        note.contains("could not be applied, the first at"),
-        "{note}"
-    );
-    let kept = note.split('`').nth(3).expect("where they are kept");
+    let before = tree(world.path());
+    let status = end(&world, &id).await;
+    let (_, kept) = refused(&status);
+    assert_eq!(tree(world.path()), before);
     world.close().await;
-    let kept = Path::new(kept).join("0/upper");
+    let kept = kept.join("0/upper");
     assert_eq!(fs::read_to_string(kept.join("f/x")).unwrap(), "x\n");
     assert_eq!(fs::read_to_string(kept.join("i")).unwrap(), "file\n");
 }
