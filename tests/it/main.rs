@@ -33,6 +33,8 @@ mod rules;
 mod security;
 #[cfg(not(miri))]
 mod skill_rules;
+#[cfg(not(miri))]
+mod structure;
 mod tool_macro;
 
 use helve::{Registry, ToolDef};

@@ -1,0 +1,167 @@
+//! Holds the structure of every package of the workspace: floors, circles, sizes, and the picture in ARCHITECTURE.md.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod circles;
+mod imports;
+mod metadata;
+mod module;
+mod names;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use circles::circles;
+use imports::Package;
+use metadata::Workspace;
+
+/// The most files that may use each other in a circle.
+const LARGEST_CIRCLE: usize = 3;
+
+/// The most lines of a package, without its tests.
+const LARGEST_PACKAGE: usize = 25_000;
+
+/// The floors, from the lowest: a package depends on packages of lower floors alone.
+const FLOORS: [&[&str]; 8] = [
+    &["helve-macros", "helve-skill-format", "helve-shell"],
+    &["helve-skills-derive"],
+    &["helve-runtime"],
+    &["helve-tools"],
+    &["helve"],
+    &["assistant"],
+    &["helve-interop"],
+    &["helve-adversary"],
+];
+
+fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns the first name of a file's path below the root of its package's source.
+fn top(file: &Path, source: &Path) -> String {
+    let below = file.strip_prefix(source).unwrap();
+    let first = below.components().next().unwrap().as_os_str();
+    Path::new(first).with_extension("").display().to_string()
+}
+
+fn for_each_package(call: impl Fn(&str, &Path, &Package) -> Vec<String>) {
+    let workspace = Workspace::read();
+    let problems: Vec<_> = workspace
+        .libraries()
+        .flat_map(|(name, root)| {
+            let package = Package::read(root, &["helve"]);
+            let problems = call(name, root.parent().unwrap(), &package);
+            problems.into_iter().map(|problem| format!("{name}: {problem}"))
+        })
+        .collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn a_package_depends_on_lower_floors() {
+    let workspace = Workspace::read();
+    let floor = |name: &str| {
+        let found = FLOORS.iter().position(|floor| floor.contains(&name));
+        found.unwrap_or_else(|| panic!("`{name}` is on no floor"))
+    };
+    for (package, dependency) in workspace.dependencies() {
+        assert!(
+            floor(dependency) < floor(package),
+            "`{package}` depends on `{dependency}`, which is no floor below it"
+        );
+    }
+}
+
+#[test]
+fn no_module_imports_upwards() {
+    for_each_package(|_, source, package| {
+        let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut arrows = Vec::new();
+        for (file, used) in package.graph() {
+            for used in used {
+                let (from, to) = (top(&file, source), top(&used, source));
+                if from != to {
+                    arrows.push((from.clone(), to.clone(), file.clone(), used));
+                    modules.entry(from).or_default().insert(to);
+                }
+            }
+        }
+        let circles = circles(&modules);
+        let circles = circles.iter().map(|circle| {
+            let inside = arrows.iter().filter(|(from, to, ..)| circle.contains(from) && circle.contains(to));
+            let lines = inside.map(|(.., file, used)| format!("\n    {} uses {}", file.display(), used.display()));
+            format!("the modules {circle:?} use each other{}", lines.collect::<String>())
+        });
+        circles.collect()
+    });
+}
+
+#[test]
+fn no_circle_has_more_than_three_files() {
+    for_each_package(|_, source, package| {
+        let circles = circles(&package.graph());
+        let large = circles.iter().filter(|circle| circle.len() > LARGEST_CIRCLE);
+        let names = |circle: &Vec<PathBuf>| {
+            let names = circle.iter().map(|file| file.strip_prefix(source).unwrap().display().to_string());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        large.map(|circle| format!("these files use each other: {}", names(circle))).collect()
+    });
+}
+
+#[test]
+fn a_package_has_25_000_lines_at_most() {
+    for_each_package(|name, _, package| {
+        let mut files = BTreeSet::new();
+        package.root().for_each(&mut |module, _| drop(files.insert(module.file.clone())));
+        let lines: usize = files.iter().map(|file| fs::read_to_string(file).unwrap().lines().count()).sum();
+        // Until its parts are packages of their own.
+        let most = if name == "helve-runtime" { 160_000 } else { LARGEST_PACKAGE };
+        (lines > most).then(|| format!("{lines} lines")).into_iter().collect()
+    });
+}
+
+#[test]
+fn the_picture_of_the_packages_is_that_of_the_manifests() {
+    let page = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
+    let (_, picture) = page.split_once("```mermaid\n").unwrap();
+    let (picture, _) = picture.split_once("```").unwrap();
+    let expected = Workspace::read().picture();
+    assert_eq!(picture, expected, "ARCHITECTURE.md: put this between its fences:\n{expected}");
+}
+
+/// Proof that the tests above can fail.
+#[test]
+fn circles_are_found() {
+    let graph = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d")];
+    let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (from, to) in graph {
+        uses.entry(from).or_default().insert(to);
+    }
+    assert_eq!(circles(&uses), [vec!["a", "b", "c"], vec!["d", "e"]]);
+}
+
+/// Paths are followed through re-exports, groups, globs and the tokens of macro calls.
+#[test]
+fn imports_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("lib.rs", "mod a; mod b; pub use b::Inner;");
+    write("a.rs", "use crate::{Inner as Other, b::{self, *}}; fn f(_: Other) { println!(\"{}\", b::deep::g()); Deep; }");
+    write("b.rs", "mod deep; pub use deep::{Inner, Deep}; #[cfg(test)] mod tests { use crate::a::f; }");
+    write("b/deep.rs", "pub struct Inner; pub struct Deep; pub fn g() { super::super::a::f() }");
+    let package = Package::read(&folder.path().join("lib.rs"), &[]);
+    let graph = package.graph();
+    let names = |name: &str| -> Vec<String> {
+        let used = graph[&folder.path().join(name)].iter();
+        used.map(|file| file.strip_prefix(folder.path()).unwrap().display().to_string()).collect()
+    };
+    assert_eq!(names("a.rs"), ["b/deep.rs"]);
+    assert_eq!(names("b/deep.rs"), ["a.rs"]);
+    assert!(names("lib.rs").is_empty() && names("b.rs").is_empty());
+}
