@@ -12,7 +12,7 @@ mod record;
 mod subject;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 pub use difference::{Change, ChangeKind, Difference};
 pub use entry::EntryKind;
@@ -29,6 +29,8 @@ pub(crate) use subject::Subject;
 use crate::support::atomic_file::{Access, AtomicFile};
 use crate::support::bounded_read::read_if_exists;
 use crate::support::file_lock::FileLock;
+use crate::support::lock::Mutex;
+use crate::support::user_folders;
 
 /// The name of the user's file.
 const NAME: &str = "acceptances.json";
@@ -67,12 +69,7 @@ impl Acceptances {
     /// `~/.local/share`. `None` where there is no home folder.
     #[must_use]
     pub fn for_user() -> Option<Self> {
-        let configured = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
-        let folder = match configured.filter(|folder| folder.is_absolute()) {
-            Some(folder) => folder,
-            None => std::env::home_dir()?.join(".local/share"),
-        };
-        Some(Self::at(folder.join("helve").join(NAME)))
+        Some(Self::at(user_folders::data()?.join("helve").join(NAME)))
     }
 
     /// Names a file.
@@ -167,7 +164,7 @@ impl Acceptances {
     pub(crate) fn read(&self) -> Result<Accepted, AcceptanceError> {
         match &self.0 {
             Place::Nowhere => Ok(Accepted::default()),
-            Place::Memory(kept) => Ok(kept.lock().unwrap_or_else(PoisonError::into_inner).clone()),
+            Place::Memory(kept) => Ok(kept.lock().clone()),
             Place::File(path) => read(path),
         }
     }
@@ -176,9 +173,7 @@ impl Acceptances {
         let path = match &self.0 {
             Place::Nowhere => return Err(AcceptanceError::NoPlace),
             Place::Memory(kept) => {
-                return Ok(change(
-                    &mut kept.lock().unwrap_or_else(PoisonError::into_inner),
-                ));
+                return Ok(change(&mut kept.lock()));
             }
             Place::File(path) => path,
         };

@@ -10,6 +10,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use crate::support::wildcard::matches_ignore_ascii_case;
+
 pub(crate) use table::rows;
 
 /// A row of the table.
@@ -178,20 +180,7 @@ pub(crate) fn find_told(path: &Path) -> Option<&'static Row> {
     })
 }
 
-/// Reports whether a name fits a pattern with at most one `*`, without regard to case: a file system may not regard it.
+/// Reports whether a pattern matches a name, without regard to case: a file system may not regard it.
 pub(crate) fn is_named(pattern: &str, name: &str) -> bool {
-    let starts = |text: &str, start: &str| {
-        let head = text.get(..start.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(start))
-    };
-    match pattern.split_once('*') {
-        None => pattern.eq_ignore_ascii_case(name),
-        Some((start, end)) => {
-            let rest = name.len().checked_sub(end.len());
-            let tail = rest.and_then(|at| name.get(at..));
-            name.len() >= start.len() + end.len()
-                && starts(name, start)
-                && tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
-        }
-    }
+    matches_ignore_ascii_case(pattern.as_bytes(), name.as_bytes())
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use super::entry::{self, Content, Entry, EntryKind, EntryState};
 use super::record::{Acceptance, AcceptanceKind};
 use super::subject::Subject;
+use crate::support::text::truncate;
 use crate::tool::Preview;
 use crate::untrusted::{self, Flag};
 
@@ -211,12 +212,8 @@ fn name(name: &str) -> String {
         c.is_control() || untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty()
     };
     let shown = |c: char| if hidden(c) { '\u{fffd}' } else { c };
-    let mut shown: String = name.chars().map(shown).take(MOST_OF_NAME + 1).collect();
-    if let Some((end, _)) = shown.char_indices().nth(MOST_OF_NAME) {
-        shown.truncate(end);
-        shown.push('…');
-    }
-    shown
+    let shown: String = name.chars().map(shown).take(MOST_OF_NAME + 1).collect();
+    truncate(&shown, MOST_OF_NAME).into_owned()
 }
 
 impl Change {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::support::hex;
+
 /// The most bytes of one text that are kept beside its digest, to show later what has changed.
 const MOST_KEPT: usize = 32 << 10;
 
@@ -207,6 +209,5 @@ pub(crate) fn digest_of_fields<'t>(fields: impl IntoIterator<Item = &'t str>) ->
 }
 
 fn hexadecimal(hasher: Sha256) -> String {
-    let digest = hasher.finalize();
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&hasher.finalize())
 }

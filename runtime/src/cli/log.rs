@@ -1,6 +1,6 @@
 //! `--log`: what the program traces, on standard error or in a file, and never on standard output.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +8,8 @@ use std::sync::Arc;
 use clap::{Arg, ArgMatches};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
+
+use crate::support::private_files;
 
 /// The variable that says the same as the flag.
 const VARIABLE: &str = "HELVE_LOG";
@@ -105,10 +107,8 @@ fn filter(matches: &ArgMatches, to_file: bool) -> Option<(String, &'static str)>
 
 /// Opens a file to write at its end. It is the user's alone: what is logged may be of a conversation.
 fn open(path: &Path) -> Result<File, LogError> {
-    let mut options = OpenOptions::new();
+    let mut options = private_files::options();
     options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|source| LogError::File {
         path: path.to_owned(),
         source,

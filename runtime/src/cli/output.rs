@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use super::screen::{self, Colors, Line, Stream};
+use crate::support::text::truncate;
 
 /// Writes text to standard output, made harmless where that is a terminal.
 pub(super) fn print(text: &str) {
@@ -116,20 +117,7 @@ fn is_bidi_control(c: char) -> bool {
 
 /// Shortens a text to its first line and so many characters.
 pub(super) fn first_line(text: &str, most: usize) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
-}
-
-/// Returns the end of a text, at most so many bytes of it.
-pub(super) fn end_of(text: &str, most: usize) -> &str {
-    let mut start = text.len().saturating_sub(most);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    &text[start..]
+    truncate(text.lines().next().unwrap_or_default(), most).into_owned()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::agent::reading::FolderSpill;
 use crate::agent::session::{FolderStore, Sessions};
+use crate::support::user_folders;
 
 /// Nothing says where this user's state is kept.
 #[derive(Debug, thiserror::Error)]
@@ -37,15 +38,10 @@ pub(super) fn history(app: &str) -> Result<PathBuf, NoStateFolder> {
 
 /// Returns the folder of an app's sessions: below `HELVE_STATE`, else below the user's folder for state.
 pub(super) fn folder(app: &str) -> Result<PathBuf, NoStateFolder> {
-    let set = |name: &str| {
-        let value = env::var_os(name).filter(|value| !value.is_empty());
-        value.map(PathBuf::from)
-    };
-    // The specification of the folders has relative ones ignored.
-    let standard = || set("XDG_STATE_HOME").filter(|state| state.is_absolute());
-    let state = set("HELVE_STATE")
-        .or_else(|| standard().map(|state| state.join("helve")))
-        .or_else(|| env::home_dir().map(|home| home.join(".local/state/helve")))
+    let set = env::var_os("HELVE_STATE").filter(|value| !value.is_empty());
+    let state = set
+        .map(PathBuf::from)
+        .or_else(|| Some(user_folders::state()?.join("helve")))
         .ok_or(NoStateFolder)?;
     Ok(state.join(app).join("sessions"))
 }

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use futures_core::stream::BoxStream;
@@ -10,6 +11,7 @@ use futures_util::stream::{self, StreamExt as _};
 use tokio::time::Instant;
 
 use super::{ApiErrorKind, Model, ModelError, ModelEvent, ModelName, ModelRequest, Retry};
+use crate::support::lock::Mutex;
 
 /// How long a model that failed is passed over.
 const REST: Duration = Duration::from_secs(60);
@@ -70,18 +72,14 @@ impl Fallback {
     /// Returns the models in the order in which they are asked now.
     fn order(&self) -> VecDeque<usize> {
         let now = Instant::now();
-        let resting = self.lock();
+        let resting = self.resting.lock();
         let rests = |index: &usize| resting[*index].is_some_and(|until| now < until);
         let (last, first): (Vec<_>, Vec<_>) = (0..self.models.len()).partition(rests);
         first.into_iter().chain(last).collect()
     }
 
     fn set_resting(&self, model: usize, until: Option<Instant>) {
-        self.lock()[model] = until;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Option<Instant>>> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.resting.lock()[model] = until;
     }
 
     fn name_of(&self, model: usize) -> String {

@@ -1,12 +1,11 @@
 //! A model that says what a test tells it to.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use futures_core::stream::BoxStream;
 use serde_json::Value;
 
 use super::playback::{KnownReply, Playback};
 use super::{Model, ModelError, ModelEvent, ModelRequest, StopReason};
+use crate::support::lock::Mutex;
 
 /// A model for tests: gives the replies of its script in order, and remembers the requests.
 ///
@@ -106,7 +105,7 @@ impl ScriptedModel {
     /// Returns the requests so far.
     #[must_use]
     pub fn requests(&self) -> Vec<ModelRequest> {
-        self.lock().clone()
+        self.requests.lock().clone()
     }
 
     /// Returns how many replies were given.
@@ -120,11 +119,6 @@ impl ScriptedModel {
     pub fn left(&self) -> usize {
         self.playback.replies.len() - self.used()
     }
-
-    /// A test that panicked elsewhere is no reason to hide the requests.
-    fn lock(&self) -> MutexGuard<'_, Vec<ModelRequest>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Model for ScriptedModel {
@@ -132,7 +126,7 @@ impl Model for ScriptedModel {
         &'a self,
         request: &'a ModelRequest,
     ) -> BoxStream<'a, Result<ModelEvent, ModelError>> {
-        self.lock().push(request.clone());
+        self.requests.lock().push(request.clone());
         self.playback.next()
     }
 }

@@ -1,6 +1,7 @@
 //! How much a reply may hold.
 
 use super::{ModelError, ModelEvent};
+use crate::support::text::first_chars;
 
 /// The most bytes of a reply as it is recorded: a line of a journal holds it, with room for what stands around it.
 const LARGEST: usize = 60 << 20;
@@ -46,7 +47,7 @@ impl ReplySize {
     fn begin_call(&mut self, name: &str) -> Result<(), ModelError> {
         let length = name.len();
         if length > LONGEST_NAME {
-            let start: String = name.chars().take(40).collect();
+            let start = first_chars(name, 40);
             return Err(ModelError::Malformed(format!(
                 "it calls a tool whose name, `{start}…`, is {length} bytes long"
             )));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Host;
+use crate::support::text::first_chars;
 
 /// A rule about hosts, as [`HostRules`](super::HostRules) spells them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl HostPattern {
     /// When it is not written as [`HostRules`](super::HostRules) says.
     pub fn parse(written: &str) -> Result<Self, HostPatternError> {
         let wrong = |why| HostPatternError {
-            written: written.chars().take(80).collect(),
+            written: first_chars(written, 80).to_owned(),
             why,
         };
         let (hosts, ports) = split(written).map_err(wrong)?;

@@ -8,6 +8,7 @@ use super::{
     AddressClass, Host, HostPattern, HostPatternError, HostRefusal, HostRefusalReason, HostRules,
     Resolve,
 };
+use crate::support::text::first_chars;
 
 /// What [`HostRules`] mean, with the declaration of a tool on top where there is one.
 #[derive(Debug, Clone, Default)]
@@ -216,7 +217,7 @@ async fn look_up(
     resolver: &dyn Resolve,
 ) -> Result<Vec<IpAddr>, HostRefusal> {
     let unresolved = |why: String| {
-        let why = why.chars().take(200).collect();
+        let why = first_chars(&why, 200).to_owned();
         HostRefusal::of(host, HostRefusalReason::Unresolved { why })
     };
     let found = tokio::time::timeout(LOOK_UP, resolver.resolve(name)).await;

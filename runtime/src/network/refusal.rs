@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use super::{AddressClass, Host};
+use crate::support::text::first_chars;
 
 /// A host that may not be reached; asking again does not help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +24,7 @@ impl HostRefusal {
     /// Refuses what was asked for.
     pub(crate) fn new(host: &str, reason: HostRefusalReason) -> Self {
         Self {
-            host: host.chars().take(256).collect(),
+            host: first_chars(host, 256).to_owned(),
             reason,
         }
     }

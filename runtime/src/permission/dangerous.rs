@@ -12,9 +12,10 @@ use std::sync::{Arc, LazyLock};
 
 use foldhash::fast::FixedState;
 
-use super::paths::{self, glob};
+use super::paths;
 pub(crate) use crate::dangerous_paths::Guard;
 use crate::dangerous_paths::{self, Row};
+use crate::support::glob;
 use crate::tool::{Access, ToolContext, Touch};
 #[cfg(feature = "app")]
 pub(crate) use added::AddedPath;

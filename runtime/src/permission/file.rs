@@ -11,6 +11,7 @@ use super::{RuleScope, Rules};
 use crate::support::atomic_file::{Access, AtomicFile};
 use crate::support::bounded_read::read_if_exists;
 use crate::support::file_lock::FileLock;
+use crate::support::user_folders;
 
 /// The name of both files.
 const NAME: &str = "permissions.json";
@@ -55,12 +56,8 @@ impl RuleFile {
     /// `$XDG_CONFIG_HOME` or `~/.config`. `None` where there is no home folder.
     #[must_use]
     pub fn of_user() -> Option<Self> {
-        let configured = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
-        let folder = match configured.filter(|folder| folder.is_absolute()) {
-            Some(folder) => folder,
-            None => std::env::home_dir()?.join(".config"),
-        };
-        Some(Self::at(folder.join("helve").join(NAME), RuleScope::User))
+        let folder = user_folders::config()?.join("helve");
+        Some(Self::at(folder.join(NAME), RuleScope::User))
     }
 
     /// Returns where it is.

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock};
 
 use super::ceiling::Ceiling;
 use super::judge::Judge;
@@ -10,6 +10,7 @@ use super::{
     DangerousPaths, Decision, Judgement, KnownUrls, Label, Mode, QuestionPart, Rule, Rules,
     UntrustedPolicy, paths,
 };
+use crate::support::lock::RwLock;
 use crate::tool::{Prepared, Tool, ToolContext, ToolError, dispatch};
 
 /// Says of each call whether it may run, has to be asked about, or must not run.
@@ -232,7 +233,7 @@ impl Policy {
 
     /// Adds rules while at work: for this policy and all its clones.
     pub fn grant(&self, rules: Rules) {
-        let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
+        let mut live = self.live.write();
         live.granted_mut().extend(rules);
     }
 
@@ -259,10 +260,7 @@ impl Policy {
         if self.provenance().label.covers(label) {
             return;
         }
-        let mut read = self
-            .provenance
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.provenance.write();
         read.label.join(label);
     }
 
@@ -274,25 +272,16 @@ impl Policy {
 
     /// Sets the URLs that calls may go to without a question.
     pub(crate) fn know_urls(&self, urls: KnownUrls) {
-        let mut read = self
-            .provenance
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.provenance.write();
         read.urls = urls;
     }
 
     pub(super) fn provenance(&self) -> Provenance {
-        self.provenance
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.provenance.read().clone()
     }
 
     pub(super) fn live(&self) -> Live {
-        self.live
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.live.read().clone()
     }
 
     pub(super) fn own(&self) -> &Arc<Fixed> {

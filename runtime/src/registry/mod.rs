@@ -15,6 +15,7 @@ pub(crate) use registration::linked;
 #[doc(hidden)]
 pub use registration::private;
 
+use crate::support::text::first_chars;
 use crate::tool::{ToolContext, ToolDef, ToolError, ToolResult, dispatch};
 
 /// All `#[tool]` functions that are linked into this binary, sorted by name.
@@ -124,7 +125,7 @@ fn sorted(tools: impl Iterator<Item = &'static ToolDef>) -> Vec<&'static ToolDef
 
 /// Makes the error of a call to a tool that is not there.
 pub(crate) fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> ToolError {
-    let shown: String = name.chars().take(80).collect();
+    let shown = first_chars(name, 80);
     ToolError::NotAvailable(match nearest(name, known) {
         Some(near) => format!("there is no tool `{shown}`; did you mean `{near}`?"),
         None => format!("there is no tool `{shown}`"),

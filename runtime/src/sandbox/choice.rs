@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::support::text::first_chars;
+
 /// A sandbox by its kind, as a person writes it: `local`, `passthrough`, `docker:IMAGE`, `ssh:[USER@]HOST[:PORT][/FOLDER]`.
 ///
 /// ```
@@ -66,7 +68,7 @@ impl FromStr for SandboxChoice {
 
     fn from_str(text: &str) -> Result<Self, UnknownSandbox> {
         let unknown = || UnknownSandbox {
-            text: text.chars().take(80).collect(),
+            text: first_chars(text, 80).to_owned(),
         };
         let (kind, rest) = match text.split_once(':') {
             Some((kind, rest)) => (kind, Some(rest)),

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
 use super::{Enforcement, Holds, Layer, SandboxPolicy};
+use crate::support::lock::Mutex;
 use crate::transcript::Label;
 
 /// How long a connection is held for an answer.
@@ -134,13 +136,9 @@ impl EgressGate {
         Arc::default()
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes note of what was read.
     pub fn join_label(&self, label: &Label) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if !state.label.covers(label) {
             state.label.join(label);
         }
@@ -149,7 +147,7 @@ impl EgressGate {
     /// Sets the approver of a turn that starts a command. Connections are held against the turn that started a command last
     /// and is still open: its approver is asked, and what was approved in it connects.
     pub fn ask_through(&self, turn: &str, approver: Arc<dyn ConnectionApprover>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let before = state.take_turn(turn);
         state.turns.push(OpenTurn {
             turn: turn.to_owned(),
@@ -160,7 +158,7 @@ impl EgressGate {
 
     /// Lets connections through as long as a turn is open that was allowed them before.
     pub(crate) fn allow_in(&self, turn: &str, connections: Vec<(String, u16)>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some(open) = state.turns.iter_mut().find(|open| open.turn == turn) {
             open.approved.extend(connections);
         }
@@ -168,13 +166,13 @@ impl EgressGate {
 
     /// Removes the approver of a turn that is over, and what was approved in the turn.
     pub fn end_turn(&self, turn: &str) {
-        self.state().take_turn(turn);
+        self.state.lock().take_turn(turn);
     }
 
     /// Returns the hosts that were reached; of many, some.
     #[must_use]
     pub fn reached(&self) -> Vec<String> {
-        self.state().reached.iter().cloned().collect()
+        self.state.lock().reached.iter().cloned().collect()
     }
 
     /// Waits until a connection may be made, and takes note that the host is reached.
@@ -207,20 +205,20 @@ impl EgressGate {
 
     /// Takes note that a host is reached.
     pub(super) fn note_reached(&self, host: &str) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.reached.len() < MOST_REACHED {
             state.reached.insert(host.to_owned());
         }
     }
 
     fn holds(&self, host: &str, port: u16) -> bool {
-        let state = self.state();
+        let state = self.state.lock();
         state.label.is_untrusted() && !state.is_approved(host, port)
     }
 
     async fn ask(&self, host: &str, port: u16) -> Result<(), String> {
         let (label, asked) = {
-            let state = self.state();
+            let state = self.state.lock();
             let last = state.turns.last();
             let asked = last.map(|turn| (turn.turn.clone(), Arc::clone(&turn.approver)));
             (state.label.clone(), asked)
@@ -242,7 +240,7 @@ impl EgressGate {
         };
         match tokio::time::timeout(HELD, approver.approve(connection)).await {
             Ok(Ok(())) => {
-                let mut state = self.state();
+                let mut state = self.state.lock();
                 if let Some(open) = state.turns.iter_mut().find(|open| open.turn == turn) {
                     open.approved.insert((host.to_owned(), port));
                 }
@@ -256,7 +254,7 @@ impl EgressGate {
 
 impl fmt::Debug for EgressGate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.state();
+        let state = self.state.lock();
         f.debug_struct("EgressGate")
             .field("label", &state.label)
             .field("turns", &state.turns)

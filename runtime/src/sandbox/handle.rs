@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::SandboxError;
+use crate::support::text::first_chars;
 
 /// Declares a handle: short text that is safe as a file name.
 macro_rules! handle {
@@ -26,7 +27,7 @@ macro_rules! handle {
                 if is_handle(text) {
                     Ok(Self(text.into()))
                 } else {
-                    Err(SandboxError::Handle { text: text.chars().take(80).collect() })
+                    Err(SandboxError::Handle { text: first_chars(text, 80).to_owned() })
                 }
             }
 

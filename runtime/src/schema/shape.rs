@@ -6,13 +6,14 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use schemars::{Schema, SchemaGenerator};
 
 use super::build;
 use super::canonical::{Canonical, Shown};
 use super::parameter::{Constraints, ParameterSchema};
+use crate::support::lock::RwLock;
 
 /// Stands for a description: characters of private use, which JSON does not escape and nobody documents with.
 const MARK: &str = "\u{e000}description\u{e000}";
@@ -146,14 +147,14 @@ impl<K: Hash + Eq, V: Clone> Known<K, V> {
     }
 
     fn learn(&self, key: K, learn: impl FnOnce() -> V) -> V {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         if let Some(value) = known.as_ref().and_then(|known| known.get(&key)) {
             return value.clone();
         }
         drop(known);
         // Two threads may learn the same; it is the same.
         let value = learn();
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.write();
         known.get_or_insert_default().insert(key, value.clone());
         value
     }

@@ -2,8 +2,9 @@
 //! without a connection.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -12,6 +13,7 @@ use tokio::time::Instant;
 use super::Server;
 use super::builder::Limits;
 use super::session::Session;
+use crate::support::lock::Mutex;
 use crate::tool::Principal;
 
 /// How many principals are remembered before those that have gone are forgotten.
@@ -64,13 +66,13 @@ impl Houses {
 
     /// Returns what the connections of a principal have together.
     pub(super) fn of(&self, principal: &Principal) -> Arc<House> {
-        let mut rooms = self.rooms();
+        let mut rooms = self.rooms.lock();
         self.room(&mut rooms, principal).house.clone()
     }
 
     /// Returns the session of requests that come without a connection; one that nobody used for long is begun anew.
     pub(super) fn shared(&self, server: &Server, principal: &Principal) -> Arc<Session> {
-        let mut rooms = self.rooms();
+        let mut rooms = self.rooms.lock();
         let room = self.room(&mut rooms, principal);
         let now = Instant::now();
         let is_used = room.used + IDLE > now;
@@ -98,10 +100,6 @@ impl Houses {
             shared: None,
             used: Instant::now(),
         })
-    }
-
-    fn rooms(&self) -> MutexGuard<'_, HashMap<Principal, Room>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

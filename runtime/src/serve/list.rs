@@ -1,6 +1,6 @@
 //! `tools/list`: what a client is shown of the tools.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{Server, client};
 use crate::schema::Canonical;
+use crate::support::lock::Mutex;
 use crate::tool::{Annotations, Tool, ToolSpec};
 
 /// How many tools a page has.
@@ -72,12 +73,7 @@ pub(super) fn find(server: &Server, name: &str) -> Option<Shown> {
 fn offered(server: &Server) -> Arc<[Shown]> {
     let toolset = server.toolset();
     let revision = toolset.revision();
-    let mut offer = server
-        .inner
-        .offer
-        .0
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut offer = server.inner.offer.0.lock();
     match &*offer {
         Some((at, tools)) if *at == revision => tools.clone(),
         _ => {

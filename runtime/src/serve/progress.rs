@@ -1,11 +1,10 @@
 //! What a call reports of its progress, as the client is told it.
 
-use std::sync::{Mutex, PoisonError};
-
 use tokio::sync::mpsc;
 
 use super::client::{Note, Outgoing};
 use crate::agent::reading::{RedactedStream, Redactor};
+use crate::support::lock::Mutex;
 use crate::tool::{ProgressSink, ProgressStream, ProgressUpdate};
 
 /// How much words count as: so little that the next number of the tool is more.
@@ -74,7 +73,7 @@ impl State {
 
 impl ProgressSink for Told {
     fn report(&self, update: ProgressUpdate) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let mut words = update
             .message
             .map(|message| self.redactor.redact(&message).into_owned());

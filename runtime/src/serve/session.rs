@@ -1,8 +1,8 @@
 //! What one client has of a server: its state, its permissions, and the order of its calls.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[expect(
     deprecated,
@@ -16,6 +16,7 @@ use super::client::level;
 use super::house::House;
 use crate::capability::LogLevel;
 use crate::permission::Policy;
+use crate::support::lock::Mutex;
 use crate::support::random;
 use crate::tool::ToolContext;
 use crate::transcript::{CallKey, Origin, SessionId};
@@ -86,7 +87,7 @@ impl Session {
 
     /// Takes note that a connection wants to be told of a resource; `false` where it wants to be told of too many.
     pub(super) fn subscribe(&self, uri: String) -> bool {
-        let mut subscribed = self.subscribed();
+        let mut subscribed = self.subscribed.lock();
         let has_room = subscribed.len() < MOST_SUBSCRIBED || subscribed.contains(&uri);
         if has_room {
             subscribed.insert(uri);
@@ -96,18 +97,12 @@ impl Session {
 
     /// Takes note that a connection wants to be told of a resource no longer.
     pub(super) fn unsubscribe(&self, uri: &str) {
-        self.subscribed().remove(uri);
+        self.subscribed.lock().remove(uri);
     }
 
     /// Reports whether a connection wants to be told of a resource.
     pub(super) fn is_subscribed(&self, uri: &str) -> bool {
-        self.subscribed().contains(uri)
-    }
-
-    fn subscribed(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.subscribed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.subscribed.lock().contains(uri)
     }
 
     /// Reports whether a connection wants a line of the log.

@@ -1,8 +1,7 @@
 //! Which skills an agent has loaded.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::SkillDigest;
+use crate::support::lock::Mutex;
 use crate::tool::State;
 
 /// The skills that an agent has loaded, in the order in which it did.
@@ -29,41 +28,38 @@ impl ActiveSkills {
     /// Returns the skills that are active in the conversation whose state this is.
     #[must_use]
     pub fn of(state: &State) -> Vec<ActiveSkill> {
-        state.keep::<Self>().lock().clone()
+        state.keep::<Self>().0.lock().clone()
     }
 
     /// Forgets a skill, so that loading it gives its instructions again.
     pub fn forget(state: &State, name: &str) {
         state
             .keep::<Self>()
+            .0
             .lock()
             .retain(|active| active.name != name);
     }
 
     /// Forgets every skill.
     pub fn forget_all(state: &State) {
-        state.keep::<Self>().lock().clear();
+        state.keep::<Self>().0.lock().clear();
     }
 
     /// Returns how a skill is active, if it is.
     #[must_use]
     pub fn find(state: &State, name: &str) -> Option<ActiveSkill> {
         let active = state.keep::<Self>();
-        let active = active.lock();
+        let active = active.0.lock();
         active.iter().find(|active| active.name == name).cloned()
     }
 
     /// Notes that a skill is loaded, and returns how it was before.
     pub(super) fn activate(state: &State, skill: ActiveSkill) -> Option<ActiveSkill> {
         let active = state.keep::<Self>();
-        let mut active = active.lock();
+        let mut active = active.0.lock();
         let before = active.iter().position(|known| known.name == skill.name);
         let before = before.map(|index| active.remove(index));
         active.push(skill);
         before
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<ActiveSkill>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,6 +5,9 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::support::hex;
+use crate::support::text::first_chars;
+
 /// The SHA-256 that names one version of a skill: of its name, and of the path, the contents and the executable bit of
 /// each file. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,7 +59,7 @@ impl SkillDigest {
 
 impl fmt::Display for SkillDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex::encode(&self.0))
     }
 }
 
@@ -75,7 +78,7 @@ impl FromStr for SkillDigest {
     type Err = InvalidDigest;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || InvalidDigest(text.chars().take(80).collect());
+        let wrong = || InvalidDigest(first_chars(text, 80).to_owned());
         let digits = text.strip_prefix("sha256:").unwrap_or(text).as_bytes();
         let (pairs, rest) = digits.as_chunks::<2>();
         if pairs.len() != 32 || !rest.is_empty() {

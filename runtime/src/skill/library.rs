@@ -1,8 +1,9 @@
 //! A catalogue that follows its sources.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::{SkillCatalog, SkillFilter, SkillSource};
+use crate::support::lock::Mutex;
 
 /// A catalogue that follows its sources: what the tools of a session look into.
 ///
@@ -56,15 +57,15 @@ impl SkillLibrary {
     /// Returns the number of the snapshot, which is another one after each change.
     #[must_use]
     pub fn revision(&self) -> u64 {
-        self.shared.lock().0
+        self.shared.current.lock().0
     }
 
     /// Asks the sources whether they have changed, and returns the new snapshot if they have.
     pub async fn refresh(&self) -> Option<Arc<SkillCatalog>> {
         let _one = self.shared.refreshing.lock().await;
-        let (revision, current) = self.shared.lock().clone();
+        let (revision, current) = self.shared.current.lock().clone();
         let fresh = current.refresh().await?;
-        *self.shared.lock() = (revision + 1, Arc::new(fresh));
+        *self.shared.current.lock() = (revision + 1, Arc::new(fresh));
         Some(self.current())
     }
 
@@ -74,19 +75,19 @@ impl SkillLibrary {
         sources: impl IntoIterator<Item = Arc<dyn SkillSource>>,
     ) -> Arc<SkillCatalog> {
         let _one = self.shared.refreshing.lock().await;
-        let (revision, current) = self.shared.lock().clone();
+        let (revision, current) = self.shared.current.lock().clone();
         let more = (*current).clone().with_sources(sources).await;
-        *self.shared.lock() = (revision + 1, Arc::new(more));
+        *self.shared.current.lock() = (revision + 1, Arc::new(more));
         self.current()
     }
 
     /// Returns the current snapshot through the filter, with its number.
     pub(super) fn snapshot(&self) -> (u64, Arc<SkillCatalog>) {
-        let (revision, whole) = self.shared.lock().clone();
+        let (revision, whole) = self.shared.current.lock().clone();
         if self.filter.allows_all() {
             return (revision, whole);
         }
-        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut view = self.view.lock();
         match &*view {
             Some((of, catalog)) if *of == revision => (revision, Arc::clone(catalog)),
             _ => {
@@ -95,12 +96,6 @@ impl SkillLibrary {
                 (revision, catalog)
             }
         }
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, (u64, Arc<SkillCatalog>)> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

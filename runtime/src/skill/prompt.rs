@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::Skill;
+use crate::support::text::first_chars;
 
 /// Returns how many characters the list of skills may take: 2 % of a model's context window of so many tokens, at four
 /// characters a token, or 8,000 where the window is not known.
@@ -114,9 +115,8 @@ fn shorten(description: &str, length: usize) -> String {
     if folded.chars().count() <= length {
         return folded;
     }
-    let mut cut: String = folded.chars().take(length.saturating_sub(1)).collect();
-    cut.truncate(cut.trim_end().len());
-    cut + "…"
+    let cut = first_chars(&folded, length.saturating_sub(1));
+    format!("{}…", cut.trim_end())
 }
 
 fn escape(text: &str) -> String {

@@ -1,9 +1,9 @@
 //! What a model is shown of a skill's file.
 
-use std::fmt::Write as _;
-
 use super::{Skill, SkillError};
 use crate::ToolOutput;
+use crate::support::hex;
+use crate::support::text::truncate;
 use crate::tool::{ToolError, ToolResult};
 
 /// The most characters of a line that are shown.
@@ -74,14 +74,12 @@ fn numbered(text: &str, window: Window) -> (String, u64) {
 }
 
 fn cut(line: &str) -> String {
-    match line.char_indices().nth(WIDTH) {
-        None => line.to_owned(),
-        Some((end, _)) => format!(
-            "{}… [line cut: {WIDTH} of {} characters]",
-            &line[..end],
-            line.chars().count()
-        ),
+    let total = line.chars().count();
+    if total <= WIDTH {
+        return line.to_owned();
     }
+    let shown = truncate(line, WIDTH);
+    format!("{shown} [line cut: {WIDTH} of {total} characters]")
 }
 
 /// Says what a file is that is no text.
@@ -94,10 +92,7 @@ fn described(skill: &Skill, path: &str, bytes: &[u8]) -> String {
     );
     if let Some(file) = skill.file(path) {
         text.push_str(", SHA-256 ");
-        for byte in file.sha256 {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
+        text.push_str(&hex::encode(file.sha256));
         if file.executable {
             text.push_str(", executable");
         }

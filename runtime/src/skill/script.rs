@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::projection::{ProjectedFile, SkillProjection};
 use super::{Skill, SkillDigest, SkillError, SkillLibrary};
-use crate::permission::paths::glob;
+use crate::support::glob;
 use crate::tool::{Coverage, Interrupted, ToolContext, ToolError, ToolOutput, Wrapper as _};
 use crate::tools;
 use crate::toolset::Toolset;

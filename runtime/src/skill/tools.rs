@@ -1,13 +1,14 @@
 //! Skills that are tools of their own too: `tool: true` in the front matter.
 
 use std::hash::BuildHasher as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::json;
 
 use super::tool::activated;
 use super::{Skill, SkillLibrary};
 use crate::ToolOutput;
+use crate::support::lock::Mutex;
 use crate::tool::{Annotations, Tool, ToolError};
 use crate::toolset::{DynamicTool, DynamicToolError, ToolList, ToolSource, Toolset};
 
@@ -69,7 +70,7 @@ struct SkillTools {
 impl ToolSource for SkillTools {
     fn list(&self) -> ToolList {
         let (revision, catalog) = self.library.snapshot();
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.made.lock();
         match &*made {
             Some((of, list)) if *of == revision => list.clone(),
             _ => {

@@ -51,13 +51,40 @@ impl<'p> AtomicFile<'p> {
     ///
     /// On failure the file is what it was, and nothing is left beside it.
     pub(crate) fn replace(&self, parts: &[&[u8]]) -> io::Result<()> {
+        self.place(parts, |beside| fs::rename(beside, self.path))
+    }
+
+    /// Creates the file from these parts, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`io::ErrorKind::AlreadyExists`] where there is a file of that name, which stays as it is.
+    pub(crate) fn create(&self, parts: &[&[u8]]) -> io::Result<()> {
+        self.place(parts, |beside| {
+            // A link fails where the name is taken; a renaming would replace the file.
+            match fs::hard_link(beside, self.path) {
+                Ok(()) => {
+                    let _ = fs::remove_file(beside);
+                    Ok(())
+                }
+                Err(error) if error.kind() == io::ErrorKind::Unsupported && !self.path.exists() => {
+                    fs::rename(beside, self.path)
+                }
+                failed => failed,
+            }
+        })
+    }
+
+    fn place(
+        &self,
+        parts: &[&[u8]],
+        publish: impl FnOnce(&Path) -> io::Result<()>,
+    ) -> io::Result<()> {
         let beside = self.beside()?;
-        let replaced = self
-            .write(&beside, parts)
-            .and_then(|()| fs::rename(&beside, self.path));
-        if replaced.is_err() {
+        let placed = self.write(&beside, parts).and_then(|()| publish(&beside));
+        if placed.is_err() {
             let _ = fs::remove_file(&beside);
-            return replaced;
+            return placed;
         }
         if self.is_synced {
             self.sync_folder();
@@ -202,6 +229,19 @@ mod tests {
         let replaced = AtomicFile::new(&path, Access::KeptOrUmask).replace(&[b"x"]);
         assert!(replaced.is_err());
         assert!(path.join("full").is_dir());
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_exists_is_not_created_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("f");
+        let file = AtomicFile::new(&path, Access::Owner);
+        file.create(&[b"first"]).expect("the name is free");
+        assert_eq!(mode(&path), 0o600);
+        let error = file.create(&[b"second"]).expect_err("the name is taken");
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).expect("a file"), b"first");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 

@@ -5,11 +5,12 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a lock is waited for: who holds one replaces a small file.
+/// How long the lock of a folder is waited for: its holder replaces a small file.
+#[cfg(any(feature = "app", feature = "mcp", test))]
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// How long to wait before the next try.
-const PAUSE: Duration = Duration::from_millis(10);
+/// How long to wait before the next try: most locks are held for the time of one small write.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// An exclusive lock that this process holds until the value is dropped.
 #[derive(Debug)]
@@ -36,6 +37,7 @@ impl FileLock {
     ///
     /// The folder is locked and not the file, since the file is replaced. Where a folder cannot be locked, there is no
     /// lock: a replacement is atomic all the same.
+    #[cfg(any(feature = "app", feature = "mcp", test))]
     pub(crate) fn on_folder_of(path: &Path) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -43,7 +45,10 @@ impl FileLock {
         };
         fs::create_dir_all(folder)?;
         match File::open(folder) {
-            Ok(file) => Self::wait(file, folder, LONGEST_WAIT),
+            Ok(file) => match Self::on_file(file, folder, LONGEST_WAIT) {
+                Err(error) if error.kind() != ErrorKind::TimedOut => Ok(Self { _file: None }),
+                locked => locked,
+            },
             Err(_) => Ok(Self { _file: None }),
         }
     }
@@ -58,7 +63,13 @@ impl FileLock {
         }
     }
 
-    fn wait(file: File, path: &Path, longest: Duration) -> io::Result<Self> {
+    /// Locks an open file; blocks the thread for at most `longest`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LockTimeout`] of the kind [`ErrorKind::TimedOut`] where another process holds the lock for so long, and
+    /// where the file cannot be locked.
+    pub(crate) fn on_file(file: File, path: &Path, longest: Duration) -> io::Result<Self> {
         let begun = Instant::now();
         loop {
             match file.try_lock() {
@@ -67,7 +78,7 @@ impl FileLock {
                     std::thread::sleep(PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => return Err(LockTimeout::error(path, longest)),
-                Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
+                Err(TryLockError::Error(error)) => return Err(error),
             }
         }
     }
@@ -147,7 +158,7 @@ mod tests {
         let path = folder.path().join("settings");
         let held = FileLock::on_folder_of(&path).expect("nobody has it");
         let file = File::open(folder.path()).expect("a folder");
-        let error = FileLock::wait(file, folder.path(), Duration::from_millis(30));
+        let error = FileLock::on_file(file, folder.path(), Duration::from_millis(30));
         let error = error.expect_err("it is held");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
         let text = error.to_string();

@@ -3,8 +3,6 @@
 //! `std::hash::RandomState` is no source of either: it is seeded once a thread and counts up from there, so that who
 //! knows one value knows its neighbours.
 
-use std::fmt::Write as _;
-
 /// Returns random bytes.
 ///
 /// # Panics
@@ -21,12 +19,7 @@ pub(crate) fn bytes<const N: usize>() -> [u8; N] {
 
 /// Returns `N` random bytes as hexadecimal digits, two a byte.
 pub(crate) fn hex<const N: usize>() -> String {
-    let mut text = String::with_capacity(2 * N);
-    for byte in bytes::<N>() {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    super::hex::encode(&bytes::<N>())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ mod annotations;
 pub(crate) mod argument;
 mod availability;
 mod context;
-pub(crate) mod cut;
 pub(crate) mod definition;
 pub mod dispatch;
 mod effects;

@@ -4,8 +4,8 @@ mod merge;
 
 use serde::Serialize;
 
+use crate::support::text::{first_chars, truncate_start};
 use crate::tool::ToolError;
-use crate::tool::cut::{head, to_tail};
 use crate::transcript::{ContentBlock, Cost, Label};
 
 /// The result of a successful call: content for the model, and what belongs to the call but not into its context.
@@ -182,7 +182,7 @@ impl ToolOutput {
     /// Returns the last characters of the text, and says so in a line before them where there are more.
     #[must_use]
     pub fn tail(&self, most: usize) -> String {
-        to_tail(&self.text(), most).into_owned()
+        truncate_start(&self.text(), most).into_owned()
     }
 
     /// Returns the text, without copying it where the output is one text or one JSON value.
@@ -319,9 +319,9 @@ impl ToolOutput {
             return self;
         }
         self.body = match std::mem::take(&mut self.body) {
-            Body::Text(text) => Body::Text(head(&text, limit).to_owned()),
+            Body::Text(text) => Body::Text(first_chars(&text, limit).to_owned()),
             Body::Json(json) => {
-                let shown = head(&json, limit).to_owned();
+                let shown = first_chars(&json, limit).to_owned();
                 // Half of an object is none, so the whole moves beside the text.
                 if json.starts_with('{') {
                     self.extra().structured.get_or_insert(json);
@@ -358,7 +358,7 @@ fn cut_blocks(blocks: Vec<ContentBlock>, limit: usize) -> Vec<ContentBlock> {
             None => kept.push(block),
             Some(_) if left == 0 => {}
             Some(text) => {
-                let shown = head(text, left);
+                let shown = first_chars(text, left);
                 left -= shown.chars().count();
                 kept.push(if shown.len() == text.len() {
                     block

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
 use crate::capability::Confinement;
+use crate::support::lock::Mutex;
 use crate::tool::context::ToolContext;
 use crate::tool::error::ToolResult;
 use crate::tool::execution::Execution;
@@ -210,7 +211,7 @@ impl Prepared {
     pub(super) fn into_ready(self) -> (Ready, Vec<String>) {
         let work = self.work.into_inner();
         let ready = Ready {
-            work: work.unwrap_or_else(PoisonError::into_inner),
+            work,
             judged: self.facts.judged,
         };
         (ready, self.repairs)

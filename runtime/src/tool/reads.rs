@@ -3,10 +3,11 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::ToolContext;
 use crate::sandbox::{FileVersion, Metadata};
+use crate::support::lock::Mutex;
 
 /// The most that one call may name; one that reads more is not remembered.
 const MOST: usize = 512;
@@ -40,21 +41,17 @@ pub(crate) enum Read {
 impl Reads {
     /// Returns all that the call read; `None` where it did not say, or where nobody would see a change of it.
     pub(crate) fn all(&self) -> Option<Vec<Read>> {
-        let noted = self.noted();
+        let noted = self.0.lock();
         (noted.is_told && !noted.is_untracked).then(|| noted.reads.clone())
     }
 
     fn note(&self, read: Option<Read>) {
-        let mut noted = self.noted();
+        let mut noted = self.0.lock();
         noted.is_told = true;
         match read {
             Some(read) if noted.reads.len() < MOST => noted.reads.push(read),
             _ => noted.is_untracked = true,
         }
-    }
-
-    fn noted(&self) -> MutexGuard<'_, Noted> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -152,7 +149,7 @@ impl ToolContext {
     /// Says that the result stands on the arguments alone.
     pub fn reads_nothing(&self) {
         if let Some(reads) = self.noted_reads() {
-            reads.noted().is_told = true;
+            reads.0.lock().is_told = true;
         }
     }
 

@@ -4,7 +4,9 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
+
+use crate::support::lock::Mutex;
 
 /// A map from types to shared values, `dyn Trait` included.
 ///
@@ -148,12 +150,12 @@ impl State {
     /// assert_eq!(cx.session_state().keep::<Calls>().0.load(Ordering::Relaxed), 2);
     /// ```
     pub fn keep<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
-        if let Some(found) = find_kept(&self.lock_kept()) {
+        if let Some(found) = find_kept(&self.kept.lock()) {
             return found;
         }
         // Made without the lock: what makes it may itself keep something here, or take its time.
         let made = Arc::new(T::default());
-        let mut kept = self.lock_kept();
+        let mut kept = self.kept.lock();
         if let Some(earlier) = find_kept(&kept) {
             return earlier;
         }
@@ -162,10 +164,6 @@ impl State {
             Arc::clone(&made) as Arc<dyn Any + Send + Sync>,
         ));
         made
-    }
-
-    fn lock_kept(&self) -> MutexGuard<'_, Vec<Kept>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports whether there is a value of a type, made or not.
@@ -215,11 +213,7 @@ fn find_kept<T: Any + Send + Sync>(kept: &[Kept]) -> Option<Arc<T>> {
 impl Entry {
     fn value(&self) -> Result<&(dyn Any + Send + Sync), StateError> {
         let value = self.value.get_or_init(|| {
-            let make = self
-                .make
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
+            let make = self.make.lock().take();
             match make {
                 Some(make) => make(),
                 None => Err("its initialiser panicked".into()),

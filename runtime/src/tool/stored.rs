@@ -2,10 +2,11 @@
 
 use std::any::Any;
 use std::borrow::Borrow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
+use crate::support::lock::Mutex;
 use crate::tool::ToolContext;
 use crate::tool::argument::Slot;
 use crate::tool::definition::{Invocation, ToolDef};
@@ -51,7 +52,7 @@ impl StoredArguments {
 
     /// Moves the values into slots; reports whether they were there.
     pub(crate) fn take(&self, slots: &mut [Slot<'_, '_>]) -> bool {
-        let mut values = self.values();
+        let mut values = self.values.lock();
         let are_stored = std::mem::replace(&mut values.are_stored, false);
         if are_stored {
             self.exchange(&mut values, slots);
@@ -61,7 +62,7 @@ impl StoredArguments {
 
     /// Moves the values back out of slots.
     pub(crate) fn restore(&self, slots: &mut [Slot<'_, '_>]) {
-        let mut values = self.values();
+        let mut values = self.values.lock();
         self.exchange(&mut values, slots);
         values.are_stored = true;
     }
@@ -71,10 +72,6 @@ impl StoredArguments {
         for (parameter, (value, slot)) in self.parameters.iter().zip(slots) {
             (parameter.kind.exchange)(&mut **value, slot);
         }
-    }
-
-    fn values(&self) -> MutexGuard<'_, Values> {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,8 +1,7 @@
 //! A list that was made of another one, kept until that one changes.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::source::ToolList;
+use crate::support::lock::Mutex;
 
 /// Keeps the list that a wrapper made, since it is asked for at every call.
 #[derive(Default)]
@@ -11,7 +10,7 @@ pub(super) struct Cached(Mutex<Option<ToolList>>);
 impl Cached {
     /// Returns the list of this revision; it is made where the one that is kept is of another.
     pub(super) fn at(&self, revision: u64, make: impl FnOnce() -> ToolList) -> ToolList {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         match &*kept {
             Some(list) if list.revision() == revision => list.clone(),
             _ => kept.insert(make().at_revision(revision)).clone(),

@@ -17,7 +17,7 @@ mod search;
 mod source;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 pub use dynamic::{DynamicTool, DynamicToolError};
 pub use external::ExternalTool;
@@ -29,6 +29,7 @@ pub use search::{Found, ToolIndex};
 pub use source::{ToolList, ToolSource};
 
 use crate::registry::unknown_tool;
+use crate::support::lock::Mutex;
 use crate::tool::{State, Tool, ToolContext, ToolDef, ToolResult, ToolSpec, dispatch};
 
 /// The tools that one agent may call, in the order of their names.
@@ -274,7 +275,7 @@ impl Toolset {
     /// Returns the list as it is now, sorting it again only where it has changed.
     pub(crate) fn resolve(&self) -> Arc<Resolved> {
         let revision = self.revision();
-        let resolved = self.resolved();
+        let resolved = self.resolved.lock();
         if let Some(current) = resolved
             .as_ref()
             .filter(|current| current.revision == revision)
@@ -291,12 +292,8 @@ impl Toolset {
             revision: list.revision(),
             tools,
         });
-        *self.resolved() = Some(Arc::clone(&fresh));
+        *self.resolved.lock() = Some(Arc::clone(&fresh));
         fresh
-    }
-
-    fn resolved(&self) -> MutexGuard<'_, Option<Arc<Resolved>>> {
-        self.resolved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

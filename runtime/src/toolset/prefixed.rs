@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::cached::Cached;
 use super::described::Described;
 use super::source::{ToolList, ToolSource};
+use crate::support::text::first_chars;
 
 /// The longest name that every provider takes.
 const LONGEST_NAME: usize = 64;
@@ -48,7 +49,7 @@ fn join(prefix: &str, name: &str) -> String {
         return whole;
     }
     let hash = foldhash::quality::FixedState::default().hash_one(&whole);
-    let kept: String = whole.chars().take(LONGEST_NAME - 9).collect();
+    let kept = first_chars(&whole, LONGEST_NAME - 9);
     format!("{kept}_{:08x}", hash >> 32)
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::phrases::Phrases;
 use super::{controls, known, roles, tokens};
+use crate::support::text::first_chars;
 
 /// The most characters of an excerpt.
 const EXCERPT: usize = 80;
@@ -29,7 +30,7 @@ impl Flag {
     fn new(rule: &str, excerpt: &str) -> Self {
         Self {
             rule: rule.to_owned(),
-            excerpt: excerpt.chars().take(EXCERPT).collect(),
+            excerpt: first_chars(excerpt, EXCERPT).to_owned(),
         }
     }
 }

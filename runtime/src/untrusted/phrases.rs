@@ -1,5 +1,7 @@
 //! Phrases: words that follow each other, with a few others between them.
 
+use crate::support::text::last_bytes;
+
 /// A phrase to look for: from each group one word, in order.
 #[derive(Debug, Clone)]
 pub(super) struct Phrase {
@@ -109,7 +111,7 @@ const MOST_BEFORE: usize = 64;
 
 /// Reports whether a verb that follows a text gives an order, as far as the words before it tell.
 fn is_command(before: &str) -> bool {
-    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(MOST_BEFORE))..];
+    let near = last_bytes(before, MOST_BEFORE);
     // Punctuation begins a sentence, or a part of one.
     let is_end = |c: char| c.is_ascii_punctuation() && c != '\'' && c != '-' || c == '\n';
     let sentence = near.rsplit(is_end).next().unwrap_or(near);

@@ -6,12 +6,13 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Mutex, PoisonError};
+
 use std::thread;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::support::lock::Mutex;
 use crate::support::reexec;
 
 /// How long a spare waits for a job.
@@ -40,7 +41,7 @@ pub(super) async fn take() -> io::Result<Worker> {
 }
 
 fn ask(reply: Reply) -> io::Result<()> {
-    let mut starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut starter = STARTER.lock();
     let sender = match starter.take() {
         Some(sender) => sender,
         None => {

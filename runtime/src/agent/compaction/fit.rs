@@ -2,7 +2,7 @@
 
 use crate::agent::reading::Ageing;
 use crate::model::{ModelRequest, TokenCounter};
-use crate::tool::cut;
+use crate::support::text;
 use crate::transcript::{
     AssistantMessage, Content, ContentBlock, Message, Part, RawJson, ToolCall, ToolResult,
 };
@@ -102,7 +102,7 @@ fn cut_reply(reply: &mut AssistantMessage, most: usize) {
     }
     for part in &mut reply.content {
         match part {
-            Part::Text { text } => *text = cut::middle(text, most).into_owned(),
+            Part::Text { text } => *text = text::truncate_middle(text, most).into_owned(),
             Part::ToolCall(call) => cut_arguments(call, most),
             Part::Thinking { .. } | Part::ProviderItem { .. } => {}
         }
@@ -112,7 +112,7 @@ fn cut_reply(reply: &mut AssistantMessage, most: usize) {
 /// Cuts arguments, which stay JSON.
 fn cut_arguments(call: &mut ToolCall, most: usize) {
     if call.arguments.chars().nth(most).is_some() {
-        let cut = cut::middle(&call.arguments, most).into_owned();
+        let cut = text::truncate_middle(&call.arguments, most).into_owned();
         call.arguments = RawJson::from(serde_json::json!({ "cut": cut }).to_string());
     }
 }
@@ -120,11 +120,11 @@ fn cut_arguments(call: &mut ToolCall, most: usize) {
 /// Cuts a block; what is no text is named, where there is room for no more than words.
 fn cut_block(block: &ContentBlock, most: usize) -> ContentBlock {
     match block {
-        ContentBlock::Text { text } => ContentBlock::text(cut::middle(text, most)),
+        ContentBlock::Text { text } => ContentBlock::text(text::truncate_middle(text, most)),
         ContentBlock::Image { .. } => ContentBlock::text("(a picture)"),
         ContentBlock::Audio { .. } => ContentBlock::text("(a sound)"),
         ContentBlock::Resource { resource } => match &resource.text {
-            Some(text) => ContentBlock::text(cut::middle(text, most)),
+            Some(text) => ContentBlock::text(text::truncate_middle(text, most)),
             None => ContentBlock::text("(a resource)"),
         },
         ContentBlock::ResourceLink { .. } => block.clone(),

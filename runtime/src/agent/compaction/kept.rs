@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::offer::Offered;
-use crate::tool::{Access, Touch, cut};
+use crate::support::text;
+use crate::tool::{Access, Touch};
 use crate::transcript::{Label, Source, ToolName};
 use crate::untrusted;
 
@@ -170,6 +171,6 @@ fn line(lines: &mut String, what: &str, names: &[String], more: &str) {
 
 /// Makes a name harmless: it stands on a line of ours, and a page somewhere may have suggested it.
 fn one_line(name: &str) -> String {
-    let name = untrusted::defuse(cut::head(name, LONGEST));
+    let name = untrusted::defuse(text::first_chars(name, LONGEST));
     name.replace(['\n', '\r', '`'], " ")
 }

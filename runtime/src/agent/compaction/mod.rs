@@ -80,5 +80,5 @@ pub(super) fn asked_for(messages: &[Message]) -> Option<Option<String>> {
     let arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap_or_default();
     let wish = arguments["keep"].as_str().map(str::trim);
     let wish = wish.filter(|wish| !wish.is_empty());
-    Some(wish.map(|wish| crate::tool::cut::head(wish, LONGEST_WISH).to_owned()))
+    Some(wish.map(|wish| crate::support::text::first_chars(wish, LONGEST_WISH).to_owned()))
 }

@@ -1,12 +1,12 @@
 //! What a call reports while it runs: gathered, redacted and told.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
 
 use super::telling::Teller;
 use crate::agent::EventKind;
 use crate::agent::reading::{RedactedStream, Redactor};
 use crate::agent::spec::Agent;
+use crate::support::lock::Mutex;
 use crate::tool::{Audience, ProgressBuffer, ProgressSink, ProgressStream, ProgressUpdate};
 use crate::transcript::{CallId, CallKey};
 
@@ -41,7 +41,7 @@ struct Stream {
 
 impl ProgressSink for Told {
     fn report(&self, mut update: ProgressUpdate) {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut streams = self.streams.lock();
         if let Some(name) = update.stream {
             let stream = self.stream(&mut streams, name, update.audience);
             update.text = stream.redacted.push(&update.text);

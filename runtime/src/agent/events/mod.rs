@@ -6,12 +6,13 @@ mod reader;
 mod weight;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 pub use backlog::Backlog;
 pub use reader::EventReader;
 
 use super::AgentEvent;
+use crate::support::lock::Mutex;
 use queue::Queue;
 
 /// Hands what an agent tells to any number of readers, each at its own speed.
@@ -84,7 +85,7 @@ impl Events {
     #[must_use]
     pub fn reader_with(&self, backlog: Backlog) -> EventReader {
         let queue = Arc::new(Queue::new(backlog));
-        let mut readers = self.hub.readers();
+        let mut readers = self.hub.readers.lock();
         if readers.closed {
             queue.end();
         } else {
@@ -95,7 +96,7 @@ impl Events {
 
     /// Tells an event to all readers; this returns at once.
     pub fn tell(&self, event: AgentEvent) {
-        let mut readers = self.hub.readers();
+        let mut readers = self.hub.readers.lock();
         if readers.queues.is_empty() {
             return;
         }
@@ -119,18 +120,14 @@ impl Events {
 impl fmt::Debug for Events {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Events")
-            .field("readers", &self.hub.readers().queues.len())
+            .field("readers", &self.hub.readers.lock().queues.len())
             .finish()
     }
 }
 
 impl Hub {
-    fn readers(&self) -> MutexGuard<'_, Readers> {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn close(&self) {
-        let mut readers = self.readers();
+        let mut readers = self.readers.lock();
         readers.closed = true;
         for queue in readers.queues.drain(..) {
             queue.end();

@@ -1,12 +1,14 @@
 //! The backlog of one reader.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
 use std::task::{Context, Poll, Waker};
 
 use super::backlog::Backlog;
 use super::weight::{append, is_kept, weight};
 use crate::agent::{AgentEvent, EventKind};
+use crate::support::lock::Mutex;
 use crate::transcript::Origin;
 
 /// How long a text grows by what follows it.
@@ -73,13 +75,9 @@ impl Queue {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds an event; `false` where the reader is gone.
     pub(super) fn push(&self, event: Arc<AgentEvent>) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.left {
             return false;
         }
@@ -93,7 +91,7 @@ impl Queue {
     }
 
     pub(super) fn poll(&self, context: &Context<'_>) -> Poll<Option<AgentEvent>> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         match state.take() {
             Some(event) => {
                 // Whoever tells does not wait for a copy.
@@ -109,13 +107,13 @@ impl Queue {
     }
 
     pub(super) fn take(&self) -> Option<AgentEvent> {
-        let event = self.state().take()?;
+        let event = self.state.lock().take()?;
         Some(Arc::unwrap_or_clone(event))
     }
 
     /// Says that nothing follows.
     pub(super) fn end(&self) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.ended = true;
         let waker = state.waker.take();
         drop(state);
@@ -126,7 +124,7 @@ impl Queue {
 
     /// Forgets what waits: the reader is gone.
     pub(super) fn leave(&self) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.left = true;
         state.droppable = Line::default();
         state.kept = Line::default();
@@ -134,12 +132,12 @@ impl Queue {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let state = self.state();
+        let state = self.state.lock();
         state.droppable.bytes + state.kept.bytes
     }
 
     pub(super) fn events(&self) -> usize {
-        let state = self.state();
+        let state = self.state.lock();
         state.droppable.events.len() + state.kept.events.len() + state.gaps.len()
     }
 }

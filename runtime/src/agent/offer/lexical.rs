@@ -1,11 +1,12 @@
 //! Choosing tools by the words of the conversation, without a model.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{Suggester, SuggestionRequest};
+use crate::support::lock::Mutex;
 use crate::toolset::{ToolIndex, Toolset, says_enough};
 use crate::transcript::ToolName;
 
@@ -35,7 +36,7 @@ impl Indexes {
     /// Returns the index of a toolset; it is made on a thread where that may take its time.
     pub(super) async fn of(&self, tools: &Toolset) -> Option<Arc<ToolIndex>> {
         let state = state(tools);
-        if let Some((of, index)) = &*self.kept()
+        if let Some((of, index)) = &*self.0.lock()
             && *of == state
         {
             return Some(Arc::clone(index));
@@ -43,12 +44,8 @@ impl Indexes {
         let tools = tools.clone();
         let made = tokio::task::spawn_blocking(move || Arc::new(ToolIndex::of(&tools))).await;
         let index = made.ok()?;
-        *self.kept() = Some((state, Arc::clone(&index)));
+        *self.0.lock() = Some((state, Arc::clone(&index)));
         Some(index)
-    }
-
-    fn kept(&self) -> std::sync::MutexGuard<'_, Option<(u64, Arc<ToolIndex>)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,6 +4,7 @@ use futures_util::future::BoxFuture;
 
 use super::Window;
 use crate::model::ModelRequest;
+use crate::support::text::first_chars;
 use crate::toolset::Toolset;
 use crate::transcript::{ContentBlock, Message, ToolName};
 
@@ -70,7 +71,7 @@ pub(in crate::agent) fn model_request(of: &ModelRequest, window: &Window) -> Mod
     for tool in window.hidden() {
         let spec = tool.spec();
         let first = spec.description.lines().next().unwrap_or_default();
-        let first: String = first.chars().take(SHOWN).collect();
+        let first = first_chars(first, SHOWN);
         list.push_str(&format!("- {}: {first}\n", spec.name));
     }
     let asks = format!(

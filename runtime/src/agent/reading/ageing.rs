@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::pass;
-use crate::tool::cut;
+use crate::support::text;
 use crate::transcript::{Content, ContentBlock, Message};
 
 /// The last messages, whose results stay as they are.
@@ -116,7 +116,7 @@ impl Ageing {
         let most = keep.saturating_mul(2);
         let is_long = |length: usize| length > most + LEAST_SAVED;
         (is_long(text.len()) && is_long(text.chars().count()))
-            .then(|| cut::middle(text, most).into_owned())
+            .then(|| text::truncate_middle(text, most).into_owned())
     }
 
     /// Returns a text as it is sent, if shorter.

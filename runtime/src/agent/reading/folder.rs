@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Spill, SpillError, Spilled};
 use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::private_files;
 use crate::transcript::{CallAddress, Label, SessionId, Source, ToolName};
 
 /// Keeps results in `<session>.spill/` beside the session's journal, one text file each.
@@ -64,7 +65,7 @@ impl FolderSpill {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 Err(error) => return Err(error),
             };
-            create_folder(&to)?;
+            private_files::create_folder(&to)?;
             for entry in entries {
                 let entry = entry?;
                 fs::copy(entry.path(), to.join(entry.file_name()))?;
@@ -152,7 +153,7 @@ async fn off_thread<T: Send + 'static>(
 
 fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        create_folder(folder)?;
+        private_files::create_folder(folder)?;
     }
     let header = Header {
         tool: spilled.tool.clone(),
@@ -164,14 +165,6 @@ fn write(path: &Path, spilled: &Spilled) -> io::Result<()> {
     // A turn does not wait for the disk here: what a crash of the machine loses, the model can ask for again.
     let file = AtomicFile::new(path, Access::Owner).unsynced();
     file.replace(&[&header, spilled.text.as_bytes()])
-}
-
-fn create_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 fn parse(mut text: String) -> io::Result<Spilled> {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::untrusted;
 use super::{Spill, SpillError};
-use crate::tool::{ToolContext, ToolError, ToolOutput, cut};
+use crate::support::text;
+use crate::tool::{ToolContext, ToolError, ToolOutput};
 use crate::tools;
 use crate::transcript::CallAddress;
 
@@ -49,7 +50,7 @@ impl ResultPager {
         let spilled = found.map_err(|error| told(&error))?.ok_or_else(unknown)?;
         // What stands around the page has to fit as well, or the page itself would be cut.
         let budget = cx.result_budget().saturating_sub(untrusted::MOST_AROUND);
-        let page = cut::page(&spilled.text, offset, limit.min(budget.max(1)));
+        let page = text::page(&spilled.text, offset, limit.min(budget.max(1)));
         let shown = match &spilled.source {
             Some(source) => untrusted::enclose(page.text, &spilled.tool, source),
             None => page.text.to_owned(),

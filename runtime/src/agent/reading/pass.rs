@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::reducer::Reducing;
 use super::{Flag, ReadInput, Reader, Reading, Spilled, next_look, untrusted};
 use crate::agent::turn::Outcome;
-use crate::tool::{Artifact, Interrupted, ToolError, cut};
+use crate::support::text;
+use crate::tool::{Artifact, Interrupted, ToolError};
 use crate::transcript::{ContentBlock, Label, Resource};
 
 /// How the way to read on begins.
@@ -204,7 +205,7 @@ impl<'a> Pass<'a> {
     /// Cuts the text of an error in its middle: what went wrong tends to stand at either end.
     pub(super) async fn fit_error(&mut self, text: String) -> String {
         let limit = self.limit();
-        match cut::middle(&text, limit) {
+        match text::truncate_middle(&text, limit) {
             Cow::Borrowed(_) => text,
             Cow::Owned(short) => {
                 self.keep_cut(text, 0).await;
@@ -379,7 +380,7 @@ fn cut_blocks(blocks: &mut Vec<ContentBlock>, limit: usize) -> usize {
                 left = 0;
                 return false;
             };
-            text.truncate(cut::head(text, left).len());
+            text.truncate(text::first_chars(text, left).len());
         }
         let taken = weight.min(left);
         left -= taken;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, ready};
 
+use crate::support::lock::Mutex;
 use crate::transcript::{CallAddress, Label, SessionId, ToolName};
 
 /// The whole text of a result that the model got a part of: what secrets there were are redacted already.
@@ -99,7 +99,7 @@ impl Spill for MemorySpill {
         call: &'a CallAddress,
         spilled: &'a Spilled,
     ) -> BoxFuture<'a, Result<(), SpillError>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         kept.insert((session.clone(), call.clone()), spilled.clone());
         Box::pin(ready(Ok(())))
     }
@@ -109,7 +109,7 @@ impl Spill for MemorySpill {
         session: &'a SessionId,
         call: &'a CallAddress,
     ) -> BoxFuture<'a, Result<Option<Spilled>, SpillError>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock();
         let found = kept.get(&(session.clone(), call.clone())).cloned();
         Box::pin(ready(Ok(found)))
     }

@@ -8,6 +8,7 @@ use crate::agent::compaction::Kept;
 use crate::agent::offer::Offered;
 use crate::agent::turn::{CallState, Record, Turn};
 use crate::permission::{Decision, Rule, RuleScope};
+use crate::support::text::first_chars;
 use crate::transcript::journal::{Line, Timestamp};
 use crate::transcript::{ContentBlock, Label, Message, Origin, TurnId};
 
@@ -188,7 +189,7 @@ impl Standing {
             _ => None,
         });
         let line = text.and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
-        self.title = line.map(|line| line.trim().chars().take(TITLE).collect());
+        self.title = line.map(|line| first_chars(line.trim(), TITLE).to_owned());
     }
 
     /// Checks that the session waits for what was posted.

@@ -4,10 +4,11 @@ mod kept;
 mod key;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::{Either, FutureExt};
 
+use crate::support::lock::Mutex;
 use crate::tool::reads::{Read, Reads};
 use crate::tool::{Permit, Prepared, Tool, ToolContext, ToolOutput, ToolResult, dispatch};
 use kept::Kept;
@@ -74,7 +75,7 @@ impl ResultCache {
     /// Returns how many results are kept.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.kept().len()
+        self.kept.lock().len()
     }
 
     /// Reports whether no result is kept.
@@ -120,27 +121,23 @@ impl ResultCache {
                 output: output.clone().without_cost(),
                 reads,
             };
-            self.kept().insert(key, entry);
+            self.kept.lock().insert(key, entry);
         }
         Answer::fresh(result)
     }
 
     /// Finds a result that still holds; one that does not is forgotten.
     async fn find(&self, key: &Key, tool: &Arc<dyn Tool>, cx: &ToolContext) -> Option<ToolOutput> {
-        let entry = self.kept().get(key)?;
+        let entry = self.kept.lock().get(key)?;
         let mut holds = is_same(&entry.tool, tool);
         for read in &entry.reads {
             holds = holds && read.is_unchanged(cx).await;
         }
         if !holds {
-            self.kept().remove(key);
+            self.kept.lock().remove(key);
         }
         // A call that was stopped gets no result, as it would not otherwise.
         (holds && !cx.is_cancelled()).then(|| entry.output.clone())
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

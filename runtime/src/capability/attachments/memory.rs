@@ -1,11 +1,12 @@
 //! Attachments in memory.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::{BoxFuture, ready};
 
 use crate::capability::{Attachment, AttachmentsBackend, BackendError};
+use crate::support::lock::Mutex;
+use crate::support::text::first_chars;
 
 /// Keeps what the user attached in memory, under short ids, as much of it as it may.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ impl MemoryAttachments {
     /// # Errors
     /// When there is no room for it.
     pub fn add(&self, attachment: Attachment) -> Result<String, AttachmentError> {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         let size = attachment.bytes.len();
         let room = match kept.by_id.len() {
             Self::COUNT.. => 0,
@@ -91,14 +92,10 @@ impl MemoryAttachments {
 
     /// Forgets an attachment, and tells whether there was one of that id.
     pub fn remove(&self, id: &str) -> bool {
-        let mut kept = self.kept();
+        let mut kept = self.kept.lock();
         let removed = kept.by_id.remove(id);
         kept.bytes -= removed.as_ref().map_or(0, |removed| removed.bytes.len());
         removed.is_some()
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -110,12 +107,12 @@ impl Default for MemoryAttachments {
 
 impl AttachmentsBackend for MemoryAttachments {
     fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Attachment, BackendError>> {
-        let kept = self.kept();
+        let kept = self.kept.lock();
         let found = kept.by_id.get(id).cloned().ok_or_else(|| {
             let mut ids: Vec<String> = kept.by_id.keys().cloned().collect();
             ids.sort_by_key(|id| (id.len(), id.clone()));
             ids.truncate(20);
-            let id = id.chars().take(80).collect();
+            let id = first_chars(id, 80).to_owned();
             AttachmentError::Unknown { id, ids }.into()
         });
         Box::pin(ready(found))

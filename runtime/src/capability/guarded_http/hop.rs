@@ -8,6 +8,7 @@ use super::HttpError;
 use super::redirect;
 use crate::capability::{BackendError, HttpRequest, Refusal};
 use crate::network::{Destination, Host, HostPolicy, Resolve};
+use crate::support::text::first_chars;
 
 /// The longest URL that is read.
 const URL: usize = 16 << 10;
@@ -132,7 +133,7 @@ impl From<crate::network::HostRefusal> for Refusal {
 }
 
 fn refusal(url: &str, detail: &str) -> Refusal {
-    let url: String = url.chars().take(256).collect();
+    let url = first_chars(url, 256);
     Refusal::host_not_allowed(url, detail)
 }
 
@@ -141,7 +142,7 @@ fn method(text: &str) -> Result<Method, HttpError> {
     // A tunnel would lead past everything that is judged here.
     let method = method.filter(|method| *method != Method::CONNECT);
     method.ok_or_else(|| HttpError::Method {
-        method: text.chars().take(40).collect(),
+        method: first_chars(text, 40).to_owned(),
     })
 }
 
@@ -161,7 +162,7 @@ fn headers(written: &[(String, String)]) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     for (name, value) in written {
         let wrong = |why| HttpError::Header {
-            name: name.chars().take(80).collect(),
+            name: first_chars(name, 80).to_owned(),
             why,
         };
         let key: HeaderName = name.parse().map_err(|_| wrong("its name is none"))?;

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::network::{Destination, Host};
+use crate::support::lock::Mutex;
 
 /// For each name the requests to it that are under way, by number, with their addresses.
 type Names = HashMap<String, Vec<(u64, Vec<SocketAddr>)>>;
@@ -30,17 +31,13 @@ impl Pins {
         };
         // An address is dialled without a look-up.
         if let Host::Name(name) = &destination.host {
-            let mut names = self.names();
+            let mut names = self.0.lock();
             let known = names.entry(name.clone()).or_default();
             let number = known.last().map_or(0, |(last, _)| last + 1);
             known.push((number, destination.addresses.clone()));
             pinned.name = Some((name.clone(), number));
         }
         pinned
-    }
-
-    fn names(&self) -> MutexGuard<'_, Names> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -49,7 +46,7 @@ impl Drop for Pinned {
         let Some((name, number)) = self.name.take() else {
             return;
         };
-        let mut names = self.pins.names();
+        let mut names = self.pins.0.lock();
         if let Some(known) = names.get_mut(&name) {
             known.retain(|(other, _)| *other != number);
             if known.is_empty() {
@@ -61,7 +58,7 @@ impl Drop for Pinned {
 
 impl Resolve for Pins {
     fn resolve(&self, name: Name) -> Resolving {
-        let names = self.names();
+        let names = self.0.lock();
         let newest = names.get(name.as_str()).and_then(|known| known.last());
         let found = match newest {
             Some((_, addresses)) => {

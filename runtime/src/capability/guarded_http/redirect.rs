@@ -6,6 +6,7 @@ use url::Url;
 
 use super::hop::Hop;
 use crate::capability::{BackendError, Refusal};
+use crate::support::text::first_chars;
 
 /// Reads where a response redirects to, or `None` where it is the answer.
 pub(super) fn target(response: &Response, hop: &Hop) -> Result<Option<Url>, BackendError> {
@@ -80,5 +81,5 @@ pub(super) fn shown(url: &Url) -> String {
     let _ = url.set_password(None);
     url.set_query(None);
     url.set_fragment(None);
-    url.as_str().chars().take(256).collect()
+    first_chars(url.as_str(), 256).to_owned()
 }

@@ -1,6 +1,5 @@
 //! A store of keys and values in one file.
 
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use tokio::sync::OnceCell;
 
 use super::{KeyValueBackend, StoreError};
 use crate::capability::BackendError;
+use crate::support::private_files;
 
 const VALUES: TableDefinition<'_, (&str, &str), &[u8]> = TableDefinition::new("values");
 const SIZES: TableDefinition<'_, &str, u64> = TableDefinition::new("sizes");
@@ -186,12 +186,7 @@ fn open_file(path: &Path) -> Result<Database, Failure> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(io)?;
     }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    // What tools store is nobody else's.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(io)?;
+    let file = private_files::read_write().open(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
     let mut builder = Builder::new();
     builder

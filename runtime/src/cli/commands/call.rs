@@ -15,6 +15,7 @@ use crate::cli::config::{self, ConfigError};
 use crate::cli::{exit, permissions};
 use crate::cli::{flags, output};
 use crate::permission::{Decision, Mode, Policy};
+use crate::support::text::first_bytes;
 use crate::tool::{
     Effects, Facts, Progress, ProgressSink, ProgressUpdate, Tool, ToolContext, ToolError,
     ToolOutput,
@@ -164,7 +165,7 @@ impl ProgressSink for Shown {
             let before = self.bytes.fetch_add(words.len(), Ordering::Relaxed);
             let left = SHOWN_BYTES.saturating_sub(before);
             if left > 0 {
-                let shown = &words[..words.floor_char_boundary(left)];
+                let shown = first_bytes(&words, left);
                 output::note(&format!("  {}", shown.trim_end_matches('\n')));
             }
             if left > 0 && words.len() >= left {

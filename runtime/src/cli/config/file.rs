@@ -1,7 +1,6 @@
 //! The files: where they are, and what they say.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -15,6 +14,7 @@ use super::layer::{Entry, Layer};
 use super::place::{Origin, Place, Position};
 use super::variables;
 use crate::registry::nearest;
+use crate::support::user_folders;
 
 /// The name of every file.
 const NAME: &str = "helve.toml";
@@ -25,12 +25,7 @@ const MOST: u64 = 1 << 20;
 /// Returns where the user's file is: `helve/helve.toml` in the folder of configurations, which is `$XDG_CONFIG_HOME` or
 /// `~/.config`. `None` where there is no home folder.
 pub(in crate::cli) fn of_user() -> Option<PathBuf> {
-    let configured = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
-    let folder = match configured.filter(|folder| folder.is_absolute()) {
-        Some(folder) => folder,
-        None => env::home_dir()?.join(".config"),
-    };
-    Some(folder.join("helve").join(NAME))
+    Some(user_folders::config()?.join("helve").join(NAME))
 }
 
 /// Returns where the project's file is: the nearest one from a folder upwards, as far as its repository reaches. Outside

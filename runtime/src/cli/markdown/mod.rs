@@ -9,11 +9,12 @@ mod splitter;
 mod table;
 mod writer;
 
-use super::output;
 use super::screen::{Colors, Line};
 use block::Chunk;
 use code::Code;
 use splitter::{Piece, Splitter};
+
+use crate::support::text::last_bytes;
 
 /// How much of an unfinished block is shown anew at each drawing.
 const SHOWN: usize = 8 << 10;
@@ -84,9 +85,9 @@ impl Markdown {
                 false => vec![code.unfinished(&self.line)],
             };
         }
-        let line = output::end_of(&self.line, SHOWN);
-        let text = format!("{}{line}", output::end_of(self.splitter.pending(), SHOWN));
-        let text = output::end_of(&text, SHOWN);
+        let line = last_bytes(&self.line, SHOWN);
+        let text = format!("{}{line}", last_bytes(self.splitter.pending(), SHOWN));
+        let text = last_bytes(&text, SHOWN);
         if text.trim().is_empty() {
             return Vec::new();
         }

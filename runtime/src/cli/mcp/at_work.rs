@@ -2,7 +2,7 @@
 //! says is heard while the program is busy.
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
 
 use crate::mcp::McpServers;
+use crate::support::lock::Mutex;
 
 /// How long the end of the servers may hold up the end of the program.
 const LAST: Duration = Duration::from_secs(3);
@@ -79,7 +80,7 @@ impl AtWork {
 
     /// Reports whether this is the first time that somebody asks.
     pub(super) fn is_first_telling(&self) -> bool {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock();
         !std::mem::replace(&mut *told, true)
     }
 }

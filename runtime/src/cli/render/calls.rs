@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::words::{self, amount, elapsed};
 use crate::cli::screen::{Line, Sight, theme};
+use crate::support::text::first_chars;
 use crate::tool::ProgressUpdate;
 use crate::transcript::{CallAddress, CallId, ContentBlock};
 
@@ -82,7 +83,7 @@ impl Call {
 
     /// Shows a line below the call.
     pub(super) fn say(&mut self, line: &str) {
-        self.message = Some(line.trim().chars().take(KEPT).collect());
+        self.message = Some(first_chars(line.trim(), KEPT).to_owned());
     }
 
     /// Returns its line, and one of how it is getting on.

@@ -9,10 +9,9 @@ mod totals;
 mod view;
 mod words;
 
-use std::sync::{Mutex, PoisonError};
-
 use super::screen::{self, Screen};
 use crate::agent::AgentEvent;
+use crate::support::lock::Mutex;
 use pipe::Pipe;
 use view::View;
 
@@ -73,7 +72,7 @@ impl Renderer {
         match &self.way {
             Way::Screen(screen) => screen.show(event),
             Way::Pipe(pipe) => {
-                let mut pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut pipe = pipe.lock();
                 pipe.show(event);
             }
         }

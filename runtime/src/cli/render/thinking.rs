@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use super::words::elapsed;
-use crate::cli::output;
 use crate::cli::screen::{Line, Sight, theme};
+use crate::support::text::last_bytes;
 
 /// How many lines of it are shown while it comes.
 const SHOWN: usize = 2;
@@ -42,7 +42,7 @@ impl Thinking {
                 finished.extend(lines(line.trim_end(), sight));
             }
         } else if self.text.len() > 2 * KEPT {
-            self.text = output::end_of(&self.text, KEPT).to_owned();
+            self.text = last_bytes(&self.text, KEPT).to_owned();
         }
     }
 
@@ -52,7 +52,7 @@ impl Thinking {
         if text.is_empty() {
             return Vec::new();
         }
-        let flowing = output::end_of(text, KEPT)
+        let flowing = last_bytes(text, KEPT)
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");

@@ -10,7 +10,7 @@ mod stage;
 pub(super) mod theme;
 
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Mutex, PoisonError};
+
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,7 @@ pub(super) use region::Size;
 use stage::Stage;
 
 use crate::agent::AgentEvent;
+use crate::support::lock::Mutex;
 
 /// What is shown: it takes events in, and says what is finished and what is still live.
 pub(super) trait Scene: Send + 'static {
@@ -65,7 +66,7 @@ pub(super) enum Stream {
 static AT_WORK: Mutex<Option<Sender<Order>>> = Mutex::new(None);
 
 fn at_work() -> std::sync::MutexGuard<'static, Option<Sender<Order>>> {
-    AT_WORK.lock().unwrap_or_else(PoisonError::into_inner)
+    AT_WORK.lock()
 }
 
 /// A screen at work, until it is dropped.
@@ -98,8 +99,7 @@ impl Screen {
 impl Screen {
     /// Shows what is left, and gives the terminal back.
     pub(super) fn finish(&self) {
-        let thread = self.thread.lock();
-        let thread = thread.unwrap_or_else(PoisonError::into_inner).take();
+        let thread = self.thread.lock().take();
         if let Some(thread) = thread {
             *at_work() = None;
             let _ = self.orders.send(Order::Finish);

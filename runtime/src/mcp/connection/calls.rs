@@ -2,7 +2,7 @@
 #![expect(deprecated, reason = "older servers log")]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use rmcp::model::{
     ClientJsonRpcMessage, GetExtensions as _, GetMeta as _, LoggingLevel,
@@ -15,6 +15,7 @@ use super::words::tidy;
 use crate::capability::LogLevel;
 use crate::mcp::ServerName;
 use crate::mcp::transport::Listener;
+use crate::support::lock::Mutex;
 use crate::tool::{ProgressUpdate, ToolContext};
 
 /// The requests that are under way on one connection.
@@ -86,7 +87,7 @@ impl UnderWay {
     fn report(&self, report: &ProgressNotificationParam) {
         self.word.notify_one();
         // It only ever grows; what comes late, or is made up, is left out.
-        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut progress = self.progress.lock();
         if !report.progress.is_finite() || report.progress <= *progress {
             return;
         }
@@ -125,7 +126,7 @@ impl Calls {
 
     /// Returns the request that something belongs to: the one of that id, or the latest of a call where there is no id.
     pub(super) fn of(&self, id: Option<&RequestId>) -> Option<Arc<UnderWay>> {
-        let open = self.open();
+        let open = self.open.lock();
         let mut under_way = open.iter().rev();
         if let Some(id) = id {
             return under_way
@@ -135,11 +136,6 @@ impl Calls {
         under_way
             .filter_map(|open| open.under_way.upgrade())
             .find(|under_way| under_way.cx.is_some())
-    }
-
-    fn open(&self) -> MutexGuard<'_, Vec<Open>> {
-        // Each change is one push or retain.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,7 +147,7 @@ impl Listener for Calls {
         let Some(Mark(under_way)) = request.request.extensions().get::<Mark>() else {
             return;
         };
-        let mut open = self.open();
+        let mut open = self.open.lock();
         open.retain(|open| open.under_way.strong_count() > 0);
         open.push(Open {
             id: request.id.clone(),
@@ -179,7 +175,7 @@ impl Listener for Calls {
         match &notification.notification {
             ServerNotification::ProgressNotification(report) => {
                 let report = &report.params;
-                let under_way = self.open().iter().rev().find_map(|open| {
+                let under_way = self.open.lock().iter().rev().find_map(|open| {
                     let is_of = open.token.as_ref() == Some(&report.progress_token);
                     is_of.then(|| open.under_way.upgrade()).flatten()
                 });

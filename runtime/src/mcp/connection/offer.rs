@@ -9,6 +9,7 @@ use super::live::Live;
 use super::pages::{self, Listed};
 use super::request::Ask;
 use super::words::tidy;
+use crate::support::text::first_bytes;
 
 /// The most bytes of a description.
 const DESCRIPTION: usize = 64 << 10;
@@ -64,8 +65,8 @@ fn tidied(listed: Listed<Tool>) -> Listed<Tool> {
         if let Some(description) = &tool.description
             && description.len() > DESCRIPTION
         {
-            let end = description.floor_char_boundary(DESCRIPTION);
-            tool.description = Some(format!("{}…", &description[..end]).into());
+            let kept = first_bytes(description, DESCRIPTION);
+            tool.description = Some(format!("{kept}…").into());
             notes.push(format!(
                 "the description of `{name}` is longer than {} KiB and is cut",
                 DESCRIPTION >> 10

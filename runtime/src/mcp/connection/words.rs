@@ -1,5 +1,6 @@
 //! Texts of a server that are repeated to the user.
 
+use crate::support::text::truncate;
 use crate::untrusted::{strip_escapes, strip_invisible};
 
 /// Returns a text without what a terminal would obey or nobody sees, on one line, cut after `most` characters.
@@ -15,10 +16,7 @@ pub(crate) fn tidy(text: &str, most: usize) -> String {
             break;
         }
     }
-    match tidied.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &tidied[..end]),
-        None => tidied,
-    }
+    truncate(&tidied, most).into_owned()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::text::{first_chars, truncate};
 use crate::tool::chain_text;
 use crate::untrusted::{strip_escapes, strip_invisible};
 
@@ -215,16 +216,12 @@ impl Error for Cause {}
 /// Returns a text from outside as one line of at most so many characters that shows what it is.
 pub(super) fn one_line(text: &str, most: usize) -> String {
     // Escape sequences first, while they can be told from what is around them; enough is kept to fill the line.
-    let text: String = text.chars().take(4 * most).collect();
-    let text = strip_escapes(&text);
+    let text = strip_escapes(first_chars(text, 4 * most));
     let text = strip_invisible(&text);
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let line = words
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ");
-    if line.chars().count() <= most {
-        return line;
-    }
-    line.chars().take(most).chain(['…']).collect()
+    truncate(&line, most).into_owned()
 }

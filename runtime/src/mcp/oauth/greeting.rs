@@ -1,11 +1,12 @@
 //! The tokens of one attempt to connect.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 
 use super::{OAuthError, TokenSource};
+use crate::support::lock::Mutex;
 
 /// The tokens of one attempt to connect. Until it is [made](Self::made), a refusal is kept and not answered: a
 /// handshake has seconds, and a person who logs in takes minutes.
@@ -31,15 +32,11 @@ impl GreetingTokens {
 
     /// Answers the refusal of this attempt, if there was one, and says whether another attempt is worth it.
     pub(crate) async fn answer(&self) -> Result<bool, OAuthError> {
-        let refusal = self.kept().take();
+        let refusal = self.refusal.lock().take();
         match refusal {
             Some(challenge) => self.tokens.challenged(&challenge).await,
             None => Ok(false),
         }
-    }
-
-    fn kept(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.refusal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -55,7 +52,7 @@ impl TokenSource for GreetingTokens {
         if self.is_made.load(Ordering::Acquire) {
             return self.tokens.challenged(www_authenticate);
         }
-        *self.kept() = Some(www_authenticate.to_owned());
+        *self.refusal.lock() = Some(www_authenticate.to_owned());
         ready(Ok(false)).boxed()
     }
 }

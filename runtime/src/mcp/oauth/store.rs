@@ -1,11 +1,10 @@
 //! Where logins are kept: one file a server, which only the user can read.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
@@ -16,6 +15,9 @@ use super::target::Target;
 use crate::support::atomic_file::{Access, AtomicFile};
 use crate::support::bounded_read::{is_absent, read_if_exists};
 use crate::support::file_lock::{FileLock, LockTimeout};
+use crate::support::hex;
+use crate::support::lock::Mutex;
+use crate::support::private_files;
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 20;
@@ -41,7 +43,7 @@ impl Store {
     pub(super) async fn load(&self, target: &Target) -> Result<Option<Record>, OAuthError> {
         let record = match self {
             Self::Memory(records) => {
-                let records = records.lock().unwrap_or_else(PoisonError::into_inner);
+                let records = records.lock();
                 records.get(target.url.as_str()).cloned()
             }
             Self::Folder(folder) => {
@@ -63,7 +65,7 @@ impl Store {
     pub(super) async fn save(&self, target: &Target, record: Record) -> Result<(), OAuthError> {
         match self {
             Self::Memory(records) => {
-                let mut records = records.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut records = records.lock();
                 records.insert(target.url.as_str().to_owned(), record);
                 Ok(())
             }
@@ -79,7 +81,7 @@ impl Store {
     pub(super) async fn forget(&self, target: &Target) -> Result<bool, OAuthError> {
         match self {
             Self::Memory(records) => {
-                let mut records = records.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut records = records.lock();
                 Ok(records.remove(target.url.as_str()).is_some())
             }
             Self::Folder(folder) => {
@@ -121,11 +123,7 @@ pub(super) fn is_document(id: &str) -> bool {
 
 fn file_of(folder: &Path, target: &Target) -> PathBuf {
     let digest = Sha256::digest(target.url.as_str());
-    let name = digest[..16].iter().fold(String::new(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    });
-    folder.join(name + ".json")
+    folder.join(hex::encode(&digest[..16]) + ".json")
 }
 
 async fn blocking<T: Send + 'static>(
@@ -165,20 +163,9 @@ fn write_record(path: &Path, record: &Record) -> io::Result<()> {
 
 fn take(path: &Path) -> io::Result<Option<FileLock>> {
     make_folder(path)?;
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    FileLock::try_on(options.open(path)?)
+    FileLock::try_on(private_files::read_write().open(path)?)
 }
 
 fn make_folder(path: &Path) -> io::Result<()> {
-    let Some(folder) = path.parent() else {
-        return Ok(());
-    };
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    path.parent().map_or(Ok(()), private_files::create_folder)
 }

@@ -1,8 +1,8 @@
 //! What the servers are put together of.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
 
 use tokio::io::DuplexStream;
 
@@ -11,6 +11,7 @@ use crate::acceptances::Acceptances;
 use crate::mcp::connection::Surroundings;
 use crate::mcp::{Logins, ServerConfig};
 use crate::sandbox::LazySandbox;
+use crate::support::lock::Mutex;
 use crate::toolset::ToolList;
 
 /// Puts servers together; see [`McpServers::builder`].

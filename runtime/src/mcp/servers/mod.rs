@@ -8,8 +8,8 @@ mod view;
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future;
 
@@ -21,6 +21,7 @@ use crate::acceptances::{AcceptanceError, AcceptanceKind, Acceptances, Accepted,
 use crate::mcp::tool::shown;
 use crate::mcp::{ServerConfig, ServerName};
 use crate::registry::nearest;
+use crate::support::lock::Mutex;
 use crate::toolset::{ToolList, ToolSource, Toolset};
 
 /// The MCP servers of an app, as one source of tools that follows what the servers offer. A clone is the same servers.
@@ -144,7 +145,7 @@ impl McpServers {
     /// read.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let unreadable = self.0.unreadable().clone();
+        let unreadable = self.0.unreadable.lock().clone();
         self.0.warnings.iter().cloned().chain(unreadable).collect()
     }
 
@@ -240,7 +241,7 @@ impl McpServers {
         for server in &self.0.servers {
             server.take(&accepted);
         }
-        *self.0.unreadable() = unreadable;
+        *self.0.unreadable.lock() = unreadable;
     }
 
     async fn look_again(&self) {
@@ -274,16 +275,10 @@ impl McpServers {
 }
 
 impl Inner {
-    fn unreadable(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.unreadable
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Joins what the servers offer into one list.
     fn join(&self) {
         // Under the lock, so that of two who join at once the later list stands.
-        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = self.list.lock();
         let mut names = HashSet::new();
         let (mut tools, mut warnings) = (Vec::new(), Vec::new());
         for server in &self.servers {
@@ -307,11 +302,7 @@ impl Inner {
 
 impl ToolSource for McpServers {
     fn list(&self) -> ToolList {
-        self.0
-            .list
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.list.lock().clone()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which of a server's tools are used.
 
 use crate::mcp::ToolSelection;
-use crate::mcp::tool::matches;
+use crate::support::wildcard::matches;
 
 /// Reports whether a tool is used, by the server's own name for it.
 pub(super) fn is_selected(selection: &ToolSelection, tool: &str) -> bool {

@@ -1,6 +1,6 @@
 //! One of the servers.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use rmcp::model::ServerCapabilities;
 
@@ -11,6 +11,7 @@ use crate::acceptances::{Acceptance, Accepted, Content, Difference, Subject};
 use crate::mcp::approval;
 use crate::mcp::connection::{Connection, Surroundings, ToolsOffer};
 use crate::mcp::{CallError, ServerConfig};
+use crate::support::lock::Mutex;
 
 /// So many tools are held against what was approved on a thread where that may take its time.
 const QUICK: usize = 50;
@@ -85,7 +86,7 @@ impl Server {
 
     /// Makes the view anew whenever the list of tools changes, until nobody needs the servers any more.
     pub(super) fn follow(self: &Arc<Self>, all: &Arc<Inner>) {
-        let was_followed = std::mem::replace(&mut self.known().is_followed, true);
+        let was_followed = std::mem::replace(&mut self.known.lock().is_followed, true);
         if was_followed {
             return;
         }
@@ -106,7 +107,7 @@ impl Server {
     /// Makes the view of what is there now, unless it is there already.
     pub(super) async fn look(self: &Arc<Self>, all: &Arc<Inner>) {
         let _one = self.viewing.lock().await;
-        let seen = self.known().seen.clone();
+        let seen = self.known.lock().seen.clone();
         let now = self.see(seen.as_ref());
         if seen.is_some_and(|seen| seen.is_same(&now)) {
             return;
@@ -124,7 +125,7 @@ impl Server {
             }
         };
         {
-            let mut known = self.known();
+            let mut known = self.known.lock();
             known.view = Arc::new(view);
             known.seen = Some(now);
         }
@@ -144,7 +145,7 @@ impl Server {
             offer: self.connection.tools_now(),
             instructions,
             capabilities,
-            approved: self.known().approved.clone(),
+            approved: self.known.lock().approved.clone(),
         }
     }
 
@@ -162,17 +163,17 @@ impl Server {
 
     /// Takes in what was approved.
     pub(super) fn take(&self, accepted: &Accepted) {
-        self.known().approved = accepted.get(&self.subject).cloned().map(Arc::new);
+        self.known.lock().approved = accepted.get(&self.subject).cloned().map(Arc::new);
     }
 
     pub(super) fn view(&self) -> Arc<View> {
-        Arc::clone(&self.known().view)
+        Arc::clone(&self.known.lock().view)
     }
 
     /// Returns what was approved of the server.
     #[cfg(feature = "skills")]
     pub(in crate::mcp) fn approved(&self) -> Option<Arc<Acceptance>> {
-        self.known().approved.clone()
+        self.known.lock().approved.clone()
     }
 
     pub(super) fn status(&self) -> ServerStatus {
@@ -208,9 +209,5 @@ impl Server {
         #[cfg(feature = "skills")]
         entries.extend(crate::mcp::skills::entries(self).await?);
         Ok(Content::from_entries(entries))
-    }
-
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

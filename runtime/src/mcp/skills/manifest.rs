@@ -7,6 +7,8 @@ use rmcp::model::{Skill, SkillResources};
 use crate::acceptances::Entry;
 use crate::mcp::approval;
 use crate::skill::{DigestedFile, SkillDigest};
+use crate::support::hex;
+use crate::support::text::first_bytes;
 
 /// The most files of one skill.
 const MOST_FILES: usize = 1_000;
@@ -81,7 +83,7 @@ impl Manifest {
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let said = &skill.frontmatter.description;
-        let said = &said[..said.floor_char_boundary(LONGEST_DESCRIPTION)];
+        let said = first_bytes(said, LONGEST_DESCRIPTION);
         Ok(Self {
             name: skill.name().to_owned(),
             description: crate::untrusted::defuse(said).into_owned(),
@@ -103,12 +105,7 @@ impl Manifest {
     pub(super) fn entry(&self) -> Entry {
         let mut text = format!("{}\n", self.description.trim_end());
         for file in &self.files {
-            let short: String = file
-                .sha256
-                .iter()
-                .take(4)
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let short = hex::encode(&file.sha256[..4]);
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{} ({} bytes, {short}…)", file.path, file.size);
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,6 +20,7 @@ use crate::mcp::tool::shown;
 use crate::skill::{
     Skill, SkillError, SkillFile, SkillList, SkillOrigin, SkillProblem, SkillSource, parse, scan,
 };
+use crate::support::lock::Mutex;
 use crate::tool::{ToolContext, chain_text};
 use crate::untrusted;
 
@@ -46,10 +47,6 @@ impl ServerSkills {
         }
     }
 
-    fn listed(&self) -> MutexGuard<'_, BTreeMap<String, Manifest>> {
-        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn unavailable(&self, reason: impl Into<String>) -> SkillError {
         SkillError::Unavailable {
             origin: self.origin(),
@@ -62,7 +59,9 @@ impl ServerSkills {
         let skills = match self.server.connection.skills(&ToolContext::new()).await {
             Ok(skills) => skills,
             // That the server is not there is told of its connection; what was listed before is not taken back for that.
-            Err(CallError::Connect(_)) if self.listed().is_empty() => return Ok(Default::default()),
+            Err(CallError::Connect(_)) if self.listed.lock().is_empty() => {
+                return Ok(Default::default());
+            }
             Err(error) => return Err(self.unavailable(chain_text(&error))),
         };
         let approved = self.server.approved();
@@ -190,7 +189,7 @@ impl SkillSource for ServerSkills {
             let listed = manifests
                 .into_iter()
                 .map(|manifest| (manifest.name.clone(), manifest));
-            *self.listed() = listed.collect();
+            *self.listed.lock() = listed.collect();
             let list = SkillList::new(skills).at_revision(revision);
             Ok(problems.into_iter().fold(list, SkillList::with_problem))
         })
@@ -203,7 +202,7 @@ impl SkillSource for ServerSkills {
     ) -> BoxFuture<'a, Result<Cow<'static, [u8]>, SkillError>> {
         Box::pin(async move {
             let manifest = {
-                let listed = self.listed();
+                let listed = self.listed.lock();
                 let found = listed.get(skill).cloned();
                 found
                     .ok_or_else(|| SkillError::unknown(skill, listed.keys().map(String::as_str)))?

@@ -6,7 +6,6 @@ mod hints;
 mod name;
 mod result;
 mod rule;
-mod wildcard;
 
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use crate::acceptances::EntryState;
 use crate::mcp::connection::Connection;
 use crate::mcp::{CallError, ServerConfig};
 use crate::schema::{self, Canonical, Mistakes};
+use crate::support::text::first_bytes;
 use crate::tool::{
     Facts, Interrupted, Prepared, Tool, ToolContext, ToolError, ToolOrigin, ToolSpec,
 };
@@ -23,7 +23,6 @@ use crate::tool::{
 pub(super) use context_tool::ContextTool;
 use hints::counting;
 pub(super) use name::{shown, tool_name};
-pub(super) use wildcard::matches;
 
 /// The most bytes of a description.
 const LONGEST_DESCRIPTION: usize = 64 << 10;
@@ -121,9 +120,9 @@ pub(super) fn source(config: &ServerConfig) -> String {
 
 /// Makes what a server says fit for a model, and tells whether it was cut.
 pub(super) fn described(text: &str) -> (String, bool) {
-    let end = text.floor_char_boundary(LONGEST_DESCRIPTION);
-    let mut description = crate::untrusted::defuse(&text[..end]).into_owned();
-    let was_cut = end < text.len();
+    let kept = first_bytes(text, LONGEST_DESCRIPTION);
+    let mut description = crate::untrusted::defuse(kept).into_owned();
+    let was_cut = kept.len() < text.len();
     if was_cut {
         description.push_str("\n[cut: the rest is too long to be shown]");
     }

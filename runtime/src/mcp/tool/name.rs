@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::support::hex;
+use crate::support::text::first_chars;
+
 /// The longest name that every provider takes.
 const LONGEST: usize = 64;
 
@@ -39,18 +42,14 @@ fn hash(server: &str, tool: &str) -> String {
         .chain_update([0])
         .chain_update(tool)
         .finalize();
-    digest
-        .iter()
-        .take(4)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&digest[..4])
 }
 
 /// Returns a name that a server gave, fit to be shown: without anything that a terminal or a model takes for something
 /// else, and not longer than anybody reads.
 pub(crate) fn shown(name: &str) -> String {
-    let cut: String = name.chars().take(MOST_SHOWN + 1).collect();
-    let defused = crate::untrusted::defuse(&cut);
+    let cut = first_chars(name, MOST_SHOWN + 1);
+    let defused = crate::untrusted::defuse(cut);
     let visible = defused.chars().filter(|one| !one.is_control());
     let mut shown: String = visible.take(MOST_SHOWN).collect();
     if name.chars().nth(MOST_SHOWN).is_some() {

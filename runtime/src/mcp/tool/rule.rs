@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::wildcard;
+use crate::support::wildcard;
 use crate::tool::Coverage;
 
 /// Says whether a rule covers a call: one that names an argument and what it is, in which `*` stands for any characters.

@@ -1,12 +1,13 @@
 //! What is known of how a server ended.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use crate::mcp::connection::words::tidy;
+use crate::support::lock::Mutex;
 
 /// How many of the last lines of standard error are kept.
 const LINES: usize = 6;
@@ -33,22 +34,22 @@ struct Noted {
 impl Fault {
     /// Notes why the transport broke; the last note counts.
     pub(in crate::mcp) fn note(&self, cause: impl Into<String>) {
-        self.noted().cause = Some(cause.into());
+        self.noted.lock().cause = Some(cause.into());
     }
 
     /// Takes the note of why the transport broke, where only a part of it did.
     pub(in crate::mcp) fn take_cause(&self) -> Option<String> {
-        self.noted().cause.take()
+        self.noted.lock().cause.take()
     }
 
     /// Notes that there is a program, whose end is worth waiting for.
     pub(super) fn started(&self) {
-        self.noted().has_program = true;
+        self.noted.lock().has_program = true;
     }
 
     /// Notes how the program ended, in words that follow "it".
     pub(super) fn exited(&self, how: impl Into<String>) {
-        self.noted().exit = Some(how.into());
+        self.noted.lock().exit = Some(how.into());
         self.settled.cancel();
     }
 
@@ -58,7 +59,7 @@ impl Fault {
         if line.is_empty() {
             return;
         }
-        let mut noted = self.noted();
+        let mut noted = self.noted.lock();
         if noted.lines.len() == LINES {
             noted.lines.pop_front();
         }
@@ -67,14 +68,14 @@ impl Fault {
 
     /// Waits until the program's end is known, where there is a program, but not for long.
     pub(in crate::mcp) async fn settle(&self) {
-        if self.noted().has_program {
+        if self.noted.lock().has_program {
             let _ = tokio::time::timeout(SETTLING, self.settled.cancelled()).await;
         }
     }
 
     /// Tells how the server ended, as far as it is known.
     pub(in crate::mcp) fn how(&self) -> String {
-        let noted = self.noted();
+        let noted = self.noted.lock();
         let how = [noted.cause.as_deref(), noted.exit.as_deref()];
         let how: Vec<&str> = how.into_iter().flatten().collect();
         let how = match how.as_slice() {
@@ -87,16 +88,11 @@ impl Fault {
 
     /// Tells what the program said last, to follow a sentence; nothing where it said nothing.
     pub(in crate::mcp) fn last_words(&self) -> String {
-        let noted = self.noted();
+        let noted = self.noted.lock();
         if noted.lines.is_empty() {
             return String::new();
         }
         let lines: Vec<&str> = noted.lines.iter().map(String::as_str).collect();
         format!("; its standard error ended with: {}", lines.join(" ⏎ "))
-    }
-
-    fn noted(&self) -> MutexGuard<'_, Noted> {
-        // Notes are whole at every moment.
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,6 +11,7 @@ use super::API;
 use super::block::{Block, Ended};
 use crate::model::http::{Decoder, ErrorBody, SseEvent};
 use crate::model::{ModelError, ModelEvent, StopReason};
+use crate::support::text;
 use crate::transcript::{CallId, ReplySource, Usage};
 
 /// Reads the replies of the Messages API.
@@ -65,7 +66,12 @@ impl Event<'_> {
     fn index(&self) -> Result<u64, ModelError> {
         let index = self.index.map_or("0", RawValue::get);
         let number = index.parse();
-        number.map_err(|_| malformed(format!("`{}` is no number of a block", cut(index))))
+        number.map_err(|_| {
+            malformed(format!(
+                "`{}` is no number of a block",
+                text::first_chars(index, 40)
+            ))
+        })
     }
 
     fn delta(&self) -> Result<Map<String, Value>, ModelError> {
@@ -75,11 +81,6 @@ impl Event<'_> {
         })?;
         parse("a delta", delta.get())
     }
-}
-
-/// Keeps the beginning of a text that somebody else wrote.
-fn cut(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 impl Decoder for MessagesDecoder {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Endpoint, ResponseHead};
 use crate::model::{ApiError, ApiErrorKind};
+use crate::support::text::truncate;
 
 /// How much of a provider's words is kept, in characters.
 const LONGEST_MESSAGE: usize = 1000;
@@ -85,8 +86,14 @@ impl ErrorBody {
             .unwrap_or_else(|| "it does not say why".to_owned());
         ApiError {
             status,
-            code: self.code.map(|code| cut(&code, LONGEST_CODE)),
-            ..ApiError::new(kind, provider, cut(&message, LONGEST_MESSAGE))
+            code: self
+                .code
+                .map(|code| truncate(&code, LONGEST_CODE).into_owned()),
+            ..ApiError::new(
+                kind,
+                provider,
+                truncate(&message, LONGEST_MESSAGE).into_owned(),
+            )
         }
     }
 
@@ -237,15 +244,6 @@ fn title(page: &str) -> Option<&str> {
     let start = lower.find("<title>")? + "<title>".len();
     let end = start + lower[start..].find("</title>")?;
     Some(page[start..end].trim())
-}
-
-fn cut(text: &str, longest: usize) -> String {
-    let mut characters = text.chars();
-    let mut kept: String = characters.by_ref().take(longest).collect();
-    if characters.next().is_some() {
-        kept.push('…');
-    }
-    kept
 }
 
 #[cfg(test)]

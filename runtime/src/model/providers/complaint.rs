@@ -4,13 +4,14 @@ use super::Api;
 use super::known::Known;
 use crate::model::ModelError;
 use crate::registry::nearest;
+use crate::support::text::first_chars;
 
 fn not_configured(what: String) -> ModelError {
     ModelError::NotConfigured { what }
 }
 
 pub(super) fn no_provider(name: &str, known: &[&str]) -> ModelError {
-    let shown: String = name.chars().take(80).collect();
+    let shown = first_chars(name, 80);
     let guess = match nearest(name, known.iter().copied()) {
         Some(near) => format!("; did you mean `{near}`?"),
         None => ".".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::permission::paths::glob;
+use crate::support::glob;
 
 /// Folds case, and drops the characters that some file systems do not see: two paths that any of them takes for one
 /// come out equal.

@@ -42,13 +42,13 @@
 //! # fn main() {}
 //! ```
 
-pub(crate) mod glob;
 mod lexical;
 
 use std::borrow::Cow;
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use crate::support::glob;
 use crate::tool::{Coverage, ToolContext};
 
 pub use lexical::absolute;

@@ -40,7 +40,7 @@ pub struct DockerSandbox {
     projects: Projects,
     files: Arc<RemoteFs>,
     enforcement: Enforcement,
-    lease: std::sync::Mutex<Option<Lease>>,
+    lease: crate::support::lock::Mutex<Option<Lease>>,
 }
 
 impl DockerSandbox {
@@ -66,11 +66,7 @@ impl DockerSandbox {
     }
 
     async fn take_down(&self) -> Result<(), SandboxError> {
-        let held = self
-            .lease
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .take();
+        let held = self.lease.lock().take();
         if held.is_none() {
             return Ok(());
         }

@@ -128,7 +128,7 @@ async fn finish(
         enforcement: ground.enforcement.clone(),
         projects: Projects::new(far.clone()),
         processes: Processes::new(far, ground),
-        lease: std::sync::Mutex::new(Some(lease)),
+        lease: crate::support::lock::Mutex::new(Some(lease)),
     })
 }
 

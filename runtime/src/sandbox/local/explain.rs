@@ -8,6 +8,7 @@ use super::roots::Roots;
 use crate::sandbox::error::shown;
 use crate::sandbox::suggest::{COMPARED, nearest};
 use crate::sandbox::{FileKind, FsError};
+use crate::support::text;
 
 impl Roots {
     /// Adds to a failure the path, the roots and what might have been meant.
@@ -91,12 +92,8 @@ impl Roots {
 const REPEATED: usize = 200;
 
 fn invalid(path: &str, reason: &'static str) -> FsError {
-    let mut shortened: String = path.chars().take(REPEATED).collect();
-    if shortened.len() < path.len() {
-        shortened.push('…');
-    }
     FsError::InvalidPath {
-        path: shortened,
+        path: text::truncate(path, REPEATED).into_owned(),
         reason,
     }
 }

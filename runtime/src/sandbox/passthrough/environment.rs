@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use crate::sandbox::SandboxPolicy;
 use crate::sandbox::search_path::temporary_folders;
 use crate::sandbox::search_path::{Root, SearchPath};
+use crate::support::wildcard::is_name_or_prefix;
 
 /// What a command needs to know about the user whose files it sees.
 const OF_THE_USER: [&str; 5] = ["HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"];
@@ -19,7 +20,9 @@ pub(super) fn environment(policy: &SandboxPolicy) -> BTreeMap<OsString, OsString
     let mut chosen: BTreeMap<OsString, OsString> = std::env::vars_os()
         .filter(|(name, _)| {
             let name = name.to_string_lossy();
-            patterns.iter().any(|pattern| covers(pattern, &name))
+            patterns
+                .iter()
+                .any(|pattern| is_name_or_prefix(pattern, &name))
         })
         .collect();
     let own = policy.environment.iter();
@@ -33,14 +36,6 @@ pub(super) fn search_path(policy: &SandboxPolicy) -> SearchPath {
     let written = policy.roots();
     let written = written.map(Root::writable).chain(temporary_folders());
     SearchPath::of_environment(path, written.collect())
-}
-
-/// Reports whether a name, or a prefix with `*`, covers a variable.
-fn covers(pattern: &str, name: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => name == pattern,
-    }
 }
 
 #[cfg(test)]

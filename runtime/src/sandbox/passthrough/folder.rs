@@ -5,9 +5,10 @@ use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 use crate::sandbox::{ProcessId, SandboxError, SandboxId};
+use crate::support::lock::Mutex;
 use crate::support::random;
 
 /// A folder that only this user can enter, named after its sandbox.
@@ -50,8 +51,7 @@ impl Folder {
 
     /// Returns what was projected; whoever holds it is the only one who projects.
     pub(super) fn projections(&self) -> MutexGuard<'_, HashMap<String, PathBuf>> {
-        let projections = self.projections.lock();
-        projections.unwrap_or_else(PoisonError::into_inner)
+        self.projections.lock()
     }
 
     /// Makes the folder for the output of a process.

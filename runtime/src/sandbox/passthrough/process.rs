@@ -6,7 +6,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
+
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use crate::sandbox::{
     Exit, OutputChunk, OutputStream, ProcessId, ProcessSpec, ProcessStatus, ReadOutput,
     SandboxError, SandboxId, Signal, Stdin, TerminalSize,
 };
+use crate::support::lock::Mutex;
 
 /// How long a signal waits for the start of what it is for.
 const LONGEST_START: Duration = Duration::from_secs(10);
@@ -154,7 +156,7 @@ impl Process {
         }
         let process = Arc::clone(self);
         blocking(move || {
-            let spool = locked(&process.spools[at]);
+            let spool = process.spools[at].lock();
             spool
                 .read(read.offset, read.max)
                 .map_err(|source| SandboxError::Io {
@@ -191,7 +193,7 @@ impl Process {
     }
 
     pub(super) fn resize(&self, size: TerminalSize) -> Result<(), SandboxError> {
-        let terminal = locked(&self.terminal);
+        let terminal = self.terminal.lock();
         let terminal = terminal.as_ref().ok_or_else(|| SandboxError::NoTerminal {
             id: self.id.clone(),
         })?;
@@ -210,7 +212,7 @@ impl Process {
     /// Signals the process and what descends from it.
     pub(super) fn signal(&self, signal: Signal) {
         // Held meanwhile, so that its number stays its own.
-        let leader = locked(&self.leader);
+        let leader = self.leader.lock();
         let family = Family::of_process(&self.sandbox, &self.id, *leader);
         match signal {
             Signal::Kill => tree::kill(&family),
@@ -230,32 +232,32 @@ impl Process {
 
     /// Waits for its thread, which was told to end.
     pub(super) fn join(&self) {
-        let thread = locked(&self.thread).take();
+        let thread = self.thread.lock().take();
         if let Some(thread) = thread {
             let _ = thread.join();
         }
     }
 
     pub(super) fn watched_by(&self, thread: JoinHandle<()>) {
-        *locked(&self.thread) = Some(thread);
+        *self.thread.lock() = Some(thread);
     }
 
     pub(super) fn input(&self) -> MutexGuard<'_, Input> {
-        locked(&self.input)
+        self.input.lock()
     }
 
     pub(super) fn leader(&self) -> MutexGuard<'_, Option<u32>> {
-        locked(&self.leader)
+        self.leader.lock()
     }
 
     pub(super) fn set_terminal(&self, terminal: Option<OwnedFd>) {
-        *locked(&self.terminal) = terminal;
+        *self.terminal.lock() = terminal;
     }
 
     /// Keeps output. What the disk has no room for counts all the same.
     pub(super) fn keep(&self, stream: OutputStream, bytes: &[u8]) {
         let at = index(stream);
-        let mut spool = locked(&self.spools[at]);
+        let mut spool = self.spools[at].lock();
         if let Err(error) = spool.append(bytes) {
             tracing::warn!(process = %self.id, %error, "output could not be kept");
         }
@@ -268,7 +270,7 @@ impl Process {
     /// Says that nobody writes a stream any more.
     pub(super) fn end(&self, stream: OutputStream) {
         let at = index(stream);
-        let _ = locked(&self.spools[at]).end();
+        let _ = self.spools[at].lock().end();
         self.standing
             .send_modify(|standing| standing.ended[at] = true);
     }
@@ -294,8 +296,4 @@ fn index(stream: OutputStream) -> usize {
         OutputStream::Stdout => 0,
         OutputStream::Stderr => 1,
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

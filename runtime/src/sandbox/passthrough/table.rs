@@ -1,10 +1,11 @@
 //! The processes of a sandbox, by name and in the order of their starts.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::process::Process;
 use crate::sandbox::{ProcessId, ProcessStatus, SandboxError};
+use crate::support::lock::Mutex;
 
 #[derive(Debug, Default)]
 pub(super) struct Table(Mutex<Rows>);
@@ -17,13 +18,9 @@ struct Rows {
 }
 
 impl Table {
-    fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a name for a process that is about to start.
     pub(super) fn insert(&self, process: &Arc<Process>) -> Result<(), SandboxError> {
-        let mut rows = self.rows();
+        let mut rows = self.0.lock();
         let id = process.id();
         rows.open()?;
         if rows.by_id.contains_key(id) {
@@ -36,20 +33,20 @@ impl Table {
 
     /// Gives back the name of a process that could not be started.
     pub(super) fn remove(&self, id: &ProcessId) {
-        let mut rows = self.rows();
+        let mut rows = self.0.lock();
         rows.by_id.remove(id);
         rows.order.retain(|other| other != id);
     }
 
     pub(super) fn get(&self, id: &ProcessId) -> Result<Arc<Process>, SandboxError> {
-        let rows = self.rows();
+        let rows = self.0.lock();
         rows.open()?;
         let found = rows.by_id.get(id).cloned();
         found.ok_or_else(|| SandboxError::UnknownProcess { id: id.clone() })
     }
 
     pub(super) fn list(&self) -> Result<Vec<ProcessStatus>, SandboxError> {
-        let rows = self.rows();
+        let rows = self.0.lock();
         rows.open()?;
         let processes = rows.order.iter().filter_map(|id| rows.by_id.get(id));
         Ok(processes.map(|process| process.status()).collect())
@@ -57,7 +54,7 @@ impl Table {
 
     /// Says that nothing starts any more; returns what had started.
     pub(super) fn close(&self) -> Vec<Arc<Process>> {
-        let mut rows = self.rows();
+        let mut rows = self.0.lock();
         rows.closed = true;
         rows.order.clear();
         rows.by_id.drain().map(|(_, process)| process).collect()

@@ -1,25 +1,27 @@
 //! One connection from inside the sandbox.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::upgrade::Upgraded;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use super::Shared;
-use super::answer::{Body, opened, refused, told};
+use super::answer::{Body, opened, refused};
 use super::dial::dial;
 use super::forward::{self, forward};
 use super::idle::Idle;
 use super::tunnel::{Through, Tunnel};
 use crate::network::{Host, HostRefusal, HostRefusalReason};
+use crate::support::lock::Mutex;
 
 /// How many connections are served at once; more wait in the listener.
 const CONNECTIONS: usize = 128;
@@ -65,7 +67,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     if let Err(error) = served.await {
         tracing::debug!(%error, "a connection to the sandbox's proxy ended");
     }
-    let tunnel = asked.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let tunnel = asked.into_inner();
     if let Some(tunnel) = tunnel {
         tunnel.run(&shared).await;
     }
@@ -128,15 +130,6 @@ async fn answer(
         port,
         through,
     };
-    match asked.lock() {
-        Ok(mut asked) => *asked = Some(tunnel),
-        Err(_) => {
-            return told(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "proxy_internal_error",
-                "the proxy failed",
-            );
-        }
-    }
+    *asked.lock() = Some(tunnel);
     opened()
 }

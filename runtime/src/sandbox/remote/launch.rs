@@ -9,6 +9,7 @@ use super::quote::quoted;
 use crate::sandbox::{
     Access, Enforcement, Limits, ProcessSpec, SandboxError, SandboxId, SandboxPolicy, TerminalSize,
 };
+use crate::support::wildcard::is_name_or_prefix;
 
 /// What the scripts keep of a process, so that whoever attaches later knows it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -44,7 +45,7 @@ pub(in crate::sandbox) fn variables(
         };
         let passed = SandboxPolicy::PASSED.iter().copied();
         let mut passed = passed.chain(policy.pass.iter().map(String::as_str));
-        if name != "PATH" && name != "HOME" && passed.any(|rule| names(rule, &name)) {
+        if name != "PATH" && name != "HOME" && passed.any(|rule| is_name_or_prefix(rule, &name)) {
             environment.insert(name, value);
         }
     }
@@ -163,14 +164,6 @@ impl Ground {
             script.push_str(&format!("ulimit -n {files} || ulimit -S -n {files}\n"));
         }
         script
-    }
-}
-
-/// Reports whether a rule, a name or a prefix with `*`, names a variable.
-fn names(rule: &str, name: &str) -> bool {
-    match rule.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => rule == name,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(in crate::sandbox) struct Processes {
     far: Far,
     ground: Arc<Ground>,
     search_path: Arc<SearchPath>,
-    lines: Arc<std::sync::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
+    lines: Arc<crate::support::lock::Mutex<BTreeMap<ProcessId, Arc<Mutex<()>>>>>,
 }
 
 impl Processes {
@@ -188,7 +188,7 @@ impl Processes {
 
     /// Gives the line in which those wait who write to a process: one at a time, or their bytes mix.
     fn line_of(&self, process: &ProcessId) -> Arc<Mutex<()>> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock();
         lines.retain(|_, line| Arc::strong_count(line) > 1);
         Arc::clone(lines.entry(process.clone()).or_default())
     }

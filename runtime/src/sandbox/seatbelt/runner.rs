@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -18,6 +19,7 @@ use crate::sandbox::{
     ProcessStatus, Proxy, ReadOutput, Sandbox, SandboxError, SandboxFs, SandboxId, SandboxPolicy,
     SearchPath, Signal, TerminalSize,
 };
+use crate::support::lock::Mutex;
 
 /// The program that applies a profile. Its whole path, so that nobody's `PATH` decides what isolates.
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
@@ -90,11 +92,7 @@ impl SeatbeltSandbox {
 
     /// Puts a command below `sandbox-exec`.
     fn wrap(&self, mut spec: ProcessSpec) -> Result<ProcessSpec, SandboxError> {
-        let projected = self
-            .projected
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let projected = self.projected.lock().clone();
         let ground = Ground {
             policy: &self.policy,
             private: &self.private,
@@ -322,10 +320,7 @@ impl Sandbox for SeatbeltSandbox {
             let place = self.inner.project(folder, name).await?;
             let place = std::fs::canonicalize(&place)
                 .map_err(|error| io("finding what was projected", error))?;
-            let mut projected = self
-                .projected
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut projected = self.projected.lock();
             if !projected.contains(&place) {
                 projected.push(place.clone());
             }

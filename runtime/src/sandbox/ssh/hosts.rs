@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use russh::client::Handler;
 use russh::keys::known_hosts::known_host_keys_path;
 use russh::keys::{Algorithm, HashAlg, PublicKey, PublicKeyOrCertificate};
+
+use crate::support::lock::Mutex;
 
 /// The keys by which one host is known.
 #[derive(Debug, Clone)]
@@ -73,10 +75,7 @@ impl KnownHost {
 
     /// Returns why the key was refused, if it was.
     pub(super) fn refusal(&self) -> Option<String> {
-        self.refusal
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .clone()
+        self.refusal.lock().clone()
     }
 
     /// Compares the key of a host with those that are known.
@@ -130,10 +129,7 @@ impl Handler for KnownHost {
             )),
             PublicKeyOrCertificate::PublicKey { key, .. } => self.judge(key),
         };
-        let mut refusal = self
-            .refusal
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut refusal = self.refusal.lock();
         *refusal = judged.err();
         Ok(refusal.is_none())
     }

@@ -39,7 +39,7 @@ pub struct SshSandbox {
     projects: Projects,
     files: Arc<RemoteFs>,
     enforcement: Enforcement,
-    lease: std::sync::Mutex<Option<Lease>>,
+    lease: crate::support::lock::Mutex<Option<Lease>>,
 }
 
 impl SshSandbox {
@@ -63,11 +63,7 @@ impl SshSandbox {
     }
 
     async fn take_down(&self) -> Result<(), SandboxError> {
-        let held = self
-            .lease
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .take();
+        let held = self.lease.lock().take();
         if held.is_none() {
             return Ok(());
         }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::super::enforced;
 use super::raw::Kind;
+use crate::support::text::first_bytes;
 
 /// The longest excerpt of a value, in bytes.
 const EXCERPT: usize = 60;
@@ -23,7 +24,7 @@ pub(super) fn got(raw: &str) -> String {
 
 /// Cuts a text to a short line.
 pub(in crate::schema) fn excerpt(text: &str) -> String {
-    let cut = &text[..boundary(text, EXCERPT)];
+    let cut = first_bytes(text, EXCERPT);
     let mut line = String::with_capacity(cut.len() + 3);
     cut.chars()
         .for_each(|letter| line.push(if letter.is_control() { ' ' } else { letter }));
@@ -33,18 +34,12 @@ pub(in crate::schema) fn excerpt(text: &str) -> String {
     line
 }
 
-/// The last character boundary at or before a byte.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0)
-}
-
 /// Shows a text around a place in it.
 pub(super) fn around(text: &str, at: usize) -> String {
-    let from = boundary(text, at.saturating_sub(EXCERPT / 2));
-    let to = boundary(text, at.saturating_add(EXCERPT / 2)).max(from);
+    let from = text.floor_char_boundary(at.saturating_sub(EXCERPT / 2));
+    let to = text
+        .floor_char_boundary(at.saturating_add(EXCERPT / 2))
+        .max(from);
     text[from..to]
         .chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter })

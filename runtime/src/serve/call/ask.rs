@@ -157,7 +157,7 @@ fn words(question: &Question, subject: Subject) -> String {
         Some(preview) => format!("\n\nArguments: {}\n\n{preview}", question.arguments),
         None => format!("\n\nArguments: {}", question.arguments),
     };
-    text.push_str(crate::tool::cut::head(&what, SHOWN));
+    text.push_str(crate::support::text::first_chars(&what, SHOWN));
     if what.chars().count() > SHOWN {
         text.push_str("\n[cut]");
     }

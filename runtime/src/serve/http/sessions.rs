@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use rmcp::transport::streamable_http_server::session::{
 use tokio::time::Instant;
 
 use super::settings::Bounds;
+use crate::support::lock::Mutex;
 
 /// Sessions in memory, bounded in number and in how long one may be idle.
 pub(super) struct Sessions {
@@ -60,7 +62,7 @@ impl Sessions {
 
     /// Reports whether there is a session of this id.
     pub(super) fn contains(&self, id: &str) -> bool {
-        lock(&self.uses).keys().any(|known| **known == *id)
+        self.uses.lock().keys().any(|known| **known == *id)
     }
 
     /// Ends the sessions that nobody uses any more.
@@ -68,7 +70,7 @@ impl Sessions {
         let now = Instant::now();
         let is_idle = |used: &Use| used.streams == 0 && now.duration_since(used.last) >= self.idle;
         let idle: Vec<SessionId> = {
-            let uses = lock(&self.uses);
+            let uses = self.uses.lock();
             let idle = uses.iter().filter(|(_, used)| is_idle(used));
             idle.map(|(id, _)| id.clone()).collect()
         };
@@ -81,7 +83,7 @@ impl Sessions {
     /// Ends the session that was idle for the longest time, where there is no room for another.
     async fn make_room(&self) -> Result<(), SessionsError> {
         let oldest = {
-            let uses = lock(&self.uses);
+            let uses = self.uses.lock();
             if uses.len() < self.most {
                 return Ok(());
             }
@@ -95,14 +97,14 @@ impl Sessions {
     }
 
     fn touch(&self, id: &SessionId) {
-        if let Some(used) = lock(&self.uses).get_mut(id) {
+        if let Some(used) = self.uses.lock().get_mut(id) {
             used.last = Instant::now();
         }
     }
 
     /// Counts a stream as open, until it is dropped.
     fn open<S>(&self, id: &SessionId, stream: S) -> Open<S> {
-        if let Some(used) = lock(&self.uses).get_mut(id) {
+        if let Some(used) = self.uses.lock().get_mut(id) {
             used.last = Instant::now();
             used.streams += 1;
         }
@@ -125,7 +127,7 @@ impl SessionManager for Sessions {
             last: Instant::now(),
             streams: 0,
         };
-        lock(&self.uses).insert(id.clone(), used);
+        self.uses.lock().insert(id.clone(), used);
         Ok((id, transport))
     }
 
@@ -143,7 +145,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
-        lock(&self.uses).remove(id);
+        self.uses.lock().remove(id);
         Ok(self.local.close_session(id).await?)
     }
 
@@ -199,13 +201,9 @@ impl<S: Stream> Stream for Open<S> {
 
 impl<S> Drop for Open<S> {
     fn drop(&mut self) {
-        if let Some(used) = lock(&self.uses).get_mut(&self.id) {
+        if let Some(used) = self.uses.lock().get_mut(&self.id) {
             used.last = Instant::now();
             used.streams = used.streams.saturating_sub(1);
         }
     }
-}
-
-fn lock(uses: &Uses) -> MutexGuard<'_, HashMap<SessionId, Use>> {
-    uses.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,7 +7,7 @@ mod keep;
 mod state;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rmcp::model::{ErrorData, InputRequests, InputRequiredResult, InputResponses};
 use tokio::sync::{mpsc, oneshot};
@@ -18,6 +18,7 @@ use super::call::{Call, Way, cancelled};
 use super::client::{Ask, Line};
 use super::reply::Answered;
 use super::session::Session;
+use crate::support::lock::Mutex;
 use keep::{Kept, Return};
 use state::{Seal, Ticket};
 
@@ -51,13 +52,9 @@ impl Parking {
         }
     }
 
-    fn calls(&self) -> MutexGuard<'_, Calls> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes the way to a call that waits for the answer of this round; nobody takes it twice.
     fn take(&self, ticket: Ticket) -> Option<mpsc::Sender<Return>> {
-        let mut calls = self.calls();
+        let mut calls = self.calls.lock();
         let waiting = calls.waiting.get_mut(&ticket.call)?;
         (waiting.round == ticket.round).then(|| {
             waiting.round += 1;
@@ -66,7 +63,7 @@ impl Parking {
     }
 
     fn forget(&self, call: u64) {
-        self.calls().waiting.remove(&call);
+        self.calls.lock().waiting.remove(&call);
     }
 }
 
@@ -84,7 +81,7 @@ pub(super) fn park(
     })?;
     let (back, returns) = mpsc::channel(1);
     let number = {
-        let mut calls = parking.calls();
+        let mut calls = parking.calls.lock();
         let number = calls.next;
         calls.next += 1;
         calls.waiting.insert(number, Waiting { round: 0, back });

@@ -4,6 +4,7 @@ use rmcp::model::{Resource, Skill as Entry, SkillResource, SkillResources};
 
 use super::{front_matter, mime, uri};
 use crate::skill::Skill;
+use crate::support::hex;
 
 /// The most files of a skill that hosts have to load.
 const MOST_FILES: usize = 512;
@@ -31,10 +32,7 @@ pub(super) async fn of(skill: &Skill) -> Result<Entry, String> {
     }
     let mut files: Vec<_> = files
         .map(|file| {
-            let digest = file.sha256.iter().map(|byte| format!("{byte:02x}"));
-            let digest: String = std::iter::once("sha256:".to_owned())
-                .chain(digest)
-                .collect();
+            let digest = format!("sha256:{}", hex::encode(file.sha256));
             SkillResource::new(uri::below(&root, file.path), digest, file.size)
         })
         .collect();

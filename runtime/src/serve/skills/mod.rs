@@ -11,7 +11,8 @@ mod mime;
 mod uri;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -25,6 +26,7 @@ use tokio::time::Instant;
 
 use super::page::page;
 use crate::skill::{Skill, SkillCatalog, SkillError, SkillLibrary};
+use crate::support::lock::Mutex;
 
 /// How old a list may be that a client asks for.
 const FRESH: Duration = Duration::from_secs(2);
@@ -162,19 +164,15 @@ impl ServedSkills {
     /// Returns what is shown of the library as it is now.
     async fn shown(&self) -> Arc<Shown> {
         let catalog = self.library.current();
-        let known = self.lock().clone();
+        let known = self.shown.lock().clone();
         match known {
             Some(shown) if Arc::ptr_eq(&shown.catalog, &catalog) => shown,
             _ => {
                 let shown = Arc::new(Shown::of(catalog).await);
-                *self.lock() = Some(shown.clone());
+                *self.shown.lock() = Some(shown.clone());
                 shown
             }
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<Shown>>> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

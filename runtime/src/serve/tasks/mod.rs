@@ -7,7 +7,8 @@ mod entry;
 mod policy;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
+
 use std::time::Duration;
 
 use rmcp::model::{ClientCapabilities, CreateTaskResult, ErrorData, GetTaskResult, InputResponses};
@@ -17,6 +18,7 @@ use tokio::time::Instant;
 use super::call::{Call, Step};
 use super::client::Line;
 use super::reply::Reply;
+use crate::support::lock::Mutex;
 use crate::support::random;
 use crate::tool::Principal;
 use entry::Entry;
@@ -64,7 +66,7 @@ impl Tasks {
 
     /// Makes a place for a task; `None` where the principal has too many that have not ended.
     pub(super) fn place(&self, principal: &Principal) -> Option<Place> {
-        let mut entries = self.entries.lock();
+        let mut entries = self.entries.0.lock();
         let own = entries.iter().filter(|(_, entry)| entry.is_of(principal));
         if own.clone().count() >= self.policy.most {
             let ended = own.filter(|(_, entry)| entry.has_ended());
@@ -108,7 +110,7 @@ impl Tasks {
         id: &str,
         act: impl FnOnce(&mut Entry) -> T,
     ) -> Result<T, ErrorData> {
-        let mut entries = self.entries.lock();
+        let mut entries = self.entries.0.lock();
         let entry = entries.get_mut(id).filter(|entry| entry.is_of(principal));
         match entry {
             Some(entry) => Ok(act(entry)),
@@ -121,12 +123,8 @@ impl Tasks {
 }
 
 impl Entries {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn with(&self, id: &str, act: impl FnOnce(&mut Entry)) {
-        if let Some(entry) = self.lock().get_mut(id) {
+        if let Some(entry) = self.0.lock().get_mut(id) {
             act(entry);
         }
     }
@@ -173,6 +171,6 @@ async fn drive(mut call: Call, id: &str, entries: &Entries) -> Reply {
 async fn keep(entries: Weak<Entries>, id: String, end: Instant) {
     tokio::time::sleep_until(end.max(Instant::now() + GRACE)).await;
     if let Some(entries) = entries.upgrade() {
-        entries.lock().remove(&id);
+        entries.0.lock().remove(&id);
     }
 }

@@ -6,13 +6,14 @@ mod survey;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use helve_skill_format::File;
 
 use self::reading::Reading;
 use super::{SkillError, SkillList, SkillOrigin, SkillProblem, SkillSource};
+use crate::support::lock::Mutex;
 
 /// A folder of skills on this machine.
 ///
@@ -124,7 +125,7 @@ impl SkillSource for SkillFolder {
         let (skill, path) = (skill.to_owned(), path.to_owned());
         Box::pin(async move {
             let read = move |_: &Place, known: &Mutex<Known>| {
-                let file = lock(known).file(&skill, &path);
+                let file = known.lock().file(&skill, &path);
                 match file {
                     Some(file) => contents(&skill, &file),
                     None => Err(SkillError::Changed { skill, path }),
@@ -154,7 +155,7 @@ fn list(place: &Place, known: &Mutex<Known>) -> SkillList {
         revision: survey.fingerprint,
         ..SkillList::default()
     };
-    let before = std::mem::take(&mut lock(known).readings);
+    let before = std::mem::take(&mut known.lock().readings);
     let mut fresh = Known::default();
     for found in survey.found {
         let reading = match before.get(&found.folder) {
@@ -181,7 +182,7 @@ fn list(place: &Place, known: &Mutex<Known>) -> SkillList {
             .readings
             .insert(found.folder, (found.fingerprint, reading));
     }
-    *lock(known) = fresh;
+    *known.lock() = fresh;
     list
 }
 
@@ -223,8 +224,4 @@ fn contents(skill: &str, file: &File) -> Result<Vec<u8>, SkillError> {
             source: Arc::new(error),
         }),
     }
-}
-
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
 }

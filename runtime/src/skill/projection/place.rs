@@ -1,18 +1,16 @@
 //! The folder that skills are laid out in, and the lock on it.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::ProjectionError;
+use crate::support::file_lock::FileLock;
 
 /// How long another process may hold the lock. It is held for a verification and a rename.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// A folder that is there, and this user's own.
 pub(super) struct Cache {
@@ -71,7 +69,7 @@ impl Cache {
 
     /// Locks the folder against all who would put something at a name that another looks at. The lock ends with the
     /// process, however it ends.
-    pub(super) fn lock(&self) -> Result<File, ProjectionError> {
+    pub(super) fn lock(&self) -> Result<FileLock, ProjectionError> {
         let path = self.path.join(".lock");
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).mode(0o600);
@@ -79,22 +77,13 @@ impl Cache {
         let file = options
             .open(&path)
             .map_err(|error| self.failed("opened", &path, error))?;
-        let until = Instant::now() + PATIENCE;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::Error(error)) => {
-                    return Err(self.failed("locked", &path, error));
-                }
-                Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(PAUSE),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(ProjectionError::Locked {
-                        lock: path,
-                        seconds: PATIENCE.as_secs(),
-                    });
-                }
-            }
-        }
+        FileLock::on_file(file, &path, PATIENCE).map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => ProjectionError::Locked {
+                lock: path.clone(),
+                seconds: PATIENCE.as_secs(),
+            },
+            _ => self.failed("locked", &path, error),
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::finding::{ScanFinding, Severity};
 use super::{MOST_BYTES, MOST_OF_A_RULE};
+use crate::support::text::first_bytes;
 use crate::untrusted::strip_invisible;
 
 /// So many spaces in one line, with text behind them, are no layout.
@@ -12,7 +13,7 @@ const TALL: usize = 60;
 
 /// Finds hidden characters and padding.
 pub(super) fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
-    let text = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let text = first_bytes(text, MOST_BYTES);
     // A byte order mark is a habit of editors.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut findings = Vec::new();

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::line::Line;
 use super::rule::Rule;
+use crate::support::text::truncate;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -138,12 +139,8 @@ fn excerpt(text: &str) -> String {
             || crate::untrusted::strip_invisible(c.encode_utf8(&mut [0; 4])).is_empty();
         if hidden { '\u{fffd}' } else { c }
     };
-    let text = text.trim();
-    let mut short: String = text.chars().take(EXCERPT).map(shown).collect();
-    if text.chars().nth(EXCERPT).is_some() {
-        short.push('…');
-    }
-    short
+    let short = truncate(text.trim(), EXCERPT);
+    short.chars().map(shown).collect()
 }
 
 /// Writes two lines: what and where, then the help.

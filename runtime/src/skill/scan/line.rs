@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use super::quoted::{warns, without_quotes};
+use crate::support::text::first_bytes;
 use crate::untrusted::{Flag, flags, strip_invisible};
 
 /// What kind of file it is.
@@ -110,7 +111,7 @@ pub(super) fn lines(text: &str, kind: Kind) -> impl Iterator<Item = Line<'_>> {
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty());
     lines.map(move |(index, line)| {
-        let line = &line[..line.floor_char_boundary(LONGEST)];
+        let line = first_bytes(line, LONGEST);
         let start = line.trim_start();
         let fence = ["```", "~~~"]
             .into_iter()

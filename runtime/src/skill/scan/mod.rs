@@ -36,6 +36,8 @@ pub(crate) use skill::scan_skill;
 use line::{Kind, lines};
 use rule::Rule;
 
+use crate::support::text::first_bytes;
+
 /// The most bytes of a file that are scanned.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -61,7 +63,7 @@ pub fn scan(path: &str, text: &str) -> Vec<ScanFinding> {
     if text.len() > MOST_BYTES {
         findings.push(ScanFinding::too_long(path));
     }
-    let text = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let text = first_bytes(text, MOST_BYTES);
     let kind = Kind::of(path, text);
     let whole = text::Whole::of(text);
     let rules = RULES.iter().copied().flatten();

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::support::text::first_bytes;
+
 /// What a sentence says that warns.
 const WARNING: &[&str] = &[
     "beware",
@@ -70,7 +72,7 @@ fn next_quote(text: &str, from: usize) -> Option<(usize, usize)> {
             let after = inner + at + closing.len_utf8();
             closing != '\'' || !text[after..].starts_with(char::is_alphanumeric)
         };
-        let near = &text[inner..text.floor_char_boundary(inner + LONGEST)];
+        let near = first_bytes(&text[inner..], LONGEST);
         let (length, _) = near.match_indices(closing).find(ends)?;
         Some((start, inner + length + closing.len_utf8()))
     })

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::capability::Output;
 use crate::sandbox::{Exit, Layer, Sandbox};
-use crate::tool::{ToolError, ToolOutput, cut};
+use crate::support::text;
+use crate::tool::{ToolError, ToolOutput};
 
 /// How many characters of the output are returned, as a shell's are.
 const MOST: usize = 30_000;
@@ -45,8 +46,8 @@ pub(super) fn report(
     // What went wrong is said on the standard error: it gets what it needs up to a half.
     let errors = stderr.chars().count().min(most / 2);
     let (out, err) = (
-        cut::middle(&stdout, most - errors),
-        cut::middle(&stderr, errors),
+        text::truncate_middle(&stdout, most - errors),
+        text::truncate_middle(&stderr, errors),
     );
     let truncated = output.truncated || out != stdout || err != stderr;
     let text = match (&*out, &*err) {

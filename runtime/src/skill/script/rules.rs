@@ -11,9 +11,9 @@
 use std::sync::Arc;
 
 use super::plain;
-use crate::permission::paths::glob;
 use crate::schema::Mistakes;
 use crate::skill::{Skill, SkillLibrary, SkillOrigin};
+use crate::support::glob;
 use crate::tool::{Coverage, Prepared, Tool, ToolContext, Wrapper};
 
 /// How many digits of a digest stand in a rule.

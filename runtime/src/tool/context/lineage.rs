@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::ToolContext;
+use crate::support::lock::Mutex;
 use crate::tool::state::State;
 use crate::transcript::{AgentId, Origin, TurnId};
 
@@ -48,7 +49,7 @@ impl ToolContext {
     #[must_use]
     pub fn conversation_state(&self) -> Arc<State> {
         let lineages = self.session_state().keep::<Lineages>();
-        let mut states = lineages.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = lineages.0.lock();
         let lineage = lineage(self.agent_id(), self.turn_id());
         Arc::clone(states.entry(lineage).or_default())
     }
@@ -56,7 +57,7 @@ impl ToolContext {
     /// Drops what was kept and noted for a delegate whose turn is over.
     pub(crate) fn end_conversation(&self, of: &Origin) {
         let lineages = self.session_state().keep::<Lineages>();
-        let mut states = lineages.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = lineages.0.lock();
         let ended = lineage(&of.agent, &of.turn);
         states.remove(&ended);
         drop(states);

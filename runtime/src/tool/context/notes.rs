@@ -1,7 +1,6 @@
 //! What tools note for one conversation, so that it outlives the process.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,6 +8,7 @@ use serde_json::Value;
 
 use super::ToolContext;
 use super::lineage::{Lineage, lineage};
+use crate::support::lock::Mutex;
 
 /// What the name of a note begins with in a journal.
 pub(crate) const PREFIX: &str = "note:";
@@ -22,12 +22,6 @@ struct Known {
     notes: BTreeMap<String, Value>,
     /// Those that are in no journal yet; null for one that was taken back.
     unsaved: BTreeMap<String, Value>,
-}
-
-impl Notes {
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl ToolContext {
@@ -58,7 +52,7 @@ impl ToolContext {
     #[must_use]
     pub fn noted<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         let notes = self.session_state().keep::<Notes>();
-        let known = notes.known();
+        let known = notes.0.lock();
         T::deserialize(known.notes.get(&self.note_name(key))?).ok()
     }
 
@@ -70,7 +64,7 @@ impl ToolContext {
     fn put_note(&self, key: &str, value: Value) {
         let name = self.note_name(key);
         let notes = self.session_state().keep::<Notes>();
-        let mut known = notes.known();
+        let mut known = notes.0.lock();
         let before = match &value {
             Value::Null => known.notes.remove(&name),
             value => known.notes.insert(name.clone(), value.clone()),
@@ -93,7 +87,7 @@ impl ToolContext {
         let conversation = serde_json::json!([&**agent, turn]).to_string();
         let prefix = format!("{PREFIX}{},", conversation.trim_end_matches(']'));
         let notes = self.session_state().keep::<Notes>();
-        let mut known = notes.known();
+        let mut known = notes.0.lock();
         let is_its = |name: &&String| name.starts_with(&prefix);
         let ended: Vec<String> = known.notes.keys().filter(is_its).cloned().collect();
         for name in ended {
@@ -105,14 +99,14 @@ impl ToolContext {
     /// Returns what was noted in the session since this was asked last, to be written down.
     pub(crate) fn take_unsaved_notes(&self) -> Vec<(String, Value)> {
         let notes = self.session_state().keep::<Notes>();
-        let unsaved = std::mem::take(&mut notes.known().unsaved);
+        let unsaved = std::mem::take(&mut notes.0.lock().unsaved);
         unsaved.into_iter().collect()
     }
 
     /// Takes over what the journal of the session has; what was noted in this process is newer.
     pub(crate) fn restore_notes(&self, saved: &[(String, Value)]) {
         let notes = self.session_state().keep::<Notes>();
-        let mut known = notes.known();
+        let mut known = notes.0.lock();
         for (name, value) in saved {
             if !known.unsaved.contains_key(name) {
                 known

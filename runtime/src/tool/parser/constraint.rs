@@ -1,11 +1,12 @@
 //! What the schema promises of a parameter beyond its type, checked on the raw text of its value.
 
 use std::collections::HashMap;
-use std::sync::{OnceLock, RwLock};
+use std::sync::LazyLock;
 
 use serde::de::IgnoredAny;
 
 use crate::schema::Constraints;
+use crate::support::lock::RwLock;
 
 /// Reports whether a well-formed JSON value keeps to its parameter's constraints.
 pub(super) fn holds(constraints: &Constraints, raw: &str) -> bool {
@@ -50,18 +51,13 @@ fn length_holds(constraints: &Constraints, length: usize) -> bool {
 
 /// Matches anywhere in the text, as JSON Schema does; compiled once a process. The macro has checked that it compiles.
 fn matches_pattern(pattern: &'static str, text: &str) -> bool {
-    static COMPILED: OnceLock<RwLock<HashMap<&'static str, Option<regex_lite::Regex>>>> =
-        OnceLock::new();
-    let compiled = COMPILED.get_or_init(RwLock::default);
-    if let Ok(compiled) = compiled.read()
-        && let Some(regex) = compiled.get(pattern)
-    {
+    static COMPILED: LazyLock<RwLock<HashMap<&'static str, Option<regex_lite::Regex>>>> =
+        LazyLock::new(RwLock::default);
+    if let Some(regex) = COMPILED.read().get(pattern) {
         return regex.as_ref().is_some_and(|regex| regex.is_match(text));
     }
     let regex = regex_lite::Regex::new(pattern).ok();
     let matched = regex.as_ref().is_some_and(|regex| regex.is_match(text));
-    if let Ok(mut compiled) = compiled.write() {
-        compiled.insert(pattern, regex);
-    }
+    COMPILED.write().insert(pattern, regex);
     matched
 }

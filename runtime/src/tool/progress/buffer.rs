@@ -3,13 +3,15 @@
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
 use std::task::Poll;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::{Progress, ProgressSettings, ProgressSink, ProgressUpdate};
+use crate::support::lock::Mutex;
 
 /// Gathers the reports of one call, and hands them on.
 ///
@@ -111,7 +113,7 @@ impl ProgressBuffer {
     /// Tells what waits, and that nothing follows, if anything was reported; the second time it does nothing.
     pub fn close(&self) {
         if let Some(shared) = &self.shared {
-            let mut state = shared.state();
+            let mut state = shared.state.lock();
             if state.begun {
                 shared.close(&mut state);
             }
@@ -122,7 +124,7 @@ impl ProgressBuffer {
     #[must_use]
     pub fn waiting(&self) -> usize {
         let shared = self.shared.as_ref();
-        shared.map_or(0, |shared| shared.state().waiting.len())
+        shared.map_or(0, |shared| shared.state.lock().waiting.len())
     }
 }
 
@@ -132,7 +134,7 @@ impl Drop for ProgressBuffer {
             // Where only this and its own door are left, nothing can be reported.
             && Arc::strong_count(shared) > 2
         {
-            let mut state = shared.state();
+            let mut state = shared.state.lock();
             state.closed = true;
             state.waiting.clear();
         }
@@ -149,7 +151,7 @@ impl std::fmt::Debug for ProgressBuffer {
 
 impl<S: ProgressSink> ProgressSink for Shared<S> {
     fn report(&self, update: ProgressUpdate) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.closed {
             return;
         }
@@ -166,10 +168,6 @@ impl<S: ProgressSink> ProgressSink for Shared<S> {
 }
 
 impl<S: ProgressSink + ?Sized> Shared<S> {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Puts a report to those that wait, and tells them all where that is enough.
     fn gather(&self, state: &mut State, update: ProgressUpdate) {
         let same = |waiting: &&mut ProgressUpdate| {
@@ -223,11 +221,11 @@ impl<S: ProgressSink + ?Sized> Shared<S> {
     /// Tells what waits when it is due, for as long as it is polled.
     async fn tell_what_is_due(&self) {
         loop {
-            let due = self.state().due;
+            let due = self.state.lock().due;
             match due {
                 None => self.waits.notified().await,
                 Some(due) if due > Instant::now() => tokio::time::sleep_until(due).await,
-                Some(_) => self.flush(&mut self.state()),
+                Some(_) => self.flush(&mut self.state.lock()),
             }
         }
     }

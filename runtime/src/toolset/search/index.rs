@@ -8,6 +8,7 @@ use super::asked::{Asked, asked};
 use super::best::spread;
 use super::related::{Neighbour, related};
 use super::words::{each_word, normal};
+use crate::support::text::first_bytes;
 
 /// How many parts a document has.
 pub(super) const PARTS: usize = 4;
@@ -57,7 +58,7 @@ impl Builder {
         let mut name = Vec::new();
         for (part, text) in (0..).zip(parts) {
             let mut before = None;
-            each_word(beginning(text, BYTES), WORDS, |word| {
+            each_word(first_bytes(text, BYTES), WORDS, |word| {
                 let stem = self.number(word);
                 words.push((part, stem));
                 if part == 0 && !name.contains(&stem) {
@@ -219,7 +220,7 @@ impl Index {
     /// Returns for each word of a question the stems that can stand for it, and how close they are to it; and the pairs of
     /// words.
     fn meanings(&self, question: &str) -> Vec<Vec<(u32, f32)>> {
-        let asked = asked(beginning(question, BYTES));
+        let asked = asked(first_bytes(question, BYTES));
         let pairs = asked.windows(2).filter_map(|pair| {
             let first = self.stems.get(&pair[0].stem)?;
             let second = self.stems.get(&pair[1].stem)?;
@@ -250,8 +251,4 @@ impl Index {
         let documents = self.names.len() as f32;
         (1.0 + (documents - with + 0.5) / (with + 0.5)).ln()
     }
-}
-
-fn beginning(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::index::{Builder, PARTS as COUNT, Part};
+use crate::support::text::first_bytes;
 use crate::tool::ToolSpec;
 
 /// How much the parts of a tool count: name and title, description, parameters, group.
@@ -60,6 +61,6 @@ fn read_property(schema: &Value, depth: usize, into: &mut String) {
 }
 
 fn push(text: &str, into: &mut String) {
-    into.push_str(&text[..text.floor_char_boundary(BYTES)]);
+    into.push_str(first_bytes(text, BYTES));
     into.push('\n');
 }

@@ -12,15 +12,18 @@
 //! that a crash needs no cleaning up and no waiting. All of this is in the folder `.writers`, beside the journals.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{JournalError, Timestamp};
+use crate::support::file_lock::FileLock;
+use crate::support::lock::Mutex;
+use crate::support::private_files;
 use crate::support::random;
 
 /// How long a claim may take somebody else, stopped processes aside.
@@ -97,7 +100,7 @@ impl Writers {
     /// [`JournalError::Locked`] if somebody has it, this process included.
     pub fn claim(&self, name: &str) -> Result<Claim, JournalError> {
         let folder = &self.inner.folder;
-        private_folder(folder).map_err(JournalError::io(folder, "creating it"))?;
+        private_files::create_folder(folder).map_err(JournalError::io(folder, "creating it"))?;
         let failed = || JournalError::io(folder, "claiming a journal");
         let _moment = self.moment().map_err(failed())?;
         let own = self.own().map_err(failed())?;
@@ -119,33 +122,20 @@ impl Writers {
 
     /// Waits for the moment in which nobody else looks at claims, which is over in no time; but not for a process that
     /// was stopped in the middle of it.
-    fn moment(&self) -> io::Result<File> {
-        let moment = open(&self.inner.folder.join("claims.lock"))?;
-        let begun = Instant::now();
-        loop {
-            match moment.try_lock() {
-                Ok(()) => return Ok(moment),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < LONGEST_MOMENT => {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::TimedOut.into()),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
+    fn moment(&self) -> io::Result<FileLock> {
+        let path = self.inner.folder.join("claims.lock");
+        let moment = private_files::read_write().open(&path)?;
+        FileLock::on_file(moment, &path, LONGEST_MOMENT)
     }
 
     /// Returns the name of this process's own locked file. The moment is ours.
     fn own(&self) -> io::Result<String> {
-        let mut own = self
-            .inner
-            .own
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut own = self.inner.own.lock();
         if let Some(own) = &*own {
             return Ok(own.name.clone());
         }
         let name = format!("{}-{}", std::process::id(), random::hex::<8>());
-        let mut file = open(&self.lock_of(&name))?;
+        let mut file = private_files::read_write().open(&self.lock_of(&name))?;
         file.lock()?;
         let holder = Holder {
             process: std::process::id(),
@@ -213,7 +203,7 @@ impl Writers {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        let own = self.own.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let own = self.own.get_mut();
         if let Some(own) = own.take() {
             let _ = fs::remove_file(self.folder.join(format!("{}.lock", own.name)));
         }
@@ -233,23 +223,6 @@ fn read(path: &Path) -> io::Result<Option<String>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// Creates a folder that only its owner may look into, and all above it.
-pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]
@@ -278,7 +251,7 @@ mod tests {
     fn what_a_dead_process_left_behind_counts_for_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let dead = folder.path().join(".writers");
-        private_folder(&dead).unwrap();
+        private_files::create_folder(&dead).unwrap();
         // It died while it had one journal, and while it was claiming another.
         fs::write(dead.join("99-00.lock"), "{}").unwrap();
         fs::write(dead.join("a.claim"), "99-00").unwrap();

@@ -12,6 +12,7 @@ use super::line::{self, Format, LONGEST_LINE, Line};
 use super::reader::{CHUNK, End, tail};
 use super::storage::Storage;
 use super::{JournalError, JournalReader, Timestamp};
+use crate::support::private_files;
 
 /// What an entry survives, once the call that wrote it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -283,10 +284,8 @@ impl Drop for JournalFile {
 
 /// Files that only their owner reads: a conversation is nobody else's business.
 fn options() -> OpenOptions {
-    let mut options = OpenOptions::new();
+    let mut options = private_files::options();
     options.read(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
 }
 

@@ -44,7 +44,6 @@ mod reserved;
 mod storage;
 mod time;
 
-pub(crate) use claim::private_folder;
 pub use claim::{Claim, Holder, Writers};
 pub use error::JournalError;
 pub use file::{Durability, JournalFile, Position, Repair};

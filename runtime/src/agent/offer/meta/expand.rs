@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{Desk, EXPAND_TOOLS, MetaTool, RESET_TOOLS, View};
 use crate::agent::offer::Offered;
 use crate::agent::offer::window::Place;
+use crate::support::text::first_chars;
 use crate::tool::ToolOutput;
 use crate::transcript::ToolName;
 
@@ -91,7 +92,7 @@ impl Expansion {
                 if let Some(near) = view.nearest(name) {
                     self.notes.push(format!(
                         "there is no tool `{}`; did you mean `{near}`?",
-                        name.chars().take(80).collect::<String>()
+                        first_chars(name, 80)
                     ));
                 }
                 self.invalid.insert(name.to_owned())

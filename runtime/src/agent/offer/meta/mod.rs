@@ -7,7 +7,7 @@ mod search;
 #[cfg(feature = "skills")]
 mod skills;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::window::{Gaps, Group};
 use super::{Offered, Offering};
 use crate::schema::Mistakes;
+use crate::support::lock::Mutex;
 use crate::tool::{
     Annotations, Check, Concurrency, Prepared, Tool, ToolContext, ToolResult, Wrapper,
 };
@@ -42,12 +43,12 @@ pub(in crate::agent) struct Desk(Mutex<Option<Offered>>);
 
 impl Desk {
     fn leave(&self, offered: Offered) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(offered);
+        *self.0.lock() = Some(offered);
     }
 
     /// Takes what was left there.
     pub(in crate::agent) fn take(&self) -> Option<Offered> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.lock().take()
     }
 }
 

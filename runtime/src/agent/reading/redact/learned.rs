@@ -1,6 +1,6 @@
 //! Secrets that are known by their value: those that a host gave its tools.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -9,6 +9,7 @@ use futures_util::future::BoxFuture;
 
 use super::scan::Hit;
 use crate::capability::{BackendError, Secret, SecretsBackend};
+use crate::support::lock::RwLock;
 
 /// The shortest value that is looked for: shorter ones stand in every text.
 const SHORTEST: usize = 4;
@@ -19,7 +20,7 @@ pub(super) struct Learned(Arc<RwLock<Vec<Arc<str>>>>);
 
 impl std::fmt::Debug for Learned {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).len();
+        let known = self.0.read().len();
         write!(f, "Learned({known})")
     }
 }
@@ -31,7 +32,7 @@ impl Learned {
         if value.chars().count() < SHORTEST {
             return;
         }
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.write();
         let quoted = serde_json::to_string(value).unwrap_or_default();
         let forms = [
             value.to_owned(),
@@ -49,7 +50,7 @@ impl Learned {
     }
 
     pub(super) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         for form in known.iter() {
             let found = text.match_indices(&**form);
             hits.extend(found.map(|(at, form)| Hit::new("secret", at..at + form.len())));
@@ -58,19 +59,19 @@ impl Learned {
 
     /// Reports whether any form goes over several lines.
     pub(super) fn has_lines(&self) -> bool {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         known.iter().any(|form| form.contains('\n'))
     }
 
     /// Reports whether any form has white space in it.
     pub(super) fn has_spaces(&self) -> bool {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         known.iter().any(|form| form.contains(char::is_whitespace))
     }
 
     /// Returns the longest form in bytes.
     pub(super) fn longest(&self) -> usize {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         known.first().map_or(0, |form| form.len())
     }
 }

@@ -74,9 +74,7 @@ impl RedactedStream {
         if self.redactor.learned_has_lines() {
             end = end.min(held.len().saturating_sub(reach));
         }
-        while !held.is_char_boundary(end) {
-            end -= 1;
-        }
+        end = held.floor_char_boundary(end);
         // What is found across the end is not whole on either side of it, and goes with the name that stands before it.
         let found = self.redactor.find(held);
         let begins = |start: usize| {
@@ -88,10 +86,7 @@ impl RedactedStream {
                 end = end.min(begins(found.range.start));
             }
         }
-        while !held.is_char_boundary(end) {
-            end -= 1;
-        }
-        end
+        held.floor_char_boundary(end)
     }
 
     /// Returns how far the words of the last line are settled: to where one begins that cannot belong to the one before.

@@ -1,6 +1,7 @@
 //! Long outputs of any kind.
 
 use super::lines::is_trouble;
+use crate::support::text::truncate;
 
 /// What is no longer than this, in bytes, stays as it is.
 const LONG: usize = 8_192;
@@ -34,7 +35,7 @@ pub(super) fn reduce(text: &str) -> Option<String> {
         ),
     });
     for line in troubles.iter().take(TROUBLES) {
-        short.push_str(&cut(line));
+        short.push_str(&truncate(line, WIDTH));
         short.push('\n');
     }
     if !troubles.is_empty() {
@@ -59,14 +60,6 @@ fn tail_start(text: &str) -> usize {
     match text[start..].find('\n') {
         Some(at) if at <= TAIL / 2 => start + at + 1,
         _ => start,
-    }
-}
-
-/// Cuts a long line.
-fn cut(line: &str) -> String {
-    match line.char_indices().nth(WIDTH) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
     }
 }
 

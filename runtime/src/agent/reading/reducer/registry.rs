@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 
 use super::file::FileReads;
 use super::shell::Commands;
 use super::{Reduced, Reducing, ResultReducer};
+use crate::support::lock::RwLock;
 use crate::tool::dispatch::panic_message;
 
 /// The reducers of some tools, at most one a tool. Clones share them: what is registered with one is there for all.
@@ -62,10 +63,13 @@ impl Reducers {
         let built_in = Self::new();
         let commands: Arc<dyn ResultReducer> = Arc::new(Commands);
         for tool in ["bash", "bash_output"] {
-            built_in.write().insert(tool.to_owned(), commands.clone());
+            built_in
+                .table
+                .write()
+                .insert(tool.to_owned(), commands.clone());
         }
         let files: Arc<dyn ResultReducer> = Arc::new(FileReads);
-        built_in.write().insert("read_file".to_owned(), files);
+        built_in.table.write().insert("read_file".to_owned(), files);
         built_in
     }
 
@@ -79,7 +83,7 @@ impl Reducers {
         reducer: impl ResultReducer + 'static,
     ) -> Result<ReducerGuard, DuplicateReducer> {
         let tool = tool.into();
-        let mut table = self.write();
+        let mut table = self.table.write();
         if let Some(present) = table.reducers.get(&tool) {
             return Err(DuplicateReducer {
                 present: present.reducer.name().to_owned(),
@@ -110,14 +114,14 @@ impl Reducers {
     /// Takes the reducer of a tool away: its results stay as they are, or another one can take the place.
     #[must_use]
     pub fn without(self, tool: &str) -> Self {
-        self.write().reducers.remove(tool);
+        self.table.write().reducers.remove(tool);
         self
     }
 
     /// Returns the tools that have one, sorted.
     #[must_use]
     pub fn tools(&self) -> Vec<String> {
-        let mut tools: Vec<String> = self.read().reducers.keys().cloned().collect();
+        let mut tools: Vec<String> = self.table.read().reducers.keys().cloned().collect();
         tools.sort();
         tools
     }
@@ -127,7 +131,7 @@ impl Reducers {
     /// A reducer that panics, that makes the text longer, or that leaves nothing without saying so, leaves it as it is.
     #[must_use]
     pub fn reduce(&self, call: &Reducing<'_>, text: &str) -> Option<Reduced> {
-        let registered = self.read().reducers.get(call.tool).cloned()?;
+        let registered = self.table.read().reducers.get(call.tool).cloned()?;
         let reduce = || registered.reducer.reduce(call, text);
         match catch_unwind(AssertUnwindSafe(reduce)) {
             Ok(reduced) => reduced.filter(|reduced| reduced.may_replace(text)),
@@ -141,14 +145,6 @@ impl Reducers {
                 None
             }
         }
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Table> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Table> {
-        self.table.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -185,7 +181,7 @@ impl ReducerGuard {
         let Some((reducers, tool, number)) = self.registration.take() else {
             return;
         };
-        let mut table = reducers.write();
+        let mut table = reducers.table.write();
         let is_own = |registered: &Registered| registered.number == number;
         if table.reducers.get(&tool).is_some_and(is_own) {
             table.reducers.remove(&tool);

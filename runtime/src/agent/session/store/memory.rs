@@ -1,13 +1,14 @@
 //! Sessions that end with the process.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture};
 
 use super::{Opened, Page, SessionStore, SessionWriter, Stamped, Summary};
 use crate::agent::session::{Entry, History, Posted, Posting, SessionError};
+use crate::support::lock::Mutex;
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Durability, Line, Position};
 
@@ -39,7 +40,7 @@ impl MemoryStore {
         id: &SessionId,
         work: impl FnOnce(&mut Kept) -> Result<T, SessionError>,
     ) -> Result<T, SessionError> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self.sessions.lock();
         match sessions.get_mut(id) {
             Some(kept) => work(kept),
             None => Err(SessionError::Unknown { id: id.clone() }),
@@ -74,7 +75,7 @@ impl SessionStore for MemoryStore {
         first: Vec<Stamped>,
     ) -> BoxFuture<'a, Result<Box<dyn SessionWriter>, SessionError>> {
         {
-            let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut sessions = self.sessions.lock();
             if sessions.contains_key(id) {
                 return ready(Err(SessionError::Exists { id: id.clone() }));
             }
@@ -109,7 +110,7 @@ impl SessionStore for MemoryStore {
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, SessionError>> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = self.sessions.lock();
         let mut list: Vec<_> = sessions.iter().map(|(id, kept)| kept.summary(id)).collect();
         list.sort_by_key(|one| std::cmp::Reverse(one.updated));
         ready(Ok(list))
@@ -117,7 +118,7 @@ impl SessionStore for MemoryStore {
 
     fn remove<'a>(&'a self, id: &'a SessionId) -> BoxFuture<'a, Result<(), SessionError>> {
         ready(self.take(id).map(|_writer| {
-            let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut sessions = self.sessions.lock();
             sessions.remove(id);
         }))
     }

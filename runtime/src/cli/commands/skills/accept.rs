@@ -9,6 +9,7 @@ use crate::acceptances::{AcceptanceKind, Content, Entry, EntryKind, Subject, dig
 use crate::cli::assembly::Assembly;
 use crate::cli::{acceptance, exit, output};
 use crate::skill::{Skill, SkillCatalog, SkillError};
+use crate::support::hex;
 
 pub(super) fn command() -> Command {
     Command::new("accept")
@@ -84,11 +85,7 @@ async fn content(skill: &Skill) -> Result<Content, SkillError> {
         entries.push(Entry::with_text(EntryKind::Finding, place, &text));
     }
     for file in skill.files() {
-        let sha256: String = file
-            .sha256
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let sha256 = hex::encode(file.sha256);
         let mode = if file.executable { "executable" } else { "" };
         let entry = Entry::named(EntryKind::File, file.path)
             .digest(digest_of_fields([sha256.as_str(), mode]));

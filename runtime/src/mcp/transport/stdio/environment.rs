@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use crate::mcp::StdioServer;
+use crate::support::wildcard::is_name_or_prefix;
 
 /// What every program needs.
 #[cfg(not(windows))]
@@ -52,13 +53,10 @@ fn inherited<'a>(patterns: impl Iterator<Item = &'a str>) -> BTreeMap<OsString, 
         .collect()
 }
 
-/// Reports whether a name, or a prefix with `*`, covers a variable.
+/// Reports whether a name, or a prefix with `*`, covers a variable. Names on Windows disregard case.
 fn covers(pattern: &str, name: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None if cfg!(windows) => name.eq_ignore_ascii_case(pattern),
-        None => name == pattern,
-    }
+    let is_same = |name: &str| !pattern.ends_with('*') && name.eq_ignore_ascii_case(pattern);
+    is_name_or_prefix(pattern, name) || cfg!(windows) && is_same(name)
 }
 
 #[cfg(test)]

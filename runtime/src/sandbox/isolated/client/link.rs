@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::super::wire::{Answer, Ask, Failure, Reply, Request, decode, encode, parse};
 use crate::sandbox::SandboxError;
+use crate::support::lock::Mutex;
 
 /// How many questions may wait to be sent.
 const QUEUE: usize = 16;
@@ -66,7 +67,7 @@ impl Link {
             source,
         })?;
         let (answer, answered) = oneshot::channel();
-        match &mut *lock(&self.waiting) {
+        match &mut *self.waiting.lock() {
             Some(waiting) => drop(waiting.insert(number, answer)),
             None => return Err(gone()),
         }
@@ -102,7 +103,7 @@ struct Forget<'a> {
 
 impl Drop for Forget<'_> {
     fn drop(&mut self) {
-        if let Some(waiting) = &mut *lock(&self.link.waiting) {
+        if let Some(waiting) = &mut *self.link.waiting.lock() {
             waiting.remove(&self.number);
         }
     }
@@ -123,7 +124,8 @@ async fn hear(mut socket: OwnedReadHalf, waiting: Arc<Mutex<Waiting>>) {
             let Ok(reply) = decode::<Reply>(&frame) else {
                 break;
             };
-            let asker = lock(&waiting)
+            let asker = waiting
+                .lock()
                 .as_mut()
                 .and_then(|waiting| waiting.remove(&reply.number));
             if let Some(asker) = asker {
@@ -134,11 +136,7 @@ async fn hear(mut socket: OwnedReadHalf, waiting: Arc<Mutex<Waiting>>) {
         buffer.reserve(PART);
     }
     // Dropping the senders tells all who wait.
-    *lock(&waiting) = None;
-}
-
-fn lock(waiting: &Mutex<Waiting>) -> std::sync::MutexGuard<'_, Waiting> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    *waiting.lock() = None;
 }
 
 fn gone() -> SandboxError {

@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
+
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,6 +21,7 @@ use super::super::wire::{
 use super::super::{Support, access};
 use super::{leftover, place};
 use crate::sandbox::{SandboxError, SandboxId, SandboxPolicy};
+use crate::support::lock::Mutex;
 use crate::support::reexec;
 
 /// What this machine gives: found out once, by the first helper.
@@ -181,11 +183,7 @@ impl Helper {
         let Some(started) = &self.0 else {
             return Ok(());
         };
-        let child = started
-            .child
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let child = started.child.lock().take();
         child.map_or(Ok(()), |child| see_off(child, &started.folders))
     }
 }
@@ -200,11 +198,7 @@ impl Drop for Started {
 impl Started {
     /// Has a keeper that is ending seen off by somebody else.
     fn leave(&self) {
-        let child = self
-            .child
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let child = self.child.lock().take();
         let folders = self.folders.clone();
         if let Some(child) = child {
             let seen_off = std::thread::Builder::new()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::super::root;
 use crate::sandbox::SandboxPolicy;
 use crate::sandbox::search_path::{self, Root, SearchPath, TEMPORARY};
+use crate::support::wildcard::is_name_or_prefix;
 
 /// Where programs are looked for when this process does not say.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -76,13 +77,9 @@ fn select(
     chosen
 }
 
-/// A rule is a name, or the beginning of one with `*` behind it; `*` alone would pass everything, so it passes nothing.
+/// Reports whether a rule names a variable. `*` alone names none: a command never sees the whole environment.
 fn matches(rule: &str, name: &str) -> bool {
-    match rule.strip_suffix('*') {
-        Some("") => false,
-        Some(prefix) => name.starts_with(prefix),
-        None => rule == name,
-    }
+    rule != "*" && is_name_or_prefix(rule, name)
 }
 
 /// `execve` takes no other.

@@ -298,8 +298,7 @@ fn shortened(mut argv: Vec<String>) -> Vec<String> {
     let mut room = KEPT;
     for argument in &mut argv {
         if argument.len() > room {
-            let end = (0..=room).rev().find(|&end| argument.is_char_boundary(end));
-            argument.truncate(end.unwrap_or(0));
+            argument.truncate(argument.floor_char_boundary(room));
             argument.push('…');
         }
         room = room.saturating_sub(argument.len());

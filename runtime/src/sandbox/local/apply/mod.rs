@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use self::stash::Stash;
 pub(super) use self::stash::{in_stash, is_stash};
@@ -22,6 +22,7 @@ use super::fault::Fault;
 use super::folder::{Folder, identity, stamp};
 use super::roots::{Roots, Slot, is_missing, means_folder, split};
 use crate::sandbox::{Change, FileKind, Metadata};
+use crate::support::lock::Mutex;
 
 /// Only one change of this process is between "the file is the one that was seen" and "it is replaced" at a time:
 /// otherwise a swap that is taken back could be seen, built upon, and lost.
@@ -99,7 +100,7 @@ impl<'a> Transaction<'a> {
         }
         let mut done = Vec::with_capacity(changes.len());
         {
-            let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+            let _turn = TURN.lock();
             for (change, staged) in changes.iter().zip(&staged) {
                 done.push(self.execute(change, staged.as_ref())?);
             }

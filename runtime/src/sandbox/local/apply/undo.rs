@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::sync::PoisonError;
 
 use super::super::fault::Fault;
 use super::super::folder::identity;
@@ -141,7 +140,7 @@ impl Transaction<'_> {
     /// Takes all back, the last first, and adds to the failure what could not be.
     pub(super) fn roll_back(mut self, mut failure: Failure) -> Failure {
         {
-            let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+            let _turn = TURN.lock();
             for undo in std::mem::take(&mut self.undo).into_iter().rev() {
                 if let Undo::MadeFolder(slot) = &undo {
                     self.empty_stash_in(slot);

@@ -1,9 +1,10 @@
 //! A disk that is full, that breaks, and files that end where they should not.
 
 use std::io::{self, ErrorKind, Read as _};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::*;
+use crate::support::lock::Mutex;
 
 const FORMAT: Format = Format {
     name: "test",
@@ -30,13 +31,13 @@ impl Disk {
     }
 
     fn file(&self) -> JournalFile {
-        let bytes = self.bytes.lock().unwrap().len() as u64;
+        let bytes = self.bytes.lock().len() as u64;
         let position = Position::new(0, bytes);
         JournalFile::of(self.clone(), Path::new("test.jsonl"), position)
     }
 
     fn entries(&self) -> Vec<String> {
-        let bytes = self.bytes.lock().unwrap().clone();
+        let bytes = self.bytes.lock().clone();
         let path = Path::new("test.jsonl");
         let mut reader = JournalReader::new(&bytes[..], path, FORMAT).unwrap();
         let mut entries = Vec::new();
@@ -49,7 +50,7 @@ impl Disk {
 
 impl Storage for Disk {
     fn append(&mut self, more: &[u8]) -> io::Result<()> {
-        let mut bytes = self.bytes.lock().unwrap();
+        let mut bytes = self.bytes.lock();
         let room = self.room.saturating_sub(bytes.len()).min(more.len());
         bytes.extend_from_slice(&more[..room]);
         match room == more.len() {
@@ -62,7 +63,7 @@ impl Storage for Disk {
         if !self.cuts {
             return Err(io::Error::other("broken"));
         }
-        self.bytes.lock().unwrap().truncate(len as usize);
+        self.bytes.lock().truncate(len as usize);
         Ok(())
     }
 
@@ -74,7 +75,7 @@ impl Storage for Disk {
     }
 
     fn len(&self) -> io::Result<u64> {
-        Ok(self.bytes.lock().unwrap().len() as u64)
+        Ok(self.bytes.lock().len() as u64)
     }
 }
 
@@ -88,7 +89,7 @@ fn a_full_disk_leaves_the_file_at_the_last_whole_entry_wherever_the_room_ends() 
     let whole = {
         let disk = Disk::with_room(10_000);
         append(&mut disk.file(), &["one", "two"]).unwrap();
-        disk.bytes.lock().unwrap().len()
+        disk.bytes.lock().len()
     };
     for room in 100..whole {
         let disk = Disk::with_room(room);
@@ -163,7 +164,7 @@ fn a_file_that_somebody_changed_all_the_same_is_not_written_to() {
     let disk = Disk::with_room(1_000);
     let mut file = disk.file();
     append(&mut file, &["one"]).unwrap();
-    disk.bytes.lock().unwrap().extend_from_slice(b"{}\n");
+    disk.bytes.lock().extend_from_slice(b"{}\n");
     assert!(matches!(
         append(&mut file, &["two"]),
         Err(JournalError::Overtaken { after: 1, .. })

@@ -5,16 +5,16 @@
 //! `refused`, with a file beside it that says why.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::agent::session::{Posted, Posting, SessionError};
-use crate::support::random;
+use crate::support::atomic_file::{Access, AtomicFile};
+use crate::support::private_files;
 use crate::transcript::CallAddress;
-use crate::transcript::journal::private_folder;
 
 /// The version of a posting's form.
 const VERSION: u32 = 1;
@@ -51,7 +51,10 @@ pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError>
     };
     let mut text = serde_json::to_vec(&envelope).map_err(|error| failed()(error.into()))?;
     text.push(b'\n');
-    match write(folder, &name, &text) {
+    let path = folder.join(name);
+    let written = private_files::create_folder(folder)
+        .and_then(|()| AtomicFile::new(&path, Access::Owner).create(&[&text]));
+    match written {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let call = posting.call().clone();
@@ -59,34 +62,6 @@ pub(super) fn post(folder: &Path, posting: &Posting) -> Result<(), SessionError>
         }
         Err(error) => Err(failed()(error)),
     }
-}
-
-/// Writes a file under another name first, so that nobody sees half of it.
-fn write(folder: &Path, name: &str, text: &[u8]) -> io::Result<()> {
-    private_folder(folder)?;
-    let temporary = folder.join(format!(".{}", random::hex::<8>()));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&temporary)?;
-    let path = folder.join(name);
-    let placed = file
-        .write_all(text)
-        .and_then(|()| file.sync_all())
-        // A link fails where there is a file of that name, which a renaming would replace.
-        .and_then(|()| fs::hard_link(&temporary, &path));
-    let placed = match placed {
-        Err(error) if error.kind() == ErrorKind::Unsupported && !path.exists() => {
-            return fs::rename(&temporary, &path);
-        }
-        placed => placed,
-    };
-    let _ = fs::remove_file(&temporary);
-    placed?;
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
-    Ok(())
 }
 
 /// Reads what was left. What is no posting is put aside, and stops nothing.
@@ -175,7 +150,7 @@ pub(super) fn clear(
 /// Puts something aside with the reason. Where even that fails it stays, and is refused again when it is seen again.
 fn set_aside(folder: &Path, name: &OsStr, reason: &str) {
     let refused = folder.join(REFUSED);
-    let moved = private_folder(&refused).and_then(|()| {
+    let moved = private_files::create_folder(&refused).and_then(|()| {
         let target = refused.join(name);
         fs::rename(folder.join(name), &target)?;
         let mut why = target.into_os_string();

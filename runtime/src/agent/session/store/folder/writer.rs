@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -11,6 +11,7 @@ use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use super::{blocking, stamped};
 use crate::agent::session::SessionError;
 use crate::agent::session::store::{SessionWriter, Stamped};
+use crate::support::lock::Mutex;
 use crate::transcript::SessionId;
 use crate::transcript::journal::{Claim, Durability, JournalError, JournalFile, Position};
 
@@ -57,7 +58,7 @@ impl Default for OpenFiles {
 impl OpenFiles {
     /// Takes note of a journal that was opened, and closes those that were opened longest ago.
     fn opened(&self, slot: &Arc<AsyncMutex<Slot>>) {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = self.slots.lock();
         slots.push_back(Arc::downgrade(slot));
         // One round at most: those that are being written to go to the end of the line.
         for _ in 0..slots.len() {

@@ -1,95 +1,54 @@
-//! Globs over paths, as `.gitignore` has them: matched without allocation, in time bounded by the two lengths.
+//! Globs over paths, as `.gitignore` has them: `*` and `?` stay within a name, `**` stands for any number of names.
+//!
+//! A glob is matched without allocation, in time bounded by the product of the two lengths.
 
+use std::iter;
 use std::str::Split;
+
+use super::wildcard::{self, Element, is_empty};
 
 /// Reports whether a pattern names a path, or a folder above it. Both are absolute, or relative to the same place.
 pub(crate) fn covers(pattern: &str, path: &str) -> bool {
-    walk(pattern, path, |_| true)
+    search(pattern, path, |_| true)
 }
 
 /// Reports whether a pattern names exactly this path.
 pub(crate) fn names(pattern: &str, path: &str) -> bool {
-    walk(pattern, path, |rest| rest.clone().next().is_none())
+    search(pattern, path, is_empty)
 }
 
-/// Holds the segments against each other; `**` stands for any number of them. Where the pattern ends, `accept` judges
-/// what is left of the path. As with any wildcard, only the last `**` ever has to be tried again.
-fn walk(pattern: &str, path: &str, accept: impl Fn(&Split<'_, char>) -> bool) -> bool {
-    let (mut patterns, mut names) = (pattern.split('/'), path.split('/'));
-    let mut retry: Option<(Split<'_, char>, Split<'_, char>)> = None;
-    loop {
-        let mut ahead = patterns.clone();
-        match ahead.next() {
-            None if accept(&names) => return true,
-            Some("**") => {
-                patterns = ahead;
-                if patterns.clone().next().is_none() {
-                    return true;
-                }
-                retry = Some((patterns.clone(), names.clone()));
-                continue;
-            }
-            Some(pattern) => {
-                let mut rest = names.clone();
-                if rest.next().is_some_and(|name| segment(pattern, name)) {
-                    (patterns, names) = (ahead, rest);
-                    continue;
-                }
-            }
-            None => {}
-        }
-        let Some((after, from)) = &mut retry else {
-            return false;
-        };
-        if from.next().is_none() {
-            return false;
-        }
-        (patterns, names) = (after.clone(), from.clone());
-    }
+/// Compares a pattern with a path name by name; `**` stands for any number of names. Where the pattern ends, `is_end`
+/// judges what is left of the path.
+fn search<'p>(pattern: &str, path: &'p str, is_end: impl Fn(&Split<'p, char>) -> bool) -> bool {
+    let pattern = pattern.split('/').map(|name| match name {
+        "**" => Element::Any,
+        name => Element::One(name),
+    });
+    wildcard::search(pattern, path.split('/'), segment, is_end)
 }
 
-/// Reports whether a pattern without slashes names a segment.
+/// Reports whether a pattern without slashes matches a name.
 pub(crate) fn segment(pattern: &str, name: &str) -> bool {
-    let (mut pattern, mut name) = (pattern, name);
-    let mut retry: Option<(&str, &str)> = None;
-    loop {
-        if let Some(rest) = pattern.strip_prefix('*') {
-            (pattern, retry) = (rest, Some((rest, name)));
-            continue;
-        }
-        match (one(pattern), name.chars().next()) {
-            (None, None) => return true,
-            (Some((unit, rest)), Some(c)) if unit.takes(c) => {
-                (pattern, name) = (rest, &name[c.len_utf8()..]);
-                continue;
-            }
-            _ => {}
-        }
-        let Some((after, from)) = retry else {
-            return false;
-        };
-        let Some(c) = from.chars().next() else {
-            return false;
-        };
-        let from = &from[c.len_utf8()..];
-        (pattern, name, retry) = (after, from, Some((after, from)));
-    }
+    wildcard::search(units(pattern), name.chars(), Unit::matches, is_empty)
 }
 
-/// Reports whether some name fits two patterns without slashes. A class counts as any character, so that the answer
+/// Reports whether some name may match two patterns without slashes. A class counts as any character, so that the answer
 /// errs towards yes.
 pub(crate) fn intersects(left: &str, right: &str) -> bool {
-    let (left, right) = (tokens(left), tokens(right));
-    // One row of "the rest of left fits the rest of right", from the ends on.
+    let left: Vec<Element<Unit<'_>>> = units(left).collect();
+    let right: Vec<Element<Unit<'_>>> = units(right).collect();
+    // One row of "the rest of left matches the rest of right", from the ends on.
     let mut below = vec![false; right.len() + 1];
     for at in (0..=left.len()).rev() {
         let mut row = vec![false; right.len() + 1];
         for to in (0..=right.len()).rev() {
             row[to] = match (left.get(at), right.get(to)) {
                 (None, None) => true,
-                (Some(Token::Many), _) => below[to] || (to < right.len() && row[to + 1]),
-                (_, Some(Token::Many)) => row[to + 1] || (at < left.len() && below[to]),
-                (Some(left), Some(right)) => left.meets(*right) && below[to + 1],
+                (Some(Element::Any), _) => below[to] || (to < right.len() && row[to + 1]),
+                (_, Some(Element::Any)) => row[to + 1] || (at < left.len() && below[to]),
+                (Some(Element::One(left)), Some(Element::One(right))) => {
+                    left.intersects(*right) && below[to + 1]
+                }
                 _ => false,
             };
         }
@@ -98,44 +57,8 @@ pub(crate) fn intersects(left: &str, right: &str) -> bool {
     below[0]
 }
 
-/// What of a pattern stands for characters.
-#[derive(Clone, Copy)]
-enum Token {
-    Many,
-    One,
-    Literal(char),
-}
-
-impl Token {
-    fn meets(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Literal(left), Self::Literal(right)) => left == right,
-            _ => true,
-        }
-    }
-}
-
-fn tokens(mut pattern: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    loop {
-        if let Some(rest) = pattern.strip_prefix('*') {
-            tokens.push(Token::Many);
-            pattern = rest;
-            continue;
-        }
-        let Some((unit, rest)) = one(pattern) else {
-            return tokens;
-        };
-        tokens.push(match unit {
-            Unit::Literal(c) => Token::Literal(c),
-            Unit::Any | Unit::Class { .. } => Token::One,
-        });
-        pattern = rest;
-    }
-}
-
-/// What of a pattern stands for one character.
-#[derive(Clone, Copy)]
+/// A part of a pattern that stands for one character.
+#[derive(Debug, Clone, Copy)]
 enum Unit<'a> {
     Any,
     Literal(char),
@@ -143,13 +66,34 @@ enum Unit<'a> {
 }
 
 impl Unit<'_> {
-    fn takes(self, c: char) -> bool {
+    fn matches(self, c: char) -> bool {
         match self {
             Self::Any => true,
             Self::Literal(literal) => literal == c,
             Self::Class { members, negated } => in_class(members, c) != negated,
         }
     }
+
+    /// Reports whether some character may match both units.
+    fn intersects(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Literal(left), Self::Literal(right)) => left == right,
+            _ => true,
+        }
+    }
+}
+
+/// Reads a pattern.
+fn units(mut pattern: &str) -> impl Iterator<Item = Element<Unit<'_>>> + Clone {
+    iter::from_fn(move || {
+        if let Some(rest) = pattern.strip_prefix('*') {
+            pattern = rest;
+            return Some(Element::Any);
+        }
+        let (unit, rest) = one(pattern)?;
+        pattern = rest;
+        Some(Element::One(unit))
+    })
 }
 
 /// Takes the first unit off a pattern that does not start with `*`. A bracket that is never closed is itself.
