@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::ProjectionError;
+use super::error::ProjectionError;
 
 /// How long another process may hold the lock. It is held for a verification and a rename.
 const PATIENCE: Duration = Duration::from_secs(30);
